@@ -61,7 +61,7 @@ from hype.statistics.separation import (
     mixed,
     separation,
 )
-from hype.workers import crew
+from hype.workers import worker_pool
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -350,7 +350,7 @@ def play_all(arenas: int, tasks: Sequence[tuple[object, ...]]) -> list[Outcome]:
         for half in range(2)
     ]
     found: dict[int, list[tuple[int, Outcome]]] = {}
-    with crew() as team:
+    with worker_pool() as team:
         for place, half, outcome in team.run(calls):
             found.setdefault(place, []).append((half, outcome))
     return [

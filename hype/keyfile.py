@@ -40,7 +40,7 @@ SHARED: Final = {"study.toml": "a study", ".git": "a git work tree"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class KeyEntry:
     """A person's pseudonym, and when it was made; ``new`` if that was just now."""
 
     pseudonym: str
@@ -49,14 +49,14 @@ class Entry:
 
 
 @dataclass(slots=True, kw_only=True)
-class Table:
+class KeyTable:
     """The rows of a key file, with columns of the lab's own."""
 
     columns: tuple[str, ...] = COLUMNS
     rows: list[dict[str, str]] = field(default_factory=list)
 
 
-def pseudonym_of(key: Path, person: str) -> Entry:
+def pseudonym_of(key: Path, person: str) -> KeyEntry:
     """Give a person's pseudonym, drawing one where the key file has none for them.
 
     Names are compared without regard to case and spacing. A file that is not there is made.
@@ -73,11 +73,11 @@ def pseudonym_of(key: Path, person: str) -> Entry:
         table = read_key(file)
         row = row_of(table, person)
         if row["pseudonym"]:
-            return Entry(pseudonym=row["pseudonym"], made_utc=row["made_utc"], new=False)
+            return KeyEntry(pseudonym=row["pseudonym"], made_utc=row["made_utc"], new=False)
         row["pseudonym"] = draw({other["pseudonym"] for other in table.rows})
         row["made_utc"] = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         write_key(file, table)
-        return Entry(pseudonym=row["pseudonym"], made_utc=row["made_utc"], new=True)
+        return KeyEntry(pseudonym=row["pseudonym"], made_utc=row["made_utc"], new=True)
 
 
 def strike(key: Path, pseudonym: str) -> bool:
@@ -91,10 +91,10 @@ def strike(key: Path, pseudonym: str) -> bool:
     check_place(key)
     with locked(key, make=False) as file:
         table = read_key(file)
-        kept = [row for row in table.rows if row["pseudonym"] != pseudonym]
-        if len(kept) == len(table.rows):
+        rows_left = [row for row in table.rows if row["pseudonym"] != pseudonym]
+        if len(rows_left) == len(table.rows):
             return False
-        write_key(file, Table(columns=table.columns, rows=kept))
+        write_key(file, KeyTable(columns=table.columns, rows=rows_left))
         return True
 
 
@@ -177,7 +177,7 @@ def lock(path: Path, *, make: bool) -> int:
         os.close(file)
 
 
-def read_key(path: Path) -> Table:
+def read_key(path: Path) -> KeyTable:
     """Read a key file; an empty one is a table without rows.
 
     Raises
@@ -187,19 +187,19 @@ def read_key(path: Path) -> Table:
     """
     try:
         text = read_bytes(path, most_bytes=LARGEST_KEY_BYTES).decode(ENCODING)
-        return parse_key(path, text) if text else Table()
+        return parse_key(path, text) if text else KeyTable()
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(path, f"cannot be read as a key file: {error}") from None
 
 
-def parse_key(path: Path, text: str) -> Table:
+def parse_key(path: Path, text: str) -> KeyTable:
     """Make a table of the text of a key file."""
     reader = csv.DictReader(io.StringIO(text, newline=""), restval="", strict=True)
     columns = tuple(reader.fieldnames or ())
     if len(set(columns)) < len(columns) or not set(COLUMNS) <= set(columns):
         problem = f"is no key file: its columns are {shortened(', '.join(columns))}"
         raise InputError(path, problem, f"{', '.join(COLUMNS)}, and others, with commas between")
-    table = Table(columns=columns)
+    table = KeyTable(columns=columns)
     for row in reader:
         where = f"{path} line {reader.line_num}"
         if None in row:
@@ -210,7 +210,7 @@ def parse_key(path: Path, text: str) -> Table:
     return table
 
 
-def write_key(path: Path, table: Table) -> None:
+def write_key(path: Path, table: KeyTable) -> None:
     """Write a key file, all or nothing, for its owner alone."""
     text = io.StringIO()
     writer = csv.DictWriter(text, table.columns, lineterminator="\n")
@@ -219,7 +219,7 @@ def write_key(path: Path, table: Table) -> None:
     write_bytes(path, text.getvalue().encode(ENCODING))
 
 
-def row_of(table: Table, person: str) -> dict[str, str]:
+def row_of(table: KeyTable, person: str) -> dict[str, str]:
     """Find a person's row, or add one that has no pseudonym yet."""
     for row in table.rows:
         if same_person(row, person):

@@ -22,7 +22,7 @@ CONNECTING_S: Final = 10
 
 
 @contextmanager
-def crew(workers: int | None = None, scheduler: str | None = None) -> Iterator[Crew]:
+def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Iterator[WorkerPool]:
     """Assemble the workers, and dismiss them in the end, at once where something went wrong.
 
     Parameters
@@ -38,17 +38,17 @@ def crew(workers: int | None = None, scheduler: str | None = None) -> Iterator[C
         Dask is not installed, or there is no scheduler at the address.
     """
     if scheduler is not None:
-        with dask_crew(scheduler) as found:
+        with dask_pool(scheduler) as found:
             yield found
         return
     count = workers or len(os.sched_getaffinity(0))
     if count == 1:
-        yield Crew(None, 1)
+        yield WorkerPool(None, 1)
         return
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(count, context, initializer=ignore_interrupts)
     try:
-        yield Crew(pool, count)
+        yield WorkerPool(pool, count)
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         for child in multiprocessing.active_children():
@@ -58,7 +58,7 @@ def crew(workers: int | None = None, scheduler: str | None = None) -> Iterator[C
 
 
 @contextmanager
-def dask_crew(address: str) -> Iterator[Crew]:
+def dask_pool(address: str) -> Iterator[WorkerPool]:
     """Connect to a Dask cluster."""
     try:
         from distributed import Client
@@ -73,7 +73,7 @@ def dask_crew(address: str) -> Iterator[Crew]:
         workers = sum(client.nthreads().values())
         if not workers:
             raise InputError("--scheduler", f"the cluster at {address!r} has no workers")
-        yield Crew(client.get_executor(pure=False), workers)
+        yield WorkerPool(client.get_executor(pure=False), workers)
 
 
 def ignore_interrupts() -> None:
@@ -81,7 +81,7 @@ def ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-class Crew:
+class WorkerPool:
     """Workers that calls are handed to, a few at a time."""
 
     def __init__(self, executor: Executor | None, workers: int) -> None:

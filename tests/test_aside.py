@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from hype.aside import aside
+from hype.files import aside
 
 WORKS = """
 import sys
 from pathlib import Path
-from hype.aside import aside
+from hype.files import aside
 with aside(Path(sys.argv[1]), "export") as folder:
     (folder / "half").write_text("done")
     print("working", flush=True)
@@ -23,7 +23,7 @@ with aside(Path(sys.argv[1]), "export") as folder:
 IN_TURN = """
 import sys
 from pathlib import Path
-from hype.aside import aside
+from hype.files import aside
 for number in range(100):
     with aside(Path(sys.argv[1]), "export") as folder:
         (folder / "whole").write_text("done")

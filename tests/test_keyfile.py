@@ -260,6 +260,6 @@ def test_whoever_waits_for_the_lock_sees_what_was_written_meanwhile(key: Path) -
         waiting = other.submit(ask)
         assert begun.wait(10)
         row = {"pseudonym": "first", "person": "Ann", "made_utc": ""}
-        keyfile.write_key(file, keyfile.Table(rows=[row]))
+        keyfile.write_key(file, keyfile.KeyTable(rows=[row]))
         assert not waiting.done()
     assert waiting.result(10) == "first"

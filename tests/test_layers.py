@@ -14,18 +14,17 @@ ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
     "analysis": "protocols.hype session statistics tables",
-    "aside": "",
     "central_url": "",
     "check": "confine errors protocols session station stimuli store study",
     "cli": (
-        "aside central_url check confine errors export files keyfile masks planning printable "
+        "central_url check confine errors export files keyfile masks planning printable "
         "protocols protocols.hype protocols.prompted registration report session station "
-        "status stimuli store study tables verify waits witness workers"
+        "status stimuli store study tables verify witness workers"
     ),
     "confine": "errors",
     "errors": "",
     "export": (
-        "aside confine errors files protocols protocols.comparison protocols.hype "
+        "confine errors files protocols protocols.comparison protocols.hype "
         "protocols.prompted protocols.ranking protocols.rating session stimuli store study "
         "tables"
     ),
@@ -69,7 +68,9 @@ ALLOWED: dict[str, str] = {
         "report session station statistics status stimuli store study tables verify"
     ),
     "registration": "confine errors files masks protocols session stimuli store",
-    "report": "files protocols.comparison protocols.ranking protocols.rating session tables",
+    "report": (
+        "files protocols.comparison protocols.ranking protocols.rating session statistics tables"
+    ),
     "session": (
         "central_url check confine errors files masks protocols protocols.comparison "
         "protocols.hype station stimuli store study verify"
@@ -82,13 +83,12 @@ ALLOWED: dict[str, str] = {
     "status": "cli errors files protocols session store study tables",
     "stimuli": "confine errors files",
     "store": (
-        "aside central_url confine errors files protocols.comparison protocols.hype "
-        "protocols.ranking protocols.rating session stimuli waits"
+        "central_url confine errors files protocols.comparison protocols.hype "
+        "protocols.ranking protocols.rating session stimuli"
     ),
     "study": "central_url confine errors protocols protocols.prompted",
     "tables": "errors session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",
-    "waits": "",
     "witness": "errors report session tables",
     "workers": "errors",
 }

@@ -6,14 +6,14 @@ from pathlib import Path
 from hype.masks.examine import examine
 from hype.masks.maskset import read_masks
 from hype.stimuli.manifest import read_manifest
-from hype.workers import Crew
+from hype.workers import WorkerPool
 
 ROOT = Path(__file__).parents[1]
 
 
 def test_the_masks_are_fit_to_mask() -> None:
     masks, stimuli = read_masks(ROOT / "masks/fashion"), read_manifest(ROOT / "stimuli/fashion")
-    found = list(examine(masks, stimuli, Crew(None, 1)))
+    found = list(examine(masks, stimuli, WorkerPool(None, 1)))
 
     assert [problem for one in found for problem in one.problems] == []
     kinds = Counter(one.source.rpartition("/")[0] for one in found)

@@ -27,7 +27,7 @@ from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step
 from hype.station.config import StationConfig
 from hype.station.layout import Layout
-from hype.station.pictures import wants_of
+from hype.station.pictures import picture_requests
 from hype.station.questions import CHOICES, QuestionLayout
 from hype.station.window import open_window
 from hype.station.xvfb import ensure_display
@@ -132,7 +132,9 @@ def scene_of(at: Study, trial: ComparisonTrial) -> tuple[ComparisonLayout, Scene
     if at.config.comparing is None:
         raise ValueError("no comparisons")
     look = ComparisonLayout(at.layout, at.config.comparing)
-    images = [load_picture(at.study, at.layout.side_px, want) for want in wants_of(trial)]
+    images = [
+        load_picture(at.study, at.layout.side_px, request) for request in picture_requests(trial)
+    ]
     return look, look.scene(trial.prompt, images)
 
 

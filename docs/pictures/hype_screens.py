@@ -24,7 +24,7 @@ from hype.protocols.studies import Study
 from hype.session.stage import Seating, load_picture, station_config
 from hype.session.steps import Outcome, Page, Response, Screen, Step
 from hype.station.layout import Layout
-from hype.station.pictures import wants_of
+from hype.station.pictures import picture_requests
 from hype.station.presenting import PAUSED
 from hype.station.questions import CHOICES, WAITS
 from hype.station.window import open_window
@@ -111,10 +111,10 @@ def screen_shot(layout: Layout, screen: Screen) -> Shot:
 def trial_shots(layout: Layout, study: Study, trial: JudgementTrial) -> Iterator[Shot]:
     """Yield the pictures of one trial."""
     judging = JudgementLayout(layout)
-    wants = wants_of(trial)[:2]
+    requests = picture_requests(trial)[:2]
     image, *masks = (
-        judging.picture(load_picture(study, layout.side_px, want), place)
-        for place, want in enumerate(wants)
+        judging.picture(load_picture(study, layout.side_px, request), place)
+        for place, request in enumerate(requests)
     )
     if not masks:
         yield "trial_untimed", partial(judging.with_question, image)

@@ -20,7 +20,7 @@ from PIL import Image, ImageGrab
 from hype.protocols.ranking.conduct import RankingConduct
 from hype.protocols.ranking.screen import RankingLayout
 from hype.protocols.ranking.settings import RankingFile
-from hype.protocols.ranking.trial import RankingTask, RankingTrial, Standing
+from hype.protocols.ranking.trial import PartialRanking, RankingTask, RankingTrial
 from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.screen import RatingLayout
 from hype.protocols.rating.settings import RatingFile
@@ -30,7 +30,7 @@ from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step, Trial
 from hype.station.config import StationConfig
 from hype.station.layout import Layout
-from hype.station.pictures import wants_of
+from hype.station.pictures import picture_requests
 from hype.station.questions import CHOICES
 from hype.station.window import open_window
 from hype.station.xvfb import ensure_display
@@ -80,7 +80,7 @@ class Study:
     def images(self, trial: Trial) -> list[Image.Image]:
         """Read the images of a trial."""
         study, side_px = self.protocol.study, self.layout.side_px
-        return [load_picture(study, side_px, want) for want in wants_of(trial)]
+        return [load_picture(study, side_px, request) for request in picture_requests(trial)]
 
 
 def main(folder: Path) -> None:
@@ -145,9 +145,9 @@ def ranking_shots(at: Study) -> Iterator[Shot]:
     for page in (Page.INSTRUCTIONS, Page.TEST):
         yield f"ranking_{page.value}", reading(at, page)
     for name, standing in {
-        "begun": Standing(("D", "A")),
-        "tied": Standing(("D", "A"), tying=True),
-        "done": Standing(("D", "AC", "B", "E")),
+        "begun": PartialRanking(("D", "A")),
+        "tied": PartialRanking(("D", "A"), tying=True),
+        "done": PartialRanking(("D", "AC", "B", "E")),
     }.items():
         yield f"ranking_{name}", ranking(at, standing)
 
@@ -169,7 +169,9 @@ def rating(at: Study, trial: RatingTrial, chosen: str | None = None) -> Callable
     return partial(look.draw_chosen, scene, asked, chosen)
 
 
-def ranking(at: Study, standing: Standing, trial: RankingTrial | None = None) -> Callable[[], None]:
+def ranking(
+    at: Study, standing: PartialRanking, trial: RankingTrial | None = None
+) -> Callable[[], None]:
     """Give what draws a group as far as it is ranked."""
     if at.config.ranking is None:
         raise ValueError("no rankings")

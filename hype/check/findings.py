@@ -100,8 +100,8 @@ class Preflight:
     @property
     def exit_code(self) -> int:
         """2 for wrong input, 1 for an unfit station, 0 when a session can begin."""
-        found = {finding.severity for finding in self.findings}
-        return 2 if "error" in found else 1 if "problem" in found else 0
+        severities = {finding.severity for finding in self.findings}
+        return 2 if "error" in severities else 1 if "problem" in severities else 0
 
 
 def parts_of(error: HypeError) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from hype.check.findings import Preflight
 from hype.confine import inside
 from hype.errors import InputError
 from hype.protocols.studies import AnyStudy
-from hype.session.integrity import check_file
+from hype.session.materials import check_file
 from hype.stimuli.images import SUFFIXES, decode
 from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_manifest
 

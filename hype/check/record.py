@@ -41,10 +41,10 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
     from hype.store.central.enrolment import assigning
 
     try:
-        with assigning(own_url(central_of(study))) as desk:
-            desk.require_study(names_of_study(study))
-            flight.attempt("study-changed", lambda: require_as_stored(desk.connection, study))
-            came = people.count_cells(desk.connection, simulated=False, turned_away=False)
+        with assigning(own_url(central_of(study))) as locked:
+            locked.require_study(names_of_study(study))
+            flight.attempt("study-changed", lambda: require_as_stored(locked.connection, study))
+            came = people.count_cells(locked.connection, simulated=False, turned_away=False)
     except CentralAway as error:
         flight.warn(
             "central-away",
@@ -96,7 +96,6 @@ REMOTE: Final = frozenset(
         *("fuse.sshfs", "fuse.rclone", "fuse.glusterfs", "fuse.s3fs", "fuse.gvfsd-fuse"),
     )
 )
-
 """File systems of other machines."""
 
 
@@ -134,20 +133,18 @@ def kind_of(folder: Path) -> str:
         lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return ""
-    found = ("", "")
+    mount = ("", "")
     for line in lines:
         before, _, after = line.partition(" - ")
         # The file escapes spaces in paths as \\040.
         point = before.split()[4].replace("\\040", " ")
-        if folder.is_relative_to(point) and len(point) >= len(found[0]):
-            found = (point, after.split()[0])
-    return found[1]
+        if folder.is_relative_to(point) and len(point) >= len(mount[0]):
+            mount = (point, after.split()[0])
+    return mount[1]
 
 
 MEGABYTE: Final = 1_000_000
-
 LEAST_MB: Final = 50
-
 """More than ten sessions take, with the log that SQLite writes beside the record."""
 
 

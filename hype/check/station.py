@@ -1,30 +1,146 @@
-"""The pre-flight of a station: its display, its keyboard, its triggers, and what goes on around."""
+"""The pre-flight of a station: display, screens, keyboard, triggers, and what goes on around."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
+from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
 
 from hype.check.findings import Finding, Preflight
-from hype.check.texts import check_fonts
-from hype.check.texts_shown import keys_used
-from hype.errors import InputError, SessionProblem
+from hype.check.texts import check_fonts, keys_used
+from hype.errors import HypeError, InputError, SessionProblem
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy, Study
-from hype.session.stage import Seating, look_of, software_sync, trigger_ports
-from hype.station.config import Appearance
+from hype.session.stage import Seating, ink_of, look_of, software_sync, trigger_ports
+from hype.station.config import Appearance, most_side_px, wanted_side_px
+from hype.station.contrast import LEAST, contrast, ink_on
 from hype.station.input_devices import Keyboard
-from hype.station.monitors import Monitor, UnfitDisplay, monitors, same_rate
+from hype.station.monitors import Monitor, UnfitDisplay, ask_x_server, monitors, same_rate
 from hype.station.psychopy_import import import_psychopy, require_display
-from hype.station.surroundings import Surroundings, look_around
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, open_window
 from hype.station.xvfb import VIRTUAL
+from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment
+
+POWER: Final = Path("/sys/class/power_supply")
+LOAD: Final = Path("/proc/stat")
+LOOK_S: Final = 0.3
+"""Between two looks at what the cores have done."""
+IDLE: Final = slice(3, 5)
+COUNTED: Final = slice(0, 8)
+"""Columns of the kernel's count of time: idle and waiting for a disk; all but what counts twice."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What is known of the machine; what cannot be known is None.
+
+    ``busy`` is the share, 0 to 1, of all ``cores``' time in which something ran.
+    """
+
+    wayland: bool | None
+    compositor: bool | None
+    on_battery: bool | None
+    busy: float | None
+    cores: int | None
+
+    def as_dict(self) -> dict[str, object]:
+        return asdict(self)
+
+
+def look_around(
+    environment: Mapping[str, str] = os.environ, power: Path = POWER, load: Path = LOAD
+) -> Surroundings:
+    """Find out what can be known. Takes `LOOK_S`."""
+    return Surroundings(
+        wayland=on_wayland(environment, x_server_of_wayland()),
+        compositor=composited(),
+        on_battery=on_battery(power),
+        busy=busy_share(load),
+        cores=os.cpu_count(),
+    )
+
+
+def on_wayland(environment: Mapping[str, str], of_wayland: bool | None) -> bool | None:
+    """Whether windows reach the screen through Wayland.
+
+    ``of_wayland`` is whether the X server says that it belongs to Wayland; not all that do say so.
+    """
+    display = environment.get("DISPLAY")
+    if display and display == environment.get(VIRTUAL):
+        return False
+    kind = environment.get("XDG_SESSION_TYPE", "")
+    if of_wayland or kind == "wayland" or environment.get("WAYLAND_DISPLAY"):
+        return True
+    return False if kind == "x11" else None
+
+
+def x_server_of_wayland() -> bool | None:
+    return ask_x_server(lambda server: bool(server.has_extension("XWAYLAND")))
+
+
+def composited() -> bool | None:
+    """Whether a compositor has taken the screen, as it must say on X11 (EWMH, _NET_WM_CM_Sn)."""
+
+    def is_taken(server: Any) -> bool:
+        name = server.intern_atom(f"_NET_WM_CM_S{server.get_default_screen()}")
+        return bool(server.get_selection_owner(name))
+
+    return ask_x_server(is_taken)
+
+
+def on_battery(power: Path = POWER) -> bool | None:
+    """Whether the machine runs on its battery; those of mice and keyboards do not count."""
+    if not power.is_dir():
+        return None
+    supplies = [supply for supply in sorted(power.iterdir()) if entry(supply, "scope") != "Device"]
+    batteries = [supply for supply in supplies if entry(supply, "type") == "Battery"]
+    if not batteries:
+        return False
+    plugs = {(entry(supply, "type"), entry(supply, "online")) for supply in supplies}
+    states = {entry(battery, "status") for battery in batteries}
+    if plugs & {("Mains", "1"), ("USB", "1")}:
+        return False
+    if "Discharging" in states or ("Mains", "0") in plugs:
+        return True
+    return False if states - {"", "Unknown"} else None
+
+
+def entry(supply: Path, name: str) -> str:
+    """Read what the kernel says of a power supply; nothing where it does not."""
+    try:
+        return (supply / name).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def busy_share(load: Path = LOAD, pause: Callable[[float], None] = time.sleep) -> float | None:
+    """Give the share of all cores' time, over `LOOK_S`, in which something ran."""
+    before = core_time(load)
+    pause(LOOK_S)
+    after = core_time(load)
+    if before is None or after is None:
+        return None
+    idle, total = after[0] - before[0], after[1] - before[1]
+    return 1 - idle / total if 0 <= idle <= total and total else None
+
+
+def core_time(load: Path) -> tuple[int, int] | None:
+    """Give the time that all cores were idle, and all time, as the kernel counted them."""
+    try:
+        name, *columns = load.read_text(encoding="utf-8").split("\n", 1)[0].split()
+        counts = [int(column) for column in columns]
+    except (OSError, ValueError):
+        return None
+    return (sum(counts[IDLE]), sum(counts[COUNTED])) if name == "cpu" and counts[IDLE] else None
+
 
 BUSY: Final = 0.4
 """Share of all cores' time from which other programs can hold up a session."""
@@ -185,3 +301,118 @@ def of_machine(around: Surroundings) -> Iterator[Finding]:
             message="the machine runs on its battery, and may slow itself down",
             remedy="plug it in",
         )
+
+
+Pixels = tuple[int, int]
+
+
+def check_texts(flight: Preflight, study: AnyStudy) -> None:
+    """See that texts stand out from the background."""
+    display = study.settings.display
+    paper = display.background_rgb
+    ink, best = ink_of(display), ink_on(paper)
+    ratio = contrast(ink, paper)
+    flight.facts["text_contrast"] = round(ratio, 2)
+    if ratio < LEAST:
+        flight.find(
+            Finding(
+                code="text-contrast",
+                severity="error",
+                message=(
+                    f"{study.path}: display.text_rgb {list(ink)} stands out "
+                    f"from the background {list(paper)} by {ratio:.2f}:1; texts need {LEAST:g}:1"
+                ),
+                remedy=(
+                    f"leave display.text_rgb out, which makes it {list(best)} "
+                    f"({contrast(best, paper):.2f}:1)"
+                ),
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """How large images are: longest sides, in pixels of the screen.
+
+    ``smallest_px`` and ``largest_px`` are the images' own, ``wanted_px`` is what the study or the
+    window would give them (None: no window is known), and ``shown_px`` what the largest is given.
+    """
+
+    smallest_px: int
+    largest_px: int
+    wanted_px: int | None
+    shown_px: int
+
+    @property
+    def enlarged(self) -> float:
+        """By how much the smallest image is enlarged; 1 where none is."""
+        return max(1.0, self.shown_px / self.smallest_px)
+
+
+def check_sizes(flight: Preflight, study: AnyStudy, display: DisplayFacts | None) -> None:
+    """Say how large images will be shown, and whether that is what the study asks for.
+
+    Without a ``display`` it is said where it does not depend on one.
+    """
+    try:
+        own = [max(size) for size in read_manifest(study.stimuli_folder).sizes_px.values()]
+    except HypeError:
+        return  # which has been said
+    look = appearance_for(study)
+    wanted_px = side_wanted(look, display)
+    enlarge = study.settings.display.enlarge
+    if wanted_px is None and enlarge:
+        return
+    sizes = Sizes(
+        smallest_px=min(own),
+        largest_px=max(own),
+        wanted_px=wanted_px,
+        shown_px=wanted_px if wanted_px and enlarge else min(wanted_px or max(own), max(own)),
+    )
+    flight.facts["image_size"] = {
+        "own_px": [sizes.smallest_px, sizes.largest_px],
+        "wanted_px": sizes.wanted_px,
+        "shown_px": sizes.shown_px,
+        "enlarged": round(sizes.enlarged, 2) if enlarge else 1.0,
+    }
+    if enlarge and sizes.enlarged > 1:
+        flight.warn("images-enlarged", *of_enlarged(study, sizes))
+    asked = study.settings.display.size_px or study.settings.display.size_deg
+    if asked and wanted_px and not enlarge and sizes.smallest_px < wanted_px:
+        flight.warn("images-small", *of_small(study, sizes))
+
+
+def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
+    """Give the side that images would have if they had pixels enough; None where none can know."""
+    if display:
+        window_px, screen_px = display.window_px, display.screen_px
+    elif look.size_px is not None:
+        return round(look.size_px)
+    elif look.fullscreen or look.size_deg is not None:
+        return None
+    else:
+        window_px = screen_px = look.window_px
+    wanted_px = wanted_side_px(look, window_px, screen_px)
+    return min(wanted_px, most_side_px(window_px, look.abreast, captioned=look.captioned))
+
+
+def of_enlarged(study: AnyStudy, sizes: Sizes) -> tuple[str, str]:
+    """Say by how much images are enlarged."""
+    return (
+        f"{study.stimuli_folder}: images of {sizes.smallest_px} px are shown at {sizes.shown_px} "
+        f"px, enlarged {sizes.enlarged:.1f} times (display.enlarge): what is judged is blurred",
+        "leave display.enlarge out, or take larger images",
+    )
+
+
+def of_small(study: AnyStudy, sizes: Sizes) -> tuple[str, str]:
+    """Say that images are too small for what is asked of them."""
+    own = f"{sizes.smallest_px}"
+    if sizes.largest_px > sizes.smallest_px:
+        own += f" to {sizes.largest_px}"
+    return (
+        f"{study.stimuli_folder}: images of {own} px are shown no larger than that, and "
+        f"{sizes.wanted_px} px are asked for",
+        "take larger images or a smaller display.size_px or size_deg; display.enlarge = true "
+        "enlarges them",
+    )

@@ -1,30 +1,80 @@
-"""The pre-flight of texts: whether all are in one language, and can be drawn."""
+"""The pre-flight of texts: which a study shows, in one language, and whether all can be drawn."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 from hype.check.findings import Finding, Preflight
-from hype.check.texts_shown import is_language_said, keys_used, left_in_its_language, texts_shown
 from hype.errors import SessionProblem
-from hype.protocols.registry import protocol_of
+from hype.protocols.protocol import TextsIf
+from hype.protocols.registry import of_methods, protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.stage import speech_of
+from hype.station.config import ARROWS
 from hype.station.fonts import face_of, families_of, is_there, lacking
-from hype.station.key_names import cap_label, name_in_sentence
+from hype.station.layout import cap_label, name_in_sentence
 from hype.station.typesetting import drawn
-from hype.study.languages import LANGUAGES, pack_of
+from hype.study.languages import ENGLISH, LANGUAGES, pack_of
+from hype.study.shared import SharedSettings
+
+
+def texts_shown(settings: SharedSettings) -> dict[str, str]:
+    never = {name for shown, names in conditional(settings) if not shown for name in names}
+    texts: dict[str, str] = settings.texts.model_dump()
+    return {name: text for name, text in texts.items() if name not in never}
+
+
+def usual_texts(settings: SharedSettings) -> dict[str, str]:
+    """Give the texts of its language, whatever the study file says."""
+    protocol = of_methods(settings.study.methods)
+    english = type(settings.texts)().model_dump()
+    pack, group = pack_of(settings.study.language), protocol.packs_of_texts(settings)
+    return {**english, **pack.texts_of(protocol.name, group)}
+
+
+def left_in_its_language(settings: SharedSettings) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the keys of the file for what a study words itself, and for what it leaves as it was.
+
+    Of the names of keys those count that are words of a language.
+    """
+    shown, usual = texts_shown(settings), usual_texts(settings)
+    own = tuple(f"texts.{name}" for name, text in shown.items() if text != usual[name])
+    left = tuple(f"texts.{name}" for name, text in shown.items() if text == usual[name])
+    spoken_names = pack_of(settings.study.language).keys.said
+    words = [
+        key for key in keys_used(settings) if key in spoken_names and key not in settings.keys.names
+    ]
+    return own, (*left, *(f"keys.names.{key}" for key in words))
+
+
+def is_language_said(settings: SharedSettings) -> bool:
+    return "language" in settings.study.model_fields_set or settings.study.language != ENGLISH
+
+
+def keys_used(settings: SharedSettings) -> list[str]:
+    """List the names of the keys that a study has, and of those that every study has, each once."""
+    named = settings.keys.model_dump(exclude={"left_means", "names"})
+    return list(dict.fromkeys((*named.values(), *ARROWS)))
+
+
+def conditional(settings: SharedSettings) -> Iterator[TextsIf]:
+    """Yield texts that not every study shows."""
+    yield settings.study.consent, ("yes", "no", "consent", "declined")
+    yield settings.study.breaks, ("rest",)
+    yield from of_methods(settings.study.methods).texts_if(settings)
+
 
 PLACEHOLDER: Final = re.compile(r"\{\w+\}")
 ALWAYS: Final = "0123456789.,%:\N{HORIZONTAL ELLIPSIS}"
 """What numbers are made of, and what stands where a text is cut."""
 FEW: Final = 12
 """Characters, and texts, that a message names."""
+
 problem = partial(Finding, severity="problem")
 
 PACKAGES: Final[Mapping[str, str]] = MappingProxyType(
@@ -82,12 +132,12 @@ def check_fonts(flight: Preflight, study: AnyStudy) -> None:
     flight.facts["fonts"] = families_of("".join(texts.values()), font, language)
     flight.allows("characters-without-font", lambda: refuse_empty_boxes(texts, font, language))
     of_texts = {key: marks_in(text) for key, text in texts.items()}
-    if found := {key: marks for key, marks in of_texts.items() if marks}:
+    if marks_of_texts := {key: marks for key, marks in of_texts.items() if marks}:
         flight.find(
             problem(
                 code="marks-not-drawn",
                 message=f"the window cannot draw the marks that stand above, beneath or around "
-                f"letters in {listed(found)}",
+                f"letters in {listed(marks_of_texts)}",
                 remedy="write these texts without them, or in another script",
             )
         )
@@ -109,10 +159,10 @@ def refuse_session_in_boxes(study: AnyStudy) -> None:
 def refuse_empty_boxes(texts: Mapping[str, str], font: str, language: str) -> None:
     """Refuse texts, by where they come from, with characters that no font here has."""
     of_texts = {key: lacking(text, font, language) for key, text in texts.items()}
-    if found := {key: characters for key, characters in of_texts.items() if characters}:
-        characters = "".join(dict.fromkeys("".join(found.values())))
+    if missing := {key: characters for key, characters in of_texts.items() if characters}:
+        characters = "".join(dict.fromkeys("".join(missing.values())))
         raise SessionProblem(
-            f"no font here has {some_of(characters)} of {listed(found)}: people would see empty "
+            f"no font here has {some_of(characters)} of {listed(missing)}: people would see empty "
             f"boxes; {remedy_for(characters)}"
         )
 
@@ -121,10 +171,10 @@ def words_of(study: AnyStudy) -> dict[str, str]:
     """Give all that a study can show in letters, by where it comes from."""
     settings, speech = study.settings, speech_of(study.settings)
     keys = (f"{cap_label(k, speech)} {name_in_sentence(k, speech)}" for k in keys_used(settings))
-    found = {f"texts.{name}": text for name, text in texts_shown(settings).items()}
-    found |= {"keys": " ".join(keys), "numbers": f"{ALWAYS}{settings.pay.currency}"}
-    found |= dict(protocol_of(study).words_asked(study))
-    return {key: PLACEHOLDER.sub(" ", text) for key, text in found.items()}
+    words = {f"texts.{name}": text for name, text in texts_shown(settings).items()}
+    words |= {"keys": " ".join(keys), "numbers": f"{ALWAYS}{settings.pay.currency}"}
+    words |= dict(protocol_of(study).words_asked(study))
+    return {key: PLACEHOLDER.sub(" ", text) for key, text in words.items()}
 
 
 def marks_in(text: str) -> str:
@@ -137,8 +187,8 @@ def some_of(characters: str) -> str:
     return few if len(characters) <= FEW else f"{few} … ({len(characters)} characters)"
 
 
-def listed(found: Mapping[str, str]) -> str:
-    names = list(found)
+def listed(characters_of_texts: Mapping[str, str]) -> str:
+    names = list(characters_of_texts)
     more = len(names) - FEW
     return ", ".join(names[:FEW]) + (f" and {more} more" if more > 0 else "")
 

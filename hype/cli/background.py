@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from hype.protocols.hype.description import described, methods_in_words
 from hype.report.parts import Background
-from hype.session.materials import conditions_at_hand, mask_methods
-from hype.session.participation import Came, Participation, participation, people_sentences, period
+from hype.session.materials import conditions_known, mask_methods
+from hype.session.participation import (
+    Arrivals,
+    Participation,
+    participation,
+    people_sentences,
+    period,
+)
 from hype.session.records import reading
 from hype.study.assignment import design
 from hype.study.phrases import Paragraph, Topic, works_of
@@ -19,7 +25,7 @@ if TYPE_CHECKING:
     from hype.protocols.studies import Study
 
 FLOW_COLUMNS: Final = (
-    *("Condition", "Method", "Came", "Declined", "Not qualified", "Unfinished", "Complete"),
+    *("Condition", "Method", "Arrivals", "Declined", "Not qualified", "Unfinished", "Complete"),
 )
 SIMULATED: Final = (
     "The evaluators were simulated, and nobody real was asked. What follows is the design that "
@@ -32,7 +38,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
     with reading(study) as engine, engine.connect() as connection:
         found = participation(connection, simulated=simulated)
     met = (came.cell.condition for came in found.flow)
-    conditions = conditions_at_hand(study, met).names
+    conditions = conditions_known(study, met).names
     paragraphs = paragraphs_of(study, conditions, found, simulated=simulated)
     return Background(
         design=((SIMULATED,) if simulated else ()) + tuple(one.text for one in paragraphs),
@@ -57,16 +63,16 @@ def paragraphs_of(
 
 
 def flow_rows(
-    settings: StudyFile, conditions: Sequence[str], flow: Sequence[Came]
+    settings: StudyFile, conditions: Sequence[str], flow: Sequence[Arrivals]
 ) -> tuple[tuple[str | int, ...], ...]:
     """Give the rows of the design in its order, then those of places that it has no more."""
     planned = design(settings.evaluated(conditions), settings.methods_of_one_evaluator())
     by_cell = {came.cell: came for came in flow}
     cells = dict.fromkeys((*planned, *by_cell))
-    return tuple(row_of(by_cell.get(cell, Came(cell=cell))) for cell in cells)
+    return tuple(row_of(by_cell.get(cell, Arrivals(cell=cell))) for cell in cells)
 
 
-def row_of(came: Came) -> tuple[str | int, ...]:
+def row_of(came: Arrivals) -> tuple[str | int, ...]:
     numbers = (came.came, came.declined, came.unqualified, came.active, came.complete)
     names = came.cell.condition, methods_in_words(came.cell.methods)
     return (*names, *numbers)

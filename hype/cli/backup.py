@@ -10,7 +10,7 @@ import typer
 
 from hype.cli.options import Json, StudyPath, out, print_json
 from hype.errors import InputError
-from hype.store.backup import Amount, Backup, back_up
+from hype.store.backup import Backup, EvaluatorsHeld, back_up
 from hype.store.record import RECORD_FILE
 
 
@@ -57,12 +57,12 @@ def sentence(made: Backup) -> str:
     return f"{made.path}: {amounts(made.people)}{simulated}; {kilobytes:,} kB"
 
 
-def amounts(amount: Amount) -> str:
+def amounts(amount: EvaluatorsHeld) -> str:
     """Write how many evaluators there are, and how many answers: of one kind in any study."""
     return f"{counted(amount.evaluators, 'evaluator')}, {answers(amount)}"
 
 
-def answers(amount: Amount) -> str:
+def answers(amount: EvaluatorsHeld) -> str:
     """Write how many answers there are; of rankings, what those in the making have too."""
     if amount.acts:
         return f"{counted(amount.rankings, 'ranking')} ({counted(amount.acts, 'act')})"

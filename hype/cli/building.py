@@ -7,9 +7,8 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from hype.aside import aside
 from hype.errors import InputError
-from hype.files import write_bytes
+from hype.files import aside, write_bytes
 from hype.protocols.load import STUDY_FILE
 from hype.stimuli.collect import Collection, copy_into
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from hype.errors import InputError
-from hype.study.store_settings import STATION_NAME
+from hype.study.station_settings import STATION_NAME
 
 
 def central(

@@ -11,8 +11,7 @@ import typer
 
 from hype.check.findings import Finding, Preflight
 from hype.check.record import check_central, check_record
-from hype.check.screens import check_sizes, check_texts
-from hype.check.station import check_station
+from hype.check.station import check_sizes, check_station, check_texts
 from hype.check.texts import check_language
 from hype.cli.options import Json, StudyPath, err, out, print_json
 from hype.protocols.hype.checks import alternatives

@@ -202,19 +202,19 @@ def refuse_without_folder(study: AnyStudy, file_format: str) -> None:
         They are not.
     """
     from hype.protocols.studies import RankingStudy
-    from hype.session.records import require_at_hand
+    from hype.session.records import require_folder
 
     if FORMATS[file_format].of_images:
-        require_at_hand(study, f"--format {file_format}")
+        require_folder(study, f"--format {file_format}")
     elif isinstance(study, RankingStudy) and study.settings.ranking.held_out:
-        require_at_hand(study, "the column of prompts that are held out (ranking.held_out)")
+        require_folder(study, "the column of prompts that are held out (ranking.held_out)")
 
 
 def does_not_fit(study: AnyStudy, file_format: str, kind: ExportKind) -> InputError:
     """Say why answers of a kind cannot go out so."""
-    from hype.session.records import at_hand
+    from hype.session.records import has_folder
 
     others = ", ".join(name for name, one in FORMATS.items() if one.fits(kind))
-    named = study.path if at_hand(study) else study.read_from
+    named = study.path if has_folder(study) else study.read_from
     problem = f"{named} {FORMATS[file_format].without}"
     return InputError(f"--format {file_format}", problem, f"one of {others}")

@@ -14,8 +14,13 @@ from hype.errors import InputError
 from hype.keyfile import check_key, strike
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.studies import AnyStudy
-from hype.session.forget import Leaving, copies_with, leaving, remove
-from hype.store.forgetting import wipe_traces
+from hype.store.forgetting import (
+    EvaluatorToForget,
+    copies_with,
+    evaluator_to_forget,
+    remove,
+    wipe_traces,
+)
 from hype.store.record import RECORD_FILE, writing_record
 
 USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVALUATOR"
@@ -57,7 +62,7 @@ def forget(
     if not record.is_file():
         raise InputError(record, "there is no record yet", "and nobody to forget")
     with writing_record(record) as engine:
-        with leaving(engine, record, who, simulated=simulated) as one:
+        with evaluator_to_forget(engine, record, who, simulated=simulated) as one:
             if not (yes or agreed(loaded, one)):
                 err.print("Nothing was removed.")
                 raise typer.Exit(1)
@@ -82,7 +87,7 @@ def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
     return load_any(Path()), given[0]
 
 
-def amount_of(study: AnyStudy, one: Leaving) -> str:
+def amount_of(study: AnyStudy, one: EvaluatorToForget) -> str:
     """Say how much the record holds of an evaluator: of rankings, the acts of which they are."""
     numbers = {
         "session": one.amount.sessions,
@@ -91,7 +96,7 @@ def amount_of(study: AnyStudy, one: Leaving) -> str:
     return ", ".join(f"{n:,} {name}{'' if n == 1 else 's'}" for name, n in numbers.items())
 
 
-def agreed(study: AnyStudy, one: Leaving) -> bool:
+def agreed(study: AnyStudy, one: EvaluatorToForget) -> bool:
     """Ask whether this is meant, where there is somebody to ask."""
     if not somebody_is_there():
         return True
@@ -101,7 +106,7 @@ def agreed(study: AnyStudy, one: Leaving) -> bool:
 
 
 def print_removal(
-    study: AnyStudy, one: Leaving, backups: Sequence[Path], struck: bool | None
+    study: AnyStudy, one: EvaluatorToForget, backups: Sequence[Path], struck: bool | None
 ) -> None:
     """Say what was removed, and where else the person's data may lie."""
     code = one.who.evaluator
@@ -131,7 +136,7 @@ def print_removal(
 
 
 def print_removal_as_json(
-    study: AnyStudy, one: Leaving, backups: Sequence[Path], struck: bool | None
+    study: AnyStudy, one: EvaluatorToForget, backups: Sequence[Path], struck: bool | None
 ) -> None:
     """Say the same to programs."""
     print_json(

@@ -15,7 +15,7 @@ from hype.confine import shortened
 from hype.errors import HypeError, InputError
 from hype.files import cache_folder
 from hype.printable import IN_ARGUMENTS
-from hype.waits import told_of_waiting
+from hype.store.central.limits import waiting_announced
 
 
 def program(arguments: Collection[str]) -> typer.Typer:
@@ -43,7 +43,7 @@ def main() -> None:
     guard_terminal()
     try:
         check_arguments(sys.argv[1:])
-        with told_of_waiting(say):
+        with waiting_announced(say):
             program(sys.argv[1:])()
     except HypeError as error:
         print(f"hype: {error}", file=sys.stderr)

@@ -22,10 +22,10 @@ from hype.masks.maskset import read_masks
 from hype.masks.methods import DEFAULT_MODEL, METHODS, MaskJob, Method
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
-from hype.workers import Crew, crew
+from hype.workers import WorkerPool, worker_pool
 
 if TYPE_CHECKING:
-    from hype.masks.examine import Examined, Spread
+    from hype.masks.examine import Examined, MaskSpread
 
 app = typer.Typer(help="Mask sets: what is shown after an image.", no_args_is_help=True)
 Stimuli = Annotated[
@@ -83,8 +83,8 @@ def make(
             f"{scales} scales with a window of {window} hold on to the layout of images of "
             f"{job.size_px} px: look at the masks with `hype masks check`, or take fewer scales."
         )
-    with crew(workers, scheduler) as hands, progress() as bar:
-        made = make_with_progress(bar, images, folder, job, hands)
+    with worker_pool(workers, scheduler) as pool, progress() as bar:
+        made = make_with_progress(bar, images, folder, job, pool)
     if as_json:
         print_json({"masks": str(folder), "number": number, "made": made, "size_px": job.size_px})
     else:
@@ -98,14 +98,14 @@ def method_named(name: str) -> Method:
 
 
 def make_with_progress(
-    bar: Progress, images: StimulusSet, folder: Path, job: MaskJob, hands: Crew
+    bar: Progress, images: StimulusSet, folder: Path, job: MaskJob, pool: WorkerPool
 ) -> int:
     """Make masks under a progress bar; returns how many had to be made."""
     first = job.method == METHODS[0] and not any(compiled_folder().rglob("*.nbi"))
     remark = " (first compiling, once on this machine)" if first else ""
     task = bar.add_task(f"Making masks{remark}", total=job.number)
     made = 0
-    for fresh in make_masks(images, folder, job, hands):
+    for fresh in make_masks(images, folder, job, pool):
         made += fresh
         bar.advance(task)
     return made
@@ -122,13 +122,13 @@ def check(
 
     Ends with exit code 1 if a mask shows its source or missed its statistics.
     """
-    from hype.masks.examine import Spread, examine, light_of
+    from hype.masks.examine import MaskSpread, examine, light_of
 
     masks, images = read_masks(folder), read_manifest(stimuli)
-    with crew(workers) as hands, progress() as bar:
+    with worker_pool(workers) as pool, progress() as bar:
         task = bar.add_task("Examining masks", total=len(masks.paths))
         found = []
-        for one in examine(masks, images, hands):
+        for one in examine(masks, images, pool):
             found.append(one)
             bar.advance(task)
         task = bar.add_task("Measuring images", total=len(images.stimuli))
@@ -137,7 +137,7 @@ def check(
             lights.append(light_of(inside(images.folder, image.path)))
             bar.advance(task)
     found.sort(key=lambda one: one.path)
-    light, contrast = (Spread.of(values) for values in zip(*lights, strict=True))
+    light, contrast = (MaskSpread.of(values) for values in zip(*lights, strict=True))
     if as_json:
         print_examined(found, light, contrast)
     else:
@@ -150,7 +150,7 @@ def check(
         raise typer.Exit(1)
 
 
-def print_examined(found: Sequence[Examined], light: Spread, contrast: Spread) -> None:
+def print_examined(found: Sequence[Examined], light: MaskSpread, contrast: MaskSpread) -> None:
     """Print what was found as JSON."""
     print_json(
         {
@@ -176,9 +176,9 @@ def print_families(found: Sequence[Examined]) -> None:
     out.print()
 
 
-def print_light(found: Sequence[Examined], light: Spread, contrast: Spread) -> None:
+def print_light(found: Sequence[Examined], light: MaskSpread, contrast: MaskSpread) -> None:
     """Print correlations, luminance and contrast, the masks' beside the images'."""
-    from hype.masks.examine import Spread
+    from hype.masks.examine import MaskSpread
 
     worst = max(found, key=lambda one: abs(one.correlation))
     typical = median(abs(one.correlation) for one in found)
@@ -188,8 +188,8 @@ def print_light(found: Sequence[Examined], light: Spread, contrast: Spread) -> N
         f" ({worst.path}); at the best of all shifts: median {shifted:.2f}."
     )
     for name, own, theirs in (
-        ("Luminance", Spread.of([one.luminance for one in found]), light),
-        ("Contrast", Spread.of([one.contrast for one in found]), contrast),
+        ("Luminance", MaskSpread.of([one.luminance for one in found]), light),
+        ("Contrast", MaskSpread.of([one.contrast for one in found]), contrast),
     ):
         out.print(
             f"{name}: masks {own.mean:.3f} (sd {own.sd:.3f}),"

@@ -30,7 +30,7 @@ from hype.protocols.prompted.new import PROMPTED, new_prompted
 from hype.stimuli.collect import Collection, collect
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.stimuli.scan import scan
-from hype.workers import crew
+from hype.workers import worker_pool
 
 MASKS = 100
 REAL_AND_ONE: Final = 2
@@ -185,8 +185,8 @@ def fill(aside: Path, collection: Collection | None, masks: int) -> None:
         if not masks:
             return
         job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model_for(collection))
-        with crew() as hands:
-            make_with_progress(bar, read_manifest(stimuli), aside / "masks", job, hands)
+        with worker_pool() as pool:
+            make_with_progress(bar, read_manifest(stimuli), aside / "masks", job, pool)
 
 
 def model_for(collection: Collection) -> TextureModel:

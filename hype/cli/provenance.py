@@ -45,11 +45,11 @@ def store_of(study: AnyStudy, engine: Engine, *, simulated: bool) -> dict[str, s
 def doubted(study: AnyStudy, engine: Engine, *, simulated: bool) -> dict[str, str]:
     """Warn of what is doubtful in the answers that are read, and name it for the report."""
     from hype.cli.options import warn
-    from hype.session.doubts import doubts_of
+    from hype.session.stations import doubts_of
 
     with engine.connect() as connection:
         doubts = doubts_of(connection, study, simulated=simulated)
-    for line in doubts.said():
+    for line in doubts.sentences():
         warn(line)
     return doubts.named()
 

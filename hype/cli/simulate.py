@@ -113,7 +113,7 @@ def run_simulation(
             for result in chain(sessions, simulation.helpers()):
                 results.append(result)
                 bar.update(task, advance=1, total=max(total, len(results)))
-        simulation.require_kept(results)
+        simulation.require_durable(results)
         return results
 
 

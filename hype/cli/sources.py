@@ -58,13 +58,13 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
         return source
     from hype.cli.options import warn
     from hype.session.records import of_version as study_of_version
-    from hype.study.versions import differences, said
+    from hype.study.versions import differences, in_words
 
     found = study_of_version(source, number, simulated=simulated)
     if found.version is None and (changed := differences(found, source, simulated=simulated)):
         warn(
-            f"{source.path}: differs from what evaluators were given ({said(changed)}), and what "
-            "they answered is read as they were given it"
+            f"{source.path}: differs from what evaluators were given ({in_words(changed)}), and "
+            "what they answered is read as they were given it"
         )
     return found
 
@@ -90,9 +90,9 @@ def study_or_table(source: Opened) -> AnyStudy | Path:
 
 def stimuli_of(study: AnyStudy) -> Path | None:
     """Give the folder of a study's stimuli; None where the study is not here."""
-    from hype.session.records import at_hand
+    from hype.session.records import has_folder
 
-    return study.stimuli_folder if at_hand(study) else None
+    return study.stimuli_folder if has_folder(study) else None
 
 
 def one_kind_only(*, simulated: bool, people: bool) -> bool | None:

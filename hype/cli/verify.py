@@ -9,7 +9,15 @@ import typer
 
 from hype.cli.options import Json, StudyPath, err, out, print_json
 from hype.protocols.load import load_any
-from hype.verify.findings import MOST_LISTED, Findings, Group, Severity, Whose, merged, shown
+from hype.verify.findings import (
+    MOST_LISTED,
+    Irregularities,
+    IrregularityGroup,
+    Severity,
+    Whose,
+    merged,
+    shown,
+)
 from hype.verify.kinds import KINDS
 from hype.verify.record import Verified, verify_record
 
@@ -48,7 +56,7 @@ def as_object(verified: Verified) -> dict[str, object]:
     }
 
 
-def objects_of(findings: Findings, severity: Severity) -> Iterator[dict[str, object]]:
+def objects_of(findings: Irregularities, severity: Severity) -> Iterator[dict[str, object]]:
     """Yield findings one by one."""
     for whose, found in findings.listed(severity):
         yield {
@@ -78,7 +86,7 @@ def whom(verified: Verified) -> str:
     simulated = counted(verified.simulated, "simulated evaluator")
     present = [people] if verified.people or not verified.simulated else []
     present += [simulated] if verified.simulated else []
-    nouns = {kind.kept.table.name: kind.noun for kind in KINDS}
+    nouns = {kind.storage.table.name: kind.noun for kind in KINDS}
     answers = [
         counted(number, nouns[name])
         for name, number in verified.answers.items()
@@ -91,13 +99,13 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def few_groups(findings: Findings, severity: Severity) -> list[Group]:
+def few_groups(findings: Irregularities, severity: Severity) -> list[IrregularityGroup]:
     """Give a group for each evaluator and kind, or for each kind where there are too many."""
     groups = findings.groups(severity)
     return groups if len(groups) <= MOST_PRINTED else merged(groups)
 
 
-def print_group(group: Group, width: int) -> None:
+def print_group(group: IrregularityGroup, width: int) -> None:
     """Print one line: whom it concerns, the first of its kind, how many more, and the code."""
     first = group.first
     more = f", and {group.number - 1:,} more like it" if group.number > 1 else ""

@@ -15,7 +15,7 @@ from hype.errors import InputError
 from hype.files import read_bytes
 from hype.protocols.load import LARGEST_STUDY_BYTES
 from hype.protocols.studies import AnyStudy
-from hype.session.records import at_hand
+from hype.session.records import has_folder
 from hype.study.table import Settings
 
 if sys.version_info >= (3, 11):
@@ -53,7 +53,7 @@ def read_about(study: AnyStudy) -> About:
     InputError
         It is not TOML, or a key is unknown or has an impossible value.
     """
-    if not at_hand(study):
+    if not has_folder(study):
         return About()
     path = inside(study.folder, ABOUT_FILE)
     try:

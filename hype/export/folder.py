@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from hype.aside import aside
 from hype.errors import InputError
+from hype.files import aside
 
 ALLOWED: Final = "a folder that is new or empty"
 PRIVATE: Final = 0o600
@@ -20,7 +20,7 @@ PRIVATE: Final = 0o600
 def new_folder(folder: Path) -> Iterator[Path]:
     """Give a folder to write into, which becomes ``folder`` when the block ends.
 
-    It lies beside ``folder`` until then, and is gone if the block fails (see `hype.aside`). It can
+    It lies beside ``folder`` until then, and is gone if the block fails (see `hype.files`). It can
     be entered by its owner only.
 
     Raises

@@ -148,9 +148,9 @@ def benchmarks_of(scores: pd.DataFrame, *, groups: int = 10) -> tuple[Benchmark,
     groups
         Into how many the prompts of a style are cut.
     """
-    told = scores["condition"].ne("").to_numpy() & scores["prompt"].ne("").to_numpy()
-    told &= scores["score"].notna().to_numpy()
-    table = scores[told]
+    is_told = scores["condition"].ne("").to_numpy() & scores["prompt"].ne("").to_numpy()
+    is_told &= scores["score"].notna().to_numpy()
+    table = scores[is_told]
     return tuple(
         benchmark_table(rows, groups=groups, judge=str(name))
         for name, rows in table.groupby("judge", observed=True, sort=True)
@@ -190,8 +190,8 @@ def _by_prompt(
     cell, size = condition * prompts + prompt, conditions * prompts
     made = np.bincount(cell, minlength=size)
     total = np.bincount(cell, weights=value, minlength=size)
-    found: FloatArray = np.where(made > 0, total / np.maximum(made, 1), np.nan)
-    return found.reshape(conditions, prompts)
+    means: FloatArray = np.where(made > 0, total / np.maximum(made, 1), np.nan)
+    return means.reshape(conditions, prompts)
 
 
 def _sd(scores: FloatArray, groups: int) -> float | None:
@@ -213,7 +213,7 @@ def _benchmark(
     seed: int | None,
 ) -> Benchmark:
     """Make the rows from scores by condition and prompt, one array for each style."""
-    means = np.array([[_mean(one) for one in cells] for cells in by_prompt])
+    means = np.array([[_mean(cell) for cell in cells] for cells in by_prompt])
     best = sorted(range(len(names)), key=lambda i: (-np.nanmean(means[:, i]), names[i]))
     rows = tuple(
         StyleScore(
@@ -241,8 +241,8 @@ def _benchmark(
 
 
 def _mean(scores: FloatArray) -> float:
-    known = ~np.isnan(scores)
-    return float(scores[known].mean()) if known.any() else np.nan
+    is_known = ~np.isnan(scores)
+    return float(scores[is_known].mean()) if is_known.any() else np.nan
 
 
 def _too_few(styles: tuple[str, ...], by_prompt: list[FloatArray], groups: int) -> list[str]:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from hype.judges.results import Figure
+from hype.judges.results import CountedEstimate
 from hype.statistics.correlation import Correlation, correlation, fisher_z
 from hype.statistics.resampling import FEWEST_CLUSTERS
 
@@ -32,7 +32,7 @@ _NONE: Final = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class Units:
+class RowUnits:
     """Whose, and of what, each row is, as numbers from 0.
 
     Parameters
@@ -46,12 +46,12 @@ class Units:
     evaluator: IntArray | None
     item: IntArray | None
 
-    def of(self, rows: npt.NDArray[np.bool_]) -> Units:
+    def of(self, rows: npt.NDArray[np.bool_]) -> RowUnits:
         """Keep some rows."""
         if rows.all():
             return self
         kept = [None if each is None else each[rows] for each in (self.evaluator, self.item)]
-        return Units(evaluator=kept[0], item=kept[1])
+        return RowUnits(evaluator=kept[0], item=kept[1])
 
     @cached_property
     def ways(self) -> list[tuple[IntArray, int]]:
@@ -61,7 +61,7 @@ class Units:
         return [each for each in sized if each[1] >= FEWEST_CLUSTERS]
 
 
-def mean_error(influence: FloatArray, units: Units) -> tuple[float, int | None]:
+def mean_error(influence: FloatArray, units: RowUnits) -> tuple[float, int | None]:
     """Give the standard error of a mean, and the degrees of freedom; None for a normal.
 
     Parameters
@@ -85,33 +85,37 @@ def mean_error(influence: FloatArray, units: Units) -> tuple[float, int | None]:
     return _two_ways(each, own), min(sizes) - 1
 
 
-def figure(value: float, influence: FloatArray, units: Units, confidence: float) -> Figure:
+def figure(
+    value: float, influence: FloatArray, units: RowUnits, confidence: float
+) -> CountedEstimate:
     """Give an estimate with its interval, kept between −1 and 1."""
     error, df = mean_error(influence, units)
     half = _quantile(df, confidence) * error
     low, high = max(-1.0, value - half), min(1.0, value + half)
-    return Figure(value=value, low=low, high=high, n=len(influence))
+    return CountedEstimate(value=value, low=low, high=high, n=len(influence))
 
 
-def share(hits: FloatArray, units: Units, confidence: float) -> Figure:
+def share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
     """Give the mean of shares from 0 to 1, with its interval."""
     return share_and_p(hits, units, confidence)[0]
 
 
-def share_and_p(hits: FloatArray, units: Units, confidence: float) -> tuple[Figure, float | None]:
+def share_and_p(
+    hits: FloatArray, units: RowUnits, confidence: float
+) -> tuple[CountedEstimate, float | None]:
     """Give the mean of shares from 0 to 1, with its interval, and the p of one half."""
     if not hits.size:
-        return Figure(value=None, low=None, high=None, n=0), None
+        return CountedEstimate(value=None, low=None, high=None, n=0), None
     value = float(hits.mean())
     error, df = mean_error(hits - value, units)
     half = _quantile(df, confidence) * error
     low, high = max(0.0, value - half), min(1.0, value + half)
     p = two_sided(value - 0.5, error, df)
-    return Figure(value=value, low=low, high=high, n=len(hits)), p
+    return CountedEstimate(value=value, low=low, high=high, n=len(hits)), p
 
 
 def two_way_correlation(
-    x: FloatArray, y: FloatArray, units: Units, confidence: float
+    x: FloatArray, y: FloatArray, units: RowUnits, confidence: float
 ) -> tuple[Correlation, float | None]:
     """Correlate a judge's answers with ratings; give the two-sided p of no correlation as well.
 
@@ -124,19 +128,19 @@ def two_way_correlation(
     confidence
         Of the interval.
     """
-    found = [correlation(x, y, codes, confidence=confidence) for codes, _ in units.ways]
-    if not found:
-        found = [correlation(x, y, confidence=confidence)]
-    known = [each for each in found if each.low is not None]
-    first = found[0]
-    if first.r is None or not known:
+    correlations = [correlation(x, y, codes, confidence=confidence) for codes, _ in units.ways]
+    if not correlations:
+        correlations = [correlation(x, y, confidence=confidence)]
+    with_intervals = [each for each in correlations if each.low is not None]
+    first = correlations[0]
+    if first.r is None or not with_intervals:
         return first, None
-    errors = [_error(each, confidence) for each in known]
-    sizes = [each.clusters for each in known if each.clusters is not None]
+    errors = [_error(each, confidence) for each in with_intervals]
+    sizes = [each.clusters for each in with_intervals if each.clusters is not None]
     df = min(sizes) - 1 if sizes else None
     z = float(fisher_z(first.r))
-    if len(known) == 1:
-        return known[0], two_sided(z, errors[0], df)
+    if len(with_intervals) == 1:
+        return with_intervals[0], two_sided(z, errors[0], df)
     error = _two_ways([e**2 for e in errors], 1 / max(1, first.n - 3))
     half = _quantile(df, confidence) * error
     low, high = float(np.tanh(z - half)), float(np.tanh(z + half))
@@ -156,9 +160,9 @@ def _two_ways(variances: list[float], own: float) -> float:
     return float(np.sqrt(max(sum(variances) - own, *variances)))
 
 
-def _error(found: Correlation, confidence: float) -> float:
-    df = None if found.clusters is None else found.clusters - 1
-    ends = fisher_z(np.array([found.low, found.high], dtype=float))
+def _error(correlated: Correlation, confidence: float) -> float:
+    df = None if correlated.clusters is None else correlated.clusters - 1
+    ends = fisher_z(np.array([correlated.low, correlated.high], dtype=float))
     return float(ends[1] - ends[0]) / 2 / _quantile(df, confidence)
 
 
@@ -191,8 +195,8 @@ def quadratic(levels: int) -> FloatArray:
 
 
 def kappa_of(
-    a: IntArray, b: IntArray, weights: FloatArray, units: Units, confidence: float
-) -> Figure:
+    a: IntArray, b: IntArray, weights: FloatArray, units: RowUnits, confidence: float
+) -> CountedEstimate:
     """Compute κ of two columns.
 
     Parameters
@@ -208,18 +212,18 @@ def kappa_of(
 
     Returns
     -------
-    Figure
+    CountedEstimate
         Without a value where there is no row, or chance alone would have both agree.
     """
     if not a.size:
-        return Figure(value=None, low=None, high=None, n=0)
+        return CountedEstimate(value=None, low=None, high=None, n=0)
     levels = len(weights)
     p = np.bincount(a * levels + b, minlength=levels * levels).reshape(levels, levels) / a.size
     of_a, of_b = weights @ p.sum(axis=0), p.sum(axis=1) @ weights
     observed, expected = float((weights * p).sum()), float(p.sum(axis=1) @ of_a)
     left = float(p.sum(axis=1) @ (1 - weights) @ p.sum(axis=0))
     if left < _NOTHING_LEFT:
-        return Figure(value=None, low=None, high=None, n=int(a.size))
+        return CountedEstimate(value=None, low=None, high=None, n=int(a.size))
     moved = of_a[:, None] + of_b[None, :] - 2 * expected
     influence = ((weights - observed) * left - (1 - observed) * moved) / left**2
     kappa = 1 - float(((1 - weights) * p).sum()) / left  # so that who always agrees has exactly 1

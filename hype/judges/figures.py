@@ -10,7 +10,8 @@ from hype.report import wording
 from hype.report.figures.axes import BLUE, FAINT, INK, linear
 from hype.report.figures.dot_panels import PANEL_WIDTH_IN, Dot, DotPanel, DotPanels
 from hype.report.figures.drawing import Drawing, Entry, Panel, draw_key
-from hype.report.figures.rows import CHANCE, WIDTH_IN, Rows, mark
+from hype.report.figures.rows import CHANCE, WIDTH_IN, Rows, draw_estimate, drawn_values, mark
+from hype.statistics.estimate import in_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         RatingJudgesScore,
     )
     from hype.protocols.ranking.agreement import RankingAgreement
+    from hype.statistics.estimate import Estimate
 
 MOST_DRAWN: Final = 30
 """Judges; of more, the first."""
@@ -58,32 +60,43 @@ def _panel(
     dots = tuple(_dot(judge, axis) for judge in judges)
     if all(dot.value is None for dot in dots):
         return None
-    person = next((one.r for one in score.people if one.axis == axis), None)
+    person = next((second.r for second in score.people if second.axis == axis), None)
     band = Dot(value=person.value, low=person.low, high=person.high) if person else None
     return DotPanel(title=axis, dots=dots, band=band if band and band.value is not None else None)
 
 
 def _dot(judge: JudgeAgreement, axis: str) -> Dot:
-    found = next((row.correlation for row in judge.axes if row.axis == axis), None)
-    return Dot(value=found.r, low=found.low, high=found.high) if found else Dot(value=None)
+    correlated = next((row.correlation for row in judge.axes if row.axis == axis), None)
+    return (
+        Dot(value=correlated.r, low=correlated.low, high=correlated.high)
+        if correlated
+        else Dot(value=None)
+    )
 
 
 def _caption_of_agreement(score: RatingJudgesScore, *, banded: bool) -> str:
-    said = f"Pearson's r of each judge with people's ratings, with its {score.confidence:.0%} "
-    said += "interval. Without a dot: a judge that did not answer, or said the same to everything."
+    sentences = f"Pearson's r of each judge with people's ratings, with its {score.confidence:.0%} "
+    sentences += (
+        "interval. Without a dot: a judge that did not answer, or said the same to everything."
+    )
     if banded:
-        said += " Line and pale ground: how far two people agree who rated the same, with interval."
+        sentences += (
+            " Line and pale ground: how far two people agree who rated the same, with interval."
+        )
     if len(score.judges) > MOST_DRAWN:
-        said += f" The first {MOST_DRAWN} of {len(score.judges):,}; the table has all."
-    return said
+        sentences += f" The first {MOST_DRAWN} of {len(score.judges):,}; the table has all."
+    return sentences
 
 
 def _alt_of_agreement(judges: tuple[JudgeAgreement, ...]) -> str:
-    known = [judge for judge in judges if judge.mean_r is not None]
-    if not known:
+    correlated = [judge for judge in judges if judge.mean_r is not None]
+    if not correlated:
         return f"{len(judges)} judges."
-    told = [f"{one.judge}, mean r {wording.number(one.mean_r, 2)}" for one in (known[0], known[-1])]
-    return f"{len(judges)} judges, from {told[0]}, to {told[1]}."
+    ends = [
+        f"{axis_row.judge}, mean r {wording.number(axis_row.mean_r, 2)}"
+        for axis_row in (correlated[0], correlated[-1])
+    ]
+    return f"{len(judges)} judges, from {ends[0]}, to {ends[1]}."
 
 
 MOST_MODELS: Final = 39
@@ -100,7 +113,7 @@ _KEY: Final = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Beside:
+class AgreementRow:
     """A row: how often somebody agrees with single people, and with the mean of them.
 
     Parameters
@@ -108,12 +121,12 @@ class Beside:
     name
         Of the model, or `PERSON`.
     single, average
-        Value and ends, in percent; None where unknown.
+        In percent; None where unknown.
     """
 
     name: str
-    single: tuple[float, float | None, float | None] | None
-    average: tuple[float, float | None, float | None] | None
+    single: Estimate | None
+    average: Estimate | None
 
 
 def model_drawing(
@@ -125,8 +138,8 @@ def model_drawing(
     person = _person(score, agreement)
     shown = [*([person] if person else []), *map(_model, score.judges[:MOST_MODELS])]
     rows = Rows(
-        names=tuple(one.name for one in shown),
-        values=tuple(_value(one) for one in shown),
+        names=tuple(row.name for row in shown),
+        values=tuple(_value(row) for row in shown),
         header_in=_HEADER_IN,
     )
     return Drawing(
@@ -142,73 +155,45 @@ def model_drawing(
     )
 
 
-def _person(score: RankingJudgesScore, agreement: RankingAgreement | None) -> Beside | None:
+def _person(score: RankingJudgesScore, agreement: RankingAgreement | None) -> AgreementRow | None:
     """Give how often a person is right in the choices that models were held against."""
     asked = max(score.judges, key=lambda judge: judge.comparisons).single
-    single = None if asked is None else _percent(asked.value, asked.low, asked.high)
-    mean = agreement.single_averaged if agreement else None
-    average = _percent(mean.value, mean.low, mean.high) if mean else None
+    single = in_percent(asked.estimate) if asked else None
+    average = in_percent(agreement.single_averaged) if agreement else None
     if single is None and average is None:
         return None
-    return Beside(name=PERSON, single=single, average=average)
+    return AgreementRow(name=PERSON, single=single, average=average)
 
 
-def _model(judge: PreferenceAgreement) -> Beside:
-    own, mean = judge.accuracy, judge.average
-    return Beside(
+def _model(judge: PreferenceAgreement) -> AgreementRow:
+    mean = judge.average
+    return AgreementRow(
         name=judge.judge,
-        single=_percent(own.value, own.low, own.high),
-        average=_percent(mean.value, mean.low, mean.high) if mean else None,
+        single=in_percent(judge.accuracy.estimate),
+        average=in_percent(mean.estimate) if mean else None,
     )
 
 
-def _percent(
-    value: float | None, low: float | None, high: float | None
-) -> tuple[float, float | None, float | None] | None:
-    if value is None:
-        return None
-    return (
-        100 * value,
-        None if low is None else 100 * low,
-        None if high is None else 100 * high,
-    )
+def _value(row: AgreementRow) -> tuple[str, str]:
+    shares = [f"{wording.number(share.value)}%" for share in (row.single, row.average) if share]
+    return " · ".join(shares), shares[0] if shares else ""
 
 
-def _value(one: Beside) -> tuple[str, str]:
-    known = [f"{wording.number(three[0])}%" for three in (one.single, one.average) if three]
-    return " · ".join(known), known[0] if known else ""
-
-
-def _draw(axes: Axes, shown: Sequence[Beside], rows: Rows) -> None:
+def _draw(axes: Axes, shown: Sequence[AgreementRow], rows: Rows) -> None:
     rows.prepare(axes)
-    known = [v for one in shown for three in (one.single, one.average) for v in three or ()]
-    ends = [CHANCE, *(value for value in known if value is not None)]
-    low, high = min(ends), max(ends)
+    values = [CHANCE, *drawn_values(share for row in shown for share in (row.single, row.average))]
+    low, high = min(values), max(values)
     axes.set_xlim(max(0.0, low - 3), min(100.0, high + 3))
     linear(axes.xaxis)
     mark(axes, CHANCE, "a coin")
     apart = rows.half * 0.55
     for place, one in enumerate(shown):
-        for entry, three, y in zip(_KEY, (one.single, one.average), (-apart, apart), strict=True):
-            if three is not None:
-                _draw_one(axes, entry, three, rows.centre(place) + y, close=rows.close)
+        for entry, share, y in zip(_KEY, (one.single, one.average), (-apart, apart), strict=True):
+            if share:
+                draw_estimate(axes, entry, share, rows.centre(place) + y, close=rows.close)
     if shown[0].name == PERSON:
         axes.axhline(0.5, color=FAINT, linewidth=0.8, zorder=0.6)
     draw_key(axes, _KEY, 72 * _HEADER_IN - 12)
-
-
-def _draw_one(
-    axes: Axes,
-    entry: Entry,
-    three: tuple[float, float | None, float | None],
-    y: float,
-    *,
-    close: bool,
-) -> None:
-    value, low, high = three
-    if low is not None and high is not None:
-        axes.hlines(y, low, high, color=entry.colour, linewidth=1.3 if close else 2, zorder=4)
-    entry.draw(axes, [value], [y], size=4 if close else 6.5)
 
 
 def _caption_of_models(
@@ -228,7 +213,7 @@ def _caption_of_models(
         yield f"The {MOST_MODELS} best of {len(score.judges):,} models."
 
 
-def _alt_of_models(shown: Sequence[Beside]) -> str:
-    told = [f"{one.name} {_value(one)[0].replace(' · ', ' and ')}" for one in shown[:4]]
+def _alt_of_models(shown: Sequence[AgreementRow]) -> str:
+    agreements = [f"{row.name} {_value(row)[0].replace(' · ', ' and ')}" for row in shown[:4]]
     more = f", and {len(shown) - 4:,} more" if len(shown) > 4 else ""
-    return f"Agreement with single people and with their mean rank: {'; '.join(told)}{more}."
+    return f"Agreement with single people and with their mean rank: {'; '.join(agreements)}{more}."

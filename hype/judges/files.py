@@ -72,17 +72,17 @@ def place_of(table: pd.DataFrame, row: int) -> str:
 
 
 def _names_of_files(tables: list[pd.DataFrame], name: str, index: pd.Index) -> pd.Series:
-    known: dict[str, int] = {}
-    codes = [_codes(table, name, known) for table in tables]
-    return as_categories(_joined(codes), list(known), index)
+    numbers: dict[str, int] = {}
+    codes = [_codes(table, name, numbers) for table in tables]
+    return as_categories(_joined(codes), list(numbers), index)
 
 
-def _codes(table: pd.DataFrame, name: str, known: dict[str, int]) -> IntArray:
+def _codes(table: pd.DataFrame, name: str, numbers: dict[str, int]) -> IntArray:
     """Number the cells of a column as all tables number them; -1 for empty ones."""
     if name not in table:
         return np.full(len(table), -1)
     cells = distinct(table[name])
-    texts = [known.setdefault(text, len(known)) if text else -1 for text in cells.texts]
+    texts = [numbers.setdefault(text, len(numbers)) if text else -1 for text in cells.texts]
     return np.asarray(cells.rows(np.array(texts, dtype=np.int64), -1), dtype=np.int64)
 
 
@@ -178,9 +178,9 @@ def _refuse_row(
     table: pd.DataFrame, first: int, second: int, names: tuple[str, ...], does: str
 ) -> NoReturn:
     cells = [(name, str(table[name].iloc[second])) for name in names[1:]]
-    said = ", ".join(f"{name} {shortened(text)}" for name, text in cells if text)
+    cells_listed = ", ".join(f"{name} {shortened(text)}" for name, text in cells if text)
     judge = shortened(str(table["judge"].iloc[second]))
-    problem = f"the judge {judge!r} {does} the same twice ({said}), first in"
+    problem = f"the judge {judge!r} {does} the same twice ({cells_listed}), first in"
     allowed = f"one of its {does} for each"
     raise InputError(place_of(table, second), f"{problem} {place_of(table, first)}", allowed)
 
@@ -236,12 +236,12 @@ def read_judges(paths: Sequence[str | PathLike[str]]) -> Judges:
 
 
 def _files(paths: Sequence[str | PathLike[str]]) -> list[Path]:
-    found: dict[Path, Path] = {}
+    paths_found: dict[Path, Path] = {}
     for path in _each(map(Path, paths)):
-        found.setdefault(path.resolve(), path)
-    if not found:
+        paths_found.setdefault(path.resolve(), path)
+    if not paths_found:
         raise InputError("judges", "no file is given", "one CSV file or more, or a folder of them")
-    return list(found.values())
+    return list(paths_found.values())
 
 
 def _each(paths: Iterable[Path]) -> Iterator[Path]:
@@ -344,9 +344,9 @@ def items_of(study: RatingStudy) -> set[str]:
         What the study draws from is wrong, or its folder is not here.
     """
     from hype.protocols.rating.sampling import read_rating_pools
-    from hype.session.records import require_at_hand
+    from hype.session.records import require_folder
 
-    require_at_hand(study, "--judges")
+    require_folder(study, "--judges")
     return {item.name for share in read_rating_pools(study).shares for item in share}
 
 
@@ -359,10 +359,10 @@ def images_of(study: PromptedStudy) -> dict[str, KnownImage]:
         It cannot be read, or the study's folder is not here.
     """
     from hype.protocols.prompted.pools import candidate
-    from hype.session.records import require_at_hand
+    from hype.session.records import require_folder
     from hype.stimuli.manifest import read_extra_columns, read_manifest
 
-    require_at_hand(study, "--judges")
+    require_folder(study, "--judges")
     extra = read_extra_columns(study.stimuli_folder)
     asked, found = study.asked, {}
     for stimulus in read_manifest(study.stimuli_folder).stimuli:
@@ -411,8 +411,8 @@ def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judge
     filled = scores.copy(deep=False)
     for name in _KNOWN:
         of_path = [getattr(images[p], name) if p in images else "" for p in paths]
-        known = pd.Series(of_path, dtype=object).to_numpy()[codes]
-        filled[name] = pd.Categorical(np.where(bare, known, scores[name].astype(object)))
+        of_study = pd.Series(of_path, dtype=object).to_numpy()[codes]
+        filled[name] = pd.Categorical(np.where(bare, of_study, scores[name].astype(object)))
     return replace(judges, scores=filled)
 
 

@@ -82,14 +82,14 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[Judged]:
     if table.empty:
         return
     item = _known(table, "item", people.items, "an item that people rated")
-    axis = _known(table, "axis", people.axes, _axes_said(people))
+    axis = _known(table, "axis", people.axes, _axes_listed(people))
     given, values = _values(table, axis, people)
     for judge, rows in by_judge(table):
-        found = np.full((len(people.items), len(people.axes)), np.nan)
-        answered = np.zeros(found.shape, dtype=bool)
-        found[item[rows], axis[rows]] = values[rows]
+        values_of_items = np.full((len(people.items), len(people.axes)), np.nan)
+        answered = np.zeros(values_of_items.shape, dtype=bool)
+        values_of_items[item[rows], axis[rows]] = values[rows]
         answered[item[rows], axis[rows]] = given[rows]
-        yield Judged(judge=judge, shape="answers", numbers=found, answered=answered)
+        yield Judged(judge=judge, shape="answers", numbers=values_of_items, answered=answered)
 
 
 def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judged]:
@@ -101,15 +101,20 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
         allowed = "ratings need the columns first_image and second_image, or image"
         raise InputError(table["file"].iloc[0], problem, allowed)
     image = known_images(table, names)
-    axis = _known(table, "axis", people.axes, _axes_said(people), empty=_axis(people, overall))
+    axis = _known(table, "axis", people.axes, _axes_listed(people), empty=_axis(people, overall))
     if (axis == -1).any():
         _refuse_no_axis(table, axis == -1, people)
     for judge, every in by_judge(table):
         rows = every[image[every] >= 0]
         scores = np.full((len(names) + 1, len(people.axes)), np.nan)  # the last one: no image
         scores[image[rows], axis[rows]] = table["score"].to_numpy()[rows]
-        found = _of_items(scores, names, people)
-        yield Judged(judge=judge, shape="scores", numbers=found, answered=~np.isnan(found))
+        values_of_items = _of_items(scores, names, people)
+        yield Judged(
+            judge=judge,
+            shape="scores",
+            numbers=values_of_items,
+            answered=~np.isnan(values_of_items),
+        )
 
 
 def known_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
@@ -132,8 +137,8 @@ def _of_items(scores: FloatArray, names: Sequence[str], people: People) -> Float
     """Turn scores of images into those of items: a pair has the difference."""
     place = {name: number for number, name in enumerate(names)}
     of_place = [scores[[place.get(name, -1) for name in each]] for each in people.images]
-    found = of_place[0] - of_place[1] if people.pairs else of_place[0]
-    return np.where(people.asked, found, np.nan)
+    values = of_place[0] - of_place[1] if people.pairs else of_place[0]
+    return np.where(people.asked, values, np.nan)
 
 
 def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolArray, FloatArray]:
@@ -154,8 +159,8 @@ def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolAr
     if refused.any():
         kind = people.kinds[int(axis[int(refused.argmax())])]
         answers = people.scale.answers(kind)
-        said = " or ".join(answers) if kind == "yes-no" else f"{answers[0]} to {answers[-1]}"
-        _refuse_cell(table, refused, "answer", f"allowed is {said}, or {NOT_RELEVANT}")
+        levels = " or ".join(answers) if kind == "yes-no" else f"{answers[0]} to {answers[-1]}"
+        _refuse_cell(table, refused, "answer", f"allowed is {levels}, or {NOT_RELEVANT}")
     filled = np.array([bool(text) for text in texts])
     return filled[codes], np.array(numbers)[codes]
 
@@ -189,12 +194,12 @@ def _known(
 
 
 def _numbered(cells: pd.Series, names: Sequence[str]) -> IntArray:
-    known = pd.Index(np.array(names, dtype=object))
-    places = known.get_indexer(cells.cat.categories.astype(object))
+    index = pd.Index(np.array(names, dtype=object))
+    places = index.get_indexer(cells.cat.categories.astype(object))
     return np.asarray(places[cells.cat.codes.to_numpy()], dtype=np.int64)
 
 
-def _axes_said(people: People) -> str:
+def _axes_listed(people: People) -> str:
     more = len(people.axes) - _MOST_SHOWN
     listed = ", ".join(map(shortened, people.axes[:_MOST_SHOWN]))
     return f"an axis that people rated: {listed}" + (f" and {more} more" if more > 0 else "")
@@ -212,7 +217,7 @@ def _refuse_cell(table: pd.DataFrame, refused: BoolArray, name: str, allowed: st
 
 def _refuse_no_axis(table: pd.DataFrame, refused: BoolArray, people: People) -> NoReturn:
     problem = "the score names no axis, and it is not clear which is meant"
-    allowed = f"the column axis says it; allowed is {_axes_said(people)}"
+    allowed = f"the column axis says it; allowed is {_axes_listed(people)}"
     raise InputError(place_of(table, int(refused.argmax())), problem, allowed)
 
 

@@ -36,11 +36,11 @@ def distances(a: FloatArray, b: FloatArray) -> FloatArray:
     """
     i, j = np.triu_indices(a.shape[-1], 1)
     squares = (a[..., i, j] - b[..., i, j]) ** 2
-    known = ~np.isnan(squares)
-    number = known.sum(axis=-1)
-    mean = np.where(known, squares, 0.0).sum(axis=-1) / np.maximum(number, 1)
-    found: FloatArray = np.where(number > 0, np.sqrt(mean), np.nan)
-    return found
+    is_known = ~np.isnan(squares)
+    number = is_known.sum(axis=-1)
+    mean = np.where(is_known, squares, 0.0).sum(axis=-1) / np.maximum(number, 1)
+    roots: FloatArray = np.where(number > 0, np.sqrt(mean), np.nan)
+    return roots
 
 
 def half_distances(x: FloatArray, units: IntArray, splits: int, rng: Generator) -> FloatArray:
@@ -65,10 +65,10 @@ def half_distances(x: FloatArray, units: IntArray, splits: int, rng: Generator) 
     sums = pair_sums(x, units)
     number = len(sums.rows)
     order = rng.permuted(np.tile(np.arange(number), (splits, 1)), axis=1)
-    one = sums.weighted((order < (number + 1) // 2).astype(float))
-    other = sums.whole().without(one)
-    found: FloatArray = distances(one.pearson(), other.pearson()) / np.sqrt(2)
-    return np.asarray(found[~np.isnan(found)], dtype=float)
+    half = sums.weighted((order < (number + 1) // 2).astype(float))
+    other = sums.whole().without(half)
+    halves: FloatArray = distances(half.pearson(), other.pearson()) / np.sqrt(2)
+    return np.asarray(halves[~np.isnan(halves)], dtype=float)
 
 
 BoolArray = npt.NDArray[np.bool_]
@@ -105,15 +105,15 @@ class Matrices:
         theirs, without, halves = self._of_people(both, used)
         own = correlation_matrix(mine).r
         left_out = left_out_matrices(mine, self._units(FEWEST_CLUSTERS))
-        found = float(distances(own, theirs))
+        distance = float(distances(own, theirs))
         reach = self._reach(distances(left_out, without))
         return MatrixAgreement(
             axes=axes,
             judge=_matrix(own),
             people=_matrix(theirs),
-            distance=_known(found),
-            low=_known(float(np.maximum(0.0, found - reach))),
-            high=_known(found + reach),
+            distance=_known(distance),
+            low=_known(float(np.maximum(0.0, distance - reach))),
+            high=_known(distance + reach),
             floor=_known(_upper(halves, 0.5)),
             floor_high=_known(_upper(halves, self._options.alpha)),
             most=_most(own, theirs, axes),

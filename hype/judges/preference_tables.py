@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 from hype.judges.tables import FOUND
 from hype.report import tabular
-from hype.report.tabular import Table, in_percent
+from hype.report.tabular import Table
+from hype.statistics.estimate import ends_of, in_percent, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.judges.benchmark import Benchmark
-    from hype.judges.results import Figure, PairAccuracy, PreferenceAgreement, RankingJudgesScore
+    from hype.judges.results import (
+        CountedEstimate,
+        PairAccuracy,
+        PreferenceAgreement,
+        RankingJudgesScore,
+    )
     from hype.report.tabular import Column, Interval, Value
 
 DECIMALS: Final = 2
@@ -47,11 +53,8 @@ def summary(score: RankingJudgesScore) -> Table:
 def _summed(judge: PreferenceAgreement) -> tuple[Value, ...]:
     return (
         judge.judge,
-        _value(judge.accuracy),
-        _ends(judge.accuracy),
-        _value(judge.single),
-        _value(judge.average),
-        _value(judge.first_choice),
+        *_cells(judge.accuracy),
+        *(_cells(share)[0] for share in (judge.single, judge.average, judge.first_choice)),
         judge.coverage,
         FOUND[judge.verdict],
     )
@@ -86,17 +89,16 @@ def every_figure(score: RankingJudgesScore) -> Table:
 
 
 def _every(judge: PreferenceAgreement) -> tuple[Value, ...]:
-    figures = (judge.single, judge.average, judge.first_choice)
+    shares = (judge.single, judge.average, judge.first_choice)
     return (
         judge.judge,
         judge.images,
         judge.of_images,
         judge.comparisons,
         judge.of_comparisons,
-        _value(judge.accuracy),
-        _ends(judge.accuracy),
+        *_cells(judge.accuracy),
         judge.p,
-        *(cell for found in figures for cell in (_value(found), _ends(found))),
+        *(cell for share in shares for cell in _cells(share)),
         judge.log_loss,
     )
 
@@ -111,14 +113,16 @@ def sentences(score: RankingJudgesScore) -> Table:
             tabular.words("Found", "found"),
             tabular.words("In words", "said"),
         ),
-        rows=tuple((one.judge, FOUND[one.verdict], " ".join(one.said)) for one in score.judges),
+        rows=tuple(
+            (judge.judge, FOUND[judge.verdict], " ".join(judge.said)) for judge in score.judges
+        ),
     )
 
 
 def tally(judges: Sequence[PreferenceAgreement]) -> str:
     times = Counter(FOUND[judge.verdict] for judge in judges)
-    found = ", ".join(f"{number:,} {words}" for words, number in times.most_common())
-    return f"Of {len(judges):,} models: {found}."
+    verdicts = ", ".join(f"{number:,} {words}" for words, number in times.most_common())
+    return f"Of {len(judges):,} models: {verdicts}."
 
 
 def pairs(score: RankingJudgesScore) -> Table:
@@ -147,7 +151,7 @@ def _pair(pair: PairAccuracy) -> tuple[Value, ...]:
     return (
         pair.a,
         pair.b,
-        in_percent(pair.accuracy),
+        None if pair.accuracy is None else 100 * pair.accuracy,
         pair.comparisons,
         pair.groups_right,
         pair.groups_wrong,
@@ -156,45 +160,45 @@ def _pair(pair: PairAccuracy) -> tuple[Value, ...]:
     )
 
 
-def benchmark(found: Benchmark, *, name: str = "benchmark", styles: int | None = None) -> Table:
+def benchmark(result: Benchmark, *, name: str = "benchmark", styles: int | None = None) -> Table:
     """Lay out a benchmark: mean and standard deviation of each condition in each style.
 
     Parameters
     ----------
-    found
+    result
         By the scores of one model.
     name
         Of the table.
     styles
         How many of them there is room for; None for all.
     """
-    shown = found.styles[:styles]
-    more = len(found.styles) - len(shown)
+    shown = result.styles[:styles]
+    more = len(result.styles) - len(shown)
     rest = [f"{more:,} more styles: hype report --tables has them."] if more else []
-    decimals = _decimals(found)
+    decimals = _decimals(result)
     return Table(
         name=name,
-        title=f"Benchmark by the scores of {found.judge}" if found.judge else "Benchmark",
+        title=f"Benchmark by the scores of {result.judge}" if result.judge else "Benchmark",
         columns=(
             tabular.name("Condition", "condition"),
             *_styles(shown, decimals),
         ),
-        rows=tuple(_benchmarked(found, shown)),
+        rows=tuple(_benchmarked(result, shown)),
         note=" ".join(
             [
                 "Mean score over prompts ± standard deviation of the means of "
-                f"{found.groups} groups of prompts; the highest mean first.",
-                *_notes(found),
+                f"{result.groups} groups of prompts; the highest mean first.",
+                *_notes(result),
                 *rest,
             ]
         ),
     )
 
 
-def _notes(found: Benchmark) -> list[str]:
-    more = len(found.notes) - _NOTES
+def _notes(result: Benchmark) -> list[str]:
+    more = len(result.notes) - _NOTES
     rest = [f"{more:,} more such notes: --json has them."] if more > 0 else []
-    return [*found.notes[:_NOTES], *rest]
+    return [*result.notes[:_NOTES], *rest]
 
 
 def _styles(styles: Sequence[str], decimals: int) -> Iterator[Column]:
@@ -203,15 +207,15 @@ def _styles(styles: Sequence[str], decimals: int) -> Iterator[Column]:
         yield tabular.spread(style or "Mean ± SD", f"{key}_*", decimals)
 
 
-def _benchmarked(found: Benchmark, styles: Sequence[str]) -> Iterator[tuple[Value, ...]]:
-    rows = {(row.condition, row.style): (row.mean, row.sd) for row in found.rows}
-    for condition in found.conditions:
+def _benchmarked(result: Benchmark, styles: Sequence[str]) -> Iterator[tuple[Value, ...]]:
+    rows = {(row.condition, row.style): (row.mean, row.sd) for row in result.rows}
+    for condition in result.conditions:
         yield (condition, *(rows.get((condition, style)) for style in styles))
 
 
-def _decimals(found: Benchmark) -> int:
+def _decimals(result: Benchmark) -> int:
     """Give as many decimals as the smallest spread has two digits in."""
-    spreads = [row.sd for row in found.rows if row.sd]
+    spreads = [row.sd for row in result.rows if row.sd]
     decimals = DECIMALS
     while spreads and decimals < _MOST_DECIMALS and min(spreads) < 10.0 ** (1 - decimals):
         decimals += 1
@@ -225,26 +229,23 @@ def best_first(score: RankingJudgesScore) -> list[Benchmark]:
 
 
 def benchmarks(score: RankingJudgesScore) -> tuple[Table, ...]:
-    found = best_first(score)
-    names = unlike([tabular.slug("benchmark", one.judge).strip("-") for one in found], "-")
-    return tuple(benchmark(one, name=name) for one, name in zip(found, names, strict=True))
+    results = best_first(score)
+    names = unlike([tabular.slug("benchmark", result.judge).strip("-") for result in results], "-")
+    return tuple(benchmark(result, name=name) for result, name in zip(results, names, strict=True))
 
 
 def unlike(names: Sequence[str], before: str) -> tuple[str, ...]:
     """Number the names that were there already."""
-    found: list[str] = []
+    numbered: list[str] = []
     for name in names:
         again, number = name, 1
-        while again in found:
+        while again in numbered:
             number += 1
             again = f"{name}{before}{number}"
-        found.append(again)
-    return tuple(found)
+        numbered.append(again)
+    return tuple(numbered)
 
 
-def _value(figure: Figure | None) -> float | None:
-    return in_percent(figure.value) if figure else None
-
-
-def _ends(figure: Figure | None) -> Interval:
-    return (in_percent(figure.low), in_percent(figure.high)) if figure else (None, None)
+def _cells(counted: CountedEstimate | None) -> tuple[float | None, Interval]:
+    share = in_percent(counted.estimate) if counted else None
+    return value_of(share), ends_of(share)

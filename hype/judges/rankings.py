@@ -11,17 +11,17 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.judges.benchmark import benchmarks_of
-from hype.judges.clustered import Units, share, share_and_p
+from hype.judges.clustered import RowUnits, share, share_and_p
 from hype.judges.files import place_of
 from hype.judges.findings import model_in_words
 from hype.judges.items import by_judge, known_images
 from hype.judges.results import (
-    Figure,
+    CountedEstimate,
     JudgeOptions,
+    JudgeVerdict,
     PairAccuracy,
     PreferenceAgreement,
     RankingJudgesScore,
-    Verdict,
 )
 from hype.protocols.ranking.orders import compared_rows, orders
 from hype.protocols.ranking.table import codes_of
@@ -57,7 +57,7 @@ class ImageChoices:
 
     better: IntArray
     worse: IntArray
-    units: Units
+    units: RowUnits
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,11 +77,11 @@ class Firsts:
     image: IntArray
     best: BoolArray
     starts: IntArray
-    units: Units
+    units: RowUnits
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Compared:
+class PeoplesChoices:
     """What people said that a preference model is held against.
 
     Parameters
@@ -123,7 +123,7 @@ class Compared:
     held_out: bool | None
 
 
-def compared(rankings: pd.DataFrame) -> Compared:
+def peoples_choices(rankings: pd.DataFrame) -> PeoplesChoices:
     """Lay out the rankings that count.
 
     Parameters
@@ -150,13 +150,13 @@ def compared(rankings: pd.DataFrame) -> Compared:
     groups = len(table["group"].cat.categories)
     cell, cells = pd.factorize(pair * groups + group[better])
     laid = orders(table)
-    return Compared(
+    return PeoplesChoices(
         images=names,
         ranked=np.unique(image[laid.row]),
         choices=ImageChoices(
             better=image[better],
             worse=image[worse],
-            units=Units(evaluator=None if who is None else who[better], item=group[better]),
+            units=RowUnits(evaluator=None if who is None else who[better], item=group[better]),
         ),
         single=_single(image[better], image[worse], len(names)),
         average=_by_mean_rank(laid, image, group),
@@ -194,8 +194,8 @@ def _single(better: IntArray, worse: IntArray, images: int) -> FloatArray:
     upward = np.bincount(pair, weights=better < worse)[pair]
     made = all_made[pair]
     same = np.where(better < worse, upward, made - upward)
-    found: FloatArray = np.where(made > 1, (same - 1) / np.maximum(made - 1, 1), np.nan)
-    return found
+    shares: FloatArray = np.where(made > 1, (same - 1) / np.maximum(made - 1, 1), np.nan)
+    return shares
 
 
 def _by_mean_rank(laid: Orders, image: IntArray, group: IntArray) -> ImageChoices:
@@ -215,7 +215,7 @@ def _by_mean_rank(laid: Orders, image: IntArray, group: IntArray) -> ImageChoice
     return ImageChoices(
         better=which[first],
         worse=which[second],
-        units=Units(evaluator=None, item=of_group[first]),
+        units=RowUnits(evaluator=None, item=of_group[first]),
     )
 
 
@@ -238,12 +238,12 @@ def _firsts(laid: Orders, image: IntArray, group: IntArray, who: IntArray | None
         image=image[laid.row],
         best=laid.rank == 1,
         starts=laid.starts,
-        units=Units(evaluator=None if who is None else who[heads], item=group[heads]),
+        units=RowUnits(evaluator=None if who is None else who[heads], item=group[heads]),
     )
 
 
 def preference_agreement(
-    judge: str, scores: FloatArray, compared: Compared, *, confidence: float
+    judge: str, scores: FloatArray, people: PeoplesChoices, *, confidence: float
 ) -> PreferenceAgreement:
     """Hold a model's scores against people's choices.
 
@@ -252,33 +252,33 @@ def preference_agreement(
     judge
         Its name.
     scores
-        Of each image of `Compared.images`; NaN where it gave none.
-    compared
+        Of each image of `PeoplesChoices.images`; NaN where it gave none.
+    people
         What people said.
     confidence
         Of the intervals.
     """
-    choices = compared.choices
+    choices = people.choices
     ahead = scores[choices.better] - scores[choices.worse]
-    known = ~np.isnan(ahead)
+    is_scored = ~np.isnan(ahead)
     hits = _hits(ahead)
-    units = choices.units.of(known)
-    accuracy, p = share_and_p(hits[known], units, confidence)
-    shared = ~np.isnan(compared.single) & known
+    units = choices.units.of(is_scored)
+    accuracy, p = share_and_p(hits[is_scored], units, confidence)
+    shared = ~np.isnan(people.single) & is_scored
     return PreferenceAgreement(
         judge=judge,
-        images=int((~np.isnan(scores[compared.ranked])).sum()),
-        of_images=len(compared.ranked),
-        comparisons=int(known.sum()),
-        of_comparisons=len(known),
+        images=int((~np.isnan(scores[people.ranked])).sum()),
+        of_images=len(people.ranked),
+        comparisons=int(is_scored.sum()),
+        of_comparisons=len(is_scored),
         accuracy=accuracy,
         p=p,
-        single=_or_none(share(compared.single[shared], choices.units.of(shared), confidence)),
-        average=_or_none(_mean_rank_agreement(scores, compared.average, confidence)),
-        first_choice=_or_none(_first_choice(scores, compared, confidence)),
-        log_loss=_log_loss(ahead[known]),
-        pairs=_pair_accuracies(hits, known, compared),
-        verdict=Verdict.UNKNOWN,
+        single=_or_none(share(people.single[shared], choices.units.of(shared), confidence)),
+        average=_or_none(_mean_rank_agreement(scores, people.average, confidence)),
+        first_choice=_or_none(_first_choice(scores, people, confidence)),
+        log_loss=_log_loss(ahead[is_scored]),
+        pairs=_pair_accuracies(hits, is_scored, people),
+        verdict=JudgeVerdict.UNKNOWN,
         said=(),
     )
 
@@ -289,27 +289,29 @@ def _hits(ahead: FloatArray) -> FloatArray:
     return hits
 
 
-def _or_none(found: Figure) -> Figure | None:
-    return found if found.n else None
+def _or_none(counted: CountedEstimate) -> CountedEstimate | None:
+    return counted if counted.n else None
 
 
-def _mean_rank_agreement(scores: FloatArray, average: ImageChoices, confidence: float) -> Figure:
+def _mean_rank_agreement(
+    scores: FloatArray, average: ImageChoices, confidence: float
+) -> CountedEstimate:
     ahead = scores[average.better] - scores[average.worse]
-    known = ~np.isnan(ahead)
-    return share(_hits(ahead[known]), average.units.of(known), confidence)
+    is_scored = ~np.isnan(ahead)
+    return share(_hits(ahead[is_scored]), average.units.of(is_scored), confidence)
 
 
-def _first_choice(scores: FloatArray, compared: Compared, confidence: float) -> Figure:
+def _first_choice(scores: FloatArray, people: PeoplesChoices, confidence: float) -> CountedEstimate:
     """Give how often its best image is a person's best; of equal ones each counts in part."""
-    firsts = compared.firsts
+    firsts = people.firsts
     values = scores[firsts.image]
     sizes = np.diff(np.append(firsts.starts, len(values)))
     highest = np.maximum.reduceat(values, firsts.starts)  # NaN where any image has no score
     top = values == np.repeat(highest, sizes)
-    known = ~np.isnan(highest)
-    right = np.add.reduceat((top & firsts.best).astype(float), firsts.starts)[known]
-    tops = np.add.reduceat(top.astype(float), firsts.starts)[known]
-    return share(right / tops, firsts.units.of(known), confidence)
+    is_scored = ~np.isnan(highest)
+    right = np.add.reduceat((top & firsts.best).astype(float), firsts.starts)[is_scored]
+    tops = np.add.reduceat(top.astype(float), firsts.starts)[is_scored]
+    return share(right / tops, firsts.units.of(is_scored), confidence)
 
 
 def _log_loss(ahead: FloatArray) -> float | None:
@@ -320,32 +322,32 @@ def _log_loss(ahead: FloatArray) -> float | None:
 
 
 def _pair_accuracies(
-    hits: FloatArray, known: npt.NDArray[np.bool_], compared: Compared
+    hits: FloatArray, known: npt.NDArray[np.bool_], people: PeoplesChoices
 ) -> tuple[PairAccuracy, ...]:
-    size = len(compared.conditions)
-    across = known & (compared.pair >= 0)
-    pair, own = compared.pair[across], hits[across]
+    size = len(people.conditions)
+    across = known & (people.pair >= 0)
+    pair, own = people.pair[across], hits[across]
     made = np.bincount(pair, minlength=size**2)
     right = np.bincount(pair, weights=own, minlength=size**2)
-    cells = len(compared.pair_of_cell)
-    sides = np.sign(np.bincount(compared.cell[across], weights=own - 0.5, minlength=cells))
-    of_cell = compared.pair_of_cell
+    cells = len(people.pair_of_cell)
+    sides = np.sign(np.bincount(people.cell[across], weights=own - 0.5, minlength=cells))
+    of_cell = people.pair_of_cell
     won, lost = (np.bincount(of_cell[sides == side], minlength=size**2) for side in (1, -1))
-    asked = np.unique(compared.pair[compared.pair >= 0])
+    asked = np.unique(people.pair[people.pair >= 0])
     decided = won[asked] + lost[asked]
     p = np.where(decided > 0, even_chance_p(won[asked], decided), np.nan)
     return tuple(
         PairAccuracy(
-            a=compared.conditions[code // size],
-            b=compared.conditions[code % size],
+            a=people.conditions[code // size],
+            b=people.conditions[code % size],
             accuracy=float(right[code] / made[code]) if made[code] else None,
             comparisons=int(made[code]),
             groups_right=int(won[code]),
             groups_wrong=int(lost[code]),
-            p=None if np.isnan(one) else float(one),
+            p=None if np.isnan(p_value) else float(p_value),
             p_holm=None if np.isnan(corrected) else float(corrected),
         )
-        for code, one, corrected in zip(asked.tolist(), p, holm(p), strict=True)
+        for code, p_value, corrected in zip(asked.tolist(), p, holm(p), strict=True)
     )
 
 
@@ -384,26 +386,26 @@ def judge_rankings(
         raise InputError(
             place_of(judges.answers, 0), problem, "needed are the columns image, score"
         )
-    said = compared(rankings)
-    found = [
+    people = peoples_choices(rankings)
+    agreements = [
         model_in_words(
-            preference_agreement(name, scores, said, confidence=options.confidence), options.alpha
+            preference_agreement(name, scores, people, confidence=options.confidence), options.alpha
         )
-        for name, scores in _scores(judges.scores, said.images)
+        for name, scores in _scores(judges.scores, people.images)
     ]
     return RankingJudgesScore(
-        held_out=said.held_out,
-        judges=tuple(sorted(found, key=lambda one: (-(one.accuracy.value or 0.0), one.judge))),
+        held_out=people.held_out,
+        judges=tuple(sorted(agreements, key=lambda one: (-(one.accuracy.value or 0.0), one.judge))),
         benchmarks=benchmarks_of(judges.scores, groups=options.groups),
         confidence=options.confidence,
         alpha=options.alpha,
         seed=options.seed,
-        notes=_notes(said),
+        notes=_notes(people),
     )
 
 
 def _scores(table: pd.DataFrame, every: tuple[str, ...]) -> Iterator[tuple[str, FloatArray]]:
-    """Give each model's scores of the images of `Compared.images`."""
+    """Give each model's scores of the images of `PeoplesChoices.images`."""
     image = known_images(table, every)
     judge = table["judge"].cat.codes.to_numpy().astype(np.int64)
     _refuse_two_scores(table, judge, image, len(every))
@@ -435,10 +437,10 @@ def _refuse_two_scores(
         )
 
 
-def _notes(said: Compared) -> tuple[str, ...]:
+def _notes(people: PeoplesChoices) -> tuple[str, ...]:
     held = (
         "Only rankings of the part called test count: they were held out of training."
-        if said.held_out
+        if people.held_out
         else "No column split says which rankings were held out: nobody can tell from the table "
         "whether a model was trained on them, and its accuracy may flatter it."
     )

@@ -8,20 +8,27 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from hype.judges.clustered import Units, as_names, kappa_of, quadratic, share, two_way_correlation
-from hype.judges.findings import FEWEST_COPIED, Said, judge_in_words
+from hype.judges.clustered import (
+    RowUnits,
+    as_names,
+    kappa_of,
+    quadratic,
+    share,
+    two_way_correlation,
+)
+from hype.judges.findings import FEWEST_COPIED, Reference, judge_in_words
 from hype.judges.items import judged, people_of
 from hype.judges.matrix_agreement import Matrices
 from hype.judges.results import (
-    AgainstTruth,
     AxisAgreement,
-    Figure,
+    CountedEstimate,
     JudgeAgreement,
     JudgeOptions,
+    JudgeVerdict,
     Position,
     RatingJudgesScore,
     SecondPerson,
-    Verdict,
+    TruthAgreement,
 )
 from hype.protocols.rating.rows import NO, NOT_RELEVANT, YES
 from hype.statistics.correlation import correlation, fisher_z
@@ -63,7 +70,7 @@ def axis_agreement(
     """
     mine, theirs = judged.numbers[people.item, axis], people.ratings[:, axis]
     both = ~(np.isnan(mine) | np.isnan(theirs))
-    units = Units(evaluator=people.evaluator, item=people.item if people.repeated else None)
+    units = RowUnits(evaluator=people.evaluator, item=people.item if people.repeated else None)
     units, x, y = units.of(both), mine[both], theirs[both]
     r, p = two_way_correlation(x, y, units, confidence)
     kappas = _kappas(judged, people, axis, x, y, units, confidence)
@@ -95,9 +102,9 @@ def _kappas(
     axis: int,
     x: FloatArray,
     y: FloatArray,
-    units: Units,
+    units: RowUnits,
     confidence: float,
-) -> tuple[Figure | None, Figure | None]:
+) -> tuple[CountedEstimate | None, CountedEstimate | None]:
     if judged.shape == "scores":
         return None, None
     a, b, levels = people.level(x, axis), people.level(y, axis), people.levels(axis)
@@ -106,8 +113,8 @@ def _kappas(
 
 
 def _direction(
-    judged: Judged, people: People, x: FloatArray, y: FloatArray, units: Units, confidence: float
-) -> tuple[Figure | None, Figure | None, int | None]:
+    judged: Judged, people: People, x: FloatArray, y: FloatArray, units: RowUnits, confidence: float
+) -> tuple[CountedEstimate | None, CountedEstimate | None, int | None]:
     if not people.pairs:
         return None, None, None
     a, b = np.sign(x).astype(np.int64), np.sign(y).astype(np.int64)
@@ -135,7 +142,7 @@ def _constant(judged: Judged, people: People, axis: int, answered: BoolArray) ->
     return f"{(people.scale.levels + 1) / 2 - value if people.pairs else value:g}"
 
 
-def _truth(judged: Judged, people: People, axis: int) -> AgainstTruth | None:
+def _truth(judged: Judged, people: People, axis: int) -> TruthAgreement | None:
     if people.truth is None:
         return None
     answers = np.where(people.asked[:, axis], judged.numbers[:, axis], np.nan)
@@ -143,23 +150,23 @@ def _truth(judged: Judged, people: People, axis: int) -> AgainstTruth | None:
     return _against(answers, people.truth[:, axis], words=words)
 
 
-def _people_truth(people: People, axis: int) -> AgainstTruth | None:
+def _people_truth(people: People, axis: int) -> TruthAgreement | None:
     if people.truth is None:
         return None
     words = people.kinds[axis] == "yes-no"
     return _against(people.ratings[:, axis], people.truth[people.item, axis], words=words)
 
 
-def _against(answers: FloatArray, truth: FloatArray, *, words: bool) -> AgainstTruth | None:
+def _against(answers: FloatArray, truth: FloatArray, *, words: bool) -> TruthAgreement | None:
     both = ~(np.isnan(answers) | np.isnan(truth))
     number = int(both.sum())
     if not number:
         return None
     if words:
         right = float((answers[both] == truth[both]).mean())
-        return AgainstTruth(accuracy=right, r=None, n=number)
+        return TruthAgreement(accuracy=right, r=None, n=number)
     r = correlation(answers[both], truth[both]).r
-    return AgainstTruth(accuracy=None, r=r, n=number)
+    return TruthAgreement(accuracy=None, r=r, n=number)
 
 
 _HALF: Final = 0.5 + 1e-9
@@ -250,13 +257,13 @@ def second_person(people: People, axis: int, *, confidence: float) -> SecondPers
     name, ratings = people.axes[axis], round(float(total[0]))
     if not items:
         return SecondPerson(axis=name, r=None, kappa=None, weighted=None, ratings=0, items=0)
-    found, reach = _estimates(total), np.full(3, np.nan)
+    figures_of_all, reach = _estimates(total), np.full(3, np.nan)
     if people.evaluator is not None:
         without = counts[item] - np.eye(levels)[level]
         parts = _sums(without) - of_item[item]
-        known = counts[item].sum(axis=1) >= 2
-        reach = _reach(total, parts, people.evaluator[there], known, confidence)
-    figures = [_figure(found[i], reach[i], ratings, fisher=i == 0) for i in range(3)]
+        has_others = counts[item].sum(axis=1) >= 2
+        reach = _reach(total, parts, people.evaluator[there], has_others, confidence)
+    figures = [_figure(figures_of_all[i], reach[i], ratings, fisher=i == 0) for i in range(3)]
     return SecondPerson(
         axis=name,
         r=figures[0],
@@ -280,8 +287,8 @@ def _sums(counts: FloatArray) -> FloatArray:
         for weights in (as_names(levels), quadratic(levels))
     ]
     columns = [number, first, squares, products, *agreed]
-    found: FloatArray = np.column_stack([*columns, counts]) * several[:, None]
-    return found
+    sums: FloatArray = np.column_stack([*columns, counts]) * several[:, None]
+    return sums
 
 
 def _estimates(sums: FloatArray) -> FloatArray:
@@ -302,7 +309,7 @@ def _estimates(sums: FloatArray) -> FloatArray:
 
 
 def _reach(
-    total: FloatArray, parts: FloatArray, who: IntArray, known: BoolArray, confidence: float
+    total: FloatArray, parts: FloatArray, who: IntArray, has_others: BoolArray, confidence: float
 ) -> FloatArray:
     """Leave each evaluator out; `parts` is what changes without each rating."""
     number, own = np.unique(who, return_inverse=True)
@@ -310,21 +317,21 @@ def _reach(
     np.add.at(moved, own, parts)
     left_out = _estimates(total + moved)
     left_out[:, 0] = fisher_z(left_out[:, 0])
-    had = np.bincount(own, weights=known, minlength=len(number)) > 0
+    had = np.bincount(own, weights=has_others, minlength=len(number)) > 0
     counted = np.broadcast_to(had[:, None], left_out.shape)
     return jackknife_reach(left_out, counted, confidence=confidence)
 
 
-def _figure(value: float, reach: float, n: int, *, fisher: bool) -> Figure:
+def _figure(value: float, reach: float, n: int, *, fisher: bool) -> CountedEstimate:
     if np.isnan(value):
-        return Figure(value=None, low=None, high=None, n=n)
+        return CountedEstimate(value=None, low=None, high=None, n=n)
     if np.isnan(reach):
-        return Figure(value=float(value), low=None, high=None, n=n)
+        return CountedEstimate(value=float(value), low=None, high=None, n=n)
     low, high = value - reach, value + reach
     if fisher:
         z = float(fisher_z(value))
         low, high = np.tanh(z - reach), np.tanh(z + reach)
-    return Figure(
+    return CountedEstimate(
         value=float(value),
         low=float(max(-1.0, min(low, value))),
         high=float(min(1.0, max(high, value))),
@@ -363,8 +370,8 @@ def judge_ratings(
     people = people_of(ratings, options.scale, first=options.axes)
     matrices = Matrices(people, options)
     pairs = [
-        (_agreement(one, people, matrices, options), copied(one, people))
-        for one in judged(judges, people, overall=options.overall)
+        (_agreement(judged_items, people, matrices, options), copied(judged_items, people))
+        for judged_items in judged(judges, people, overall=options.overall)
     ]
     agreements = _corrected_positions([agreement for agreement, _ in pairs])
     seconds = tuple(
@@ -372,9 +379,9 @@ def judge_ratings(
         for axis in range(len(people.axes))
     )
     overall = options.overall if options.overall in people.axes else None
-    said = Said(people=seconds, overall=overall, pairs=people.pairs, alpha=options.alpha)
-    found = [
-        judge_in_words(agreement, said, copies=copies)
+    reference = Reference(people=seconds, overall=overall, pairs=people.pairs, alpha=options.alpha)
+    in_words = [
+        judge_in_words(agreement, reference, copies=copies)
         for agreement, (_, copies) in zip(agreements, pairs, strict=True)
     ]
     return RatingJudgesScore(
@@ -382,7 +389,7 @@ def judge_ratings(
         overall=overall,
         pairs=people.pairs,
         people=seconds,
-        judges=tuple(sorted(found, key=lambda one: _best_first(one, overall))),
+        judges=tuple(sorted(in_words, key=lambda judged_items: _best_first(judged_items, overall))),
         confidence=options.confidence,
         alpha=options.alpha,
         seed=options.seed,
@@ -391,28 +398,28 @@ def judge_ratings(
 
 
 def _agreement(
-    one: Judged, people: People, matrices: Matrices, options: JudgeOptions
+    judge: Judged, people: People, matrices: Matrices, options: JudgeOptions
 ) -> JudgeAgreement:
     axes = _corrected(
         [
-            axis_agreement(one, people, axis, confidence=options.confidence)
+            axis_agreement(judge, people, axis, confidence=options.confidence)
             for axis in range(len(people.axes))
         ]
     )
     answered = sum(row.answered for row in axes)
     asked = sum(row.items for row in axes if row.answered)
-    known = [row.correlation.r for row in axes if row.correlation.r is not None]
+    correlations = [row.correlation.r for row in axes if row.correlation.r is not None]
     return JudgeAgreement(
-        judge=one.judge,
-        shape=one.shape,
+        judge=judge.judge,
+        shape=judge.shape,
         answered=answered,
         asked=asked,
         coverage=answered / asked if asked else 0.0,
         axes=axes,
-        mean_r=float(np.mean(known)) if known else None,
-        matrix=matrices.agreement(one),
-        position=position(one, people),
-        verdict=Verdict.UNKNOWN,
+        mean_r=float(np.mean(correlations)) if correlations else None,
+        matrix=matrices.agreement(judge),
+        position=position(judge, people),
+        verdict=JudgeVerdict.UNKNOWN,
         said=(),
     )
 
@@ -435,10 +442,10 @@ def _corrected_positions(agreements: Sequence[JudgeAgreement]) -> list[JudgeAgre
     ]
 
 
-def _best_first(one: JudgeAgreement, overall: str | None) -> tuple[bool, float, str]:
-    r = one.mean_r if overall is None else one.axis(overall).correlation.r
-    r = one.mean_r if r is None else r
-    return r is None, -(r or 0.0), one.judge
+def _best_first(judge: JudgeAgreement, overall: str | None) -> tuple[bool, float, str]:
+    r = judge.mean_r if overall is None else judge.axis(overall).correlation.r
+    r = judge.mean_r if r is None else r
+    return r is None, -(r or 0.0), judge.judge
 
 
 def _notes(people: People) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 from hype.judges import preference_tables
 from hype.judges import tables as judge_details
 from hype.judges import tables as judge_tables
-from hype.judges.results import Verdict
+from hype.judges.results import JudgeVerdict
 from hype.judges.tables import FOUND
-from hype.protocols.ranking.tables import model_square
+from hype.protocols.prompted.report import share_cell, share_square
 from hype.protocols.rating import wording as rating_wording
 from hype.report.bibliography import Said, said
 from hype.report.parts import Block, Findings, Folded, PartMaker, Tabled
@@ -20,7 +20,8 @@ from hype.report.tabular import Table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hype.judges.results import RankingJudgesScore, RatingJudgesScore
+    from hype.judges.results import PreferenceAgreement, RankingJudgesScore, RatingJudgesScore
+    from hype.protocols.prompted.report import ShareSquare
     from hype.protocols.ranking.results import RankingScore
     from hype.report.parts import Block, Part
     from hype.report.tabular import Table
@@ -31,7 +32,7 @@ OPEN: Final = 12
 """Judges of whom all is said; what is said of further ones is folded."""
 
 
-class Judged(Protocol):
+class JudgeInWords(Protocol):
     """A judge of any kind."""
 
     @property
@@ -39,7 +40,7 @@ class Judged(Protocol):
         """Its name."""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> JudgeVerdict:
         """What is found."""
 
     @property
@@ -48,7 +49,7 @@ class Judged(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FoundOfJudge:
+class JudgeVerdictText:
     """What is found of one judge: its name, a word, sentences, and whether nothing is wrong."""
 
     judge: str
@@ -63,22 +64,22 @@ class JudgesFound(Block):
 
     template: ClassVar[str] = "judges_found.html"
 
-    judges: tuple[FoundOfJudge, ...]
-    more: tuple[FoundOfJudge, ...] = ()
+    judges: tuple[JudgeVerdictText, ...]
+    more: tuple[JudgeVerdictText, ...] = ()
 
 
-def judges_found(judges: Sequence[Judged]) -> JudgesFound:
+def judges_found(judges: Sequence[JudgeInWords]) -> JudgesFound:
     """Say of each judge what is found."""
-    found = tuple(
-        FoundOfJudge(
-            judge=one.judge,
-            found=FOUND[one.verdict],
-            sentences=one.said,
-            well=one.verdict is Verdict.AGREES,
+    texts = tuple(
+        JudgeVerdictText(
+            judge=judge.judge,
+            found=FOUND[judge.verdict],
+            sentences=judge.said,
+            well=judge.verdict is JudgeVerdict.AGREES,
         )
-        for one in judges
+        for judge in judges
     )
-    return JudgesFound(judges=found[:OPEN], more=found[OPEN:])
+    return JudgesFound(judges=texts[:OPEN], more=texts[OPEN:])
 
 
 _TITLES: Final = {
@@ -140,10 +141,10 @@ MOST_BENCHMARKS: Final = 12
 MOST_ROWS: Final = 2000
 """Rows of a folded table of models and pairs."""
 
-Told = tuple[str, tuple[str, ...], Table | None, tuple[Block, ...]]
+ModelPart = tuple[str, tuple[str, ...], Table | None, tuple[Block, ...]]
 
 
-def model_parts(score: RankingScore, models: RankingJudgesScore) -> Iterator[Told]:
+def model_parts(score: RankingScore, models: RankingJudgesScore) -> Iterator[ModelPart]:
     """Give name, sentences, table and blocks of each part."""
     many = [preference_tables.tally(models.judges)] if len(models.judges) > OPEN else []
     yield "models", tuple(many), preference_tables.summary(models), tuple(_blocks(score, models))
@@ -156,7 +157,8 @@ def _blocks(score: RankingScore, models: RankingJudgesScore) -> Iterator[Block]:
     yield Findings(sentences=(), notes=models.notes)
     every = preference_tables.every_figure(models)
     yield Folded(summary="Every figure with its interval", table=every)
-    square = model_square(score, models.judges[0]) if models.judges else None
+    conditions = [row.condition for row in score.conditions]
+    square = model_square(conditions, models.judges[0]) if models.judges else None
     if square is not None:
         yield square
     pairs = preference_tables.pairs(models)
@@ -164,7 +166,25 @@ def _blocks(score: RankingScore, models: RankingJudgesScore) -> Iterator[Block]:
         yield Folded(summary="Every model and pair in a table", table=pairs)
 
 
-def _benchmark(models: RankingJudgesScore) -> Told:
+def model_square(conditions: Sequence[str], judge: PreferenceAgreement) -> ShareSquare | None:
+    """Arrange a model's accuracy; None where nothing is known, or there are too many conditions."""
+    cells = {}
+    for pair in judge.pairs:
+        if pair.accuracy is not None:
+            for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
+                cells[a, b] = share_cell(pair.accuracy, pair.comparisons, f"{a} and {b}")
+    return share_square(
+        conditions,
+        cells,
+        key="ranking-models",
+        label=f"Accuracy of {judge.judge} on each two conditions",
+        explained=f"In how many of people's choices between an image of the row and one of the "
+        f"column {judge.judge} is right, in %, and of how many choices; a coin is in 50.",
+        ends=("always wrong", "always right"),
+    )
+
+
+def _benchmark(models: RankingJudgesScore) -> ModelPart:
     first, *others = preference_tables.benchmarks(models)
     shown = others[: MOST_BENCHMARKS - 1]
     more = len(others) - len(shown)
@@ -173,14 +193,14 @@ def _benchmark(models: RankingJudgesScore) -> Told:
         "benchmark",
         (f"{first.title}.", *rest),
         first,
-        tuple(Folded(summary=one.title, table=one) for one in shown),
+        tuple(Folded(summary=table.title, table=table) for table in shown),
     )
 
 
 Paragraph = tuple[Said, ...]
 
 
-def judges_said(score: RatingJudgesScore | None) -> tuple[Paragraph, ...]:
+def judge_paragraphs(score: RatingJudgesScore | None) -> tuple[Paragraph, ...]:
     """Write the paragraph on judges; none without any."""
     return (tuple(_judges(score)),) if score else ()
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from hype.errors import InputError
 from hype.protocols.rating.rows import Scale
 from hype.protocols.rating.scoring import OVERALL
+from hype.statistics.estimate import Estimate
 from hype.statistics.json import JsonValue, plain
 from hype.statistics.resampling import condition_rng
 
@@ -22,7 +23,7 @@ Matrix = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgainstTruth:
+class TruthAgreement:
     """Answers to single images against what is right.
 
     Parameters
@@ -80,13 +81,13 @@ class AxisAgreement:
     correlation: Correlation
     p: float | None
     p_holm: float | None
-    kappa: Figure | None
-    weighted: Figure | None
-    direction: Figure | None
-    direction_kappa: Figure | None
+    kappa: CountedEstimate | None
+    weighted: CountedEstimate | None
+    direction: CountedEstimate | None
+    direction_kappa: CountedEstimate | None
     direction_classes: int | None
-    truth: AgainstTruth | None
-    people_truth: AgainstTruth | None
+    truth: TruthAgreement | None
+    people_truth: TruthAgreement | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,9 +105,9 @@ class SecondPerson:
     """
 
     axis: str
-    r: Figure | None
-    kappa: Figure | None
-    weighted: Figure | None
+    r: CountedEstimate | None
+    kappa: CountedEstimate | None
+    weighted: CountedEstimate | None
     ratings: int
     items: int
 
@@ -223,7 +224,7 @@ class JudgeAgreement:
     mean_r: float | None
     matrix: MatrixAgreement | None
     position: Position | None
-    verdict: Verdict
+    verdict: JudgeVerdict
     said: tuple[str, ...]
 
     def axis(self, name: str) -> AxisAgreement:
@@ -296,10 +297,10 @@ class RatingJudgesScore(JudgesScore):
         KeyError
             There is no such judge.
         """
-        return {one.judge: one for one in self.judges}[name]
+        return {judge.judge: judge for judge in self.judges}[name]
 
 
-class Verdict(str, Enum):
+class JudgeVerdict(str, Enum):
     """What is wrong with a judge, in a word; the first that holds, in this order."""
 
     UNKNOWN = "unknown"
@@ -329,7 +330,7 @@ class Verdict(str, Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figure:
+class CountedEstimate:
     """A number and its interval.
 
     Parameters
@@ -346,6 +347,12 @@ class Figure:
     low: float | None
     high: float | None
     n: int
+
+    @property
+    def estimate(self) -> Estimate | None:
+        if self.value is None:
+            return None
+        return Estimate(value=self.value, low=self.low, high=self.high)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -414,14 +421,14 @@ class PreferenceAgreement:
     of_images: int
     comparisons: int
     of_comparisons: int
-    accuracy: Figure
+    accuracy: CountedEstimate
     p: float | None
-    single: Figure | None
-    average: Figure | None
-    first_choice: Figure | None
+    single: CountedEstimate | None
+    average: CountedEstimate | None
+    first_choice: CountedEstimate | None
     log_loss: float | None
     pairs: tuple[PairAccuracy, ...]
-    verdict: Verdict
+    verdict: JudgeVerdict
     said: tuple[str, ...]
 
     @property
@@ -462,7 +469,7 @@ class RankingJudgesScore(JudgesScore):
         KeyError
             There is no such model.
         """
-        return {one.judge: one for one in self.judges}[name]
+        return {judge.judge: judge for judge in self.judges}[name]
 
 
 @dataclass(frozen=True, kw_only=True)

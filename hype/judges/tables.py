@@ -9,35 +9,36 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from hype.judges.results import Verdict
+from hype.judges.results import JudgeVerdict
 from hype.report import tabular
 from hype.report.tabular import Table
+from hype.statistics.estimate import ends_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.judges.results import (
         AxisAgreement,
-        Figure,
+        CountedEstimate,
         JudgeAgreement,
         RatingJudgesScore,
         SecondPerson,
     )
-    from hype.report.tabular import Column, Value
+    from hype.report.tabular import Column, Interval, Value
 
 FOUND: Final = {
-    Verdict.UNKNOWN: "too little known",
-    Verdict.COPIES: "copies people",
-    Verdict.ONE_SIDED: "one-sided",
-    Verdict.CONSTANT: "one answer only",
-    Verdict.INVERTED: "inverted",
-    Verdict.RANDOM: "like dice",
-    Verdict.FAILS_AXES: "fails on axes",
-    Verdict.FAILS_PAIRS: "fails on pairs",
-    Verdict.LEANS: "leans to a side",
-    Verdict.STRUCTURE: "mixes axes up",
-    Verdict.PARTLY: "answers in part",
-    Verdict.AGREES: "nothing wrong",
+    JudgeVerdict.UNKNOWN: "too little known",
+    JudgeVerdict.COPIES: "copies people",
+    JudgeVerdict.ONE_SIDED: "one-sided",
+    JudgeVerdict.CONSTANT: "one answer only",
+    JudgeVerdict.INVERTED: "inverted",
+    JudgeVerdict.RANDOM: "like dice",
+    JudgeVerdict.FAILS_AXES: "fails on axes",
+    JudgeVerdict.FAILS_PAIRS: "fails on pairs",
+    JudgeVerdict.LEANS: "leans to a side",
+    JudgeVerdict.STRUCTURE: "mixes axes up",
+    JudgeVerdict.PARTLY: "answers in part",
+    JudgeVerdict.AGREES: "nothing wrong",
 }
 """What is found of a judge, in the few words of a column."""
 
@@ -126,8 +127,8 @@ def _summed(judge: JudgeAgreement, score: RatingJudgesScore) -> tuple[Value, ...
 
 
 def _mean_kappa(judge: JudgeAgreement, rows: Sequence[AxisAgreement]) -> float | None:
-    known = [kappa for row in rows if (kappa := _agreed(judge, row, "kappa")) is not None]
-    return sum(known) / len(known) if known else None
+    kappas = [kappa for row in rows if (kappa := _agreed(judge, row, "kappa")) is not None]
+    return sum(kappas) / len(kappas) if kappas else None
 
 
 def by_axis(score: RatingJudgesScore, what: str) -> Table:
@@ -166,13 +167,13 @@ def _agreed(judge: JudgeAgreement, row: AxisAgreement, what: str) -> float | Non
     if what == "r":
         return row.correlation.r
     plain = row.direction_kappa if judge.shape == "scores" else row.kappa
-    found = plain if what == "kappa" else row.weighted
-    return found.value if found else None
+    kappa = plain if what == "kappa" else row.weighted
+    return kappa.value if kappa else None
 
 
 def _second(person: SecondPerson, what: str) -> float | None:
-    found: Figure | None = getattr(person, what)
-    return found.value if found else None
+    kappa: CountedEstimate | None = getattr(person, what)
+    return kappa.value if kappa else None
 
 
 def every_axis(score: RatingJudgesScore) -> Table:
@@ -216,8 +217,8 @@ def _direction_columns(ci: str) -> tuple[Column, ...]:
 
 
 def _on_axis(judge: JudgeAgreement, row: AxisAgreement, *, pairs: bool) -> tuple[Value, ...]:
-    found = row.correlation
-    same, ends = _figured(row.direction)
+    correlation = row.correlation
+    same, ends = _cells(row.direction)
     percent = tuple(None if end is None else 100 * end for end in ends)
     return (
         judge.judge,
@@ -225,17 +226,18 @@ def _on_axis(judge: JudgeAgreement, row: AxisAgreement, *, pairs: bool) -> tuple
         row.answered,
         row.items,
         row.not_relevant,
-        found.r,
-        (found.low, found.high),
+        correlation.r,
+        (correlation.low, correlation.high),
         row.p_holm,
-        *_figured(row.kappa),
-        *_figured(row.weighted),
-        *((same, percent, *_figured(row.direction_kappa)) if pairs else ()),
+        *_cells(row.kappa),
+        *_cells(row.weighted),
+        *((same, percent, *_cells(row.direction_kappa)) if pairs else ()),
     )
 
 
-def _figured(found: Figure | None) -> tuple[float | None, tuple[float | None, float | None]]:
-    return (found.value, (found.low, found.high)) if found else (None, (None, None))
+def _cells(counted: CountedEstimate | None) -> tuple[float | None, Interval]:
+    estimate = counted.estimate if counted else None
+    return value_of(estimate), ends_of(estimate)
 
 
 def structure(score: RatingJudgesScore) -> Table:
@@ -260,16 +262,16 @@ def structure(score: RatingJudgesScore) -> Table:
 
 
 def _structured(judge: JudgeAgreement) -> tuple[Value, ...]:
-    found = judge.matrix
-    if found is None:
+    matrix = judge.matrix
+    if matrix is None:
         return (judge.judge, *[None] * 7)
-    most = found.most
+    most = matrix.most
     return (
         judge.judge,
-        found.distance,
-        (found.low, found.high),
-        found.floor,
-        found.floor_high,
+        matrix.distance,
+        (matrix.low, matrix.high),
+        matrix.floor,
+        matrix.floor_high,
         f"{most.a} and {most.b}" if most else None,
         most.judge if most else None,
         most.people if most else None,
@@ -297,12 +299,12 @@ def positions(score: RatingJudgesScore) -> Table:
 
 
 def _placed(judge: JudgeAgreement) -> tuple[Value, ...]:
-    found = judge.position
-    if found is None:
+    position = judge.position
+    if position is None:
         return (judge.judge, *[None] * 7)
-    shares = (found.share, found.people_share)
-    tests = (found.judge_only, found.people_only, found.p, found.p_holm)
-    return (judge.judge, found.decided, *shares, *tests)
+    shares = (position.share, position.people_share)
+    tests = (position.judge_only, position.people_only, position.p, position.p_holm)
+    return (judge.judge, position.decided, *shares, *tests)
 
 
 def sentences(score: RatingJudgesScore) -> Table:

@@ -23,7 +23,7 @@ from hype.masks.model import TextureModel
 from hype.masks.synthesis import errors
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet
-from hype.workers import Call, Crew
+from hype.workers import Call, WorkerPool
 
 Luminance = NDArray[np.float64]
 LARGEST_CORRELATION: Final = 0.5
@@ -64,30 +64,34 @@ class Examined:
     @property
     def problems(self) -> tuple[str, ...]:
         """What makes the mask unfit."""
-        found = []
+        problems_of_mask = []
         if abs(self.correlation) > LARGEST_CORRELATION:
-            found.append(f"shows its source {self.source}: correlation {self.correlation:.2f}")
+            problems_of_mask.append(
+                f"shows its source {self.source}: correlation {self.correlation:.2f}"
+            )
         elif self.shifted_correlation > LARGEST_SHIFTED_CORRELATION:
             shifted = f"correlation {self.shifted_correlation:.2f}"
-            found.append(f"shows its source {self.source}, shifted: {shifted}; take fewer scales")
+            problems_of_mask.append(
+                f"shows its source {self.source}, shifted: {shifted}; take fewer scales"
+            )
         if self.errors.get("total", 0.0) > LARGEST_ERROR:
-            found.append(f"misses its source's statistics by {self.errors['total']:.1%}")
-        return tuple(found)
+            problems_of_mask.append(f"misses its source's statistics by {self.errors['total']:.1%}")
+        return tuple(problems_of_mask)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+class MaskSpread:
     """Mean and standard deviation of a quantity over images."""
 
     mean: float
     sd: float
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Spread:
+    def of(cls, values: Sequence[float]) -> MaskSpread:
         return cls(mean=fmean(values), sd=pstdev(values))
 
 
-def examine(masks: MaskSet, stimuli: StimulusSet, crew: Crew) -> Iterator[Examined]:
+def examine(masks: MaskSet, stimuli: StimulusSet, worker_pool: WorkerPool) -> Iterator[Examined]:
     """Examine the masks of a set, in no certain order.
 
     Raises
@@ -95,16 +99,16 @@ def examine(masks: MaskSet, stimuli: StimulusSet, crew: Crew) -> Iterator[Examin
     InputError
         A mask or its source is missing, cannot be decoded, or is not what the manifest says.
     """
-    known = {s.path for s in stimuli.stimuli}
-    yield from crew.run(calls(masks, stimuli, known))
+    paths = {s.path for s in stimuli.stimuli}
+    yield from worker_pool.run(calls(masks, stimuli, paths))
 
 
-def calls(masks: MaskSet, stimuli: StimulusSet, known: set[str]) -> Iterator[Call[Examined]]:
+def calls(masks: MaskSet, stimuli: StimulusSet, paths: set[str]) -> Iterator[Call[Examined]]:
     """Yield what is to be done for each mask."""
     manifest = inside(masks.folder, MANIFEST)
     for where, row in read_table(manifest, COLUMNS, made_by="hype masks make"):
         path, size_px = parse_row(where, row)
-        if row["source"] not in known:
+        if row["source"] not in paths:
             problem = f"source {row['source']!r} is not in {stimuli.folder}"
             raise InputError(where, problem, "the stimulus set that the masks were made of")
         model = model_of(where, row, size_px)

@@ -29,7 +29,7 @@ The kurtosis of a flat lowpass image is 3, as in plenoptic.
 """
 
 
-class Moments(NamedTuple):
+class ImageMoments(NamedTuple):
     """Mean products over the pixels of each level."""
 
     lags: Array  # (S, B, L) magnitudes with their shifts; lag 0 is their variance
@@ -66,7 +66,7 @@ class Statistics(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class StatisticsLayout:
     """Where each field of a tuple of arrays lies in one vector.
 
     Of the fields that are symmetric only the upper triangle is kept, with or without its diagonal.
@@ -78,7 +78,7 @@ class Layout:
     slices: dict[str, slice]
 
     @classmethod
-    def of(cls, shapes: dict[str, tuple[int, ...]], triangles: dict[str, int]) -> Layout:
+    def of(cls, shapes: dict[str, tuple[int, ...]], triangles: dict[str, int]) -> StatisticsLayout:
         """Lay out fields of these shapes; ``triangles`` gives the first diagonal that is kept."""
         kept, slices, start = [], {}, 0
         for name, shape in shapes.items():
@@ -125,7 +125,9 @@ def lags(window: int) -> list[tuple[int, int]]:
     return [(y, x) for y in range(reach + 1) for x in range(-reach if y else 0, reach + 1)]
 
 
-def layouts(model: TextureModel, channels: int, colours: int, views: int) -> tuple[Layout, Layout]:
+def layouts(
+    model: TextureModel, channels: int, colours: int, views: int
+) -> tuple[StatisticsLayout, StatisticsLayout]:
     """Lay out moments and statistics of a model for images of some channels."""
     s, c, b = model.scales, channels, channels * model.orientations
     n = len(lags(model.window))
@@ -161,8 +163,8 @@ def layouts(model: TextureModel, channels: int, colours: int, views: int) -> tup
     }
     symmetric = {"magnitude_correlation": 1, "real_correlation": 1, "colour_correlation": 1}
     return (
-        Layout.of(moments, {"pairs": 1, "reals": 0, "colours": 0 if c > 1 else 1}),
-        Layout.of(statistics, symmetric),
+        StatisticsLayout.of(moments, {"pairs": 1, "reals": 0, "colours": 0 if c > 1 else 1}),
+        StatisticsLayout.of(statistics, symmetric),
     )
 
 
@@ -184,7 +186,7 @@ def outer_product(left: Array, right: Array) -> Array:
     return left[..., :, np.newaxis] * right[..., np.newaxis, :]
 
 
-def statistics_of(m: Moments, colours: Array, pixels: int) -> Statistics:
+def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
     """Give the statistics of some moments.
 
     Parameters
@@ -230,7 +232,7 @@ def marginals(powers: Array, pixels: int) -> Array:
     return np.stack([m1, variance, *shape], axis=-2)
 
 
-def pull_back(g: Statistics, m: Moments, colours: Array, pixels: int) -> Moments:
+def pull_back(g: Statistics, m: ImageMoments, colours: Array, pixels: int) -> ImageMoments:
     """Give the gradient with respect to moments, from that with respect to statistics.
 
     The adjoint of `statistics_of` at ``m``; fields that keep an upper triangle have their gradient
@@ -257,7 +259,7 @@ def pull_back(g: Statistics, m: Moments, colours: Array, pixels: int) -> Moments
         - 1.5 * g.lowpass_skewness * m.low_cubes * reciprocal(low, 2.5)
         - 2.0 * g.lowpass_kurtosis * m.low_fourths * reciprocal(low, 3)
     )
-    return Moments(
+    return ImageMoments(
         lags=np.concatenate([by_variance[..., np.newaxis], lags], axis=-1),
         pairs=pairs,
         reals=reals + by_real[..., np.newaxis] * np.eye(by_real.shape[-1]),

@@ -16,7 +16,7 @@ import scipy.fft
 from numpy.typing import DTypeLike, NDArray
 
 from hype.masks import kernels
-from hype.masks.families import Array, Moments, lags
+from hype.masks.families import Array, ImageMoments, lags
 from hype.masks.model import Shape, TextureModel
 from hype.masks.pyramid import Pyramid, build_pyramid, lowest
 
@@ -24,7 +24,7 @@ Field = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Level:
+class PyramidLevel:
     """One scale: its filters, and the fields of the image that was last analysed.
 
     B bands (channels x orientations) of n = h x w pixels; C channels.
@@ -97,11 +97,11 @@ class Analyser:
     def cast(self, values: Field) -> Field:
         return np.ascontiguousarray(values, dtype=self.real)
 
-    def make_level(self, pyramid: Pyramid, scale: int) -> Level:
+    def make_level(self, pyramid: Pyramid, scale: int) -> PyramidLevel:
         """Take the memory that one scale needs; the coarsest has no parents."""
         b, (h, w), reach = self.bands, pyramid.shapes[scale], self.reach
         parents = b if scale < self.model.scales - 1 else 0
-        return Level(
+        return PyramidLevel(
             shape=(h, w),
             masks=self.cast(pyramid.bands[scale]),
             bands=np.empty((b, h, w), self.complex),
@@ -118,7 +118,7 @@ class Analyser:
         wrapped = np.empty((self.channels, h + 2 * reach, w + 2 * reach + kernels.TAPS), self.real)
         return Lowpass((h, w), lowest(self.shape[0], h), self.cast(half(partial)), wrapped)
 
-    def moments(self, image: Field) -> Moments:
+    def moments(self, image: Field) -> ImageMoments:
         """Analyse an image (C, H, W) of the working precision, and keep its fields.
 
         Pixels are to be given about the source's mean; their mean moves no other moment.
@@ -127,7 +127,7 @@ class Analyser:
         for level in self.levels:
             self.split(level)
         s, b, n = len(self.levels), self.bands, len(self.lags)
-        m = Moments(
+        m = ImageMoments(
             lags=np.empty((s, b, n)),
             pairs=np.empty((s, b, b)),
             reals=np.empty((s, b, b)),
@@ -152,12 +152,12 @@ class Analyser:
             m.colours[0] = np.triu(flat @ flat.T) / flat.shape[1]
         return m
 
-    def split(self, level: Level) -> None:
+    def split(self, level: PyramidLevel) -> None:
         by_channel = level.bands.reshape(self.channels, -1, *level.shape)
         for channel in range(self.channels):
             kernels.split(self.spectrum[channel], level.masks, self.phase, by_channel[channel])
 
-    def measure_parents(self, level: Level, coarser: Level) -> None:
+    def measure_parents(self, level: PyramidLevel, coarser: PyramidLevel) -> None:
         """Lay the coarser bands' spectra on the finer grid and double their phases."""
         kernels.stretch_rows(coarser.bands, level.narrow)
         narrow = scipy.fft.ifft(level.narrow, axis=1, overwrite_x=True)
@@ -165,7 +165,7 @@ class Analyser:
         settle(scipy.fft.ifft(level.parents, axis=2, overwrite_x=True), level.parents)
         kernels.double_phase(level.parents.reshape(self.bands, -1), level.doubled)
 
-    def measure_bands(self, level: Level, m: Moments, scale: int) -> None:
+    def measure_bands(self, level: PyramidLevel, m: ImageMoments, scale: int) -> None:
         """Take a level's bands to the spatial domain and its products into the moments."""
         b, (h, w) = self.bands, level.shape
         settle(scipy.fft.ifft2(level.bands, overwrite_x=True), level.bands)
@@ -182,7 +182,7 @@ class Analyser:
             kernels.products(magnitudes, level.doubled[:b], m.parents[scale])
             kernels.products(reals, level.doubled[b:], m.doubled[scale])
 
-    def measure_lowpass(self, part: Lowpass, m: Moments, i: int) -> Field:
+    def measure_lowpass(self, part: Lowpass, m: ImageMoments, i: int) -> Field:
         """Reconstruct one lowpass image and take its products into the moments."""
         image = scipy.fft.irfft2(part.response * self.low_half(self.spectrum, part), s=part.shape)
         kernels.wrap(image, self.reach, part.wrapped)
@@ -228,7 +228,7 @@ class Analyser:
         flat = seen if self.views.size == 1 else self.views.T @ seen
         return flat.reshape(self.channels, *self.shape)
 
-    def gradient(self, g: Moments) -> Field:
+    def gradient(self, g: ImageMoments) -> Field:
         """Give the gradient (C, H, W) of what has the gradient ``g`` with respect to the moments.
 
         To be called once for each image analysed: its fields are overwritten on the way.
@@ -248,7 +248,7 @@ class Analyser:
         image = scipy.fft.irfft2(half_gradient, s=self.shape, norm="forward", overwrite_x=True)
         return np.asarray(image + self.weigh_pixels(g))
 
-    def weigh_bands(self, level: Level, g: Moments, scale: int) -> None:
+    def weigh_bands(self, level: PyramidLevel, g: ImageMoments, scale: int) -> None:
         """Give the gradient with respect to a level's magnitudes and real parts."""
         b, (h, w) = self.bands, level.shape
         magnitudes, reals = level.fields[:b], level.fields[b:]
@@ -262,7 +262,7 @@ class Analyser:
             kernels.mix(self.cast(g.parents[scale] / (h * w)), level.doubled[:b], to_magnitudes)
             kernels.mix(self.cast(g.doubled[scale] / (h * w)), level.doubled[b:], to_reals)
 
-    def weigh_parents(self, level: Level, g: Moments, scale: int) -> None:
+    def weigh_parents(self, level: PyramidLevel, g: ImageMoments, scale: int) -> None:
         """Put the gradient with respect to a level's parents in their place."""
         b, n = self.bands, level.shape[0] * level.shape[1]
         own = np.concatenate([g.parent_power[scale], g.doubled_power[scale]]) * 2 / n
@@ -272,7 +272,9 @@ class Analyser:
         kernels.mix(self.cast(g.doubled[scale].T / n), level.fields[b:], to_doubled)
         kernels.double_phase_adjoint(level.parents.reshape(b, -1), level.doubled)
 
-    def descend(self, level: Level, carried: Field | None, half_gradient: Field) -> Field | None:
+    def descend(
+        self, level: PyramidLevel, carried: Field | None, half_gradient: Field
+    ) -> Field | None:
         """Take a level's gradient to the image's spectrum; give what its parents' scale is owed."""
         b, (h, w) = self.bands, level.shape
         kernels.polar_adjoint(level.bands.reshape(b, -1), level.gradient)
@@ -289,7 +291,7 @@ class Analyser:
         narrow = scipy.fft.fft(level.narrow, axis=1, norm="forward", overwrite_x=True)
         return np.concatenate([narrow[:, : h // 4], narrow[:, h - h // 4 :]], axis=1)
 
-    def weigh_lowpass(self, part: Lowpass, g: Moments, i: int, half_gradient: Field) -> None:
+    def weigh_lowpass(self, part: Lowpass, g: ImageMoments, i: int, half_gradient: Field) -> None:
         """Add a lowpass image's gradient to that of the image's spectrum."""
         image, (h, w) = self.low_images[i], part.shape
         cubes = (3 * g.low_cubes[i] / (h * w)).astype(self.real)[:, None, None]
@@ -303,7 +305,7 @@ class Analyser:
         spectrum *= part.response
         half_gradient[:, part.rows, : w // 2 + 1] += spectrum
 
-    def weigh_pixels(self, g: Moments) -> Field:
+    def weigh_pixels(self, g: ImageMoments) -> Field:
         """Give the gradient (C, H, W) that comes from the pixels' own moments."""
         w = (g.pixels / self.seen.shape[1]).astype(self.real)[:, :, None]
         seen = self.seen

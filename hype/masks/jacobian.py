@@ -1,4 +1,12 @@
-"""The derivatives of an image's moments with respect to its pixels, in the Fourier domain."""
+"""The derivatives of an image's moments with respect to its pixels, and residuals weighed by them.
+
+The statistics of a texture are far from independent, and a step that mends one spoils others.
+With J the derivative of the statistics with respect to the pixels, G = J J' says how: its entry
+(i, j) is the inner product of the two images that change statistics i and j most. The residuals r
+are therefore weighed by (G + lambda diag G)^-1, which makes the sum of squares about the squared
+distance to the nearest image that has the statistics wanted; a gradient step of length one is then
+a step of Gauss and Newton. G is that of the source: it is made once, however many masks follow.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +17,17 @@ from typing import Any, Final
 
 import numpy as np
 import scipy.fft
+import scipy.linalg
+import scipy.sparse
 from numpy.typing import NDArray
 
 from hype.masks import kernels
-from hype.masks.families import Array, Layout
-from hype.masks.fields import Analyser, Field, Level, Lowpass
+from hype.masks.families import Array, ImageMoments, Statistics, StatisticsLayout, pull_back
+from hype.masks.fields import Analyser, Field, Lowpass, PyramidLevel
 from hype.masks.model import Shape
 
 Indices = NDArray[np.intp]
-
 DENSE_RADIUS: Final = 32.0
-
 """Frequencies up to this many periods an image are all kept, others in proportion 1/radius**2.
 
 In colour the channels share them, as more rows stand against the same number of columns.
@@ -97,7 +105,7 @@ class Probe:
         )
 
 
-class Rows:
+class JacobianRows:
     """Rows of J for one level and channel, each found by the number of its moment."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
@@ -118,7 +126,6 @@ class Rows:
 
 
 BATCH_BYTES: Final = 2**21
-
 """Gradients that are transformed at a time: as many as stay in the processor's caches."""
 
 
@@ -126,7 +133,11 @@ class Jacobian:
     """Derivatives of the moments of the image that an `Analyser` has just analysed."""
 
     def __init__(
-        self, analyser: Analyser, image: Field, layout: Layout, radius: float | None = None
+        self,
+        analyser: Analyser,
+        image: Field,
+        layout: StatisticsLayout,
+        radius: float | None = None,
     ) -> None:
         self.analyser = analyser
         self.layout = layout
@@ -137,7 +148,7 @@ class Jacobian:
         self.number = cache(layout.numbers)
         self.rows = [
             [
-                Rows(layout.size, self.frequencies, level, analyser.real)
+                JacobianRows(layout.size, self.frequencies, level, analyser.real)
                 for level in range(len(analyser.lowpasses))
             ]
             for _ in range(analyser.channels)
@@ -200,7 +211,7 @@ class Jacobian:
             spectra = scipy.fft.fft2(turned, norm="forward", overwrite_x=True)
             self.add(scale, band, spectra, numbers[start : start + size], masks)
 
-    def add_bands(self, scale: int, level: Level) -> None:
+    def add_bands(self, scale: int, level: PyramidLevel) -> None:
         """Add the rows of products within a scale, and of the magnitudes with their parents'."""
         a, (h, w) = self.analyser, level.shape
         b = a.bands
@@ -219,7 +230,9 @@ class Jacobian:
                 number = np.array([max(real_pairs[i, j], real_pairs[j, i])])
                 self.add(scale, j, spectrum * a.real(2 if i == j else 1), number, scale)
 
-    def shifted(self, level: Level, band: int, numbers: Indices) -> Iterator[tuple[Field, Indices]]:
+    def shifted(
+        self, level: PyramidLevel, band: int, numbers: Indices
+    ) -> Iterator[tuple[Field, Indices]]:
         """Yield a band's magnitudes shifted by each lag and back, some lags at a time."""
         a, (h, w), reach = self.analyser, level.shape, self.analyser.reach
         wrapped = level.wrapped[band]
@@ -236,7 +249,7 @@ class Jacobian:
                 numbers[start : start + size],
             )
 
-    def add_parents(self, scale: int, level: Level) -> None:
+    def add_parents(self, scale: int, level: PyramidLevel) -> None:
         """Add the rows of products with the coarser scale, on both sides."""
         a, (h, w) = self.analyser, level.shape
         b, n = a.bands, a.real(h * w)
@@ -352,3 +365,90 @@ def unit(field: Field) -> Field:
     """Give the phase of complex values, as values of modulus 1."""
     modulus: Field = np.abs(field) + np.finfo(field.real.dtype).tiny
     return np.asarray(field / modulus)
+
+
+BATCH: Final = 256
+"""Statistics that are worked on at a time, to hold less in memory."""
+ROUNDING: Final = 1e-5
+"""A sum that is less than this share of its parts may be nothing but rounding."""
+SMALLEST: Final = 1e-7
+"""Statistics that pixels move less than this, relative to the one most moved, are left alone."""
+
+
+class Whitening:
+    """Residuals' squared distance, for a target.
+
+    Parameters
+    ----------
+    gram
+        G; it is overwritten.
+    damping
+        What share of its diagonal is added to it.
+    """
+
+    def __init__(self, gram: Array, damping: float) -> None:
+        spread = np.sqrt(np.diag(gram))
+        moved = spread > SMALLEST * spread.max()
+        self.scale = np.where(moved, 1 / np.where(moved, spread, 1), 0)
+        gram *= self.scale
+        gram *= self.scale[:, np.newaxis]
+        gram[np.diag_indices_from(gram)] = 1 + damping
+        # The transpose, which is the same, lies in memory as LAPACK wants it.
+        self.factor = scipy.linalg.cholesky(
+            gram.T, lower=True, overwrite_a=True, check_finite=False
+        )
+
+    def __call__(self, residual: Array) -> tuple[float, Array]:
+        """Give half the squared distance of residuals, and its gradient with respect to them."""
+        solve = scipy.linalg.solve_triangular
+        scaled = self.scale * residual
+        distance = solve(self.factor, scaled, lower=True, check_finite=False)
+        back = solve(self.factor, distance, lower=True, trans="T", check_finite=False)
+        return 0.5 * float(distance @ distance), self.scale * back
+
+
+def statistics_gram(
+    moments: Array,
+    m: ImageMoments,
+    colours: Array,
+    pixels: int,
+    layouts: tuple[StatisticsLayout, StatisticsLayout],
+) -> Array:
+    """Give G = J J' of the statistics, from that of the moments.
+
+    What a statistic owes to its moments may cancel, as the skewness of a picture of two levels
+    does; what rounding leaves of it is taken out, lest it be weighed as if it were small.
+
+    Parameters
+    ----------
+    moments
+        J J' of the moments.
+    m, colours, pixels
+        As for `pull_back`.
+    layouts
+        Of moments and of statistics.
+    """
+    slopes = slopes_of(m, colours, pixels, layouts)
+    size = slopes.shape[0]
+    gram = np.empty((size, size))
+    for start in range(0, size, BATCH):
+        part = slopes[start : start + BATCH] @ moments
+        gram[start : start + BATCH] = (slopes @ part.T).T
+    most = np.square(abs(slopes) @ np.sqrt(np.diag(moments)))
+    unmoved = np.diag(gram) < ROUNDING * most
+    gram[unmoved] = 0.0
+    gram[:, unmoved] = 0.0
+    return gram
+
+
+def slopes_of(
+    m: ImageMoments, colours: Array, pixels: int, layouts: tuple[StatisticsLayout, StatisticsLayout]
+) -> Any:
+    """Give the derivatives of the statistics with respect to the moments, a sparse matrix."""
+    source, target = layouts
+    parts = []  # a statistic depends on a few moments only: the whole would be nearly all zeros
+    for start in range(0, target.size, BATCH):
+        unit_vectors = np.eye(min(BATCH, target.size - start), target.size, start)
+        each = Statistics(*target.unpack(unit_vectors))
+        parts.append(scipy.sparse.csr_array(source.pack(pull_back(each, m, colours, pixels))))
+    return scipy.sparse.vstack(parts, format="csr")

@@ -20,7 +20,7 @@ from hype.masks.methods import FAMILIES, Mask, MaskJob, Pixels, masks_of
 from hype.masks.model import LARGEST_PX, SMALLEST_PX
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet
-from hype.workers import Call, Crew
+from hype.workers import Call, WorkerPool
 
 ALL_COLUMNS: Final = (*COLUMNS, "scales", "orientations", "window", "evaluations", *FAMILIES)
 AT_A_TIME: Final = 4
@@ -45,13 +45,13 @@ def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
 
 
 def make_masks(
-    stimuli: StimulusSet, folder: Path, job: MaskJob, crew: Crew | None = None
+    stimuli: StimulusSet, folder: Path, job: MaskJob, worker_pool: WorkerPool | None = None
 ) -> Iterator[bool]:
     """Make the masks of ``job`` in ``folder``; yield for each whether it had to be made.
 
     A mask that is there already, of the same source, seed, method and settings, is left alone, so
     an interrupted run goes on where it stopped. The manifest grows with the masks, and in the end
-    holds just those of this job, whoever of ``crew`` finished first.
+    holds just those of this job, whoever of ``worker_pool`` finished first.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def make_masks(
             missing.append(number)
     saved = time.monotonic()
     try:
-        for masks in (crew or Crew(None, 1)).run(calls(stimuli, job, wanted, missing)):
+        for masks in (worker_pool or WorkerPool(None, 1)).run(calls(stimuli, job, wanted, missing)):
             for mask in masks:
                 row = wanted[mask.number] | mask.results
                 write_bytes(folder / row["path"], mask.png, private=False)
@@ -149,5 +149,7 @@ def earlier_rows(folder: Path) -> dict[str, Row]:
 
 
 def save(folder: Path, rows: dict[str, Row]) -> None:
-    kept = ({name: row.get(name, "") for name in ALL_COLUMNS} for _, row in sorted(rows.items()))
-    write_table(folder / MANIFEST, ALL_COLUMNS, kept, private=False)
+    rows_made = (
+        {name: row.get(name, "") for name in ALL_COLUMNS} for _, row in sorted(rows.items())
+    )
+    write_table(folder / MANIFEST, ALL_COLUMNS, rows_made, private=False)

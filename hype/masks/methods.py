@@ -55,15 +55,11 @@ def spectrum_error(mask: Channels, source: Channels) -> float:
 
 
 Method = Literal["portilla-simoncelli", "phase-scramble"]
-
 METHODS: Final[tuple[Method, ...]] = ("portilla-simoncelli", "phase-scramble")
-
 FAMILIES: Final = tuple(f"error_{family}" for family in Statistics._fields)
 
 Pixels = NDArray[np.uint8]
-
 DEFAULT_MODEL: Final = TextureModel()
-
 ONE_AT_A_TIME: Final = threading.Lock()
 
 
@@ -162,8 +158,8 @@ def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[M
     comparison = Comparison(pixels / 255, job.model)
     for number, texture in zip(numbers, made, strict=True):
         levels = quantised(texture.pixels)
-        found = comparison.errors(levels / 255)
-        cells = {f"error_{family}": f"{error:.6f}" for family, error in found.items()}
+        errors = comparison.errors(levels / 255)
+        cells = {f"error_{family}": f"{error:.6f}" for family, error in errors.items()}
         total = {"error": cells.pop("error_total"), "evaluations": str(texture.evaluations)}
         yield Mask(number, png_of(levels), total | cells)
 

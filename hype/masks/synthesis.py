@@ -2,7 +2,7 @@
 
 The paper projects noise onto one family of statistics after the other, which ends up going round in
 circles. Here all families are mended at once: the squared distance of the statistics, whitened by
-the source's Gauss-Newton matrix (`hype.masks.whitening`), is minimised by quasi-Newton steps.
+the source's Gauss-Newton matrix (`hype.masks.jacobian`), is minimised by quasi-Newton steps.
 """
 
 from __future__ import annotations
@@ -16,13 +16,82 @@ import threadpoolctl
 from numpy.typing import DTypeLike, NDArray
 
 from hype.errors import InputError
-from hype.masks.colour import Array, Colour, colour_of
-from hype.masks.families import Moments, Statistics, layouts, pull_back, statistics_of
+from hype.masks.families import ImageMoments, Statistics, layouts, pull_back, statistics_of
 from hype.masks.fields import Analyser, Field
-from hype.masks.jacobian import Jacobian
+from hype.masks.jacobian import Jacobian, Whitening, statistics_gram
 from hype.masks.lbfgs import minimise
 from hype.masks.model import Shape, TextureModel
-from hype.masks.whitening import Whitening, statistics_gram
+
+Array = NDArray[np.float64]
+HALF_LEVEL: Final = 0.5 / 255
+"""A channel whose standard deviation is below half a grey level of 8 bits says nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Colour:
+    """How an image's colours are mixed of uncorrelated channels without a mean.
+
+    Parameters
+    ----------
+    mean
+        Mean of each colour: one for grey, three for red, green and blue.
+    mixing
+        Each colour's share (colours, channels) of each channel. In colour the channels have
+        variance 1; grey keeps its contrast.
+    varying
+        Which colours vary at all.
+    """
+
+    mean: Array
+    mixing: Array
+    varying: NDArray[np.bool_]
+
+    @property
+    def varying_mean(self) -> Array:
+        return self.mean[self.varying]
+
+    @property
+    def colours(self) -> Array:
+        """Weights (R, channels) of the channels in the colours that vary."""
+        return self.mixing[self.varying]
+
+    @property
+    def views(self) -> Array:
+        """Weights (V, channels) of what marginals are taken of: colours, and in colour channels."""
+        if len(self.mean) == 1:
+            return self.colours
+        return np.vstack([self.colours, np.eye(self.mixing.shape[1])])
+
+    def separate(self, image: Array) -> Array:
+        """Give the channels (C, H, W) of an image (H, W, colours)."""
+        return np.moveaxis((image - self.mean) @ np.linalg.pinv(self.mixing).T, -1, 0)
+
+    def blend(self, channels: NDArray[Any]) -> Array:
+        """Give the image (H, W, colours) of channels (C, H, W)."""
+        return np.moveaxis(channels.astype(np.float64), 0, -1) @ self.mixing.T + self.mean
+
+
+def colour_of(image: Array) -> Colour:
+    """Find the principal components of an image (H, W, colours) with values from 0 to 1.
+
+    Raises
+    ------
+    InputError
+        The image is of one even colour.
+    """
+    pixels = image.reshape(-1, image.shape[-1])
+    covariance = np.atleast_2d(np.cov(pixels.T))
+    variances, axes = np.linalg.eigh(covariance)
+    kept = np.flatnonzero(variances >= HALF_LEVEL**2)[::-1]
+    if not len(kept):
+        raise InputError("the source image", "is of one even colour", "a picture with some texture")
+    signs = np.where(axes.sum(axis=0) < 0, -1.0, 1.0)
+    mean = pixels.mean(axis=0)
+    if len(mean) == 1:
+        return Colour(mean, np.ones((1, 1)), np.array([True]))
+    mixing = (axes * signs)[:, kept] * np.sqrt(variances[kept])
+    return Colour(mean, mixing, np.diag(covariance) >= HALF_LEVEL**2)
+
 
 DAMPING: Final = 0.3
 """What `Whitening` adds to G: with less, the first steps are worse and the last ones better."""
@@ -92,21 +161,21 @@ class Measure:
         )
         self.pixels = shape[0] * shape[1]
 
-    def vector(self, m: Moments) -> Array:
+    def vector(self, m: ImageMoments) -> Array:
         return self.statistics.pack(statistics_of(m, self.colour.colours, self.pixels))
 
-    def gradient(self, weights: Array, m: Moments) -> Field:
+    def gradient(self, weights: Array, m: ImageMoments) -> Field:
         """Give the gradient (C, H, W) of the image last analysed, from that of its statistics."""
         g = Statistics(*self.statistics.unpack(weights))
         return self.analyser.gradient(pull_back(g, m, self.colour.colours, self.pixels))
 
-    def gram(self, channels: Field, m: Moments) -> Array:
+    def gram(self, channels: Field, m: ImageMoments) -> Array:
         """Give the inner products of the statistics' gradients, for the image last analysed."""
         gram = Jacobian(self.analyser, channels, self.moments).gram()
         layouts = self.moments, self.statistics
         return statistics_gram(gram, m, self.colour.colours, self.pixels, layouts)
 
-    def errors(self, found: Array, wanted: Array) -> dict[str, float]:
+    def errors(self, statistics: Array, wanted: Array) -> dict[str, float]:
         """Give the length of the differences, relative to that of what is wanted.
 
         For all statistics under "total", and for each family that is not empty. The colours' means
@@ -119,7 +188,7 @@ class Measure:
         parts = {"total": slice(None)} | self.statistics.slices
         least = ROUNDING * float(np.linalg.norm(reference))
         return {
-            name: relative(found[part] - wanted[part], reference[part], least)
+            name: relative(statistics[part] - wanted[part], reference[part], least)
             for name, part in parts.items()
             if len(wanted[part])
         }
@@ -219,14 +288,14 @@ class Source:
     def distance(self, channels: Field) -> tuple[float, Field, Array]:
         """Give how far channels are from the source, the gradient of that, and the statistics."""
         moments = self.measure.analyser.moments(channels)
-        found = self.measure.vector(moments)
-        value, weights = self.whitening(found - self.target)
+        statistics = self.measure.vector(moments)
+        value, weights = self.whitening(statistics - self.target)
         gradient = self.measure.gradient(weights, moments)
         seen = self.measure.analyser.seen
         beyond = np.minimum(seen - self.lowest, 0) + np.maximum(seen - self.highest, 0)
         penalty = self.penalties * beyond
         value += 0.5 * float(np.vdot(penalty, beyond))
-        return value, gradient + self.measure.analyser.unview(penalty), found
+        return value, gradient + self.measure.analyser.unview(penalty), statistics
 
 
 def seen_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Field:
@@ -252,19 +321,19 @@ def synthesise(
     The same generator state gives the same texture to the bit on one machine.
     """
     limits = tolerance or Tolerance()
-    found, analyser = source.target, source.measure.analyser
+    statistics, analyser = source.target, source.measure.analyser
 
     def distance(channels: Field) -> tuple[float, Field]:
-        nonlocal found
-        value, gradient, found = source.distance(channels)
+        nonlocal statistics
+        value, gradient, statistics = source.distance(channels)
         return value, gradient
 
     with threadpoolctl.threadpool_limits(1, "blas"):
         for step in minimise(distance, source.noise(rng)):
-            converged = limits.hold(source.measure.errors(found, source.target))
+            converged = limits.hold(source.measure.errors(statistics, source.target))
             if converged:
-                found = source.measure.vector(analyser.moments(source.clipped(step.image)))
-                converged = limits.hold(source.measure.errors(found, source.target))
+                clipped = source.measure.vector(analyser.moments(source.clipped(step.image)))
+                converged = limits.hold(source.measure.errors(clipped, source.target))
             if converged or step.evaluations >= limits.evaluations:
                 break
     height, width = source.shape
@@ -333,8 +402,8 @@ class Comparison:
         if other.shape != self.shape:
             problem = f"has shape {other.shape}, its source {self.shape}"
             raise InputError("the texture", problem, "the same shape")
-        found = self.statistics(mirrored_to(other, self.extended))
-        return self.measure.errors(found, self.wanted)
+        statistics = self.statistics(mirrored_to(other, self.extended))
+        return self.measure.errors(statistics, self.wanted)
 
 
 def errors(texture: NDArray[Any], source: NDArray[Any], model: TextureModel) -> dict[str, float]:

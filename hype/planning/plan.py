@@ -24,7 +24,7 @@ from hype.protocols.hype.settling import unsettled
 from hype.protocols.studies import Study
 from hype.session.plan import Pay
 from hype.study.assignment import Cell
-from hype.workers import Crew, crew
+from hype.workers import WorkerPool, worker_pool
 
 PEOPLE: Final = 400
 """Simulated evaluators of each condition. Studies are drawn from them with replacement, so that any
@@ -105,11 +105,11 @@ def plan_study(
     check_settles(study, design)
     check_condition(study, design, condition)
     check_images(design)
-    with crew(None if work(design, people) > FEW_TRIALS else 1) as workers:
+    with worker_pool(None if work(design, people) > FEW_TRIALS else 1) as workers:
         predicted = predict(workers, design, score, max(2, people // 4), progress)
         place = placed(design, predicted, condition)
         check_images(place.design)
-        simulator = Simulator(crew=workers, place=place, score=score, progress=progress)
+        simulator = Simulator(worker_pool=workers, place=place, score=score, progress=progress)
         found = calibrate(simulator, difference, people=people, unit=UNITS[design.method])
         final = place.moved(found.moved_by)
         others = [c for c in final.pools.fake if c not in found.groups]
@@ -190,7 +190,7 @@ def session_minutes(design: PlannedDesign) -> int:
 
 
 def predict(
-    workers: Crew, design: PlannedDesign, score: Scorer, people: int, progress: Progress
+    workers: WorkerPool, design: PlannedDesign, score: Scorer, people: int, progress: Progress
 ) -> dict[str, float]:
     """Predict the score of each condition of the study as it is; nothing for a single one."""
     names = tuple(design.pools.fake)

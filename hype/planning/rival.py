@@ -24,9 +24,9 @@ from hype.planning.sessions import (
 from hype.protocols.hype.observer import MOST_CERTAIN, Psychometric
 from hype.protocols.hype.settings import Method, TimeSettings
 from hype.protocols.hype.settling import settling
-from hype.session.windowless import STANDARD_NORMAL
+from hype.study.draws import STANDARD_NORMAL
 from hype.study.table import LONGEST_MS
-from hype.workers import Crew
+from hype.workers import WorkerPool
 
 SHORTEST_MS: Final = 0.001
 """Any threshold far below the shortest exposure is as good as another."""
@@ -282,7 +282,7 @@ class Effort:
 class Simulator:
     """What it takes to simulate the baseline and a rival."""
 
-    crew: Crew
+    worker_pool: WorkerPool
     place: Place
     score: Scorer
     progress: Progress
@@ -302,7 +302,7 @@ class TriedRivals:
         stage = f"Placing the rival ({self.people} people, try {len(self.groups) + 1})"
         try:
             self.groups[by] = gather(
-                simulator.crew,
+                simulator.worker_pool,
                 place.moved(by),
                 (place.baseline, place.rival),
                 wanted=self.people,

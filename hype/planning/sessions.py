@@ -18,7 +18,7 @@ from hype.session.loop import Presentation
 from hype.session.simulate import conduct
 from hype.session.steps import Ending, Response, Step, Trial
 from hype.study.assignment import Assignment, Cell
-from hype.workers import Call, Crew
+from hype.workers import Call, WorkerPool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +175,7 @@ class SimulatedGroup:
 
 
 def gather(
-    crew: Crew,
+    crew: WorkerPool,
     design: PlannedDesign,
     conditions: Sequence[str],
     *,

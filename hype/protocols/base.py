@@ -13,18 +13,17 @@ from typing import Generic, TypeVar
 from sqlalchemy import Connection
 
 from hype.protocols.studies import AnyStudy
-from hype.session.loop import Answered, Script
+from hype.session.loop import Answered, Script, SimulatedEvaluator
 from hype.session.plan import AnyPlan
 from hype.session.stage import Seating
-from hype.session.windowless import Mind
 from hype.station.config import StationConfig
-from hype.station.pictures import Want
+from hype.station.pictures import PictureRequest
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SoFar:
+class EarlierEvaluators:
     """Who came before, as the record has it.
 
     Attributes
@@ -89,7 +88,7 @@ class Conduct(ABC, Generic[PlanT]):
         """
 
     @abstractmethod
-    def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
+    def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a place, for good."""
 
     @abstractmethod
@@ -114,7 +113,7 @@ class Conduct(ABC, Generic[PlanT]):
         """Begin a session."""
 
     @abstractmethod
-    def upcoming(self, plan: PlanT, answered: Sequence[Answered]) -> Iterator[Want]:
+    def upcoming(self, plan: PlanT, answered: Sequence[Answered]) -> Iterator[PictureRequest]:
         """Yield the pictures that the trials still to be answered will need, in order."""
 
     @abstractmethod
@@ -128,7 +127,7 @@ class Conduct(ABC, Generic[PlanT]):
         """
 
     @abstractmethod
-    def observer(self, plan: PlanT, *, seed: int) -> Mind:
+    def observer(self, plan: PlanT, *, seed: int) -> SimulatedEvaluator:
         """Draw the simulated person who goes through a plan."""
 
     @abstractmethod
@@ -143,10 +142,10 @@ class Conduct(ABC, Generic[PlanT]):
         """Refuse a display that cannot show what the study asks for."""
 
     @abstractmethod
-    def enough(self, so_far: SoFar, /) -> str:
+    def enough(self, earlier: EarlierEvaluators, /) -> str:
         """Say why nobody more is needed, before all places are filled; nothing if somebody is."""
 
-    def helper(self, _so_far: SoFar, _taken: Collection[str], /) -> str:
+    def helper(self, _earlier: EarlierEvaluators, _taken: Collection[str], /) -> str:
         """Give the code of a simulated evaluator who is needed beside those of the design.
 
         Nothing if nobody is. The codes are those that there are.

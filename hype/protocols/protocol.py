@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hype.status.kit import Telling
     from hype.stimuli.manifest import StimulusSet
     from hype.study.table import Settings
-    from hype.verify.answers import Answers
+    from hype.verify.answers import AnswerChecks
 
 Json = dict[str, Any]
 ALPHA: Final = 0.05
@@ -146,7 +146,7 @@ class StudyProtocol(ABC):
 
     @property
     @abstractmethod
-    def verified(self) -> Answers:
+    def verified(self) -> AnswerChecks:
         """What verifying a record has to know of its answers."""
 
     @abstractmethod

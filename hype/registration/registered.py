@@ -13,7 +13,7 @@ from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import read_masks
 from hype.protocols.registry import conduct_of, protocol_of
 from hype.protocols.studies import AnyStudy
-from hype.session.integrity import check_sum, read_others
+from hype.session.materials import check_sum, read_others
 from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
 
 Json = dict[str, Any]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, select
 
@@ -23,21 +23,24 @@ from hype.protocols.load import STUDY_FILE
 from hype.protocols.studies import AnyStudy
 from hype.registration.registered import frozen, require_whole
 from hype.session.facts import versions
-from hype.session.records import at_hand
+from hype.session.records import has_folder
 from hype.store.answers import ANSWER_TABLES
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators, sessions
+
+if TYPE_CHECKING:
+    from hype.protocols.studies import AnyStudy
 
 REGISTRATION_FILE: Final = "registration.json"
 FORMAT: Final = 1
 LARGEST_BYTES: Final = 256 << 20
 MOST_NAMED: Final = 20
 """Differences of one kind that are listed."""
-
 LONGEST_SHOWN: Final = 80
 SHA256_DIGITS: Final = 64
 
 Json = Mapping[str, Any]
+
 Key = tuple[str, ...]
 SETTINGS: Final[Key] = ("study", "settings")
 CHECKSUM: Final[Key] = ("study", "checksum")
@@ -100,8 +103,8 @@ class Registration:
         """
         edited = f"{REGISTRATION_FILE}: was edited, its SHA-256 does not fit it any more"
         now = frozen(study, images=images)
-        known = {part: value for part, value in self.content.items() if images or part in now}
-        return (*([] if self.whole else [edited]), *differing(known, now))
+        parts = {part: value for part, value in self.content.items() if images or part in now}
+        return (*([] if self.whole else [edited]), *differing(parts, now))
 
 
 def registration_of(study: AnyStudy) -> Registration | None:
@@ -112,7 +115,7 @@ def registration_of(study: AnyStudy) -> Registration | None:
     InputError
         The file is not one that `register` writes.
     """
-    if not at_hand(study):
+    if not has_folder(study):
         return None
     path = inside(study.folder, REGISTRATION_FILE)
     if not path.exists():
@@ -125,7 +128,7 @@ def registration_of(study: AnyStudy) -> Registration | None:
         raise InputError(path, "is no registration", "what hype register wrote") from None
 
 
-def registration_in(found: dict[str, Any]) -> Registration:
+def registration_in(content: dict[str, Any]) -> Registration:
     """Take what a file of a registration holds apart.
 
     Raises
@@ -133,18 +136,18 @@ def registration_in(found: dict[str, Any]) -> Registration:
     ValueError, TypeError, KeyError, AttributeError
         It is none.
     """
-    rest = {name: value for name, value in found.items() if name != "sha256"}
+    rest = {name: value for name, value in content.items() if name != "sha256"}
     before = rest["collected_before"]
     if not isinstance(rest["content"]["analysis"], dict):
         raise TypeError
     return Registration(
-        sha256=str(found["sha256"]),
+        sha256=str(content["sha256"]),
         registered=str(rest["registered"]),
         versions=dict(rest["versions"]),
         before=Collected(**{name: int(before[name]) for name in Collected.__slots__}),
         replaces=str(rest["replaces"]),
         content=dict(rest["content"]),
-        whole=found["sha256"] == sha256_of_json(rest),
+        whole=content["sha256"] == sha256_of_json(rest),
     )
 
 
@@ -260,3 +263,34 @@ def shown(value: object) -> str:
 
 def path_of(study: AnyStudy) -> Path:
     return study.folder / REGISTRATION_FILE
+
+
+NOT_REGISTERED: Final = (
+    "Not registered: hype register fixes study, stimuli and plan before anyone comes."
+)
+
+NOT_HERE: Final = (
+    "Whether the study was registered is written in its folder, and not in a central store: "
+    "STUDY --central says so."
+)
+
+
+def registered_sentences(registration: Registration | None, study: AnyStudy) -> Iterator[str]:
+    """Say under which hash a study was registered, when, and what has changed since.
+
+    The files of images are not read again: sessions hold them to the manifest, which is.
+    """
+    if registration is None:
+        yield NOT_REGISTERED if has_folder(study) else NOT_HERE
+        return
+    name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
+    try:
+        changed = registration.differences(study, images=False)
+    except InputError as error:  # the record can be scored where the stimuli are not at hand
+        yield f"{name}; whether anything changed since is not known: {error}"
+    else:
+        number = f"{len(changed)} difference" + "s" * (len(changed) != 1)
+        yield f"{name}; {f'{number} since' if changed else 'unchanged since'}."
+        yield from (f"  {difference}" for difference in changed)
+    if before := registration.before.answers:
+        yield f"When it was registered, people had already given {before:,} answers."

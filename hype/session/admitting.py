@@ -34,10 +34,10 @@ from hype.store.central.limits import NEWCOMER_S
 from hype.store.central.problems import CentralAway, CentralRefused, CentralUntrusted
 from hype.store.people import evaluator_of
 from hype.store.record import committed, failures_explained, ignore, rehearsing
-from hype.study.versions import differences, said
+from hype.study.versions import differences, in_words
 
 if TYPE_CHECKING:
-    from hype.store.central.enrolment import Begun, Desk
+    from hype.store.central.enrolment import Begun, LockedStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,10 +81,10 @@ def reserve(
     while True:
         settled = False
         try:
-            with assigning(url, until=until) as desk:
-                desk.require_study(names)
-                newcomer = at_desk(
-                    *(desk, protocol, evaluator, simulated, masks, sound), new_version=new_version
+            with assigning(url, until=until) as store:
+                store.require_study(names)
+                newcomer = newcomer_at_store(
+                    *(store, protocol, evaluator, simulated, masks, sound), new_version=new_version
                 )
                 settled = newcomer.plan.checksum() == sound
         except CentralAway as error:
@@ -98,8 +98,8 @@ def reserve(
         until += monotonic() - begun  # nobody waited for the store
 
 
-def at_desk(
-    desk: Desk,
+def newcomer_at_store(
+    store: LockedStore,
     protocol: Conduct[PlanT],
     evaluator: str,
     simulated: bool,
@@ -109,16 +109,16 @@ def at_desk(
     new_version: bool = False,
 ) -> Newcomer[PlanT]:
     """Find somebody's place at the store, or choose one; a plan that is ``sound`` is noted."""
-    if begun := desk.begun(evaluator, simulated=simulated):
-        return who_has_a_place(protocol, evaluator, begun, desk.station)
+    if begun := store.begun(evaluator, simulated=simulated):
+        return who_has_a_place(protocol, evaluator, begun, store.station)
     require_newcomers(
-        *(desk.connection, protocol, CENTRAL), simulated=simulated, new_version=new_version
+        *(store.connection, protocol, CENTRAL), simulated=simulated, new_version=new_version
     )
-    so_far = CENTRAL.so_far(desk.connection, protocol, simulated=simulated)
-    newcomer = assigned(protocol, evaluator, so_far, register=CENTRAL, mask_files=masks)
+    earlier = CENTRAL.earlier(store.connection, protocol, simulated=simulated)
+    newcomer = assigned(protocol, evaluator, earlier, register=CENTRAL, mask_files=masks)
     if newcomer.plan.checksum() == sound:
-        desk.keep_study(protocol.study.checksum(), protocol.study.resolved())
-        desk.enter(newcomer.row)
+        store.keep_study(protocol.study.checksum(), protocol.study.resolved())
+        store.enter(newcomer.row)
     return newcomer
 
 
@@ -139,14 +139,13 @@ def who_has_a_place(
     """
     row = reservation(evaluator, begun, station)
     (first, *_) = begun
-    known = replace(evaluator_of(first.row), evaluator=evaluator)
-    assignment = assignment_of(known)
-    plan = same_plan(protocol, known, assignment)
+    comer = replace(evaluator_of(first.row), evaluator=evaluator)
+    assignment = assignment_of(comer)
+    plan = same_plan(protocol, comer, assignment)
     return Newcomer(assignment=assignment, plan=plan, row=row)
 
 
 AWAY: Final = "until it is back, this station goes by its own share of the places"
-
 UNTRUSTED: Final = "until then, this station goes by its own share of the places"
 
 
@@ -176,11 +175,11 @@ def admit(
     """
     check_evaluator_id(evaluator)
     central = protocol.study.settings.store.central
-    known = is_known(engine, evaluator, simulated=simulated)
-    if not known:
+    is_enrolled = is_known(engine, evaluator, simulated=simulated)
+    if not is_enrolled:
         require_masks_as_before(engine, protocol, simulated=simulated)
         protocol.ask_around(simulated=simulated, remark=remark)
-    if not central or known:
+    if not central or is_enrolled:
         return admitted(engine, protocol, evaluator, simulated, OWN, new_version)
     try:
         url = own_url(central_of(protocol.study))
@@ -218,7 +217,7 @@ def study_for(
         theirs = study_of_evaluator(connection, study, evaluator, simulated=simulated)
     if changed := differences(theirs, study, simulated=simulated):
         remark(
-            f"{study.path}: differs from what {evaluator!r} began under ({said(changed)}), "
+            f"{study.path}: differs from what {evaluator!r} began under ({in_words(changed)}), "
             "and they go on under that"
         )
     return theirs

@@ -13,9 +13,8 @@ from typing import Final, Generic
 from sqlalchemy import Connection
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.base import Conduct, PlanT, SoFar
+from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
 from hype.protocols.studies import AnyStudy
-from hype.session.endings import end_session
 from hype.session.facts import machine, station_name, versions
 from hype.session.loop import Answered
 from hype.session.plan import AnyPlan
@@ -25,7 +24,7 @@ from hype.session.versions import require_version, same_version
 from hype.store import people
 from hype.store.answers import answers_of
 from hype.store.columns import CODE
-from hype.store.interruptions import BROKE_OFF, broken_sessions, cut_off
+from hype.store.endings import BROKE_OFF, broken_sessions, cut_off, end_session
 from hype.store.people import Evaluator
 from hype.study.assignment import Assignment, Cell
 
@@ -98,14 +97,14 @@ def enrol(
         evaluator began with, or somebody new would be given another study than those before.
     """
     check_evaluator_id(evaluator)
-    known = people.find_evaluator(connection, evaluator, simulated=simulated)
-    if known is not None:
-        return welcome_back(connection, protocol, known)
+    enrolled_before = people.find_evaluator(connection, evaluator, simulated=simulated)
+    if enrolled_before is not None:
+        return welcome_back(connection, protocol, enrolled_before)
     require_newcomers(
         *(connection, protocol, register), simulated=simulated, new_version=new_version
     )
-    so_far = register.so_far(connection, protocol, simulated=simulated)
-    newcomer = assigned(protocol, evaluator, so_far, register=register, mask_files=mask_files)
+    earlier = register.earlier(connection, protocol, simulated=simulated)
+    newcomer = assigned(protocol, evaluator, earlier, register=register, mask_files=mask_files)
     return enter(connection, protocol.study, newcomer)
 
 
@@ -166,7 +165,7 @@ class Newcomer(Generic[PlanT]):
 def assigned(
     protocol: Conduct[PlanT],
     evaluator: str,
-    so_far: SoFar,
+    earlier: EarlierEvaluators,
     *,
     register: Register,
     mask_files: str | None = None,
@@ -180,13 +179,13 @@ def assigned(
     InputError
         The stimuli do not suffice.
     """
-    if reason := protocol.enough(so_far):
+    if reason := protocol.enough(earlier):
         raise SessionProblem(f"{protocol.study.path}: nobody more is needed: {reason}")
-    assignment = protocol.assign(evaluator, so_far)
-    register.require_room(protocol, assignment.cell, so_far)
+    assignment = protocol.assign(evaluator, earlier)
+    register.require_room(protocol, assignment.cell, earlier)
     plan = protocol.plan(assignment)
     row = entry(
-        *(protocol.study, assignment, plan), simulated=so_far.simulated, mask_files=mask_files
+        *(protocol.study, assignment, plan), simulated=earlier.simulated, mask_files=mask_files
     )
     return Newcomer(assignment=assignment, plan=plan, row=row)
 
@@ -206,27 +205,27 @@ def enter(connection: Connection, study: AnyStudy, newcomer: Newcomer[PlanT]) ->
 
 
 def welcome_back(
-    connection: Connection, protocol: Conduct[PlanT], known: Evaluator
+    connection: Connection, protocol: Conduct[PlanT], evaluator: Evaluator
 ) -> Enrolled[PlanT]:
     """Build the plan of an evaluator who came before, and read what they answered."""
-    if known.status != "active":
+    if evaluator.status != "active":
         raise SessionProblem(
-            f"evaluator {known.evaluator!r} is done here already ({known.status}); "
+            f"evaluator {evaluator.evaluator!r} is done here already ({evaluator.status}); "
             "each evaluator takes part once"
         )
-    assignment = assignment_of(known)
+    assignment = assignment_of(evaluator)
     return Enrolled(
-        number=known.id,
+        number=evaluator.id,
         assignment=assignment,
-        plan=same_plan(protocol, known, assignment),
-        simulated=known.simulated,
-        answered=answers_of(connection, known.id),
-        mask_files=known.mask_files,
-        cut_off=cut_off(connection, known.id),
+        plan=same_plan(protocol, evaluator, assignment),
+        simulated=evaluator.simulated,
+        answered=answers_of(connection, evaluator.id),
+        mask_files=evaluator.mask_files,
+        cut_off=cut_off(connection, evaluator.id),
     )
 
 
-def same_plan(protocol: Conduct[PlanT], known: Evaluator, assignment: Assignment) -> PlanT:
+def same_plan(protocol: Conduct[PlanT], evaluator: Evaluator, assignment: Assignment) -> PlanT:
     """Build the plan of an evaluator as it was when they were assigned.
 
     Raises
@@ -236,11 +235,11 @@ def same_plan(protocol: Conduct[PlanT], known: Evaluator, assignment: Assignment
     """
     protocol.require_place(assignment.cell)
     plan = protocol.plan(assignment)
-    if plan.checksum() == known.plan:
+    if plan.checksum() == evaluator.plan:
         return plan
     raise InputError(
         protocol.study.path,
-        f"the study, its stimuli or its masks changed since {known.evaluator!r} began, and "
+        f"the study, its stimuli or its masks changed since {evaluator.evaluator!r} began, and "
         "their session cannot go on with other images or rules",
         "put back what was changed, or enrol a new evaluator",
     )
@@ -268,19 +267,19 @@ def confirm_masks(
     people.keep_mask_files(connection, enrolled.number, checksum)
 
 
-def assignment_of(known: Evaluator) -> Assignment:
+def assignment_of(evaluator: Evaluator) -> Assignment:
     """Give the assignment that the record keeps."""
     return Assignment(
-        evaluator=known.evaluator,
-        cell=Cell(condition=known.condition, methods=known.methods, share=known.share),
-        left_means=known.left_means,
-        pairs=pairs_of(known),
-        groups=known.groups,
-        qualified_in=known.qualified_in,
+        evaluator=evaluator.evaluator,
+        cell=Cell(condition=evaluator.condition, methods=evaluator.methods, share=evaluator.share),
+        left_means=evaluator.left_means,
+        pairs=pairs_of(evaluator),
+        groups=evaluator.groups,
+        qualified_in=evaluator.qualified_in,
     )
 
 
-def pairs_of(known: Evaluator) -> tuple[tuple[str, str], ...]:
+def pairs_of(evaluator: Evaluator) -> tuple[tuple[str, str], ...]:
     """Read the pairs that an arena chose for somebody; none where it chose none.
 
     Raises
@@ -289,11 +288,11 @@ def pairs_of(known: Evaluator) -> tuple[tuple[str, str], ...]:
         The record holds something else.
     """
     try:
-        found = json.loads(known.pairs) if known.pairs else []
-        return tuple((str(one), str(other)) for one, other in found)
+        pairs = json.loads(evaluator.pairs) if evaluator.pairs else []
+        return tuple((str(one), str(other)) for one, other in pairs)
     except (TypeError, ValueError, RecursionError):
         problem = "holds pairs that are none"
-        where = f"the record's row of {known.evaluator!r}"
+        where = f"the record's row of {evaluator.evaluator!r}"
         raise InputError(where, problem, "put the record back from a copy in backups/") from None
 
 

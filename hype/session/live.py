@@ -18,27 +18,25 @@ from hype.protocols.base import Conduct, PlanT
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, study_for
-from hype.session.between_blocks import Courier, PushingBetweenBlocks, courier_of
-from hype.session.endings import end_session, held_in
 from hype.session.enrol import Enrolled, begin_session
-from hype.session.loop import SessionStopped, run_session
+from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
+from hype.session.pushing import Courier, PushingBetweenBlocks, courier_of
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.timing_table import TimingTable
-from hype.session.windowless import Mind
 from hype.station.config import StationConfig
 from hype.station.input_devices import Keyboard
-from hype.station.interrupts import CalledAway, ended_with_display, signals_noted
-from hype.station.pictures import Want
+from hype.station.interrupts import SessionInterrupted, ended_with_display, signals_noted
+from hype.station.pictures import PictureRequest
 from hype.station.presenting import presentation
 from hype.station.realtime import allowed_priority
-from hype.station.responder import Person, Robot, Somebody
+from hype.station.respondent import HumanRespondent, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.stimuli.prefetch import Prefetcher
 from hype.store import people
-from hype.store.in_place import require_kept
-from hype.store.record import RECORD_FILE, committed, ignore
+from hype.store.endings import end_session, held_in
+from hype.store.record import RECORD_FILE, committed, ignore, require_durable
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
@@ -48,7 +46,7 @@ READING_MS: Final = 600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class HeldSession:
     """How a session ended (complete, unqualified, declined or quit), and how exact it was."""
 
     ended: str
@@ -63,7 +61,7 @@ def hold_session(
     *,
     remark: Callable[[str], None] = ignore,
     new_version: bool = False,
-) -> Held:
+) -> HeldSession:
     """Hold one session at this station's window, or go on with one that was left.
 
     Who began under another version of the study goes on under that. ``remark`` is told what the
@@ -91,8 +89,10 @@ def hold_session(
             new_version=new_version,
         )
         seed = seating.observer_seed
-        mind = mind_of(protocol, enrolled, seed) if seating.simulated else None
-        return hold(engine, protocol, enrolled, seating, mind, remark)
+        simulated_evaluator = (
+            simulated_evaluator_of(protocol, enrolled, seed) if seating.simulated else None
+        )
+        return hold(engine, protocol, enrolled, seating, simulated_evaluator, remark)
 
 
 def hold(
@@ -100,30 +100,30 @@ def hold(
     protocol: Conduct[PlanT],
     enrolled: Enrolled[PlanT],
     seating: Seating,
-    mind: Mind | None,
+    simulated_evaluator: SimulatedEvaluator | None,
     remark: Callable[[str], None],
-) -> Held:
+) -> HeldSession:
     """Open the window and conduct the session of somebody who may sit down."""
     study, config = protocol.study, protocol.station_config(seating, enrolled.assignment)
     with ExitStack() as stack:
-        calls = stack.enter_context(signals_noted())
+        interrupts = stack.enter_context(signals_noted())
         stack.enter_context(ended_with_display())
         window, facts = stack.enter_context(fit_window(protocol, config, seating, remark))
         triggers = stack.enter_context(open_triggers(protocol.trigger_ports()))
         abreast = config.appearance.abreast
         wanted = pictures_of(protocol, enrolled, facts.image_side_px, abreast)
         pictures = stack.enter_context(wanted)
-        person = stack.enter_context(person_at(mind, x_window_id(window)))
+        respondent = stack.enter_context(respondent_at(simulated_evaluator, x_window_id(window)))
         keyboard = Keyboard()
         keyboard.require(config.keys.named)
-        if said := other_size(engine, enrolled, facts.image_side_px):
-            remark(said)
+        if note := other_size(engine, enrolled, facts.image_side_px):
+            remark(note)
         session = open_session(engine, study, enrolled, seating, facts)
-        recorder = DurableRecorder(engine, enrolled.owner(session), stops=calls.stops.take)
+        recorder = DurableRecorder(engine, enrolled.owner(session), stops=interrupts.stops.take)
         station = WindowStation(
-            *(window, facts, config, keyboard, person, pictures, triggers),
+            *(window, facts, config, keyboard, respondent, pictures, triggers),
             on_pause=partial(recorder.note, Event.PAUSED.value),
-            calls=calls,
+            interrupts=interrupts,
         )
         courier = stack.enter_context(courier_of(study))
         ended = conduct(station, recorder, protocol, enrolled, courier)
@@ -149,7 +149,7 @@ def fit_window(
         yield window, facts
 
 
-def close_session(engine: Engine, session: int, ended: str, answers: int) -> Held:
+def close_session(engine: Engine, session: int, ended: str, answers: int) -> HeldSession:
     """Write the end of the session, and how exact its exposures were, into the record.
 
     The display may be about to go, so this is done before it is closed. That the session's end and
@@ -157,8 +157,8 @@ def close_session(engine: Engine, session: int, ended: str, answers: int) -> Hel
     """
     with committed(engine) as connection:
         timing = end_session(connection, session, ended)
-    require_kept(engine, lambda anew: held_in(anew, session) == (ended, answers))
-    return Held(ended=ended, timing=timing)
+    require_durable(engine, lambda anew: held_in(anew, session) == (ended, answers))
+    return HeldSession(ended=ended, timing=timing)
 
 
 def refuse_unfit(seating: Seating, facts: DisplayFacts) -> None:
@@ -229,8 +229,8 @@ def conduct(
             answered=enrolled.answered,
             cut_off=enrolled.cut_off,
         ).value
-    except CalledAway as away:
-        recorder.note(Event(away.call.value).value, presentation(monotonic()))
+    except SessionInterrupted as stopped:
+        recorder.note(Event(stopped.interrupt.value).value, presentation(monotonic()))
         return "quit"
     except SessionStopped:
         return "quit"
@@ -240,28 +240,34 @@ def conduct(
         raise
 
 
-def mind_of(protocol: Conduct[PlanT], enrolled: Enrolled[PlanT], seed: int) -> Mind:
+def simulated_evaluator_of(
+    protocol: Conduct[PlanT], enrolled: Enrolled[PlanT], seed: int
+) -> SimulatedEvaluator:
     observer = protocol.observer(enrolled.plan, seed=seed)
     observer.skip(len(enrolled.answered))
     return observer
 
 
 @contextmanager
-def person_at(mind: Mind | None, window_id: int) -> Iterator[Person]:
-    """Seat the person at the keyboard: a robot with a mind, or somebody with one of their own."""
-    if mind is None:
-        yield Somebody()
+def respondent_at(
+    simulated_evaluator: SimulatedEvaluator | None, window_id: int
+) -> Iterator[Respondent]:
+    """Give who sits at the keyboard: a simulated evaluator whose presses are real, or a person."""
+    if simulated_evaluator is None:
+        yield HumanRespondent()
         return
-    robot = Robot(mind, window_id=window_id, reading_ms=READING_MS)
+    respondent = SimulatedRespondent(
+        simulated_evaluator, window_id=window_id, reading_ms=READING_MS
+    )
     try:
-        yield robot
+        yield respondent
     finally:
-        robot.leave()
+        respondent.leave()
 
 
 def pictures_of(
     protocol: Conduct[PlanT], enrolled: Enrolled[PlanT], side_px: int, abreast: int
-) -> Prefetcher[Want, Image.Image]:
+) -> Prefetcher[PictureRequest, Image.Image]:
     """Give the worker that decodes what the session will want, and scales it to ``side_px``.
 
     ``abreast`` is how many images are on the screen at once.

@@ -87,6 +87,18 @@ class Responder(Protocol):
         ...
 
 
+class SimulatedEvaluator(Protocol):
+    """A simulated evaluator."""
+
+    def respond_to(self, step: Step) -> Response:
+        """Answer a step."""
+        ...
+
+    def skip(self, trials: int) -> None:
+        """Pass over ``trials`` trials, as if they had been answered: for resuming."""
+        ...
+
+
 class Recorder(Protocol):
     """Keeps what was shown and answered. When a method returns, what it was told is safe."""
 

@@ -1,18 +1,91 @@
-"""What a study's stimuli and masks say today; and what stands in for them if they are gone."""
+"""A study's images and masks: whether they are there, whole, what they were, what they say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
-from hype.masks.maskset import COLUMNS, MANIFEST
+from hype.masks.make import common_size_px
+from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy, Study
-from hype.session.records import at_hand, require_at_hand
-from hype.stimuli.manifest import read_manifest
+from hype.session.records import has_folder, require_folder
+from hype.stimuli.images import decode
+from hype.stimuli.manifest import Stimulus, StimulusSet, read_manifest, sha256_of
+
+
+def read_others(study: AnyStudy) -> Iterator[Stimulus]:
+    """Yield the images of a study's other stimulus sets, with paths that say so.
+
+    Raises
+    ------
+    InputError
+        A manifest is wrong.
+    """
+    for name, folder in study.other_sets.items():
+        for stimulus in read_manifest(folder).stimuli:
+            yield replace(stimulus, path=f"{name}/{stimulus.path}")
+
+
+def combined(sums: Iterable[str]) -> str:
+    """SHA-256 (hex) over the checksums of files, in the order given."""
+    digest = hashlib.sha256()
+    for one in sums:
+        digest.update(one.encode())
+    return digest.hexdigest()
+
+
+def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
+    """Refuse masks of another size than the images: their texture would be coarser or finer."""
+    wanted_px = common_size_px(stimuli)
+    if masks.size_px != wanted_px:
+        raise InputError(
+            masks.folder,
+            f"masks are {masks.size_px} px and the images {wanted_px} px",
+            f"hype masks make --size {wanted_px}",
+        )
+
+
+def check_sum(study: AnyStudy, stimulus: Stimulus) -> None:
+    """Refuse an image whose bytes are not those of the manifest."""
+    check_image(study, stimulus.path, stimulus.sha256)
+
+
+def check_image(study: AnyStudy, name: str, sha256: str) -> None:
+    """Refuse an image, by its path in the set, that is missing or not what it was."""
+    check_file(*study.place_of(name), sha256)
+
+
+def check_file(folder: Path, name: str, sha256: str) -> None:
+    """Refuse an image of a folder that is missing or not what it was."""
+    path = inside(folder, name)
+    try:
+        changed = sha256_of(path) != sha256
+    except FileNotFoundError:
+        raise InputError(path, "is missing, and the manifest lists it") from None
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror}") from None
+    if changed:
+        decode(path)  # an empty or broken file is named as such
+        raise InputError(
+            path,
+            "changed since its checksum was taken",
+            "put the image back, or scan the folder again before anyone begins",
+        )
+
+
+def mask_errors(masks: MaskSet) -> Iterator[InputError]:
+    """Yield what is wrong with each mask of a set."""
+    for name in masks.paths:
+        try:
+            check_mask(masks, name, decode(inside(masks.folder, name)))
+        except InputError as error:
+            yield error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,26 +96,25 @@ class Conditions:
     problem: str = ""
 
 
-def conditions_at_hand(study: AnyStudy, met: Iterable[str]) -> Conditions:
+def conditions_known(study: AnyStudy, met: Iterable[str]) -> Conditions:
     """Give the conditions of a study, whether or not its stimuli can be read.
 
     Where they cannot, these are the conditions that the study file names, or else those that it
     has simulated evaluators for and those that were ``met`` in the record; there may be more.
     """
     try:
-        require_at_hand(study, "the list of conditions")
-        return Conditions(
-            names=protocol_of(study).conditions(study, read_manifest(study.stimuli_folder))
-        )
+        require_folder(study, "the list of conditions")
+        stimuli = read_manifest(study.stimuli_folder)
+        return Conditions(names=protocol_of(study).conditions(study, stimuli))
     except InputError as error:
-        known = {*study.settings.observers, *met}
-        named = study.settings.stimuli.conditions or tuple(sorted(known))
+        conditions_met = {*study.settings.observers, *met}
+        named = study.settings.stimuli.conditions or tuple(sorted(conditions_met))
         return Conditions(names=named, problem=str(error))
 
 
 def mask_methods(study: Study) -> tuple[str, ...]:
     """Give how the masks of a study were made; nothing where it has none, or none is here."""
-    if study.masks_folder is None or not at_hand(study):
+    if study.masks_folder is None or not has_folder(study):
         return ()
     try:
         path = inside(study.masks_folder, MANIFEST)

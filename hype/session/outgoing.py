@@ -18,7 +18,12 @@ from hype.protocols.studies import AnyStudy
 from hype.session.records import where_of
 from hype.session.versions import Version, evaluators_by_version, versions_of
 from hype.store.columns import column
-from hype.store.reading import Answers, exported_columns, exported_declarations, read_answers
+from hype.store.reading import (
+    RecordedAnswers,
+    exported_columns,
+    exported_declarations,
+    read_answers,
+)
 
 if TYPE_CHECKING:
     pass
@@ -74,7 +79,7 @@ class Outgoing(Generic[StudyT]):
         simulated evaluators are meant.
     """
 
-    answers: Answers
+    answers: RecordedAnswers
     added: tuple[Column[Any], ...]
     needed: tuple[str, ...]
     adding: Callable[[Engine, StudyT, bool], Adding]
@@ -95,8 +100,8 @@ class Outgoing(Generic[StudyT]):
         What the study file says of an answer is said by the version that its evaluator was given.
         """
         wanted = {*columns, *self.needed, EVALUATOR}
-        known = exported_columns(self.answers)
-        names = tuple(name for name in known if not columns or name in wanted)
+        exported = exported_columns(self.answers)
+        names = tuple(name for name in exported if not columns or name in wanted)
         rows = read_answers(self.answers, engine, simulated=simulated, columns=names)
         add = self._adding(engine, study, simulated)
         who, needed = names.index(EVALUATOR), itemgetter(*map(names.index, self.needed))
@@ -111,7 +116,7 @@ class Outgoing(Generic[StudyT]):
         """Give what makes the added cells of a row, given whose it is and what is needed of it."""
         with engine.connect() as connection:
             versions = versions_of(connection, study, simulated=simulated)
-            known = evaluators_by_version(connection, versions, simulated=simulated)
+            version_of_evaluator = evaluators_by_version(connection, versions, simulated=simulated)
         adding = {
             one.number: self.adding(engine, given_in(one, study, simulated), simulated)
             for one in versions
@@ -119,7 +124,7 @@ class Outgoing(Generic[StudyT]):
         chosen = study.version
 
         def added(evaluator: object, cells: Cells) -> Cells:
-            number = known[evaluator]
+            number = version_of_evaluator[evaluator]
             return (*adding[number](*cells), chosen.number if chosen else number)
 
         return added

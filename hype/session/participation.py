@@ -14,7 +14,7 @@ from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.store.answer_tables import comparisons, judgements
 from hype.store.columns import object_in
-from hype.store.interruptions import BROKE_OFF
+from hype.store.endings import BROKE_OFF
 from hype.store.schema import Event, evaluators, events, removals, sessions
 from hype.study.assignment import Cell
 from hype.study.phrases import counted, listed, worded
@@ -27,12 +27,11 @@ SCORED: Final = (
         & (comparisons.c.answer != Choice.NONE.value),
     ),
 )
-
 """The tables of answers, and what is scored of each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Came:
+class Arrivals:
     """What became of the evaluators of one place of the design."""
 
     cell: Cell
@@ -47,7 +46,7 @@ class Came:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Screen:
+class DisplayUsed:
     """A kind of display that sessions were held at.
 
     ``waits`` tells whether its flips waited for the screen; ``refresh_hz`` is to the Hz.
@@ -86,14 +85,14 @@ class Participation:
         The versions of each program that sessions ran under.
     """
 
-    flow: tuple[Came, ...]
+    flow: tuple[Arrivals, ...]
     judgements: int
     removed: int
     first: date | None
     last: date | None
     modes: Mapping[str, int]
     stations: int
-    screens: tuple[tuple[Screen, int], ...]
+    screens: tuple[tuple[DisplayUsed, int], ...]
     broke_off: int
     interrupted: int
     versions: Mapping[str, tuple[str, ...]]
@@ -107,9 +106,9 @@ class Participation:
         return frozenset(method for one in self.flow for method in one.cell.methods)
 
     @property
-    def whole(self) -> Came:
+    def whole(self) -> Arrivals:
         """All places together."""
-        return Came(
+        return Arrivals(
             cell=Cell(condition="", methods=()),
             declined=sum(one.declined for one in self.flow),
             unqualified=sum(one.unqualified for one in self.flow),
@@ -122,7 +121,7 @@ def participation(connection: Connection, *, simulated: bool) -> Participation:
     """Read from the record who took part: people, or simulated evaluators."""
     held = sessions_of(connection, simulated=simulated)
     days = sorted(filter(None, (day_of(row.started_unix_s, row.utc_offset_s) for row in held)))
-    displays = (screen_of(object_in(row.display)) for row in held)
+    displays = (display_of(object_in(row.display)) for row in held)
     return Participation(
         flow=flow_of(connection, simulated=simulated),
         judgements=count_scored(connection, simulated=simulated),
@@ -148,20 +147,22 @@ def sessions_of(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]
     return connection.execute(query.order_by(sessions.c.id)).all()
 
 
-def flow_of(connection: Connection, *, simulated: bool) -> tuple[Came, ...]:
+def flow_of(connection: Connection, *, simulated: bool) -> tuple[Arrivals, ...]:
     """Count evaluators by place and by what became of them."""
-    found = evaluators.c
-    query = select(found.condition, found.methods, found.status).where(found.simulated == simulated)
+    people = evaluators.c
+    query = select(people.condition, people.methods, people.status).where(
+        people.simulated == simulated
+    )
     places: dict[Cell, Counter[str]] = {}
-    for condition, methods, status in connection.execute(query.order_by(found.id)):
+    for condition, methods, status in connection.execute(query.order_by(people.id)):
         cell = Cell(condition=condition, methods=tuple(methods.split()))
         places.setdefault(cell, Counter())[status] += 1
-    return tuple(came_of(cell, count) for cell, count in places.items())
+    return tuple(arrivals_of(cell, count) for cell, count in places.items())
 
 
-def came_of(cell: Cell, count: Mapping[str, int]) -> Came:
+def arrivals_of(cell: Cell, count: Mapping[str, int]) -> Arrivals:
     """Give one place's numbers, from those of each status."""
-    return Came(
+    return Arrivals(
         cell=cell,
         declined=count.get("declined", 0),
         unqualified=count.get("unqualified", 0),
@@ -211,11 +212,11 @@ def day_of(unix_s: float, utc_offset_s: float) -> date | None:
         return None
 
 
-def screen_of(display: Mapping[str, Any]) -> Screen | None:
+def display_of(display: Mapping[str, Any]) -> DisplayUsed | None:
     """Take the display from what was noted of it; None where nothing was."""
     match display:
         case {"screen_px": [int(width_px), int(height_px)], "refresh_hz": int() | float() as rate}:
-            return Screen(
+            return DisplayUsed(
                 width_px=width_px,
                 height_px=height_px,
                 refresh_hz=round(rate),
@@ -227,10 +228,10 @@ def screen_of(display: Mapping[str, Any]) -> Screen | None:
 
 def versions_in(noted: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
     """Gather the versions of each program, in the order in which they were first used."""
-    found: dict[str, dict[str, None]] = {}
+    people: dict[str, dict[str, None]] = {}
     for program, version in pairs(noted):
-        found.setdefault(program, {})[version] = None
-    return {program: tuple(versions) for program, versions in found.items()}
+        people.setdefault(program, {})[version] = None
+    return {program: tuple(versions) for program, versions in people.items()}
 
 
 def pairs(noted: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
@@ -244,7 +245,6 @@ MONTHS: Final = (
 )
 
 TIMES: Final = {1: "once", 2: "twice"}
-
 JUDGED: Final = "answers were drawn from psychometric functions"
 
 DRAWN: Final = {
@@ -252,11 +252,8 @@ DRAWN: Final = {
     "rating": "answers were drawn from strengths of the conditions on each axis, as the study sets",
     "ranking": "orders were drawn from strengths of the conditions that the study sets",
 }
-
 """What simulated answers follow from, by methods that stand alone."""
-
 PROGRAMS: Final = {"hype": "hype", "psychopy": "PsychoPy", "python": "Python"}
-
 """Programs that are named with their versions, and how; those of the rest are in the record."""
 
 
@@ -271,46 +268,46 @@ def period(first: date, last: date) -> str:
     return f"{first.day} {MONTHS[first.month - 1]}{year} – {end}"
 
 
-def people_sentences(found: Participation, *, simulated: bool) -> tuple[str, ...]:
+def people_sentences(people: Participation, *, simulated: bool) -> tuple[str, ...]:
     """Say who took part, what became of them, and what their sessions were like."""
     if simulated:
-        return tuple(simulated_sentences(found))
+        return tuple(simulated_sentences(people))
     return (
-        *came_sentences(found),
-        *removed_sentences(found),
-        *session_sentences(found),
-        *version_sentences(found),
+        *came_sentences(people),
+        *removed_sentences(people),
+        *session_sentences(people),
+        *version_sentences(people),
     )
 
 
-def simulated_sentences(found: Participation) -> Iterator[str]:
+def simulated_sentences(people: Participation) -> Iterator[str]:
     """Say that nobody took part."""
-    who = counted(found.whole.came, "simulated evaluator")
-    windowless = found.modes.get("simulated", 0)
-    drawn = next((said for method, said in DRAWN.items() if method in found.methods), JUDGED)
+    who = counted(people.whole.came, "simulated evaluator")
+    windowless = people.modes.get("simulated", 0)
+    drawn = next((phrases for method, phrases in DRAWN.items() if method in people.methods), JUDGED)
     yield f"Nobody real was asked: the study was run with {who}, whose {drawn}."
-    yield from outcome_sentences(found)
-    if windowless and windowless == found.sessions:
+    yield from outcome_sentences(people)
+    if windowless and windowless == people.sessions:
         yield "No images were shown on any display."
-    yield from screen_sentences(found)
-    yield from version_sentences(found)
+    yield from screen_sentences(people)
+    yield from version_sentences(people)
 
 
-def came_sentences(found: Participation) -> Iterator[str]:
+def came_sentences(people: Participation) -> Iterator[str]:
     """Say how many people came, when and where, and what became of them."""
-    if not found.whole.came:
+    if not people.whole.came:
         yield "Nobody came to the study."
         return
-    who = counted(found.whole.came, "person", "people")
-    held = f"{counted(found.sessions, 'session')} at {counted(found.stations, 'station')}"
-    when = f" ({period(found.first, found.last)})" if found.first and found.last else ""
+    who = counted(people.whole.came, "person", "people")
+    held = f"{counted(people.sessions, 'session')} at {counted(people.stations, 'station')}"
+    when = f" ({period(people.first, people.last)})" if people.first and people.last else ""
     yield f"The study was attended by {who}, in {held}{when}."
-    yield from outcome_sentences(found)
+    yield from outcome_sentences(people)
 
 
-def outcome_sentences(found: Participation) -> Iterator[str]:
+def outcome_sentences(people: Participation) -> Iterator[str]:
     """Say how many did not take part to the end, and how many did."""
-    whole = found.whole
+    whole = people.whole
     if not whole.came:
         return
     if whole.complete == whole.came:
@@ -322,50 +319,52 @@ def outcome_sentences(found: Participation) -> Iterator[str]:
         "has not finished" if whole.active == 1 else "have not finished": whole.active,
         "completed it": whole.complete,
     }
-    said = [f"{worded(number)} {what}" for what, number in parts.items() if number]
-    yield f"Of these, {listed(said)}."
+    phrases = [f"{worded(number)} {what}" for what, number in parts.items() if number]
+    yield f"Of these, {listed(phrases)}."
 
 
-def removed_sentences(found: Participation) -> Iterator[str]:
+def removed_sentences(people: Participation) -> Iterator[str]:
     """Say whose data are not there any more, by number."""
-    if found.removed:
-        data = counted(found.removed, "person", "people")
+    if people.removed:
+        data = counted(people.removed, "person", "people")
         yield f"The data of {data} were removed on request and are in none of these numbers."
 
 
-def session_sentences(found: Participation) -> Iterator[str]:
+def session_sentences(people: Participation) -> Iterator[str]:
     """Say what befell the sessions, and at which displays they were held."""
-    if found.broke_off:
-        ended = counted(found.broke_off, "session")
+    if people.broke_off:
+        ended = counted(people.broke_off, "session")
         yield f"Without anybody ending them, {ended} broke off."
-    if found.interrupted:
-        times = TIMES.get(found.interrupted) or counted(found.interrupted, "time")
+    if people.interrupted:
+        times = TIMES.get(people.interrupted) or counted(people.interrupted, "time")
         yield f"Trials were cut off {times}, to be shown again when the evaluator came back."
-    yield from screen_sentences(found)
+    yield from screen_sentences(people)
 
 
-def screen_sentences(found: Participation) -> Iterator[str]:
+def screen_sentences(people: Participation) -> Iterator[str]:
     """Say at which displays sessions were held."""
-    if len(found.screens) == 1:
-        ((screen, _),) = found.screens
+    if len(people.screens) == 1:
+        ((screen, _),) = people.screens
         yield f"The display had {described(screen)}."
-    elif found.screens:
+    elif people.screens:
         each = [
             f"{described(screen)} ({counted(number, 'session')})"
-            for screen, number in found.screens
+            for screen, number in people.screens
         ]
         yield f"The displays had {listed(each)}."
 
 
-def described(screen: Screen) -> str:
+def described(screen: DisplayUsed) -> str:
     virtual = ", drawn in memory without a screen" if screen.virtual else ""
     timed = "" if screen.waits else ", frames being timed by the program"
     return f"{screen.width_px} × {screen.height_px} px at {screen.refresh_hz} Hz{timed}{virtual}"
 
 
-def version_sentences(found: Participation) -> Iterator[str]:
+def version_sentences(people: Participation) -> Iterator[str]:
     """Say which programs sessions ran under."""
-    known = {name: found.versions[name] for name in PROGRAMS if name in found.versions}
-    if known:
-        said = [f"{PROGRAMS[name]} {listed(versions)}" for name, versions in known.items()]
-        yield f"Sessions ran under {listed(said)}."
+    versions_met = {name: people.versions[name] for name in PROGRAMS if name in people.versions}
+    if versions_met:
+        phrases = [
+            f"{PROGRAMS[name]} {listed(versions)}" for name, versions in versions_met.items()
+        ]
+        yield f"Sessions ran under {listed(phrases)}."

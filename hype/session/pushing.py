@@ -1,16 +1,31 @@
-"""Pushing a study's record to its central store."""
+"""Pushing a study's record to its central store: at once, and beside a session between blocks.
+
+Beside a session a program of its own pushes, which is this module, called with the path of a study.
+It says with a byte that it is ready, and after each push how that went; it is idle or gone before a
+trial begins: while images are shown, nothing else runs.
+"""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Final
 
 from hype.central_url import as_station
 from hype.confine import shortened
-from hype.errors import InputError
+from hype.errors import HypeError, InputError
+from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import station_name
+from hype.session.loop import Presentation, Recorder
+from hype.session.records import central_of
+from hype.session.steps import Response, Screen, Step, Trial
 from hype.store.central.limits import FOREVER
-from hype.store.central.problems import Progress, Pushed, tell_nobody
+from hype.store.central.problems import CentralRefused, Progress, Pushed, tell_nobody
 from hype.store.central.summary import names_in_record
 from hype.store.contradictions import keep, settle
 from hype.store.people import find_evaluator
@@ -59,8 +74,8 @@ def settle_contradictions(study: AnyStudy, evaluator: str) -> None:
     """
     path = study.folder / RECORD_FILE
     with writing_record(path) as record, committed(record) as connection:
-        found = (find_evaluator(connection, evaluator, simulated=s) for s in (False, True))
-        whose = [who for who in found if who]
+        evaluators = (find_evaluator(connection, evaluator, simulated=s) for s in (False, True))
+        whose = [who for who in evaluators if who]
         if not whose:
             raise InputError(path, f"holds no evaluator {shortened(evaluator)}")
         for who in whose:
@@ -74,3 +89,168 @@ def names_of_study(study: AnyStudy) -> set[str]:
         return {name}
     with reading_record(path) as record, record.connect() as connection:
         return {name, *names_in_record(connection)}
+
+
+READY: Final = b"r"
+PUSHED: Final = b"p"
+FAILED: Final = b"f"
+
+
+def main() -> None:
+    """Push the study of the command line once for each byte that comes in."""
+    study = load_any(Path(sys.argv[1]))
+    say(READY)
+    while sys.stdin.buffer.read(1):
+        say(attempt(study))
+
+
+def attempt(study: AnyStudy) -> bytes:
+    """Push, and say how that went; whoever runs the session is told at its end."""
+    try:
+        push_record(study, central_of(study))
+    except HypeError:
+        return FAILED
+    return PUSHED
+
+
+def say(byte: bytes) -> None:
+    sys.stdout.buffer.write(byte)
+    sys.stdout.buffer.flush()
+
+
+LAST_IN_LINE: Final = 19
+"""How nice the program is that pushes: whoever else wants the processor has it first."""
+
+
+class Courier:
+    """Pushes a study's record in the background, and can be stopped at any moment.
+
+    A push that was under way then is begun anew by the next one. Nothing of this waits.
+
+    Attributes
+    ----------
+    pushes, failures
+        How many pushes came to their end, and how many did not.
+    awaited
+        How many answers of the program are still to come; 0 while it is idle.
+    """
+
+    def __init__(self, study: AnyStudy) -> None:
+        self._command = (sys.executable, "-m", "hype.session.pushing", str(study.path))
+        self._program: subprocess.Popen[bytes] | None = None
+        self._news = True
+        self.pushes = self.failures = self.awaited = 0
+
+    def tell(self) -> None:
+        self._news = True
+
+    def go(self) -> None:
+        """Push what is new, if no push is under way."""
+        self._listen()
+        if self._program is None:
+            self._start()
+        if self._news and self.awaited <= 1 and self._told():
+            self._news, self.awaited = False, self.awaited + 1
+
+    def stop(self) -> None:
+        """End a push that is under way; a program that has nothing to do stays and is idle."""
+        self._listen()
+        if self.awaited:
+            self.leave()
+
+    def leave(self) -> None:
+        """End the program, whatever it does."""
+        if self._program is None:
+            return
+        self._program.kill()
+        self._program.communicate()
+        self._news |= self.awaited > 0
+        self._program, self.awaited = None, 0
+
+    def _start(self) -> None:
+        """Start the program, behind everybody else who wants the processor; or do without."""
+        with suppress(OSError):  # no more processes, or it has come to its end already
+            self._program = subprocess.Popen(
+                self._command,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+            self.awaited = 1  # that it is ready
+            if self._program.stdout:
+                os.set_blocking(self._program.stdout.fileno(), False)
+            os.setpriority(os.PRIO_PROCESS, self._program.pid, LAST_IN_LINE)
+
+    def _told(self) -> bool:
+        """Tell the program to push; whether it can be told."""
+        try:
+            return bool(self._program and self._program.stdin and self._program.stdin.write(b"\n"))
+        except OSError:
+            self.leave()
+            return False
+
+    def _listen(self) -> None:
+        """Take in what the program has said meanwhile."""
+        if self._program is None or self._program.stdout is None:
+            return
+        reply = self._program.stdout.read(64) or b""
+        self.awaited -= len(reply)
+        self.pushes += reply.count(PUSHED)
+        self.failures += reply.count(FAILED)
+        self._news |= FAILED in reply
+        if self._program.poll() is not None:
+            self.leave()
+
+
+def may_push(study: AnyStudy) -> bool:
+    """Whether a study has a central store to which this station sends something."""
+    try:
+        return bool(central_of(study))
+    except CentralRefused:
+        return False
+
+
+@contextmanager
+def courier_of(study: AnyStudy) -> Iterator[Courier | None]:
+    """Give the courier of a session, who is gone when it ends; nobody without a central store.
+
+    Nor with one whose server is not trusted, which is said when the session begins and ends.
+    """
+    if not may_push(study):
+        yield None
+        return
+    courier = Courier(study)
+    try:
+        yield courier
+    finally:
+        courier.leave()
+
+
+class PushingBetweenBlocks:
+    """A recorder beside which a courier goes while a screen waits for the participant."""
+
+    def __init__(self, recorder: Recorder, courier: Courier) -> None:
+        self._recorder = recorder
+        self._courier = courier
+
+    def begin(self, step: Step) -> None:
+        """Let the courier go or stop, and keep that a step is about to be shown."""
+        if isinstance(step, Trial):
+            self._courier.stop()
+        elif isinstance(step, Screen) and step.duration_ms is None:
+            self._courier.go()
+        self._recorder.begin(step)
+
+    def interrupt(self, trial: Trial) -> None:
+        """Keep that a trial was shown and not answered."""
+        self._recorder.interrupt(trial)
+
+    def record(self, step: Step, shown: Presentation, response: Response) -> None:
+        self._recorder.record(step, shown, response)
+        if isinstance(step, Trial):
+            self._courier.tell()
+
+
+if __name__ == "__main__":
+    main()

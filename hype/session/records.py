@@ -72,11 +72,8 @@ def fill(
 
 
 NO_FOLDER: Final = Path("(central store)")
-
 """Where the file of a study would be of which only a central store tells."""
-
 WRONG_VALUES: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-
 """What a program may meet that takes a cell for what its column should hold."""
 
 
@@ -181,7 +178,7 @@ def of_version(
     Raises
     ------
     InputError, SessionProblem
-        As `reading_all` and `hype.session.versions.chosen_version`.
+        As `reading_all` and `hype.session.versions.numbered`.
     """
     with reading_all(study) as engine, engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
@@ -258,12 +255,12 @@ def resolved_study(resolved: str) -> AnyStudy | None:
 GIVE_IT: Final = "where that folder is, give it: STUDY --central instead of the URL"
 
 
-def at_hand(study: AnyStudy) -> bool:
+def has_folder(study: AnyStudy) -> bool:
     """Tell whether a study was read from its own file, so that its folder is here."""
     return not study.read_from or study.folder != NO_FOLDER
 
 
-def require_at_hand(study: AnyStudy, what: str) -> None:
+def require_folder(study: AnyStudy, what: str) -> None:
     """Refuse what takes a study's folder where that is not here.
 
     Raises
@@ -271,6 +268,6 @@ def require_at_hand(study: AnyStudy, what: str) -> None:
     InputError
         It is not; ``what`` says what it is needed for.
     """
-    if not at_hand(study):
+    if not has_folder(study):
         problem = f"has no folder of the study, which {what} needs"
         raise InputError(study.read_from, problem, GIVE_IT)

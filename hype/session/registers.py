@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Connection, Table
 
 from hype.errors import SessionProblem
-from hype.protocols.base import Conduct, SoFar
+from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import STATION_VARIABLE, station_name
 from hype.session.versions import same_version
@@ -37,12 +37,14 @@ class Register:
 
     studies: Table = schema.studies
 
-    def so_far(
+    def earlier(
         self, connection: Connection, protocol: Conduct[Any], /, *, simulated: bool
-    ) -> SoFar:
-        return who_came(connection, protocol.study, self.studies, simulated=simulated)
+    ) -> EarlierEvaluators:
+        return earlier_evaluators(connection, protocol.study, self.studies, simulated=simulated)
 
-    def require_room(self, _protocol: Conduct[Any], _cell: Cell, _so_far: SoFar, /) -> None:
+    def require_room(
+        self, _protocol: Conduct[Any], _cell: Cell, _earlier: EarlierEvaluators, /
+    ) -> None:
         """Refuse to give anybody a place that is full.
 
         Raises
@@ -58,9 +60,11 @@ OWN: Final = Register()
 class ShareRegister(Register):
     """The share of the places that is this station's, by its own record."""
 
-    def so_far(self, record: Connection, protocol: Conduct[Any], /, *, simulated: bool) -> SoFar:
+    def earlier(
+        self, record: Connection, protocol: Conduct[Any], /, *, simulated: bool
+    ) -> EarlierEvaluators:
         """Count who came to this station; places whose share is used up seem full."""
-        came = who_came(record, protocol.study, self.studies, simulated=simulated)
+        came = earlier_evaluators(record, protocol.study, self.studies, simulated=simulated)
         if not protocol.counted:
             return came
         shares = shares_at_this_station(protocol)
@@ -70,9 +74,11 @@ class ShareRegister(Register):
         }
         return replace(came, filled={**came.filled, **filled})
 
-    def require_room(self, protocol: Conduct[Any], cell: Cell, so_far: SoFar, /) -> None:
+    def require_room(
+        self, protocol: Conduct[Any], cell: Cell, earlier: EarlierEvaluators, /
+    ) -> None:
         """Refuse to give anybody a place of another station's share."""
-        if so_far.filled.get(cell, 0) >= FULL:
+        if earlier.filled.get(cell, 0) >= FULL:
             raise SessionProblem(
                 f"{protocol.study.path}: this station ({station_name()}) has given away its share "
                 "of the places, and the central store, which could tell whether others are free, "
@@ -85,10 +91,12 @@ class CentralRegister(Register):
 
     studies = tables.studies
 
-    def require_room(self, protocol: Conduct[Any], cell: Cell, so_far: SoFar, /) -> None:
+    def require_room(
+        self, protocol: Conduct[Any], cell: Cell, earlier: EarlierEvaluators, /
+    ) -> None:
         """Refuse to overfill a place. The least filled one was chosen, so all of them are full."""
         wanted = protocol.evaluators_per_cell
-        if protocol.counted and cell in protocol.cells and so_far.filled.get(cell, 0) >= wanted:
+        if protocol.counted and cell in protocol.cells and earlier.filled.get(cell, 0) >= wanted:
             raise SessionProblem(
                 f"{protocol.study.path}: nobody more is needed: each place of the design has its "
                 f"{wanted} evaluators, of all stations together"
@@ -122,14 +130,16 @@ def reservation(evaluator: str, begun: tuple[Begun, ...], station: str | None) -
             "this station's record does not have: put the record back from a copy first"
         )
     names = (column.name for column in schema.evaluators.c if column.name != "id")
-    kept = {name: first.row._mapping[name] for name in names}
-    return kept | {"evaluator": evaluator}
+    cells = {name: first.row._mapping[name] for name in names}
+    return cells | {"evaluator": evaluator}
 
 
-def who_came(connection: Connection, study: AnyStudy, studies: Table, *, simulated: bool) -> SoFar:
+def earlier_evaluators(
+    connection: Connection, study: AnyStudy, studies: Table, *, simulated: bool
+) -> EarlierEvaluators:
     """Count who came to this version of a study before, by a record or by a central store."""
     given = same_version(connection, study, simulated=simulated, kept=studies)
-    return SoFar(
+    return EarlierEvaluators(
         connection=connection,
         simulated=simulated,
         given=given,

@@ -12,17 +12,60 @@ from typing import Final, Generic
 from sqlalchemy import Connection, Engine
 
 from hype.errors import SessionProblem
-from hype.protocols.base import Conduct, PlanT, SoFar
+from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
 from hype.session.enrol import Enrolled, begin_session, entry, require_newcomers
-from hype.session.loop import Recorder, Script, run_session
+from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator, run_session
 from hype.session.registers import OWN
-from hype.session.steps import Ending
-from hype.session.windowless import Mind, WindowlessStation
+from hype.session.steps import Ending, Response, Screen, Step
 from hype.store import people
-from hype.store.in_place import require_kept
-from hype.store.record import committed
+from hype.store.record import committed, require_durable
 from hype.store.recorder import CollectingRecorder, insert_rows
 from hype.study.assignment import Assignment, Cell
+
+READING_MS: Final = 3000.0
+"""How long a simulated evaluator is taken to read a screen."""
+
+
+class WindowlessStation:
+    """Presenter and responder of a simulated session.
+
+    Its clock is virtual: it starts at the given times and advances by what each step would have
+    taken, so that a record of simulated sessions is as regular as one of people.
+    """
+
+    def __init__(
+        self,
+        observer: SimulatedEvaluator,
+        *,
+        unix_s: float,
+        monotonic_s: float,
+        countdown_ms: float,
+    ) -> None:
+        self._observer = observer
+        self._unix_minus_monotonic_s = unix_s - monotonic_s
+        self._now_s = monotonic_s
+        self._countdown_s = countdown_ms / 1000
+
+    def present(self, step: Step) -> Presentation:
+        """Let the time pass until the step could be answered."""
+        onset_s = self._now_s
+        if isinstance(step, Screen):
+            self._now_s += (step.duration_ms or READING_MS) / 1000
+        else:
+            onset_s += self._countdown_s if step.shown_ms else 0.0
+            self._now_s = onset_s + step.shown_ms / 1000
+        return Presentation(onset_s + self._unix_minus_monotonic_s, onset_s)
+
+    def respond(self, step: Step) -> Response:
+        """Let the observer answer, and its response time pass."""
+        response = self._observer.respond_to(step)
+        self._now_s += response.rt_ms / 1000
+        return response
+
+    @property
+    def now_unix_s(self) -> float:
+        return self._now_s + self._unix_minus_monotonic_s
+
 
 BATCH: Final = 16
 """Sessions committed together: a commit waits for the disk as long as a hundred trials take."""
@@ -59,11 +102,11 @@ class Simulation(Generic[PlanT]):
         self.cells = protocol.cells
         with engine.connect() as connection:
             require_newcomers(connection, protocol, OWN, simulated=True, new_version=new_version)
-            came = OWN.so_far(connection, protocol, simulated=True)
+            came = OWN.earlier(connection, protocol, simulated=True)
             self._given = {*came.given, protocol.study.checksum()}
             self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
-            known = people.list_evaluators(connection, simulated=True)
-            self._taken = {who.evaluator for who in known}
+            simulated_before = people.list_evaluators(connection, simulated=True)
+            self._taken = {who.evaluator for who in simulated_before}
 
     def missing(self, per_cell: int) -> int:
         """How many evaluators the places of the design need until each has ``per_cell``."""
@@ -101,7 +144,7 @@ class Simulation(Generic[PlanT]):
             if not some:
                 return
 
-    def require_kept(self, results: Collection[Simulated]) -> None:
+    def require_durable(self, results: Collection[Simulated]) -> None:
         """Look at the record anew, before anybody is told what was simulated.
 
         Raises
@@ -110,26 +153,26 @@ class Simulation(Generic[PlanT]):
             Answers are not there, or the record's files were changed.
         """
 
-        def is_kept(anew: Connection) -> bool:
-            kept = people.count_answers(anew, simulated=True)
-            return all(kept[one.evaluator] == one.trials for one in results)
+        def is_durable(anew: Connection) -> bool:
+            answers = people.count_answers(anew, simulated=True)
+            return all(answers[one.evaluator] == one.trials for one in results)
 
-        require_kept(self._engine, is_kept)
+        require_durable(self._engine, is_durable)
 
     def helpers(self) -> Iterator[Simulated]:
         """Let those come whom the study needs beside the evaluators of its design."""
         while True:
             with committed(self._engine) as connection:
-                so_far = self._so_far(connection)
-                code = self._protocol.helper(so_far, self._taken)
+                earlier = self._earlier(connection)
+                code = self._protocol.helper(earlier, self._taken)
                 if not code:
                     return
-                came = self._one(so_far, code)
+                came = self._one(earlier, code)
             yield came
 
-    def _so_far(self, connection: Connection) -> SoFar:
+    def _earlier(self, connection: Connection) -> EarlierEvaluators:
         """Tell who came."""
-        return SoFar(
+        return EarlierEvaluators(
             connection=connection,
             simulated=True,
             given=self._given,
@@ -140,19 +183,19 @@ class Simulation(Generic[PlanT]):
     def _some(self, connection: Connection, number: int) -> Iterator[Simulated]:
         """Let some evaluators come and go through their sessions, as long as they are needed."""
         for _ in range(number):
-            so_far = self._so_far(connection)
-            if self._protocol.enough(so_far):
+            earlier = self._earlier(connection)
+            if self._protocol.enough(earlier):
                 return
             codes = (f"sim-{number:04d}" for number in count(len(self._taken) + 1))
-            yield self._one(so_far, next(code for code in codes if code not in self._taken))
+            yield self._one(earlier, next(code for code in codes if code not in self._taken))
 
-    def _one(self, so_far: SoFar, name: str) -> Simulated:
+    def _one(self, earlier: EarlierEvaluators, name: str) -> Simulated:
         """Let one evaluator come."""
-        assignment = self._protocol.assign(name, so_far)
+        assignment = self._protocol.assign(name, earlier)
         plan = self._protocol.plan(assignment)
-        number = self._enter(so_far.connection, assignment, plan)
+        number = self._enter(earlier.connection, assignment, plan)
         enrolled = Enrolled(number=number, assignment=assignment, plan=plan, simulated=True)
-        result = self._conduct(so_far.connection, enrolled)
+        result = self._conduct(earlier.connection, enrolled)
         self._taken.add(name)
         self._arrived[assignment.cell] += 1
         self.filled[assignment.cell] += result.ending is Ending.COMPLETE
@@ -196,7 +239,7 @@ class Simulation(Generic[PlanT]):
 
 def conduct(
     script: Script,
-    observer: Mind,
+    observer: SimulatedEvaluator,
     recorder: Recorder,
     *,
     countdown_ms: float,

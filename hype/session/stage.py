@@ -13,7 +13,7 @@ from hype.confine import inside
 from hype.protocols.studies import AnyStudy, Study
 from hype.station.config import Appearance, Keys, PatchLook, Speech, StationConfig
 from hype.station.contrast import Rgb, ink_on
-from hype.station.pictures import Want, fitted
+from hype.station.pictures import PictureRequest, fitted
 from hype.station.triggers import TriggerPorts
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
@@ -36,7 +36,6 @@ class Seating:
 
 
 PICTURES_AHEAD: Final = 10
-
 """Pictures that are decoded before they are wanted: those of two trials; more of large groups."""
 
 
@@ -98,12 +97,12 @@ def trigger_ports(study: Study) -> TriggerPorts:
     return TriggerPorts(**study.settings.timing.triggers.model_dump())
 
 
-def load_picture(study: AnyStudy, side_px: int, want: Want) -> Image.Image:
+def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Image.Image:
     """Read a picture as it will be shown."""
     masks = study.masks_folder or study.folder
-    place = (masks, want.path) if want.mask else study.place_of(want.path)
+    place = (masks, request.path) if request.mask else study.place_of(request.path)
     enlarge = study.settings.display.enlarge
-    return fitted(decode(inside(*place)), side_px, cover=want.mask, enlarge=enlarge)
+    return fitted(decode(inside(*place)), side_px, cover=request.mask, enlarge=enlarge)
 
 
 def appearance_of(

@@ -1,14 +1,16 @@
-"""How far each station is, and which codes came to several of them."""
+"""Studies of many stations: how far each is, codes that came to several, answers in doubt."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, select
 
+from hype.protocols.studies import AnyStudy
 from hype.session.standings import Owed
+from hype.store.contradictions import Contradicted, list_contradicted
 from hype.store.schema import evaluators
 
 CLASH: Final = "#"
@@ -61,14 +63,14 @@ class SeveralTimes:
 
 def stations_met(connection: Connection, *, simulated: bool) -> dict[str, str | None]:
     """Give the station of each evaluator, in the order of their arrival."""
-    found = evaluators.c
-    query = select(found.evaluator, found.station).where(found.simulated == simulated)
-    rows = connection.execute(query.order_by(found.id))
+    columns = evaluators.c
+    query = select(columns.evaluator, columns.station).where(columns.simulated == simulated)
+    rows = connection.execute(query.order_by(columns.id))
     return {row.evaluator: row.station or None for row in rows}
 
 
 def station_progress(
-    found: Sequence[Owed], station_of: Mapping[str, str | None]
+    evaluators_owed: Sequence[Owed], station_of: Mapping[str, str | None]
 ) -> tuple[StationProgress, ...]:
     """Say how far each station is, in the order in which their first evaluators came.
 
@@ -80,20 +82,20 @@ def station_progress(
         The station of each, by their codes.
     """
     theirs: dict[str | None, list[Owed]] = {}
-    for one in found:
+    for one in evaluators_owed:
         theirs.setdefault(station_of.get(one.evaluator), []).append(one)
     return tuple(progress_of(station, some) for station, some in theirs.items())
 
 
-def progress_of(station: str | None, found: Sequence[Owed]) -> StationProgress:
+def progress_of(station: str | None, evaluators_owed: Sequence[Owed]) -> StationProgress:
     """Add up the evaluators of one station."""
-    times = (one.last_answered_unix_s for one in found)
+    times = (one.last_answered_unix_s for one in evaluators_owed)
     return StationProgress(
         station=station,
-        evaluators=len(found),
-        complete=sum(one.status == "complete" for one in found),
-        active=sum(one.status == "active" for one in found),
-        trials=sum(one.trials for one in found),
+        evaluators=len(evaluators_owed),
+        complete=sum(one.status == "complete" for one in evaluators_owed),
+        active=sum(one.status == "active" for one in evaluators_owed),
+        trials=sum(one.trials for one in evaluators_owed),
         last_answered_unix_s=max((t for t in times if t is not None), default=None),
     )
 
@@ -114,3 +116,75 @@ def codes_at_several(station_of: Mapping[str, str | None]) -> tuple[SeveralTimes
         )
         for code, some in names.items()
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassedOver:
+    """Rows of a central store that cannot be true, and are not read.
+
+    Attributes
+    ----------
+    station
+        From where they are; None where that is not known.
+    kind
+        The table that they stand in.
+    rows
+        How many.
+    """
+
+    station: str | None
+    kind: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubts:
+    """All of it, of people or of simulated evaluators; rows passed over are of anybody."""
+
+    contradicted: tuple[Contradicted, ...]
+    passed_over: tuple[PassedOver, ...]
+
+    def sentences(self) -> Iterator[str]:
+        """Say each in a sentence."""
+        for one in self.contradicted:
+            yield (
+                f"{one.evaluator}: {one.answers:,} answers in the record of {one.station} were not "
+                "taken by the central store, which has others to the same trials; to let those "
+                f"stand, there: hype sync STUDY --settle {one.evaluator.partition('#')[0]}"
+            )
+        for other in self.passed_over:
+            yield (
+                f"{other.rows:,} rows of {other.kind} from {other.station or 'some station'} "
+                "cannot be true, and were passed over"
+            )
+
+    def named(self) -> dict[str, str]:
+        """Name them in a few words, for a report; nothing where there are none."""
+        return {
+            **{
+                f"contradicted, {one.evaluator}": f"{one.answers:,} answers of {one.station}"
+                for one in self.contradicted
+            },
+            **{
+                f"passed over, {one.kind}": f"{one.rows:,} rows of {one.station or 'some station'}"
+                for one in self.passed_over
+            },
+        }
+
+
+def doubts_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> Doubts:
+    """Find what is doubtful where a study's answers are read."""
+    contradicted = list_contradicted(connection)
+    return Doubts(
+        contradicted=tuple(one for one in contradicted if one.simulated == simulated),
+        passed_over=tuple(passed_over(connection)) if study.read_from else (),
+    )
+
+
+def passed_over(connection: Connection) -> Iterator[PassedOver]:
+    """Ask a central store which rows it passes over."""
+    from hype.store.central.tables import impossible
+
+    query = select(impossible).order_by(impossible.c.kind, impossible.c.station)
+    for row in connection.execute(query):
+        yield PassedOver(station=row.station, kind=row.kind, rows=row.number)

@@ -15,7 +15,6 @@ from hype.session.timing import Shown, Timing, Verdict, frames_off
 Kind = Literal["image", "mask"]
 Cells = Mapping[Any, Any]
 """A row of a table, by column: of a record, or of a frame."""
-
 PREFIXES: Final[Mapping[Kind, str]] = {"image": "exposure", "mask": "mask"}
 CELLS: Final = ("ms", "frames", "nominal_ms", "measured_ms")
 TIMING_COLUMNS: Final = (
@@ -155,9 +154,9 @@ def timing_row(pictures: Sequence[Exposed]) -> TimingRow:
 
 
 def table_of_timings(timings: Iterable[Timing]) -> TimingTable:
-    known = tuple(timings)
-    pictures = (picture for timing in known for picture in exposed_of(timing))
-    return timing_table(pictures, (timing.verdict for timing in known))
+    timings_known = tuple(timings)
+    pictures = (picture for timing in timings_known for picture in exposed_of(timing))
+    return timing_table(pictures, (timing.verdict for timing in timings_known))
 
 
 def exposed_of(timing: Timing) -> tuple[Exposed, ...]:
@@ -179,9 +178,9 @@ def exposed_as(kind: Kind, shown: Shown) -> Exposed:
 
 def table_of_rows(rows: Iterable[Cells]) -> TimingTable:
     """Sum up recorded judgements, of which only `TIMING_COLUMNS` are looked at."""
-    known = [row for row in rows if is_given(row.get("verdict"))]
-    pictures = (picture for row in known for picture in exposed_of_row(row))
-    return timing_table(pictures, (row["verdict"] for row in known))
+    rows_timed = [row for row in rows if is_given(row.get("verdict"))]
+    pictures = (picture for row in rows_timed for picture in exposed_of_row(row))
+    return timing_table(pictures, (row["verdict"] for row in rows_timed))
 
 
 def exposed_of_row(row: Cells) -> tuple[Exposed, ...]:

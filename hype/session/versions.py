@@ -17,7 +17,7 @@ from hype.errors import InputError
 from hype.protocols.studies import AnyStudy, OneOfVersions
 from hype.store.people import Evaluator, find_evaluator
 from hype.store.schema import evaluators, studies
-from hype.study.versions import Difference, differences, said, study_given
+from hype.study.versions import StudyDifference, differences, in_words, study_given
 
 NEW_VERSION: Final = "--new-version"
 PUT_BACK: Final = "put back what was changed (where a default changed, name the value of before)"
@@ -93,16 +93,16 @@ def is_same(one: AnyStudy | None, other: AnyStudy | None, *, simulated: bool) ->
 
 def rows_of_studies(connection: Connection, kept: Table, *, simulated: bool) -> Sequence[Row[Any]]:
     """Read each study that anybody was given, who was given it last being the first."""
-    found = evaluators.c
-    when = found.assigned_unix_s
+    columns = evaluators.c
+    when = columns.assigned_unix_s
     came = (func.count().label("number"), func.min(when).label("first"), func.max(when))
     query = (
-        select(found.study, kept.c.resolved, *came[:2], came[2].label("last"))
-        .outerjoin(kept, kept.c.checksum == found.study)
-        .where(found.simulated == simulated)
-        .group_by(found.study, kept.c.resolved)
+        select(columns.study, kept.c.resolved, *came[:2], came[2].label("last"))
+        .outerjoin(kept, kept.c.checksum == columns.study)
+        .where(columns.simulated == simulated)
+        .group_by(columns.study, kept.c.resolved)
     )
-    return connection.execute(query.order_by(came[2].desc(), found.study)).all()
+    return connection.execute(query.order_by(came[2].desc(), columns.study)).all()
 
 
 def evaluators_by_version(
@@ -145,15 +145,15 @@ def require_version(
     last = current(versions_of(connection, today, simulated=simulated, kept=kept))
     if last is None or new_version or last.is_that_of(today, simulated=simulated):
         return
-    raise InputError(today.path, f"{said_of_change(last, today, simulated)}", way_on(simulated))
+    raise InputError(today.path, f"{change_in_words(last, today, simulated)}", way_on(simulated))
 
 
-def said_of_change(last: Version, today: AnyStudy, simulated: bool) -> str:
+def change_in_words(last: Version, today: AnyStudy, simulated: bool) -> str:
     """Say in what a study file differs from what the last evaluators were given."""
     who = "simulated evaluators" if simulated else "evaluators"
     if last.study is None:
         return f"the {who} before were given a study that this program cannot read"
-    changed = said(differences(last.study, today, simulated=simulated))
+    changed = in_words(differences(last.study, today, simulated=simulated))
     return f"differs from what the {who} before were given ({changed})"
 
 
@@ -188,11 +188,11 @@ def study_of_evaluator(
     InputError
         This program cannot read what they were given.
     """
-    known = find_evaluator(connection, evaluator, simulated=simulated)
-    return study_of_known(connection, today, known) if known else today
+    who = find_evaluator(connection, evaluator, simulated=simulated)
+    return study_of_known(connection, today, who) if who else today
 
 
-def study_of_known(connection: Connection, today: AnyStudy, known: Evaluator) -> AnyStudy:
+def study_of_known(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
     """Give the study as somebody was given it; that of today where nothing was kept of theirs.
 
     Raises
@@ -200,12 +200,12 @@ def study_of_known(connection: Connection, today: AnyStudy, known: Evaluator) ->
     InputError
         This program cannot read it.
     """
-    query = select(studies.c.resolved).where(studies.c.checksum == known.study)
+    query = select(studies.c.resolved).where(studies.c.checksum == who.study)
     resolved = connection.execute(query).scalar()
     if resolved is None:
         return today
-    theirs = study_given(today, resolved, simulated=known.simulated)
-    return theirs if differences(theirs, today, simulated=known.simulated) else today
+    theirs = study_given(today, resolved, simulated=who.simulated)
+    return theirs if differences(theirs, today, simulated=who.simulated) else today
 
 
 def numbered(versions: Sequence[Version], number: int | None) -> Version | None:
@@ -245,14 +245,14 @@ def lines_of(versions: Sequence[Version], *, simulated: bool) -> Iterator[str]:
     """Say of each version when it was, of how many, and in what it differs from the one before."""
     for one in versions:
         number = "1 evaluator" if one.evaluators == 1 else f"{one.evaluators:,} evaluators"
-        changed = said(changes_to(versions, one, simulated=simulated))
+        changed = in_words(changes_to(versions, one, simulated=simulated))
         line = f"version {one.number}: {one.days()}, {number}" + (f"; {changed}" if changed else "")
         yield line if one.study else f"{line}; this program cannot read what they were given"
 
 
 def changes_to(
     versions: Sequence[Version], one: Version, *, simulated: bool
-) -> tuple[Difference, ...]:
+) -> tuple[StudyDifference, ...]:
     """List in what a version differs from the one before it."""
     before = versions[one.number - 2].study if one.number > 1 else None
     if before is None or one.study is None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final
 
 EDGE_PX: Final = 1e-6
-
 """Rectangles that share less share an edge."""
 
 
@@ -59,27 +58,16 @@ class Box:
 
 
 MARGIN: Final = 0.03
-
 """Free at the window's sides; a share of its width."""
-
 GAP: Final = 0.012
-
 """Between images at least; a share of the window's width, and of its height between rows."""
-
 HEAD: Final = 0.16
-
 """Above all images, for words. This and what follows are shares of the window's height."""
-
 FOOT: Final = 0.14
-
 """Beneath them, for the order so far and the keys."""
-
 LETTER: Final = 0.05
-
 """Under each image, for its letter."""
-
 TIGHT: Final = 0.66
-
 """How much of these three is left at least, where the study wants large images."""
 
 

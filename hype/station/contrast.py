@@ -6,7 +6,6 @@ from typing import Final
 
 Rgb = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
-
 LEAST: Final = 4.5
 """Contrast that every text must have (success criterion 1.4.3, level AA)."""
 ENOUGH: Final = 7.0

@@ -49,7 +49,7 @@ class Style:
     anchor: str = "center"
 
 
-class Brush:
+class Canvas:
     """Makes PsychoPy stimuli once and draws them where they belong.
 
     Sizes follow the window's height, so that a small window is a small picture of a large one.

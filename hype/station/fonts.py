@@ -105,17 +105,19 @@ def _matched(family: str, bold: bool, character: str = "", language: str = "") -
     lib.FcConfigSubstitute(None, pattern, BY_PATTERN)
     lib.FcDefaultSubstitute(pattern)
     # Fonts are remembered as long as the program runs, and so is what they point to.
-    found = ctypes.c_void_p(lib.FcFontMatch(None, pattern, ctypes.byref(ctypes.c_int())))
+    pattern_matched = ctypes.c_void_p(lib.FcFontMatch(None, pattern, ctypes.byref(ctypes.c_int())))
     lib.FcPatternDestroy(pattern)
-    if not found:
+    if not pattern_matched:
         raise SessionProblem("there is no font here; install one, such as fonts-dejavu-core")
     characters, index, coloured = ctypes.c_void_p(), ctypes.c_int(), ctypes.c_int()
-    lib.FcPatternGetCharSet(found, b"charset", 0, ctypes.byref(characters))
-    lib.FcPatternGetInteger(found, b"index", 0, ctypes.byref(index))
-    lib.FcPatternGetBool(found, b"color", 0, ctypes.byref(coloured))
+    lib.FcPatternGetCharSet(pattern_matched, b"charset", 0, ctypes.byref(characters))
+    lib.FcPatternGetInteger(pattern_matched, b"index", 0, ctypes.byref(index))
+    lib.FcPatternGetBool(pattern_matched, b"color", 0, ctypes.byref(coloured))
     return Face(
-        names=tuple(name.decode("utf-8", "replace") for name in _strings(found, b"family")),
-        file=next(_strings(found, b"file")),
+        names=tuple(
+            name.decode("utf-8", "replace") for name in _strings(pattern_matched, b"family")
+        ),
+        file=next(_strings(pattern_matched, b"file")),
         index=index.value,
         characters=characters,
         coloured=bool(coloured.value),
@@ -124,11 +126,11 @@ def _matched(family: str, bold: bool, character: str = "", language: str = "") -
 
 def _strings(font: ctypes.c_void_p, name: bytes) -> Iterator[bytes]:
     """Yield what a font has by some name, of which it may have several."""
-    found = ctypes.c_char_p()
+    string = ctypes.c_char_p()
     for number in count():
-        if library().FcPatternGetString(font, name, number, ctypes.byref(found)):
+        if library().FcPatternGetString(font, name, number, ctypes.byref(string)):
             return
-        yield found.value or b""
+        yield string.value or b""
 
 
 @cache

@@ -19,26 +19,18 @@ from hype.station.realtime import undisturbed
 from hype.station.window import DisplayFacts
 
 Draw = Callable[[], None]
-
 SPIN_S: Final = 0.0015
-
 """The last stretch before a deadline is waited out awake, since sleep overshoots."""
-
 LEAD_FRAMES: Final = 4
-
 """Frames of what stands before an exposure, flipped again: they set the beat it must keep."""
-
 REMEMBERED_FLIPS: Final = 15
-
 """How many flips the cost of the next is foretold from."""
-
 CHANGED_BY: Final = 0.4
-
 """Share of what a usual flip takes after which the screen has changed, as seen from outside."""
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class TimedPicture:
     """Something to draw, and for how many frames (0: until something else is drawn).
 
     ``at_flip`` is called when the screen has changed to it, never before.
@@ -80,7 +72,7 @@ class Time(Protocol):
 class FrameClock(Protocol):
     """Shows pictures one after the other."""
 
-    def show(self, pictures: Sequence[Picture]) -> list[Flip]:
+    def show(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
         """Return the flip at which each came on."""
         ...
 
@@ -93,7 +85,7 @@ class VsyncClock:
         self._period_s = 1 / refresh_hz
         self._clock = clock
 
-    def show(self, pictures: Sequence[Picture]) -> list[Flip]:
+    def show(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
         """Flip once per frame."""
         stamps: list[float] = []
         first: list[int] = []
@@ -151,7 +143,7 @@ class SoftwareClock:
         self._clock = clock
         self._costs_s = deque([0.001], maxlen=REMEMBERED_FLIPS)
 
-    def show(self, pictures: Sequence[Picture]) -> list[Flip]:
+    def show(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
         """Flip once per picture, when the frames of the one before are over.
 
         Each is timed from the one before, not from the first: a flip that came late then spoils

@@ -28,8 +28,8 @@ class CoveringFont(FreeTypeFont):  # type: ignore[misc]
 
     def get_glyph_slot(self, character: str) -> Any:
         """Give a character as it is drawn; an empty box only if no font has it."""
-        found = face_with(character, self._name or "", self.language, bold=self.bold)
-        face = opened(found) if found else self.face
+        other_face = face_with(character, self._name or "", self.language, bold=self.bold)
+        face = opened(other_face) if other_face else self.face
         face.set_char_size(self.size, self.dpi)
         return face.get_glyph_slot(face.get_character_index(character))
 
@@ -40,6 +40,6 @@ class CoveringFont(FreeTypeFont):  # type: ignore[misc]
 @cache
 def opened(face: Face) -> Any:
     """Open a font; it stays open."""
-    found = FT_Face()
-    FT_New_Face(ft_get_library(), face.file, face.index, ctypes.byref(found))
-    return FreeTypeFace(found)
+    ft_face = FT_Face()
+    FT_New_Face(ft_get_library(), face.file, face.index, ctypes.byref(ft_face))
+    return FreeTypeFace(ft_face)

@@ -13,7 +13,6 @@ from hype.station.psychopy_import import contained, import_psychopy
 CHARACTERS: Final = MappingProxyType(
     {"comma": ",", "period": ".", "slash": "/", "semicolon": ";", "minus": "-"}
 )
-
 """Keys that have a name although they stand for a character."""
 
 CHARSETS: Final = MappingProxyType(
@@ -31,19 +30,12 @@ CHARSETS: Final = MappingProxyType(
         0x13: "iso8859-15",
     }
 )
-
 """X11's older keysyms are a character of one of these; the byte before says of which."""
-
 UNICODE: Final = 0x0100_0000
-
 """Added to a character in the newer ones."""
-
 FROM_X: Final = 1
-
 """What psychtoolbox, and so PsychoPy, adds to the X server's numbers of keys."""
-
 LEVELS: Final = (0, 2, 1, 3)
-
 """A key's characters by how near they are: as it is, in the second layout, and with shift."""
 
 
@@ -79,8 +71,8 @@ class Keymap:
     def number_of(self, key: str) -> int | None:
         """Give PsychoPy's number of a key; None where this keyboard has none of that name."""
         character = key if len(key) == 1 else CHARACTERS.get(key)
-        found = self._by_character.get(character) if character else None
-        return self._by_place.get(key) if found is None else found
+        number = self._by_character.get(character) if character else None
+        return self._by_place.get(key) if number is None else number
 
 
 def keymap_here() -> Keymap:

@@ -16,12 +16,9 @@ from hype.session.loop import SessionStopped
 from hype.station.psychopy_import import import_psychopy
 
 LONGEST_S: Final = 1.0
-
 """From one look at the clock to the next, beyond what was planned: a program that runs looks every
 few milliseconds, and is not kept from it for so long by a machine that is merely busy."""
-
 TOLD_S: Final = 0.1
-
 """The same, where the system said that the program had been stopped and goes on."""
 
 
@@ -34,7 +31,7 @@ class Stops:
         self._was_told = False
         self._found_s: list[float] = []
 
-    def told(self) -> None:
+    def note_continued(self) -> None:
         """Note that the program goes on after a stop, as SIGCONT says; the next look finds it."""
         self._was_told = True
 
@@ -61,66 +58,63 @@ class Stops:
 
 
 URGENT: Final = (signal.SIGINT, signal.SIGTERM)
-
 """Signals of which a second one ends the program at once."""
-
 SIGNALS: Final = (*URGENT, signal.SIGHUP)
-
 """A terminal that closes and a system that shuts down send SIGHUP beside another signal."""
 
 
-class Call(str, Enum):
+class Interrupt(str, Enum):
     """Why a session ends that nobody paused."""
 
     WINDOW_CLOSED = "window-closed"
-    TOLD_TO_END = "told-to-end"
+    TERMINATED = "told-to-end"
 
 
-class CalledAway(SessionStopped):
+class SessionInterrupted(SessionStopped):
     """Raised where the station waits, once a call came."""
 
-    def __init__(self, call: Call) -> None:
-        super().__init__(call.value)
-        self.call = call
+    def __init__(self, interrupt: Interrupt) -> None:
+        super().__init__(interrupt.value)
+        self.interrupt = interrupt
 
 
-class Calls:
+class Interrupts:
     """Whether a call came, and which was the first; and when the program was stopped meanwhile."""
 
     def __init__(self) -> None:
         self.stops = Stops()
-        self._first: Call | None = None
+        self._first: Interrupt | None = None
 
-    def note(self, call: Call) -> None:
-        self._first = self._first or call
+    def note(self, interrupt: Interrupt) -> None:
+        self._first = self._first or interrupt
 
-    def heed(self) -> None:
+    def stop_if_any(self) -> None:
         """Stop the session if a call came.
 
         Raises
         ------
-        CalledAway
+        SessionInterrupted
             Says which.
         """
         if self._first:
-            raise CalledAway(self._first)
+            raise SessionInterrupted(self._first)
 
 
 @contextmanager
-def signals_noted() -> Iterator[Calls]:
+def signals_noted() -> Iterator[Interrupts]:
     """Note signals that tell the program to end, instead of ending; a second one ends it.
 
     That the program goes on after it was stopped is noted as well.
 
     What was ignored before, as SIGHUP is under ``nohup``, stays ignored.
     """
-    calls = Calls()
+    interrupts = Interrupts()
 
     def hear(number: int, _frame: FrameType | None) -> None:
         if number == signal.SIGCONT:
-            calls.stops.told()
+            interrupts.stops.note_continued()
             return
-        calls.note(Call.TOLD_TO_END)
+        interrupts.note(Interrupt.TERMINATED)
         if number in URGENT:
             for urgent in URGENT:
                 signal.signal(urgent, signal.SIG_DFL)
@@ -130,13 +124,13 @@ def signals_noted() -> Iterator[Calls]:
     for number in taken:
         signal.signal(number, hear)
     try:
-        yield calls
+        yield interrupts
     finally:
         for number, was in taken.items():
             signal.signal(number, was)
 
 
-def window_events(window: Any, calls: Calls) -> Callable[..., None]:
+def window_events(window: Any, interrupts: Interrupts) -> Callable[..., None]:
     """Give what takes in the events of a window, and notes it if the window is closed.
 
     That may be asked for, and left alone pyglet would set a flag that nobody reads; or another
@@ -148,11 +142,11 @@ def window_events(window: Any, calls: Calls) -> Callable[..., None]:
     handle = window.winHandle
 
     def on_close() -> bool:
-        calls.note(Call.WINDOW_CLOSED)
+        interrupts.note(Interrupt.WINDOW_CLOSED)
         return True  # nothing else is to be done about it
 
     def on_destroyed(_event: object) -> None:
-        calls.note(Call.WINDOW_CLOSED)
+        interrupts.note(Interrupt.WINDOW_CLOSED)
 
     def take_in(*, all_sent: bool = False) -> None:
         if all_sent:
@@ -190,7 +184,6 @@ def ended_with_display() -> Iterator[None]:
 
 
 _handlers: list[Any] = []
-
 """The handler, once there is one. The X library may call it as long as the program lives."""
 
 

@@ -4,17 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 from hype.station.boxes import Box
-from hype.station.config import StationConfig
-from hype.station.drawing import COLUMN, Brush, Style
-from hype.station.key_names import cap_label, name_in_sentence
+from hype.station.config import Speech, StationConfig
+from hype.station.drawing import COLUMN, Canvas, Style
 from hype.station.typesetting import filled, pieces_of, runs_from_right, sized, sizes
+
+SIGNS: Final = MappingProxyType(
+    {
+        "left": "\N{LEFTWARDS ARROW}",
+        "right": "\N{RIGHTWARDS ARROW}",
+        "up": "\N{UPWARDS ARROW}",
+        "down": "\N{DOWNWARDS ARROW}",
+        "comma": ",",
+        "period": ".",
+        "slash": "/",
+        "semicolon": ";",
+        "minus": "\N{MINUS SIGN}",
+    }
+)
+"""Keys with a sign that is the same in every language."""
+NUMBER_PAD: Final = "num_"
+"""What the names of the keys of the number pad begin with."""
+
+
+def cap_label(key: str, speech: Speech) -> str:
+    """Give a key the name that is printed on it."""
+    if own := speech.own.get(key) or speech.caps.get(key) or SIGNS.get(key):
+        return own
+    if key.startswith(NUMBER_PAD):
+        return f"Num {cap_label(key.removeprefix(NUMBER_PAD), speech)}"
+    capital = key.upper() if len(key) == 1 else key.capitalize()
+    return capital if len(capital) == len(key) else key  # ß has none
+
+
+def name_in_sentence(key: str, speech: Speech) -> str:
+    """Give a key the name that it has in a sentence, where some have another form."""
+    if own := speech.own.get(key) or speech.said.get(key):
+        return own
+    if key.startswith(NUMBER_PAD):
+        digit = cap_label(key.removeprefix(NUMBER_PAD), speech)
+        return speech.number_pad.format(digit=digit)
+    return cap_label(key, speech)
+
 
 TROUBLE: Final = "trouble"
 """Name of the text that says that the station has to stop."""
-
 TITLE: Final = Style(0.046, bold=True, anchor="top")
 BODY: Final = Style(0.031, anchor="top")
 HINT: Final = Style(0.027)
@@ -44,7 +81,7 @@ BAR_Y: Final = -0.1
 PROGRESS_Y: Final = -0.48
 
 
-class Layout(Brush):
+class Layout(Canvas):
     """Draws the study's texts, each with how to leave its screen, and says where to click."""
 
     def __init__(self, window: Any, config: StationConfig, side_px: int) -> None:
@@ -176,10 +213,10 @@ class Layout(Brush):
     def _fitting(self, body: str) -> Style:
         """Give the largest style in which a text does not reach down to the keys."""
         room_px = BODY_HEIGHT * self.height
-        found = sizes(BODY.height * self.height, SMALLEST * self.height)
-        fits = (px for px in found if self._rows(body, px) * px * BODY_LEADING <= room_px)
-        size_px = next(fits, found[-1])
-        return BODY if size_px == found[0] else Style(size_px / self.height, anchor=BODY.anchor)
+        sizes_px = sizes(BODY.height * self.height, SMALLEST * self.height)
+        fits = (px for px in sizes_px if self._rows(body, px) * px * BODY_LEADING <= room_px)
+        size_px = next(fits, sizes_px[-1])
+        return BODY if size_px == sizes_px[0] else Style(size_px / self.height, anchor=BODY.anchor)
 
     def _rows(self, body: str, size_px: int) -> int:
         """Count the lines of a text, empty ones too."""

@@ -11,11 +11,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 from hype.errors import SessionProblem
 
 Answer = TypeVar("Answer")
-
 INTERLACED: Final = 0x10
-
 DOUBLE_SCANNED: Final = 0x20
-
 """Flags of a mode, as RandR numbers them."""
 
 
@@ -99,14 +96,14 @@ def ask_x_server(question: Callable[[Any], Answer]) -> Answer | None:
 def lit(server: Any) -> Iterator[Monitor]:
     """Yield the monitors that show something."""
     # Not `xrandr_get_screen_resources`, which makes the server ask all monitors again.
-    found = server.screen().root.xrandr_get_screen_resources_current()
-    modes = {mode.id: mode for mode in found.modes}
-    for number in found.crtcs:
-        crtc = server.xrandr_get_crtc_info(number, found.config_timestamp)
+    resources = server.screen().root.xrandr_get_screen_resources_current()
+    modes = {mode.id: mode for mode in resources.modes}
+    for number in resources.crtcs:
+        crtc = server.xrandr_get_crtc_info(number, resources.config_timestamp)
         mode = modes.get(crtc.mode)
         if mode is None:
             continue
-        names = (server.xrandr_get_output_info(o, found.config_timestamp) for o in crtc.outputs)
+        names = (server.xrandr_get_output_info(o, resources.config_timestamp) for o in crtc.outputs)
         yield Monitor(
             output="+".join(str(output.name) for output in names),
             place=Rectangle(crtc.x, crtc.y, crtc.width, crtc.height),
@@ -115,49 +112,27 @@ def lit(server: Any) -> Iterator[Monitor]:
 
 
 Sync = Literal["vsync", "software"]
-
 LONGEST_S: Final = 2.0
-
 """No flip is begun later than this after the first; one that is under way cannot be broken off."""
-
 QUEUED_FLIPS: Final = 10
-
 LONGEST_QUEUE_S: Final = 0.5
-
 """The first flips are not counted, since drivers may put them into a queue at once."""
-
 FIRST_FLIPS: Final = 3
-
 """Flips from which it is known how long to pause between the next ones."""
-
 PAIRS: Final = 40
-
 FEWEST_PAIRS: Final = 5
-
 PAUSE: Final = 0.4
-
 """Pause between two flips, as a share of what lies between flips without it."""
-
 GROWTH: Final = 1.2
-
 """Flips that wait take up the pause; others take this much longer with it, and more."""
-
 OFF_BEAT: Final = 0.25
-
 REGULAR: Final = 0.75
-
 """So many flips that wait come no more than that share of a frame off the beat."""
-
 NO_SCREEN_HZ: Final = 1_100.0
-
 """No screen shows so many frames a second."""
-
 SHORTEST_S: Final = 1e-6
-
 """Flips are not told apart from ones that take no time."""
-
 NEARLY: Final = 0.03
-
 """Relative difference up to which two refresh rates are the same."""
 
 

@@ -22,7 +22,7 @@ from hype.session.steps import Trial, TrialName
 
 
 @dataclass(frozen=True, slots=True)
-class Want:
+class PictureRequest:
     """An image or a mask that a trial needs, by its path in its set."""
 
     path: str
@@ -32,7 +32,7 @@ class Want:
 class Pictures(Protocol):
     """Where a station gets pictures from, scaled and ready to be uploaded."""
 
-    def take(self, key: Want, /) -> Image.Image:
+    def take(self, key: PictureRequest, /) -> Image.Image:
         """Give a picture."""
         ...
 
@@ -46,77 +46,88 @@ class Pictures(Protocol):
 
 
 @singledispatch
-def wants_of(trial: Trial) -> list[Want]:
+def picture_requests(trial: Trial) -> list[PictureRequest]:
     raise TypeError(f"the station shows no {type(trial).__name__}")
 
 
-@wants_of.register
-def _(trial: JudgementTrial) -> list[Want]:
-    return [Want(trial.stimulus.path, mask=False), *(Want(name, mask=True) for name in trial.masks)]
+@picture_requests.register
+def _(trial: JudgementTrial) -> list[PictureRequest]:
+    return [
+        PictureRequest(trial.stimulus.path, mask=False),
+        *(PictureRequest(name, mask=True) for name in trial.masks),
+    ]
 
 
-@wants_of.register
-def _(trial: ComparisonTrial) -> list[Want]:
-    return [Want(trial.left.path, mask=False), Want(trial.right.path, mask=False)]
+@picture_requests.register
+def _(trial: ComparisonTrial) -> list[PictureRequest]:
+    return [
+        PictureRequest(trial.left.path, mask=False),
+        PictureRequest(trial.right.path, mask=False),
+    ]
 
 
-@wants_of.register
-def _(trial: RatingTrial) -> list[Want]:
-    return [Want(image.path, mask=False) for image in trial.shown]
+@picture_requests.register
+def _(trial: RatingTrial) -> list[PictureRequest]:
+    return [PictureRequest(image.path, mask=False) for image in trial.shown]
 
 
-@wants_of.register
-def _(trial: RankingTrial) -> list[Want]:
-    return [Want(image.path, mask=False) for image in trial.group.images]
+@picture_requests.register
+def _(trial: RankingTrial) -> list[PictureRequest]:
+    return [PictureRequest(image.path, mask=False) for image in trial.group.images]
 
 
-def upcoming(plan: AnyPlan, answered: Sequence[Answered] = ()) -> Iterator[Want]:
+def upcoming(plan: AnyPlan, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
     """Yield what the trials of a plan that are still to be answered will need, in order."""
     done = {past.name for past in answered}
-    for name, wants in planned(plan):
+    for name, requests in planned(plan):
         if name not in done:
-            yield from wants
+            yield from requests
 
 
 @singledispatch
-def planned(plan: AnyPlan) -> Iterator[tuple[TrialName, list[Want]]]:
+def planned(plan: AnyPlan) -> Iterator[tuple[TrialName, list[PictureRequest]]]:
     raise TypeError(f"the station knows no {type(plan).__name__}")
 
 
 @planned.register
-def _(plan: SessionPlan) -> Iterator[tuple[TrialName, list[Want]]]:
+def _(plan: SessionPlan) -> Iterator[tuple[TrialName, list[PictureRequest]]]:
     """Images with their masks; what a spoiled trial repeats is not foreseen."""
     for block in plan.blocks:
         for number, (task, of_block, stimulus, masks) in enumerate(block.planned(), start=1):
-            wants = [Want(stimulus.path, mask=False), *(Want(name, mask=True) for name in masks)]
-            yield TrialName(task.value, of_block, number), wants
+            requests = [
+                PictureRequest(stimulus.path, mask=False),
+                *(PictureRequest(name, mask=True) for name in masks),
+            ]
+            yield TrialName(task.value, of_block, number), requests
 
 
 @planned.register
-def _(plan: ComparisonPlan) -> Iterator[tuple[TrialName, list[Want]]]:
+def _(plan: ComparisonPlan) -> Iterator[tuple[TrialName, list[PictureRequest]]]:
     """Both images of each comparison."""
     for block in plan.blocks:
         for number, pair in enumerate(block.planned, start=1):
-            wants = [Want(image.path, mask=False) for image in (pair.left, pair.right)]
-            yield TrialName(pair.task.value, block.number, number), wants
+            requests = [PictureRequest(image.path, mask=False) for image in (pair.left, pair.right)]
+            yield TrialName(pair.task.value, block.number, number), requests
 
 
 @planned.register
-def _(plan: RatingPlan) -> Iterator[tuple[TrialName, list[Want]]]:
+def _(plan: RatingPlan) -> Iterator[tuple[TrialName, list[PictureRequest]]]:
     """Yield the images of each item once, for its last rating: till then they stand."""
     for block in plan.blocks:
         for trial in islice(trials_of(plan, block), len(plan.axes) - 1, None, len(plan.axes)):
-            yield trial.name, wants_of(trial)
+            yield trial.name, picture_requests(trial)
 
 
-def upcoming_groups(plan: RankingPlan, answered: Sequence[Answered] = ()) -> Iterator[Want]:
+def upcoming_groups(
+    plan: RankingPlan, answered: Sequence[Answered] = ()
+) -> Iterator[PictureRequest]:
     """Yield what the groups of a plan that are still to be accepted will need, in order."""
     accepted = Counter(
         past.name[:2] for past in answered if past.response.answer == Act.ACCEPT.value
     )
     for block in plan.blocks:
         for group in block.groups[accepted[block.task.value, block.number] :]:
-            yield from (Want(image.path, mask=False) for image in group.images)
+            yield from (PictureRequest(image.path, mask=False) for image in group.images)
 
 
 def fitted(image: Image.Image, side_px: int, *, cover: bool, enlarge: bool = True) -> Image.Image:

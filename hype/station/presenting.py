@@ -1,4 +1,4 @@
-"""The desk: what a station does whatever it shows. Shows, waits, asks, pauses."""
+"""A window of the station: what it does whatever it shows. Shows, waits, asks, pauses."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from hype.session.steps import Response, Screen, Step, Trial
 from hype.session.timing import Flip, Timing
 from hype.station.config import PatchLook, StationConfig
 from hype.station.contrast import Rgb
-from hype.station.frame_clock import Draw, FrameClock, Picture
+from hype.station.frame_clock import Draw, FrameClock, TimedPicture
 from hype.station.input_devices import Keyboard, Pointer
-from hype.station.interrupts import Calls, window_events
+from hype.station.interrupts import Interrupts, window_events
 from hype.station.layout import Layout
-from hype.station.offers import Offer
-from hype.station.responder import Person
+from hype.station.respondent import Offer, Respondent
 
 
 class Patch:
@@ -64,15 +63,10 @@ def square(window: Any, look: PatchLook, rgb: Rgb) -> Any:
 
 
 MOUSE: Final = "mouse"
-
 """What stands for a key where an answer was clicked on."""
-
 GAP_MS: Final = 400.0
-
 """How long the progress stands between two trials that have nothing else between them."""
-
 PAUSED: Final = ("resume", "quit")
-
 """Texts of the left and the right key while the session is paused."""
 
 
@@ -87,12 +81,12 @@ class Taken(NamedTuple):
         return Response(self.offer.answer, self.key, self.rt_ms)
 
 
-class Desk:
+class StationWindow:
     """The window, its keyboard and its mouse, and who sits there.
 
     ``on_pause`` is told of each pause: when it began, and how it was left. Wherever it waits it
-    looks whether ``calls`` from outside came, and stops the session if so; and it finds out where
-    the program stood still.
+    looks whether ``interrupts`` from outside came, and stops the session if so; and it finds out
+    where the program stood still.
     """
 
     def __init__(
@@ -102,11 +96,11 @@ class Desk:
         config: StationConfig,
         layout: Layout,
         keyboard: Keyboard,
-        person: Person,
+        respondent: Respondent,
         *,
         refresh_hz: float,
         on_pause: Callable[[Presentation, Response], None],
-        calls: Calls,
+        interrupts: Interrupts,
     ) -> None:
         self.keys = config.keys
         self.keyboard = keyboard
@@ -114,12 +108,12 @@ class Desk:
         self._clock = clock
         self._layout = layout
         self._patch = Patch(window, config.patch) if config.patch else None
-        self._person = person
+        self._respondent = respondent
         self._on_pause = on_pause
         self._hz = refresh_hz
-        self._calls = calls
-        self._stops = calls.stops
-        self._take_in_events = window_events(window, calls)
+        self._interrupts = interrupts
+        self._stops = interrupts.stops
+        self._take_in_events = window_events(window, interrupts)
         self._pointer = Pointer(window)
         self._answers_by_mouse = config.mouse
         self._owed: tuple[Draw, float] | None = None
@@ -131,9 +125,9 @@ class Desk:
         return self.stand(self.with_patch(draw, place))
 
     def stand(self, draw: Draw) -> Presentation:
-        return presentation(self.play([Picture(draw, 0)])[0].at_s)
+        return presentation(self.play([TimedPicture(draw, 0)])[0].at_s)
 
-    def play(self, pictures: Sequence[Picture]) -> list[Flip]:
+    def play(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
         """Show pictures one after the other, patch and all; the last one stays."""
         self._stops.begin()
         flips = self._clock.show(pictures)
@@ -197,7 +191,7 @@ class Desk:
             offers = tuple(replace(offer, areas=()) for offer in offers)
         limit_ms = otherwise.rt_ms if otherwise else None
         pause = Offer(answer="", keys=(self.keys.pause,))
-        self._person.see(step, offers)
+        self._respondent.see(step, offers)
         while True:
             taken = self._await_one((*offers, pause), limit_ms)
             if taken is None:
@@ -261,11 +255,11 @@ class Desk:
 
         Raises
         ------
-        CalledAway
+        SessionInterrupted
             The window was closed, or the program was told to end.
         """
         self._take_in_events()
-        self._calls.heed()
+        self._interrupts.stop_if_any()
         self.keyboard.rest()
         self._stops.look()
 
@@ -275,14 +269,14 @@ class Desk:
 
         Raises
         ------
-        CalledAway
+        SessionInterrupted
             The window was closed, or the program was told to end.
         """
         try:
             yield
         except Exception:
             self._take_in_events(all_sent=True)
-            self._calls.heed()
+            self._interrupts.stop_if_any()
             raise
 
     def _points_at(self, step: Step) -> bool:
@@ -300,7 +294,7 @@ class Desk:
         self._stops.begin()
         end_s = None if limit_ms is None else time.monotonic() + limit_ms / 1000
         while True:
-            self._person.act()
+            self._respondent.act()
             is_over = end_s is not None and time.monotonic() >= end_s
             taken = self._first_taken(offers)
             if taken and (limit_ms is None or taken.rt_ms <= limit_ms):
@@ -316,15 +310,15 @@ class Desk:
 
     def _first_taken(self, offers: Sequence[Offer]) -> Taken | None:
         """Give the offer that was taken first since it was asked last."""
-        found = []
+        taken_offers = []
         pressed = self.keyboard.pressed([key for offer in offers for key in offer.keys])
         if pressed:
             key, rt_ms = pressed
-            found.append(Taken(next(o for o in offers if key in o.keys), key, rt_ms))
+            taken_offers.append(Taken(next(o for o in offers if key in o.keys), key, rt_ms))
         for click in self._pointer.clicks():
             on = [offer for offer in offers if offer.holds(click.x, click.y)]
-            found += [Taken(offer, MOUSE, click.after_ms) for offer in on[:1]]
-        return min(found, key=lambda taken: taken.rt_ms, default=None)
+            taken_offers += [Taken(offer, MOUSE, click.after_ms) for offer in on[:1]]
+        return min(taken_offers, key=lambda taken: taken.rt_ms, default=None)
 
 
 def together(*draws: Draw) -> Draw:

@@ -12,36 +12,23 @@ from hype.session.steps import GO_ON, Page, Question, Response, Screen
 from hype.station.boxes import Box
 from hype.station.drawing import Style
 from hype.station.layout import HINT, TITLE, Layout
-from hype.station.offers import Offer
-from hype.station.presenting import Desk
+from hype.station.presenting import StationWindow
+from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
 ASKED: Final = Style(0.034)
-
 OPTION: Final = Style(0.028)
-
 NUMBER: Final = Style(0.026, bold=True)
-
 SMALLEST: Final = 0.018
-
 COLUMN: Final = 0.88
-
 LEAST_WIDTH: Final = 0.25
-
 """Widths of texts, and of the column of answers where all are short; shares of the window's."""
-
 TOP: Final = 0.19
-
 BOTTOM: Final = -0.37
-
 """Between these heights the answers stand."""
-
 ROW: Final = 0.075
-
 """Height of an answer, where there are few of them."""
-
 APART: Final = 0.5
-
 """How far below the others, in rows, the answer stands that withholds."""
 
 
@@ -118,12 +105,12 @@ class QuestionLayout:
 class Questioning:
     """Shows questions and waits for an answer; the last one withholds it."""
 
-    def __init__(self, desk: Desk, layout: QuestionLayout) -> None:
-        self._desk = desk
+    def __init__(self, window: StationWindow, layout: QuestionLayout) -> None:
+        self._window = window
         self._layout = layout
 
     def present(self, question: Question) -> Presentation:
-        return self._desk.show(partial(self._layout.draw, question))
+        return self._window.show(partial(self._layout.draw, question))
 
     def respond(self, question: Question) -> Response:
         """Wait for a number, on either part of the keyboard, or a click on an answer."""
@@ -133,27 +120,22 @@ class Questioning:
             Offer(answer=answer, keys=(f"{number}", f"num_{number}"), areas=(row,))
             for number, (answer, row) in enumerate(rows, start=1)
         ]
-        return self._desk.ask(question, offers)
+        return self._window.ask(question, offers)
 
 
 CHOICES: Final = {Page.CONSENT.value: ("yes", "no")}
-
 """Texts of the left and the right key on the screens that ask for a choice."""
-
 WAITS: Final = (Page.HASTY, Page.MISSED)
-
 """Pages that have to be waited out, and say how long still."""
-
 WAIT_STEP_S: Final = 0.05
-
 """How often the time that is left is shown anew."""
 
 
 class Reading:
     """Shows screens and waits for what leaves them."""
 
-    def __init__(self, desk: Desk, layout: Layout) -> None:
-        self._desk = desk
+    def __init__(self, window: StationWindow, layout: Layout) -> None:
+        self._window = window
         self._layout = layout
 
     def present(self, screen: Screen) -> Presentation:
@@ -161,14 +143,14 @@ class Reading:
         name = screen.page.value
         if screen.duration_ms is None:
             choice = CHOICES[name] if screen.choice else None
-            return self._desk.show(partial(self._layout.message, name, screen.values, choice))
+            return self._window.show(partial(self._layout.message, name, screen.values, choice))
         if screen.page in WAITS:
             shown = self._wait_out(name, screen.duration_ms)
         else:
-            said = partial(self._layout.verdict, name)
-            shown = self._desk.show(self._desk.with_progress(said))
-            self._desk.wait_until(time.monotonic() + screen.duration_ms / 1000)
-        self._desk.show(self._layout.blank)
+            verdict = partial(self._layout.verdict, name)
+            shown = self._window.show(self._window.with_progress(verdict))
+            self._window.wait_until(time.monotonic() + screen.duration_ms / 1000)
+        self._window.show(self._layout.blank)
         return shown
 
     def respond(self, screen: Screen) -> Response:
@@ -177,17 +159,17 @@ class Reading:
             return GO_ON
         if screen.choice:
             texts = CHOICES[screen.page.value]
-            return self._desk.ask(screen, self._desk.two_keys(("yes", "no"), texts))
+            return self._window.ask(screen, self._window.two_keys(("yes", "no"), texts))
         hint = self._layout.hint_box()
-        go_on = Offer(answer="", keys=(self._desk.keys.go_on,), areas=(hint,))
-        return self._desk.ask(screen, (go_on,))
+        go_on = Offer(answer="", keys=(self._window.keys.go_on,), areas=(hint,))
+        return self._window.ask(screen, (go_on,))
 
     def _wait_out(self, name: str, duration_ms: float) -> Presentation:
         """Show words, and how much of the time is left."""
-        shown = self._desk.show(partial(self._layout.waiting, name, 1.0))
+        shown = self._window.show(partial(self._layout.waiting, name, 1.0))
         end_s = time.monotonic() + duration_ms / 1000
         while (left_s := end_s - time.monotonic()) > 0:
-            self._desk.wait_until(time.monotonic() + min(left_s, WAIT_STEP_S))
+            self._window.wait_until(time.monotonic() + min(left_s, WAIT_STEP_S))
             left = max(0.0, 1000 * (end_s - time.monotonic()) / duration_ms)
-            self._desk.show(partial(self._layout.waiting, name, left))
+            self._window.show(partial(self._layout.waiting, name, left))
         return shown

@@ -12,7 +12,6 @@ from typing import Final
 
 LOWEST_REALTIME: Final = 1
 """Real-time priority is above everything ordinary already; more of it would only block others."""
-
 LATENCY: Final = Path("/dev/cpu_dma_latency")
 """Linux keeps to the latency, in µs, that is written here for as long as the file stays open."""
 

@@ -19,16 +19,16 @@ from hype.session.steps import Question, Response, Screen, Step, Trial
 from hype.station.config import StationConfig
 from hype.station.frame_clock import frame_clock
 from hype.station.input_devices import Keyboard
-from hype.station.interrupts import Calls
+from hype.station.interrupts import Interrupts
 from hype.station.layout import Layout
 from hype.station.pictures import Pictures
-from hype.station.presenting import Desk
+from hype.station.presenting import StationWindow
 from hype.station.questions import Questioning, QuestionLayout, Reading
-from hype.station.responder import Person
+from hype.station.respondent import Respondent
 from hype.station.window import DisplayFacts
 
 
-class Kind(Protocol):
+class StepPresenter(Protocol):
     """How one kind of step is shown and answered. ``step`` is of that kind."""
 
     def present(self, step: Any, /) -> Presentation:
@@ -43,9 +43,9 @@ class Kind(Protocol):
 class WindowStation:
     """Shows steps in a PsychoPy window and takes the answers from its keyboard and mouse.
 
-    What it does whatever it shows is the `Desk`; what it does with a step depends on its kind.
-    ``on_pause`` is told of each pause: when it began, and how it was left. Where the station waits,
-    it looks whether ``calls`` from outside came, and stops the session if so.
+    What it does whatever it shows is the `StationWindow`; what it does with a step depends on its
+    kind. ``on_pause`` is told of each pause: when it began, and how it was left. Where the station
+    waits, it looks whether ``interrupts`` from outside came, and stops the session if so.
     """
 
     def __init__(
@@ -54,40 +54,40 @@ class WindowStation:
         facts: DisplayFacts,
         config: StationConfig,
         keyboard: Keyboard,
-        person: Person,
+        respondent: Respondent,
         pictures: Pictures,
         triggers: ExposureTriggers,
         *,
         on_pause: Callable[[Presentation, Response], None],
-        calls: Calls | None = None,
+        interrupts: Interrupts | None = None,
     ) -> None:
         self._layout = Layout(window, config, facts.image_side_px)
-        self._desk = Desk(
-            *(window, frame_clock(window, facts), config, self._layout, keyboard, person),
+        self._window = StationWindow(
+            *(window, frame_clock(window, facts), config, self._layout, keyboard, respondent),
             on_pause=on_pause,
             refresh_hz=facts.refresh_hz,
-            calls=calls or Calls(),
+            interrupts=interrupts or Interrupts(),
         )
-        self._person = person
-        self._kinds: Mapping[type[Step], Kind] = {
-            Screen: Reading(self._desk, self._layout),
-            Question: Questioning(self._desk, QuestionLayout(self._layout)),
+        self._respondent = respondent
+        self._presenters: Mapping[type[Step], StepPresenter] = {
+            Screen: Reading(self._window, self._layout),
+            Question: Questioning(self._window, QuestionLayout(self._layout)),
             **self._trials(facts, config, pictures, triggers),
         }
 
     def present(self, step: Step) -> Presentation:
         """Show ``step`` up to the moment from which it can be answered."""
-        with self._desk.unless_closed():
-            self._desk.settle(step)
-            self._desk.point(step)
-            return self._kinds[type(step)].present(step)
+        with self._window.unless_closed():
+            self._window.settle(step)
+            self._window.point(step)
+            return self._presenters[type(step)].present(step)
 
     def respond(self, step: Step) -> Response:
         """Wait for the answer. The pause key pauses; then the step is asked or shown anew."""
-        with self._desk.unless_closed():
-            response = self._kinds[type(step)].respond(step)
+        with self._window.unless_closed():
+            response = self._presenters[type(step)].respond(step)
             if isinstance(step, Trial):
-                self._desk.note_progress(step.done_after(response.answer))
+                self._window.note_progress(step.done_after(response.answer))
             return response
 
     def tell_trouble(self) -> None:
@@ -95,11 +95,11 @@ class WindowStation:
 
         It needs nothing from the disk, which may be what is in trouble.
         """
-        desk = self._desk
-        with desk.unless_closed():
-            desk.show(self._layout.trouble)
-            desk.keyboard.listen()
-            desk.pressed_before(time.monotonic() + self._person.patience_s, desk.keys.go_on)
+        window = self._window
+        with window.unless_closed():
+            window.show(self._layout.trouble)
+            window.keyboard.listen()
+            window.pressed_before(time.monotonic() + self._respondent.patience_s, window.keys.go_on)
 
     def _trials(
         self,
@@ -107,18 +107,18 @@ class WindowStation:
         config: StationConfig,
         pictures: Pictures,
         triggers: ExposureTriggers,
-    ) -> Mapping[type[Step], Kind]:
+    ) -> Mapping[type[Step], StepPresenter]:
         """Give the kinds of trials that the study has."""
-        desk, layout = self._desk, self._layout
+        window, layout = self._window, self._layout
         if comparing := config.comparing:
             pairs = ComparisonLayout(layout, comparing)
-            return {ComparisonTrial: ComparingPairs(desk, pairs, pictures, comparing.word_ms)}
+            return {ComparisonTrial: ComparingPairs(window, pairs, pictures, comparing.word_ms)}
         if rating := config.rating:
-            return {RatingTrial: RatingItems(desk, RatingLayout(layout, rating), pictures)}
+            return {RatingTrial: RatingItems(window, RatingLayout(layout, rating), pictures)}
         if ranking := config.ranking:
-            return {RankingTrial: RankingGroups(desk, RankingLayout(layout, ranking), pictures)}
+            return {RankingTrial: RankingGroups(window, RankingLayout(layout, ranking), pictures)}
         judging = Judging(
-            *(desk, JudgementLayout(layout), pictures, triggers, config),
+            *(window, JudgementLayout(layout), pictures, triggers, config),
             facts.refresh_hz,
         )
         return {JudgementTrial: judging}

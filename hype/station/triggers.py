@@ -43,7 +43,7 @@ class TriggerPorts:
     image_off: int
 
 
-class Line(Protocol):
+class TriggerLine(Protocol):
     """Carries codes to one place."""
 
     def send(self, code: int) -> None:
@@ -114,7 +114,7 @@ class SerialPort:
 class Output:
     """A line, the setting of the study that asks for it, and what was lost on it."""
 
-    def __init__(self, setting: str, line: Line) -> None:
+    def __init__(self, setting: str, line: TriggerLine) -> None:
         self._setting = setting
         self._line = line
         self._sent = 0
@@ -242,7 +242,7 @@ def advice_on_ports() -> str:
     """Name the serial ports that this machine has now."""
     from serial.tools import list_ports
 
-    found = sorted(port.device for port in list_ports.comports())
-    if not found:
+    ports = sorted(port.device for port in list_ports.comports())
+    if not ports:
         return "this machine has no serial port now: plug the device in"
-    return f"plug the device in, or name one of the ports that exist: {', '.join(found)}"
+    return f"plug the device in, or name one of the ports that exist: {', '.join(ports)}"

@@ -12,30 +12,18 @@ from operator import attrgetter
 from typing import Any, Final
 
 FROM_RIGHT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-
 """A letter that is written from right to left."""
-
 ARABIC: Final = re.compile("[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff]")
-
 VARIANTS: Final = re.compile("[\ufe00-\ufe0f]")
-
 """Say which form of the character before is meant, and have none of their own."""
-
 OTHER: Final = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
-
 """Marks that look the other way in what runs from the right, which the reordering leaves undone."""
-
 PAIRED: Final = re.compile(r"[()\[\]{}<>«»‹›]")
-
 MARK: Final = "\N{COMBINING CYRILLIC POKRYTIE}"
-
 """Stands behind each of these while a line is reordered, and so before it where that runs from the
 right; of all characters without a width the least likely in a text."""
-
 TURNED: Final = re.compile(rf"(?P<kept>{PAIRED.pattern}){MARK}|{MARK}(?P<other>{PAIRED.pattern})")
-
 UNSPACED: Final = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
-
 """A character of a script that puts no spaces between words: a line may break beside it."""
 
 NEVER_FIRST: Final = frozenset(
@@ -43,7 +31,6 @@ NEVER_FIRST: Final = frozenset(
 )
 
 NEVER_LAST: Final = frozenset("「『（【〈《“‘([{")
-
 """What no line begins, and what none ends with (kinsoku shori, JIS X 4051)."""
 
 
@@ -108,28 +95,19 @@ def _arabic() -> Any:
 
 
 Ruler = Callable[[str, int], float]
-
 """Gives the width of a text, set in a size; both in pixels."""
-
 LEADING: Final = 1.25
-
 """From one line to the next, as a multiple of the size."""
-
 ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
-
 FULL_WIDTH: Final = re.compile("([、。，．：；？！]) ")
-
 WORD: Final = re.compile(r"[\S\u00a0\u202f]+")
-
 """What stands between spaces; a no-break space is a part of it."""
-
 TRIALS: Final = 12
-
 """Widths that are tried for lines of even length."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A word, or a part of one where a line may break; words are counted from 0."""
 
     text: str
@@ -137,10 +115,10 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """What stands in one line, and how wide it is."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TextPiece, ...]
     width_px: float
 
     def up_to(self, words: int | None) -> str:
@@ -152,7 +130,7 @@ class Line:
 class Typeset:
     """A text in lines. ``cut`` says that not all of it had room."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[TextLine, ...]
     size_px: int
     cut: bool = False
 
@@ -176,10 +154,10 @@ class Room:
 
 def sizes(largest_px: float, smallest_px: float) -> tuple[int, ...]:
     """List sizes from the largest to the smallest, each about a tenth less than the one before."""
-    found = [max(1, int(largest_px))]
-    while (smaller := min(found[-1] - 1, int(found[-1] * 0.9))) >= max(1, smallest_px):
-        found.append(smaller)
-    return tuple(found)
+    sizes_px = [max(1, int(largest_px))]
+    while (smaller := min(sizes_px[-1] - 1, int(sizes_px[-1] * 0.9))) >= max(1, smallest_px):
+        sizes_px.append(smaller)
+    return tuple(sizes_px)
 
 
 def typeset(text: str, room: Room, ruler: Ruler) -> Typeset:
@@ -192,22 +170,22 @@ def typeset(text: str, room: Room, ruler: Ruler) -> Typeset:
     return cut_short(words, room, ruler)
 
 
-def pieces_of(text: str) -> list[Piece]:
+def pieces_of(text: str) -> list[TextPiece]:
     """Take a text apart into its words, and words where a line may break within them."""
     words = enumerate(WORD.findall(text))
-    return [Piece(unit, number) for number, word in words for unit in units_of(word)]
+    return [TextPiece(unit, number) for number, word in words for unit in units_of(word)]
 
 
 def sized(ruler: Ruler, size_px: int) -> Callable[[str], float]:
     return lambda text: ruler(text, size_px)
 
 
-def fits(lines: Sequence[Line], room: Room, size_px: int) -> bool:
+def fits(lines: Sequence[TextLine], room: Room, size_px: int) -> bool:
     widest_px = max((line.width_px for line in lines), default=0.0)
     return len(lines) <= room.lines_at(size_px) and widest_px <= room.width_px
 
 
-def joined(pieces: Iterator[Piece] | Sequence[Piece]) -> str:
+def joined(pieces: Iterator[TextPiece] | Sequence[TextPiece]) -> str:
     """Put pieces into a row, with spaces between words.
 
     There is none after a full-width mark, which brings its own.
@@ -218,21 +196,21 @@ def joined(pieces: Iterator[Piece] | Sequence[Piece]) -> str:
 
 
 def filled(
-    pieces: Sequence[Piece], width_px: float, measure: Callable[[str], float]
-) -> tuple[Line, ...]:
+    pieces: Sequence[TextPiece], width_px: float, measure: Callable[[str], float]
+) -> tuple[TextLine, ...]:
     """Fill one line after the other. A word that is too long has a line to itself."""
-    rows: list[list[Piece]] = []
+    rows: list[list[TextPiece]] = []
     for piece in pieces:
         if rows and measure(joined([*rows[-1], piece])) <= width_px:
             rows[-1].append(piece)
         else:
             rows.append([piece])
-    return tuple(Line(tuple(row), measure(joined(row))) for row in rows)
+    return tuple(TextLine(tuple(row), measure(joined(row))) for row in rows)
 
 
 def evened(
-    pieces: Sequence[Piece], lines: tuple[Line, ...], measure: Callable[[str], float]
-) -> tuple[Line, ...]:
+    pieces: Sequence[TextPiece], lines: tuple[TextLine, ...], measure: Callable[[str], float]
+) -> tuple[TextLine, ...]:
     """Make lines of about the same length, and no more of them."""
     if len(lines) < 2:
         return lines
@@ -248,7 +226,7 @@ def evened(
     return best
 
 
-def cut_short(words: Sequence[Piece], room: Room, ruler: Ruler) -> Typeset:
+def cut_short(words: Sequence[TextPiece], room: Room, ruler: Ruler) -> Typeset:
     """Set as much of a text as has room in the smallest size, and an ellipsis where it is cut."""
     size_px = room.sizes_px[-1]
     measure = sized(ruler, size_px)
@@ -261,21 +239,23 @@ def cut_short(words: Sequence[Piece], room: Room, ruler: Ruler) -> Typeset:
     return Typeset(lines=(*lines[: most - 1], last), size_px=size_px, cut=True)
 
 
-def broken(word: Piece, width_px: float, measure: Callable[[str], float]) -> Iterator[Piece]:
+def broken(
+    word: TextPiece, width_px: float, measure: Callable[[str], float]
+) -> Iterator[TextPiece]:
     """Break a word that is longer than a line."""
     rest = word.text
     while measure(rest) > width_px and len(rest) > 1:
         end = next((n for n in range(len(rest) - 1, 1, -1) if measure(rest[:n]) <= width_px), 1)
-        yield Piece(rest[:end], word.word)
+        yield TextPiece(rest[:end], word.word)
         rest = rest[end:]
-    yield Piece(rest, word.word)
+    yield TextPiece(rest, word.word)
 
 
-def shortened(line: Line, width_px: float, measure: Callable[[str], float]) -> Line:
+def shortened(line: TextLine, width_px: float, measure: Callable[[str], float]) -> TextLine:
     """Put an ellipsis at the end of a line, in place of as little as need be."""
     *before, last = line.pieces
     for end in range(len(last.text), 0, -1):
-        row = (*before, Piece(last.text[:end] + ELLIPSIS, last.word))
+        row = (*before, TextPiece(last.text[:end] + ELLIPSIS, last.word))
         if measure(joined(row)) <= width_px or (end == 1 and not before):
-            return Line(row, measure(joined(row)))
-    return shortened(Line(tuple(before), 0.0), width_px, measure)
+            return TextLine(row, measure(joined(row)))
+    return shortened(TextLine(tuple(before), 0.0), width_px, measure)

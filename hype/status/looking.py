@@ -11,17 +11,16 @@ from hype.protocols.registry import protocol_of
 from hype.protocols.studies import (
     AnyStudy,
 )
-from hype.session.doubts import doubts_of
 from hype.session.records import of_version_alone, reading_all
 from hype.session.standings import Owed
-from hype.session.stations import codes_at_several, station_progress, stations_met
+from hype.session.stations import codes_at_several, doubts_of, station_progress, stations_met
 from hype.session.versions import (
     Version,
+    change_in_words,
     current,
     lines_of,
     numbered,
     object_of,
-    said_of_change,
     study_in,
     versions_of,
 )
@@ -77,7 +76,7 @@ def lines_of_versions(
         yield from lines_of(versions, simulated=simulated)
     last = current(versions)
     if last and not last.is_that_of(today, simulated=simulated):
-        yield f"{today.path}: {said_of_change(last, today, simulated)}; nobody new is admitted"
+        yield f"{today.path}: {change_in_words(last, today, simulated)}; nobody new is admitted"
 
 
 def of_everybody(study: AnyStudy) -> Sequence[Owed]:
@@ -116,7 +115,7 @@ def telling_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> T
 
     def view() -> View:
         seen = replace(tell.view(), last_first=last_first(tell.found))
-        warnings = (*seen.warnings, *said_of_codes(several), *doubts.said())
+        warnings = (*seen.warnings, *said_of_codes(several), *doubts.sentences())
         table = table_of_stations(stations) if study.read_from else seen.stations
         return replace(seen, warnings=warnings, stations=table)
 

@@ -15,8 +15,7 @@ from hype.errors import InputError
 from hype.files import write_bytes
 from hype.stimuli.images import SUFFIXES, decode, png_bytes
 from hype.stimuli.manifest import Stimulus, Truth, refuse_doubles
-from hype.stimuli.prompts import prompts_of
-from hype.stimuli.scan import CONDITION_NAME
+from hype.stimuli.scan import CONDITION_NAME, prompts_of
 
 LARGEST_SIDE_PX: Final = 512
 
@@ -58,11 +57,11 @@ def collect_prompted(real: Path | None, fakes: Mapping[str, Path]) -> Collection
     Raises
     ------
     InputError
-        As from `collect`, and from `hype.stimuli.prompts.prompts_of`.
+        As from `collect`, and from `hype.stimuli.scan.prompts_of`.
     """
     folders = fakes if real is None else {"": real, **fakes}
-    found = found_in(folders)
-    return replace(found, prompts=prompts_of(folders, found.files))
+    images = found_in(folders)
+    return replace(images, prompts=prompts_of(folders, images.files))
 
 
 def found_in(folders: Mapping[str, Path]) -> Collection:
@@ -102,10 +101,10 @@ def images_in(folder: Path) -> list[Path]:
     """List the images of a folder and the folders in it; links that lead elsewhere are refused."""
     if not folder.is_dir():
         raise InputError(folder, "there is no such folder")
-    found = sorted(p for p in folder.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file())
-    if not found:
+    images = sorted(p for p in folder.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file())
+    if not images:
         raise InputError(folder, "holds no image", " ".join(sorted(SUFFIXES)))
-    return [nameable(inside(folder, path.relative_to(folder).as_posix())) for path in found]
+    return [nameable(inside(folder, path.relative_to(folder).as_posix())) for path in images]
 
 
 def nameable(path: Path) -> Path:

@@ -23,15 +23,10 @@ from hype.errors import InputError
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes
 
 _MARKER: Final = re.compile(rb"\xff+([\x01-\xcf\xd8-\xfe])")
-
 """A marker that can end a scan: behind 0xff in a scan's data stands 0, or a restart's number."""
-
 _END: Final = b"\xd9"
-
 _SCAN: Final = b"\xda"
-
 _BARE: Final = (b"\x01", b"\xd8")
-
 """Markers without a length and what is that long."""
 
 
@@ -42,20 +37,17 @@ def scans(content: bytes) -> int:
     end (a second picture, a film).
     """
     number, place = 0, 2
-    while (found := _MARKER.search(content, place)) and found[1] != _END:
-        number += found[1] == _SCAN
-        place = found.end()
-        if found[1] not in _BARE:
+    while (marker := _MARKER.search(content, place)) and marker[1] != _END:
+        number += marker[1] == _SCAN
+        place = marker.end()
+        if marker[1] not in _BARE:
             place += int.from_bytes(content[place : place + 2], "big")
     return number
 
 
 TILE_WIDTH: Final = 322
-
 TILE_HEIGHT: Final = 323
-
 NUMBER: Final = {3: "H", 4: "I"}
-
 """The types of number that TIFF 6.0 allows for both, page 67, and how they are unpacked."""
 
 
@@ -92,7 +84,6 @@ def entries(content: bytes, order: str) -> Iterator[tuple[int, int, int, bytes]]
 
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "PPM", "GIF")
-
 """Formats that Pillow decodes in its own code; nothing that starts another program."""
 
 SUFFIXES: Final = frozenset(
@@ -100,21 +91,13 @@ SUFFIXES: Final = frozenset(
 )
 
 LARGEST_PX: Final = 8192
-
 LARGEST_PIXELS: Final = 50_000_000
-
 """In all; with transparency, an image takes up to five times four bytes of each to be decoded."""
-
 MOST_SCANS: Final = 100
-
 """Of a JPEG. Usual are 1 to 10; each is work for all pixels, and takes no more than 10 bytes."""
-
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million in all"
-
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
-
 """What Pillow raises to say that a file is damaged; the others are its own mistakes."""
-
 LONGEST_REASON: Final = 200
 
 _one_at_a_time = threading.Lock()
@@ -183,8 +166,8 @@ def reason(error: Exception) -> str:
     if not isinstance(error, EXPECTED):
         name = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
         return f"its decoder broke off ({name})"
-    said = " ".join(str(error).split())
-    return (said if said.isprintable() else ascii(said))[:LONGEST_REASON]
+    message = " ".join(str(error).split())
+    return (message if message.isprintable() else ascii(message))[:LONGEST_REASON]
 
 
 def refuse_large(path: Path, image: ImageFile) -> None:

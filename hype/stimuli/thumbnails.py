@@ -69,7 +69,7 @@ class Thumbnail:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Level:
+class ThumbnailQuality:
     """How much of the pictures is kept.
 
     Parameters
@@ -88,11 +88,11 @@ class Level:
 
 
 LEVELS: Final = (
-    Level(share=1, quality=82, lossless=True),
-    Level(share=1, quality=65),
-    Level(share=0.8, quality=60),
-    Level(share=0.65, quality=55),
-    Level(share=0.5, quality=45),
+    ThumbnailQuality(share=1, quality=82, lossless=True),
+    ThumbnailQuality(share=1, quality=65),
+    ThumbnailQuality(share=0.8, quality=60),
+    ThumbnailQuality(share=0.65, quality=55),
+    ThumbnailQuality(share=0.5, quality=45),
 )
 """Tried one after the other, until all pictures together are small enough."""
 
@@ -160,9 +160,11 @@ def thumbnails(
     with warnings.catch_warnings(), ThreadPoolExecutor(min(THREADS, os.cpu_count() or 1)) as pool:
         warnings.simplefilter("ignore")
         images = pool.map(lambda path: _shrunk(folder, path, side_px, sums.get(path)), uses)
-        found = {path: image for path, image in zip(uses, images, strict=True) if image is not None}
+        images_read = {
+            path: image for path, image in zip(uses, images, strict=True) if image is not None
+        }
     for level in LEVELS:
-        copies = {path: encoded(image, level, side_px) for path, image in found.items()}
+        copies = {path: encoded(image, level, side_px) for path, image in images_read.items()}
         if sum(len(copies[path].uri) * uses[path] for path in copies) <= most_characters:
             return copies
     return _first_of(copies, uses, most_characters)
@@ -181,7 +183,7 @@ def _first_of(
     return kept
 
 
-def encoded(image: Image.Image, level: Level, side_px: int = SIDE_PX) -> Thumbnail:
+def encoded(image: Image.Image, level: ThumbnailQuality, side_px: int = SIDE_PX) -> Thumbnail:
     """Write an image as PNG or JPEG, whichever is smaller.
 
     Parameters

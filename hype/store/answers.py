@@ -183,7 +183,7 @@ def placement_of(row: Row[Any]) -> Answered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class AnswerKind:
     """How answers to one kind of trial are kept: their table, the way to it and back."""
 
     table: Table
@@ -191,16 +191,15 @@ class Kind:
     answered: Callable[[Row[Any]], Answered]
 
 
-KINDS: Final[Mapping[type[Trial], Kind]] = MappingProxyType(
+KINDS: Final[Mapping[type[Trial], AnswerKind]] = MappingProxyType(
     {
-        JudgementTrial: Kind(table=judgements, row=judgement_row, answered=judgement_of),
-        ComparisonTrial: Kind(table=comparisons, row=comparison_row, answered=comparison_of),
-        RatingTrial: Kind(table=ratings, row=rating_row, answered=rating_of),
-        RankingTrial: Kind(table=placements, row=placement_row, answered=placement_of),
+        JudgementTrial: AnswerKind(table=judgements, row=judgement_row, answered=judgement_of),
+        ComparisonTrial: AnswerKind(table=comparisons, row=comparison_row, answered=comparison_of),
+        RatingTrial: AnswerKind(table=ratings, row=rating_row, answered=rating_of),
+        RankingTrial: AnswerKind(table=placements, row=placement_row, answered=placement_of),
     }
 )
 """Every kind of trial that the record knows."""
-
 ANSWER_TABLES: Final = tuple(kind.table for kind in KINDS.values())
 
 
@@ -210,7 +209,7 @@ def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
     A study has one protocol, so that all of them are in one table.
     """
 
-    def in_table(kind: Kind) -> list[Answered]:
+    def in_table(kind: AnswerKind) -> list[Answered]:
         columns = kind.table.c
         query = select(kind.table).where(columns.evaluator_id == evaluator_id)
         return [kind.answered(row) for row in connection.execute(query.order_by(columns.id))]

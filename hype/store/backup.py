@@ -12,9 +12,9 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from hype.aside import PREFIX, aside
 from hype.confine import inside
 from hype.errors import InputError, NothingRecorded, SessionProblem
+from hype.files import PREFIX, aside
 from hype.store.sqlite_files import (
     as_it_lies,
     connect_reading,
@@ -22,10 +22,10 @@ from hype.store.sqlite_files import (
     copy_into,
     in_use,
     is_busy,
+    known_version,
     make_private,
     sync,
 )
-from hype.store.stamps import known_version
 
 BACKUPS: Final = "backups"
 """The folder beside a record in which its copies are kept."""
@@ -45,7 +45,7 @@ KEPT_IN: Final = dict.fromkeys(("rankings", "acts"), "placements")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Amount:
+class EvaluatorsHeld:
     """How many evaluators a record holds, and how many answers of theirs.
 
     ``rankings`` are those that were accepted, ``acts`` all of which rankings are made.
@@ -65,8 +65,8 @@ class Backup:
 
     path: Path
     schema_version: int
-    people: Amount
-    simulated: Amount
+    people: EvaluatorsHeld
+    simulated: EvaluatorsHeld
     size_bytes: int
 
 
@@ -210,18 +210,18 @@ def described(path: Path, version: int) -> Backup:
         return Backup(
             path=path,
             schema_version=version,
-            people=amount(copy, simulated=False),
-            simulated=amount(copy, simulated=True),
+            people=evaluators_in(copy, simulated=False),
+            simulated=evaluators_in(copy, simulated=True),
             size_bytes=path.stat().st_size,
         )
 
 
-def amount(copy: sqlite3.Connection, *, simulated: bool) -> Amount:
+def evaluators_in(copy: sqlite3.Connection, *, simulated: bool) -> EvaluatorsHeld:
     """Count people and their answers, or simulated ones and theirs."""
     there = {name for (name,) in copy.execute("SELECT name FROM sqlite_schema")}
-    found = {
+    numbers = {
         what: copy.execute(count_rows, (simulated,)).fetchone()[0]
         for what, count_rows in COUNTS.items()
         if KEPT_IN.get(what, what) in there
     }
-    return Amount(**found)
+    return EvaluatorsHeld(**numbers)

@@ -19,7 +19,6 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeEngine
 
 metadata = MetaData()
-
 CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What an evaluator's code is: it names rows, files and columns."""
 LARGEST: Final = 1e15

@@ -62,9 +62,9 @@ def kept(connection: Connection) -> list[Contradiction]:
 
 
 def unsettled(rows: Iterable[Contradiction]) -> Iterator[Contradiction]:
-    found = list(rows)
-    settled = {answer_in(row) for row in found if row["settled"]}
-    yield from (row for row in found if answer_in(row) not in settled)
+    contradictions_left = list(rows)
+    settled = {answer_in(row) for row in contradictions_left if row["settled"]}
+    yield from (row for row in contradictions_left if answer_in(row) not in settled)
 
 
 def answer_in(row: Contradiction) -> tuple[object, ...]:
@@ -73,8 +73,8 @@ def answer_in(row: Contradiction) -> tuple[object, ...]:
 
 def keep(connection: Connection, rows: Iterable[Contradiction]) -> None:
     """Keep what the record does not know yet of contradictions."""
-    known = {(*answer_in(row), row["settled"]) for row in kept(connection)}
-    new = [dict(row) for row in rows if (*answer_in(row), row["settled"]) not in known]
+    noted = {(*answer_in(row), row["settled"]) for row in kept(connection)}
+    new = [dict(row) for row in rows if (*answer_in(row), row["settled"]) not in noted]
     if new:
         connection.execute(insert(contradictions), new)
 

@@ -1,20 +1,26 @@
-"""Removing an evaluator from the record: rows first, then the bytes that they leave in its file."""
+"""Forgetting an evaluator: alone with them, rows first, then the bytes left in the file."""
 
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection, Engine, Table, delete, func, insert, select
 
-from hype.errors import SessionProblem
+from hype.confine import shortened
+from hype.errors import InputError, SessionProblem
 from hype.store.answers import ANSWER_TABLES
 from hype.store.backup import BACKUPS, UNFINISHED
-from hype.store.people import OWNED_TABLES, Evaluator
+from hype.store.columns import CODE
+from hype.store.people import OWNED_TABLES, Evaluator, find_evaluator
+from hype.store.record import committed
 from hype.store.schema import evaluators, events, removals, sessions
+from hype.store.seats import evaluator_seat, seated
 from hype.store.sqlite_files import as_it_lies
 
 BACKUP_FILES: Final = ("*.sqlite", f"{UNFINISHED}*/*.sqlite")
@@ -24,21 +30,21 @@ PATIENCE_MS: Final = 30_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Amount:
+class RowsHeld:
     """How much the record holds of an evaluator; answers of every kind count as judgements."""
 
     sessions: int
     judgements: int
 
 
-def count_rows(connection: Connection, who: Evaluator) -> Amount:
+def count_rows(connection: Connection, who: Evaluator) -> RowsHeld:
     """Count the sessions and judgements of an evaluator."""
 
     def number(table: Table) -> int:
         query = select(func.count()).select_from(table).where(table.c.evaluator_id == who.id)
         return connection.execute(query).scalar_one()
 
-    return Amount(sessions=number(sessions), judgements=sum(map(number, ANSWER_TABLES)))
+    return RowsHeld(sessions=number(sessions), judgements=sum(map(number, ANSWER_TABLES)))
 
 
 def remove_evaluator(connection: Connection, who: Evaluator, *, unix_s: float) -> None:
@@ -118,3 +124,76 @@ def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
     except sqlite3.Error:
         return True
     return bool(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatorToForget:
+    """An evaluator who is to be forgotten, and how much the record holds of them."""
+
+    who: Evaluator
+    amount: RowsHeld
+
+
+@contextmanager
+def evaluator_to_forget(
+    engine: Engine, record: Path, evaluator: str, *, simulated: bool
+) -> Iterator[EvaluatorToForget]:
+    """Find an evaluator who is to be forgotten, and keep anybody from sitting down as them.
+
+    Raises
+    ------
+    InputError
+        The record does not hold the evaluator.
+    SessionProblem
+        They are having a session.
+    """
+    with ExitStack() as stack:
+        find_to_forget(
+            engine, record, evaluator, simulated=simulated
+        )  # nobody unknown is given a seat
+        if CODE.fullmatch(evaluator):  # earlier versions allowed codes that have no seat
+            seat = evaluator_seat(evaluator, simulated=simulated)
+            stack.enter_context(seated(record, seat, f"the session of {evaluator!r}"))
+        yield find_to_forget(engine, record, evaluator, simulated=simulated)
+
+
+def find_to_forget(
+    engine: Engine, record: Path, evaluator: str, *, simulated: bool
+) -> EvaluatorToForget:
+    """Find an evaluator in the record.
+
+    Where people were removed before, traces of them are wiped: the one who is not found may be one
+    of them, by a command that was killed before it came to that.
+    """
+    with committed(engine) as connection:
+        who = find_evaluator(connection, evaluator, simulated=simulated)
+        if who is not None:
+            return EvaluatorToForget(who=who, amount=count_rows(connection, who))
+        removed = count_removals(connection)
+    if removed:
+        wipe_traces(engine)
+    kind = "simulated evaluator" if simulated else "evaluator"
+    raise InputError(
+        record, f"holds no {kind} {shortened(evaluator)}", "hype status lists whom it holds"
+    )
+
+
+def remove(engine: Engine, one: EvaluatorToForget) -> None:
+    """Remove all rows of an evaluator, or none; `wipe_traces` then wipes what they leave.
+
+    Raises
+    ------
+    SessionProblem
+        The record cannot be written. Nothing was removed.
+    """
+    with committed(engine) as connection:
+        remove_evaluator(connection, one.who, unix_s=time.time())
+
+
+def copies_with(record: Path, who: Evaluator) -> tuple[Path, ...]:
+    """List the copies of the record beside it that hold an evaluator, or cannot be read."""
+    return tuple(
+        copy
+        for copy in backups_of(record)
+        if may_hold(copy, who.evaluator, simulated=who.simulated)
+    )

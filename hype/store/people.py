@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -210,8 +210,8 @@ def keep_answer(
     asked_unix_s: float | None = None,
 ) -> None:
     """Keep what somebody said of themselves; who is asked again has answered anew."""
-    found = demographics.c
-    theirs = (found.evaluator_id == owner["evaluator_id"]) & (found.question == question)
+    columns = demographics.c
+    theirs = (columns.evaluator_id == owner["evaluator_id"]) & (columns.question == question)
     connection.execute(delete(demographics).where(theirs))
     row = answer_row(owner, question, answer, asked_unix_s)
     connection.execute(insert(demographics).values(row))
@@ -232,18 +232,12 @@ def passed_qualification(connection: Connection, *, simulated: bool) -> dict[str
         .group_by(evaluators.c.id, evaluators.c.evaluator, evaluators.c.status)
         .having(ended.is_not(None) & ((went_on == 1) | (evaluators.c.status == "complete")))
     )
-    found = connection.execute(query)
-    return {code: float(when) for code, when in found if isinstance(when, (int, float))}
+    answers = connection.execute(query)
+    return {code: float(when) for code, when in answers if isinstance(when, (int, float))}
 
 
 def latest_display(connection: Connection, evaluator_id: int) -> dict[str, Any]:
     """Read what was found out about the display of an evaluator's last session; nothing if none."""
     theirs = select(sessions.c.display).where(sessions.c.evaluator_id == evaluator_id)
-    found = connection.execute(theirs.order_by(sessions.c.id.desc()).limit(1)).scalar()
-    return dict(json.loads(found)) if found else {}
-
-
-def all_evaluators(connection: Connection, *, simulated: bool) -> Iterable[Row[Any]]:
-    found = evaluators.c
-    query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
-    return connection.execute(query)
+    display = connection.execute(theirs.order_by(sessions.c.id.desc()).limit(1)).scalar()
+    return dict(json.loads(display)) if display else {}

@@ -2,28 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Final
 
 from sqlalchemy import (
+    Boolean,
     Column,
     ColumnElement,
     Engine,
+    Float,
     Integer,
     Label,
     Row,
     Select,
+    String,
     Table,
+    Text,
     and_,
     func,
     select,
 )
 
+from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking
 from hype.store.answer_tables import comparisons, judgements, placements, ratings
 from hype.store.columns import column
-from hype.store.ranked import RANKED_COLUMNS, ranked_rows
 from hype.store.schema import Event, evaluators, events, sessions
+
+RANKED_COLUMNS: Final = (
+    evaluators.c.evaluator,
+    column("session", Integer, "number of the session in this record in which it ended"),
+    evaluators.c.status,
+    column("simulated", Boolean, "whether nobody real was asked"),
+    placements.c.task,
+    placements.c.block,
+    column("trial", Integer, "group within the block, from 1"),
+    placements.c.group,
+    placements.c.prompt,
+    column("condition", String(64), "condition that made the image"),
+    column("image", Text, "path of the image within the stimulus set"),
+    column("image_sha256", String(64), "SHA-256 of the image file"),
+    column(
+        "rank",
+        Integer,
+        "place of the image, 1 is the best, equals share one and the next waits; empty where the "
+        "ranking was not accepted",
+        null=True,
+    ),
+    column("position", Integer, "where the image stood: its letter on the screen, A is 1"),
+    column("acts", Integer, "acts of which the ranking was made"),
+    column("undone", Integer, "how many of them took something back"),
+    column("rt_ms", Float, "how long all of them took together"),
+    column("onset_unix_s", Float, "when the first could be made, by the wall clock"),
+    column("onset_monotonic_s", Float, "when the first could be made, by the monotonic clock"),
+    column("interruptions", Integer, "how often an act of it was cut off and came again"),
+)
+"""A row for each image that was given a place."""
+
+Acts = Sequence[Row[Any]]
+
+
+def ranked_rows(acts: Iterable[Row[Any]]) -> Iterator[tuple[object, ...]]:
+    """Make rows of `RANKED_COLUMNS` of acts, which come evaluator by evaluator in their order."""
+    for _, in_block in groupby(acts, key=lambda act: (act.evaluator, act.task, act.block)):
+        rankings = groupby(in_block, key=lambda act: act.group)
+        for trial, (_, own) in enumerate(rankings, start=1):
+            yield from rows_of(trial, list(own))
+
+
+def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
+    """Make the rows of one ranking."""
+    first, last = acts[0], acts[-1]
+    standing = standing_after(last)
+    ranks = standing.ranks() if last.answer == Act.ACCEPT.value else {}
+    placed = {act.answer: act for act in acts if act.image is not None}
+    for letter in standing.placed:
+        if letter not in placed:
+            continue  # of a damaged record; `hype verify` says so
+        yield (
+            *(last.evaluator, last.session, last.status, last.simulated, last.task, last.block),
+            *(trial, last.group, last.prompt),
+            *(placed[letter].condition, placed[letter].image, placed[letter].image_sha256),
+            *(ranks.get(letter), LETTERS.index(letter) + 1, len(acts)),
+            sum(act.answer == Act.UNDO.value for act in acts),
+            sum(act.rt_ms for act in acts),
+            *(first.onset_unix_s, first.onset_monotonic_s),
+            sum(act.interruptions for act in acts),
+        )
+
+
+def standing_after(act: Row[Any]) -> PartialRanking:
+    """Give what stood after an act, by the record."""
+    standing = PartialRanking.read(act.standing)
+    if act.answer == Act.ACCEPT.value:
+        return standing
+    if act.answer == Act.UNDO.value:
+        return standing.undo() if standing.tiers else standing
+    if act.answer == Act.TIE.value:
+        return PartialRanking(standing.tiers, tying=True)
+    return standing.place(act.answer) if act.answer in tuple(LETTERS) else standing
+
 
 CUT = (
     select(
@@ -47,14 +126,15 @@ INTERRUPTIONS: Final = column(
 )
 """What the exported columns hold that no table has."""
 INTERRUPTED: Final = func.coalesce(CUT.c.times, 0).label(INTERRUPTIONS.name)
-
 NOT_EXPORTED: Final = ("id", "evaluator_id", "session_id")
+
 COMPARED: Final = (
     *("simulated", "task", "block", "trial", "prompt", "left", "right", "left_image"),
     *("right_image", "left_sha256", "right_sha256", "obvious", "answer", "correct", "hasty"),
     *("rt_ms", "key", "onset_unix_s", "onset_monotonic_s"),
 )
 """The columns of a comparison in the order in which they go out: what met before the files."""
+
 RATED: Final = (
     *("simulated", "task", "block", "trial", "item", "prompt", "axis", "first", "second"),
     *("first_image", "second_image", "first_sha256", "second_sha256", "first_side", "answer"),
@@ -80,7 +160,7 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
+class RecordedAnswers:
     """The answers of one kind, as they are exported.
 
     Attributes
@@ -103,7 +183,7 @@ class Answers:
     gathered: Gathered | None = None
 
 
-JUDGEMENTS: Final = Answers(
+JUDGEMENTS: Final = RecordedAnswers(
     name="judgements",
     table=judgements,
     columns=(
@@ -115,7 +195,8 @@ JUDGEMENTS: Final = Answers(
         INTERRUPTED,
     ),
 )
-COMPARISONS: Final = Answers(
+
+COMPARISONS: Final = RecordedAnswers(
     name="comparisons",
     table=comparisons,
     columns=(
@@ -127,7 +208,7 @@ COMPARISONS: Final = Answers(
     ),
 )
 
-RATINGS: Final = Answers(
+RATINGS: Final = RecordedAnswers(
     name="ratings",
     table=ratings,
     columns=(
@@ -138,7 +219,8 @@ RATINGS: Final = Answers(
         INTERRUPTED,
     ),
 )
-RANKINGS: Final = Answers(
+
+RANKINGS: Final = RecordedAnswers(
     name="rankings",
     table=placements,
     columns=(
@@ -153,7 +235,7 @@ RANKINGS: Final = Answers(
 
 
 def answers_query(
-    kind: Answers, *, simulated: bool, columns: Collection[str] = ()
+    kind: RecordedAnswers, *, simulated: bool, columns: Collection[str] = ()
 ) -> Select[tuple[object, ...]]:
     """Select answers as exported, in the order in which they were made.
 
@@ -173,13 +255,13 @@ def name_of(exported: ColumnElement[Any]) -> str:
     return str(exported.key)
 
 
-def exported_columns(kind: Answers = JUDGEMENTS) -> tuple[str, ...]:
+def exported_columns(kind: RecordedAnswers = JUDGEMENTS) -> tuple[str, ...]:
     if kind.gathered:
         return tuple(declared.name for declared in kind.gathered.declared)
     return tuple(map(name_of, kind.columns))
 
 
-def exported_declarations(kind: Answers = JUDGEMENTS) -> dict[str, Column[Any]]:
+def exported_declarations(kind: RecordedAnswers = JUDGEMENTS) -> dict[str, Column[Any]]:
     """Give how each exported column is declared, by the name under which it goes out."""
     if kind.gathered:
         return {declared.name: declared for declared in kind.gathered.declared}
@@ -190,23 +272,23 @@ def exported_declarations(kind: Answers = JUDGEMENTS) -> dict[str, Column[Any]]:
     return {**sources, INTERRUPTIONS.name: INTERRUPTIONS}
 
 
-def exported_meanings(kind: Answers = JUDGEMENTS) -> dict[str, str]:
+def exported_meanings(kind: RecordedAnswers = JUDGEMENTS) -> dict[str, str]:
     return {name: str(source.comment) for name, source in exported_declarations(kind).items()}
 
 
 def read_answers(
-    kind: Answers, engine: Engine, *, simulated: bool, columns: Collection[str] = ()
+    kind: RecordedAnswers, engine: Engine, *, simulated: bool, columns: Collection[str] = ()
 ) -> Iterator[tuple[object, ...]]:
     """Yield the answers of people, or those of simulated evaluators; never both."""
     with engine.connect() as connection:
-        found = connection.execute(answers_query(kind, simulated=simulated, columns=columns))
+        rows = connection.execute(answers_query(kind, simulated=simulated, columns=columns))
         if kind.gathered is None:
-            yield from map(tuple, found)
+            yield from map(tuple, rows)
             return
         names = exported_columns(kind)
-        kept = [at for at, name in enumerate(names) if not columns or name in columns]
-        for row in kind.gathered.rows(found):
-            yield tuple(row[at] for at in kept)
+        places = [at for at, name in enumerate(names) if not columns or name in columns]
+        for row in kind.gathered.rows(rows):
+            yield tuple(row[at] for at in places)
 
 
 def read_judgements(

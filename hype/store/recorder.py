@@ -11,12 +11,12 @@ from operator import itemgetter
 from sqlalchemy import Connection, Engine, Table, insert, update
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from hype.session.clocks import Clocks, gap_between
+from hype.session.facts import Clocks, gap_between
 from hype.session.loop import Presentation
 from hype.session.steps import GO_ON, Question, Response, Screen, Step, Trial
 from hype.store import people
 from hype.store.answers import KINDS
-from hype.store.interruptions import mark_interrupted
+from hype.store.endings import mark_interrupted
 from hype.store.record import committed
 from hype.store.schema import Event, demographics, sessions
 
@@ -34,7 +34,7 @@ class DurableRecorder:
     """Commits each step before it returns: trials when they begin and once they are answered.
 
     Screens are kept once they were left by a key. A trial that was begun and is neither answered
-    nor interrupted is named by its session's ``showing``; see `hype.store.interruptions`.
+    nor interrupted is named by its session's ``showing``; see `hype.store.endings`.
 
     Parameters
     ----------
@@ -89,7 +89,9 @@ class DurableRecorder:
                 )
         if isinstance(step, Screen):
             if step.duration_ms is None:  # feedback follows from the answer
-                self.note(step.page.value, shown, replace(response, answer=told(step, response)))
+                self.note(
+                    step.page.value, shown, replace(response, answer=answer_kept(step, response))
+                )
             return
         kind = KINDS[type(step)]
         row = self._owner | kind.row(step, shown, response)
@@ -135,7 +137,7 @@ class DurableRecorder:
                 people.add_event(connection, self._session, event.value, **cells)
 
 
-def told(screen: Screen, response: Response) -> str:
+def answer_kept(screen: Screen, response: Response) -> str:
     """Give what was answered on a screen; what people say of themselves is kept elsewhere."""
     return "" if isinstance(screen, Question) else response.answer
 

@@ -45,7 +45,7 @@ class Event(str, Enum):
     STOPPED = "stopped"
     CLOCK_SET = "clock-set"
     WINDOW_CLOSED = "window-closed"
-    TOLD_TO_END = "told-to-end"
+    TERMINATED = "told-to-end"
 
 
 STATUSES: Final = {

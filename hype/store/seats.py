@@ -125,8 +125,8 @@ def open_seat(folder: int, path: Path) -> int:
         file = os.open(path.name, os.O_RDWR | os.O_CREAT | SEAT, 0o600, dir_fd=folder)
     except OSError as error:
         raise InputError(path, f"cannot be written: {error.strerror}") from None
-    found = os.fstat(file)
-    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+    status = os.fstat(file)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
         os.close(file)
         raise InputError(path, "is no file, or has a second name (a hard link)", "delete it")
     return file
@@ -135,8 +135,8 @@ def open_seat(folder: int, path: Path) -> int:
 def is_still_there(folder: int, seat: str, file: int) -> bool:
     """Whether the locked file is the one that others will find under its name."""
     with suppress(FileNotFoundError):
-        found = os.stat(seat, dir_fd=folder, follow_symlinks=False)
-        return os.path.samestat(found, os.fstat(file))
+        status = os.stat(seat, dir_fd=folder, follow_symlinks=False)
+        return os.path.samestat(status, os.fstat(file))
     return False
 
 

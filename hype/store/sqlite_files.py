@@ -1,4 +1,8 @@
-"""Connections to a record's file: for writing, for reading, and alone with it."""
+"""The record's file: connections to write, to read, alone with it; what it says of itself.
+
+A SQLite file says in its header what it is, where earlier programs look too; the table that Alembic
+reads says the same.
+"""
 
 from __future__ import annotations
 
@@ -14,30 +18,34 @@ from tempfile import gettempdir
 from typing import Final
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, StaticPool, create_engine
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    MetaData,
+    PrimaryKeyConstraint,
+    StaticPool,
+    String,
+    Table,
+    create_engine,
+    delete,
+    insert,
+)
 
-from hype.aside import aside
 from hype.confine import followed
 from hype.errors import InputError, SessionProblem
+from hype.files import aside
+from hype.store.schema import VERSION
 
 WAL: Final = "-wal"
-
 JOURNAL: Final = "-journal"
-
 LOGS: Final = (WAL, JOURNAL)
-
 """Files beside a record that belong to it: what was written last, or what is to be undone."""
-
 SHARED: Final = "-shm"
-
 """Where programs that have a record open share what is in its log."""
-
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
-
 """The last bytes of a journal that names another file (SQLite's file format, "super-journal")."""
-
 WAL_BEGINS: Final = (bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
-
 """The first bytes of a write-ahead log, on machines of either byte order."""
 
 
@@ -76,10 +84,10 @@ def is_shared(path: Path) -> bool:
 def require_plain(file: Path) -> None:
     """Refuse a link, a folder, a pipe, and a file that has another name besides."""
     with suppress(FileNotFoundError):
-        found = file.lstat()
-        if not stat.S_ISREG(found.st_mode):
+        status = file.lstat()
+        if not stat.S_ISREG(status.st_mode):
             raise InputError(file, "is a link, or no file", "a plain file, or none")
-        if found.st_nlink > 1:
+        if status.st_nlink > 1:
             problem = "has a second name (a hard link), under which it would be changed too"
             raise InputError(file, problem, "put a copy of it in its place")
 
@@ -121,13 +129,9 @@ def size_of(file: Path) -> int:
 
 
 BUSY_TIMEOUT_S: Final = 30.0
-
 PAUSE_S: Final = 0.02
-
 """Between two attempts at what SQLite does not wait for by itself."""
-
 PATIENCE_S: Final = 10.0
-
 """For another program that has the record open, while it must be had alone."""
 
 
@@ -323,12 +327,12 @@ def copy_whole(path: Path, copy: Path) -> None:
 
 def states(path: Path) -> dict[str, tuple[int, int]]:
     """Give the size and the time of change of a database and of each log that it has."""
-    found = {}
+    states_of_files = {}
     for suffix in ("", *LOGS):
         file = Path(f"{path}{suffix}")
         if file.is_file():
-            found[suffix] = (file.stat().st_size, file.stat().st_mtime_ns)
-    return found
+            states_of_files[suffix] = (file.stat().st_size, file.stat().st_mtime_ns)
+    return states_of_files
 
 
 def in_memory(record: sqlite3.Connection) -> sqlite3.Connection:
@@ -375,3 +379,53 @@ def engine_over(record: sqlite3.Connection) -> Engine:
 def begin_immediately(connection: Connection) -> None:
     """Take the write lock at once, so that two stations wait and neither fails half way."""
     connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+APPLICATION_ID: Final = 0x48595045
+"""``HYPE`` in the header of a SQLite file; records before schema 3 have nothing there."""
+FIRST_TABLES: Final = frozenset(("studies", "evaluators", "sessions", "judgements", "events"))
+"""The tables of schema 1."""
+
+alembic_version = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+"""Alembic's own table, declared here so that a new record can be made without loading Alembic."""
+
+
+def known_version(path: Path, record: sqlite3.Connection) -> int:
+    """Give the version of a record's tables; 0 for a database in which nothing is yet.
+
+    Raises
+    ------
+    InputError
+        It is another program's database, or was written by a newer version of this one.
+    """
+    application, version = (
+        int(record.execute(f"PRAGMA {name}").fetchone()[0])
+        for name in ("application_id", "user_version")
+    )
+    tables = {name for (name,) in record.execute("SELECT name FROM sqlite_master")}
+    if (application, version, tables) == (0, 0, set()):
+        return 0
+    unmarked = application == 0 and tables >= FIRST_TABLES
+    if version < 1 or not (application == APPLICATION_ID or unmarked):
+        raise InputError(path, "is a database, and not a record of hype")
+    if version > VERSION:
+        raise InputError(
+            path,
+            f"has schema version {version}; this program knows versions up to {VERSION}",
+            "update hype on this machine",
+        )
+    return version
+
+
+def stamp(connection: Connection, version: int) -> None:
+    """Say of a record that its tables have this version."""
+    alembic_version.create(connection, checkfirst=True)
+    connection.execute(delete(alembic_version))
+    connection.execute(insert(alembic_version).values(version_num=str(version)))
+    connection.exec_driver_sql(f"PRAGMA user_version = {version}")
+    connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")

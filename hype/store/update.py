@@ -23,8 +23,8 @@ from hype.store.sqlite_files import (
     engine_over,
     in_memory,
     is_busy,
+    known_version,
 )
-from hype.store.stamps import known_version
 
 
 def version_at(path: Path) -> int:

@@ -8,7 +8,10 @@ order that sorts random keys.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterator
 from enum import IntEnum
+from statistics import NormalDist
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,3 +82,14 @@ class Draws:
             begun = drawn[len(drawn) - len(drawn) % width :]  # a row that is not yet full
             drawn += [i for i in order if i not in begun] + [i for i in order if i in begun]
         return np.array(drawn[: rows * width], dtype=np.intp).reshape(rows, width)
+
+
+STANDARD_NORMAL: Final = NormalDist()
+BATCH: Final = 1024
+"""Random numbers are drawn this many at a time, since drawing one costs as much as a trial."""
+
+
+def batched(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:
+    """Yield the numbers of one drawn array after the other, as Python floats."""
+    while True:
+        yield from draw().tolist()

@@ -114,16 +114,16 @@ def in_its_language(tables: Mapping[str, Any], kind: str) -> dict[str, Any]:
     pack = pack_of(language)
     rated = "images" if table_of(tables, "rating").get("of") == "images" else "pairs"
     texts = pack.texts_of(kind, rated if kind == "rating" else "")
-    found = {**tables, "texts": over(texts, tables.get("texts", {}))}
+    tables_in_language = {**tables, "texts": over(texts, tables.get("texts", {}))}
     match kind, tables.get(kind, {}):
         case "comparison", Mapping() as given:
             criterion = str(given.get("criterion", "preference"))
-            found[kind] = asking(pack.questions[kind].get(criterion, ""), given)
+            tables_in_language[kind] = asking(pack.questions[kind].get(criterion, ""), given)
         case "ranking", Mapping() as given:
-            found[kind] = asking(pack.questions[kind]["order"], given)
+            tables_in_language[kind] = asking(pack.questions[kind]["order"], given)
         case "rating", _:
-            found["axes"] = axes_in(tables, pack.questions[rated])
-    return found
+            tables_in_language["axes"] = axes_in(tables, pack.questions[rated])
+    return tables_in_language
 
 
 def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
@@ -147,5 +147,5 @@ def over(usual: Mapping[str, Any], given: Any) -> Any:
 
 def table_of(tables: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """Give a table of a file, empty where there is none."""
-    found = tables.get(name, {})
-    return found if isinstance(found, Mapping) else {}
+    table = tables.get(name, {})
+    return table if isinstance(table, Mapping) else {}

@@ -7,8 +7,7 @@ from typing import Protocol
 
 from hype.protocols.prompted.settings import DemographicSettings, PromptSettings
 from hype.study.languages import Language
-from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
-from hype.study.store_settings import StoreSettings
+from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings, StoreSettings
 from hype.study.table import StimuliSettings
 from hype.study.texts import Words
 

@@ -1,7 +1,8 @@
-"""The tables of the study file that the station reads: keys, display, timing, triggers."""
+"""The tables of the study file that a station reads: keys, display, timing, triggers, the store."""
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Final, Literal
@@ -14,10 +15,12 @@ from pydantic import (
     model_validator,
 )
 
+from hype.central_url import checked_url
 from hype.study.table import Bearing, Milliseconds, Positive, Settings
 
 LARGEST_SIDE_PX: Final = 32_767
 """Of what is drawn or opened: X has no larger windows."""
+
 Rgb = tuple[
     Annotated[int, Field(ge=0, le=255)],
     Annotated[int, Field(ge=0, le=255)],
@@ -32,6 +35,7 @@ OTHER_KEYS: Final = (
     *("comma", "period", "slash", "semicolon", "minus"),
     *(f"num_{digit}" for digit in string.digits),
 )
+
 KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KEYS))
 """Keys that a study may use beside letters of other alphabets; ``num_`` is the number pad."""
 
@@ -200,3 +204,35 @@ class TimingSettings(Settings):
     spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"
     patch: PatchSettings | None = None
     triggers: Annotated[TriggerSettings, Bearing.NOBODY] = TriggerSettings()
+
+
+STATION_NAME: Final = re.compile(r"[A-Za-z0-9-]{1,32}")
+
+
+class StoreSettings(Settings):
+    """``[store]``: a store that several stations share, and who they are.
+
+    ``central`` is the URL of its database, without a password; empty where there is none.
+    ``stations`` are the names of all stations, among which the places of the design are divided
+    while the store cannot be reached.
+    """
+
+    central: str = ""
+    stations: tuple[str, ...] = ()
+
+    @field_validator("central")
+    @classmethod
+    def is_no_secret(cls, url: str) -> str:
+        """Refuse what is no URL, or holds a password."""
+        return checked_url(url) if url else ""
+
+    @field_validator("stations")
+    @classmethod
+    def names_are_names(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Refuse what no station can be called, and a name that is there twice."""
+        for name in names:
+            if not STATION_NAME.fullmatch(name):
+                raise ValueError(f"{name!r} is no name of 1 to 32 letters, digits and '-'")
+        if len(set(names)) < len(names):
+            raise ValueError("a station is listed twice")
+        return names

@@ -30,7 +30,7 @@ MOST_SHOWN: Final = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class StudyDifference:
     """A setting in which two studies differ, by its name in the study file; None: not there."""
 
     key: str
@@ -72,20 +72,20 @@ def leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[str, o
 
 def differences(
     before: AnyStudy, now: AnyStudy, *, simulated: bool = False
-) -> tuple[Difference, ...]:
+) -> tuple[StudyDifference, ...]:
     """List the settings in which a study is another version; none where it is the same."""
     one, other = (measured_by(study, simulated=simulated) for study in (before, now))
     return tuple(
-        Difference(key=key, before=one.get(key), now=other.get(key))
+        StudyDifference(key=key, before=one.get(key), now=other.get(key))
         for key in dict.fromkeys((*one, *other))
         if one.get(key) != other.get(key)
     )
 
 
-def said(found: Collection[Difference]) -> str:
+def in_words(changes: Collection[StudyDifference]) -> str:
     """Name differences in a message: each setting, what it was and what it is."""
-    some = [str(one) for _, one in zip(range(MOST_SHOWN), found, strict=False)]
-    more = [f"and {len(found) - MOST_SHOWN} more"] if len(found) > MOST_SHOWN else []
+    some = [str(one) for _, one in zip(range(MOST_SHOWN), changes, strict=False)]
+    more = [f"and {len(changes) - MOST_SHOWN} more"] if len(changes) > MOST_SHOWN else []
     return ", ".join((*some, *more))
 
 
@@ -106,17 +106,17 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
     Raises
     ------
     InputError
-        As `kept_study` says.
+        As `study_as_recorded` says.
     """
-    kept = kept_study(today, resolved)
-    if type(kept.settings) is not type(today.settings):
-        return kept
-    one, other = (cast("BaseModel", study.settings) for study in (kept, today))
+    recorded = study_as_recorded(today, resolved)
+    if type(recorded.settings) is not type(today.settings):
+        return recorded
+    one, other = (cast("BaseModel", study.settings) for study in (recorded, today))
     mixed = with_todays(one, other, simulated)
     try:
         settings = validated(type(one), json.dumps(mixed))
     except ValidationError:
-        return kept  # what is there today does not go with it
+        return recorded  # what is there today does not go with it
     return study_of(today.path, settings)
 
 
@@ -134,7 +134,7 @@ def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str,
     return found
 
 
-def kept_study(today: AnyStudy, resolved: str) -> AnyStudy:
+def study_as_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
     """Make a study of a resolved text that a record kept, at the place where it lies today.
 
     Raises

@@ -11,12 +11,12 @@ from sqlalchemy import Row
 
 from hype.session.loop import Presentation
 from hype.session.steps import Response
-from hype.store.answers import Cells, Kind
-from hype.verify.findings import Found, shown
+from hype.store.answers import AnswerKind, Cells
+from hype.verify.findings import Irregularity, shown
 
 if TYPE_CHECKING:
     from hype.verify.case import Case
-    from hype.verify.kept import KeptStudy
+    from hype.verify.recorded_study import RecordedStudy
 
 Key = tuple[object, object, object]
 """What identifies a trial of an evaluator: task, block and number, as the record has them."""
@@ -49,14 +49,14 @@ class Files:
     masks: Iterable[str] = ()
 
 
-class Answers(ABC):
+class AnswerChecks(ABC):
     """One kind of answers.
 
     Attributes
     ----------
     noun
         What one of them is called.
-    kept
+    storage
         How the record keeps them.
     planned
         The cells that the plan decides, and the fault where one is another.
@@ -65,7 +65,7 @@ class Answers(ABC):
     """
 
     noun: ClassVar[str]
-    kept: ClassVar[Kind]
+    storage: ClassVar[AnswerKind]
     planned: ClassVar[Mapping[str, str]]
     led: ClassVar[frozenset[str]] = frozenset()
 
@@ -86,7 +86,7 @@ class Answers(ABC):
         return None
 
     @abstractmethod
-    def check_row(self, row: Row[Any]) -> Iterator[Found]:
+    def check_row(self, row: Row[Any]) -> Iterator[Irregularity]:
         """Check what an answer says of itself, whatever was planned."""
 
     @abstractmethod
@@ -98,15 +98,15 @@ class Answers(ABC):
         """Give what was shown, by the record."""
 
     @abstractmethod
-    def check_assignment(self, case: Case, kept: KeptStudy) -> Iterator[Found]:
+    def check_assignment(self, case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
         """Compare what an evaluator was given with what their study gives."""
 
     @abstractmethod
-    def check_rules(self, plan: Any, trial: Any, row: Row[Any], /) -> Iterable[Found]:
+    def check_rules(self, plan: Any, trial: Any, row: Row[Any], /) -> Iterable[Irregularity]:
         """Check what only follows from an answer and the plan's rules."""
 
     @abstractmethod
-    def strange(self, case: Case, kept: KeptStudy, /) -> Iterable[str]:
+    def strange(self, case: Case, recorded: RecordedStudy, /) -> Iterable[str]:
         """Say what else of that which the record shows is no longer to be had."""
 
     def response(self, row: Row[Any]) -> Response:

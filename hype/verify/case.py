@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, Table, func, select
 from hype.store.answers import ANSWER_TABLES
 from hype.store.people import Evaluator, evaluator_of
 from hype.store.schema import demographics, evaluators, events, sessions
-from hype.verify.answers import Answers
+from hype.verify.answers import AnswerChecks
 from hype.verify.findings import Whose
 
 
@@ -36,14 +36,14 @@ class Case:
     """
 
     who: Evaluator
-    kind: Answers
+    kind: AnswerChecks
     seed: str
     sessions: Sequence[Row[Any]]
     events: Sequence[Row[Any]]
     rows: Sequence[Row[Any]]
     unreadable: Collection[int]
     strays: Mapping[str, int]
-    said: Sequence[Row[Any]]
+    statements: Sequence[Row[Any]]
 
     @property
     def whose(self) -> Whose:
@@ -60,7 +60,7 @@ class Case:
 def read_cases(
     connection: Connection,
     bad: Mapping[str, Collection[int]],
-    kind_of: Callable[[Evaluator], Answers],
+    kind_of: Callable[[Evaluator], AnswerChecks],
 ) -> Iterator[Case]:
     """Read all evaluators in the order of their arrival.
 
@@ -77,12 +77,12 @@ def read_cases(
 
 
 def read_case(
-    connection: Connection, row: Row[Any], bad: Mapping[str, Collection[int]], kind: Answers
+    connection: Connection, row: Row[Any], bad: Mapping[str, Collection[int]], kind: AnswerChecks
 ) -> Case:
     """Read one evaluator."""
     held = rows_of(connection, sessions, row.id)
     befell = select(events).join(sessions).where(sessions.c.evaluator_id == row.id)
-    table = kind.kept.table
+    table = kind.storage.table
     others = [other for other in ANSWER_TABLES if other is not table]
     return Case(
         who=evaluator_of(row),
@@ -97,7 +97,7 @@ def read_case(
         rows=[one for one in rows_of(connection, table, row.id) if isinstance(one.id, int)],
         unreadable=bad[table.name],
         strays={other.name: count_of(connection, other, row.id) for other in others},
-        said=[
+        statements=[
             one
             for one in rows_of(connection, demographics, row.id)
             if one.id not in bad["demographics"]

@@ -25,27 +25,27 @@ from hype.errors import InputError
 from hype.store.columns import LARGEST, LATEST_UNIX_S, MOMENT
 from hype.store.people import OWNED_TABLES
 from hype.store.schema import evaluators, events, removals, sessions, studies
-from hype.verify.findings import Found, shown
+from hype.verify.findings import Irregularity, shown
 
 NUMBERED: Final = (evaluators, sessions, *OWNED_TABLES, events, removals)
 """Tables whose rows have numbers."""
 
 
-def check_database(connection: Connection) -> Iterator[Found]:
+def check_database(connection: Connection) -> Iterator[Irregularity]:
     """Let the database check itself."""
-    said = connection.execute(text("PRAGMA integrity_check")).scalars().all()
-    if said != ["ok"]:
-        yield Found("file-damaged", f"the database's check fails: {shown(said[0])}")
+    statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
+    if statements != ["ok"]:
+        yield Irregularity("file-damaged", f"the database's check fails: {shown(statements[0])}")
     try:
         broken = connection.execute(text("PRAGMA foreign_key_check")).all()
     except DatabaseError as error:  # a table lost its keys
-        yield Found("file-damaged", f"what belongs to what cannot be checked: {error.orig}")
+        yield Irregularity("file-damaged", f"what belongs to what cannot be checked: {error.orig}")
         return
     for table, row, parent, _ in broken:
-        yield Found("reference-broken", f"{table} {row} belongs to none of the {parent}")
+        yield Irregularity("reference-broken", f"{table} {row} belongs to none of the {parent}")
 
 
-def check_cells(connection: Connection, bad: dict[str, set[int]]) -> Iterator[Found]:
+def check_cells(connection: Connection, bad: dict[str, set[int]]) -> Iterator[Irregularity]:
     """Find cells that their columns cannot hold, and keep the numbers of such rows in ``bad``."""
     for table in NUMBERED:
         bad[table.name] = set()
@@ -55,9 +55,11 @@ def check_cells(connection: Connection, bad: dict[str, set[int]]) -> Iterator[Fo
             query = select(table.c.id).where(text(impossible(column)))
             for number in connection.execute(query).scalars():
                 bad[table.name].add(number)
-                yield Found("cell-impossible", f"{table.name} {shown(number)}: {column.name}")
+                yield Irregularity(
+                    "cell-impossible", f"{table.name} {shown(number)}: {column.name}"
+                )
     if has_impossible(connection, studies):
-        yield Found("cell-impossible", "studies: a checksum or a study is no text")
+        yield Irregularity("cell-impossible", "studies: a checksum or a study is no text")
 
 
 def has_impossible(connection: Connection, table: Table) -> bool:
@@ -123,16 +125,16 @@ def wrong_cell(record: Path, which: str) -> InputError:
     return InputError(record, f"holds what cannot be ({which})", "hype verify STUDY says more")
 
 
-def check_evaluators(connection: Connection) -> Iterator[Found]:
+def check_evaluators(connection: Connection) -> Iterator[Irregularity]:
     """Find evaluators who are entered twice, or cannot be told apart elsewhere."""
     who = (evaluators.c.evaluator, evaluators.c.simulated)
     query = select(who[0], func.count()).group_by(*who).having(func.count() > 1)
     for evaluator, number in connection.execute(query):
-        yield Found("evaluator-twice", f"{shown(evaluator)} is entered {number} times")
+        yield Irregularity("evaluator-twice", f"{shown(evaluator)} is entered {number} times")
     uid = evaluators.c.uid
     shared = select(uid).where(uid.is_not(None)).group_by(uid).having(func.count() > 1)
     for one in connection.execute(shared).scalars():
-        yield Found("uid-twice", f"several evaluators have the uid {shown(one)}")
+        yield Irregularity("uid-twice", f"several evaluators have the uid {shown(one)}")
 
 
 def count_rows(connection: Connection, table: Table) -> int:

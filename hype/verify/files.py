@@ -9,13 +9,12 @@ from typing import Final, Literal
 
 from hype.confine import inside
 from hype.errors import InputError
-from hype.session.integrity import combined
+from hype.session.materials import combined
 from hype.stimuli.manifest import sha256_of
 from hype.verify.case import Case
-from hype.verify.findings import Found, Whose, shown
+from hype.verify.findings import Irregularity, Whose, shown
 
 Kind = Literal["image", "mask"]
-
 NOT_THERE: Final = "is missing"
 
 
@@ -40,7 +39,7 @@ def sum_of(folder: Path, name: str) -> FileSum:
 
 
 @dataclass(slots=True)
-class Wanted:
+class ExpectedFile:
     """A file of the plans: what it should be, and who was to see it."""
 
     sums: set[str] = field(default_factory=set)
@@ -52,22 +51,24 @@ class ShownFiles:
     """Gathers what evaluators were shown, and then looks at the files."""
 
     def __init__(self) -> None:
-        self._sets: dict[tuple[Kind, Path], dict[str, Wanted]] = {}
+        self._sets: dict[tuple[Kind, Path], dict[str, ExpectedFile]] = {}
         self._sums: dict[tuple[Path, str], FileSum] = {}
 
-    def want(
+    def expect(
         self, case: Case, kind: Kind, folder: Path, files: Iterable[tuple[str, str | None]]
     ) -> None:
         """Note files that an evaluator's plan shows, with their checksums where they have any."""
         theirs = self._sets.setdefault((kind, folder), {})
         for name, sha256 in files:
-            wanted = theirs.setdefault(name, Wanted())
+            expected = theirs.setdefault(name, ExpectedFile())
             if sha256 is not None:
-                wanted.sums.add(sha256)
-            who = wanted.simulated if case.who.simulated else wanted.people
+                expected.sums.add(sha256)
+            who = expected.simulated if case.who.simulated else expected.people
             who.append(case.who.evaluator)
 
-    def check_masks(self, case: Case, folder: Path, names: Collection[str]) -> Iterator[Found]:
+    def check_masks(
+        self, case: Case, folder: Path, names: Collection[str]
+    ) -> Iterator[Irregularity]:
         """Compare the masks of an evaluator's plan with those they began with, if all are there."""
         if case.who.mask_files is None:
             return
@@ -75,39 +76,44 @@ class ShownFiles:
         if any(one.problem for one in sums):
             return
         if combined(one.sha256 for one in sums) != case.who.mask_files:
-            yield Found("masks-changed", "the masks of their plan are not those they began with")
+            yield Irregularity(
+                "masks-changed", "the masks of their plan are not those they began with"
+            )
 
-    def check_files(self) -> Iterator[tuple[Whose, Found]]:
+    def check_files(self) -> Iterator[tuple[Whose, Irregularity]]:
         for (kind, folder), files in self._sets.items():
             yield from self._check_set(kind, folder, files)
 
     def _check_set(
-        self, kind: Kind, folder: Path, files: Mapping[str, Wanted]
-    ) -> Iterator[tuple[Whose, Found]]:
+        self, kind: Kind, folder: Path, files: Mapping[str, ExpectedFile]
+    ) -> Iterator[tuple[Whose, Irregularity]]:
         """Look at the images, or the masks, of one folder."""
         missing = [n for n in files if self._sum_of(folder, n).problem == NOT_THERE]
         by_name_only = len(missing) == len(files)
-        for name, wanted in files.items():
-            if not (by_name_only and not wanted.people):
-                yield from self._check_file(kind, folder, name, wanted)
-        if by_name_only and (unseen := sum(not wanted.people for wanted in files.values())):
+        for name, expected in files.items():
+            if not (by_name_only and not expected.people):
+                yield from self._check_file(kind, folder, name, expected)
+        if by_name_only and (unseen := sum(not expected.people for expected in files.values())):
             message = f"none of {unseen} {kind}s of simulated evaluators is in {folder}"
-            yield Whose(simulated=True), Found("files-by-name-only", message)
+            yield Whose(simulated=True), Irregularity("files-by-name-only", message)
 
     def _check_file(
-        self, kind: Kind, folder: Path, name: str, wanted: Wanted
-    ) -> Iterator[tuple[Whose, Found]]:
+        self, kind: Kind, folder: Path, name: str, expected: ExpectedFile
+    ) -> Iterator[tuple[Whose, Irregularity]]:
         """Look at one file."""
-        found = self._sum_of(folder, name)
-        whose = Whose(simulated=not wanted.people)
+        file_sum = self._sum_of(folder, name)
+        whose = Whose(simulated=not expected.people)
         where = f"{folder / shown(name)}"
-        who = f"in the plan{audience(wanted)}"
-        if found.problem == NOT_THERE:
-            yield whose, Found(f"{kind}-missing", f"{where} is missing; {who}")
-        elif found.problem:
-            yield whose, Found(f"{kind}-unreadable", f"{where} {found.problem}; {who}")
-        elif wanted.sums - {found.sha256}:
-            yield whose, Found(f"{kind}-changed", f"{where} changed since it was listed; {who}")
+        who = f"in the plan{audience(expected)}"
+        if file_sum.problem == NOT_THERE:
+            yield whose, Irregularity(f"{kind}-missing", f"{where} is missing; {who}")
+        elif file_sum.problem:
+            yield whose, Irregularity(f"{kind}-unreadable", f"{where} {file_sum.problem}; {who}")
+        elif expected.sums - {file_sum.sha256}:
+            yield (
+                whose,
+                Irregularity(f"{kind}-changed", f"{where} changed since it was listed; {who}"),
+            )
 
     def _sum_of(self, folder: Path, name: str) -> FileSum:
         """Take the checksum of a file, once."""
@@ -116,9 +122,9 @@ class ShownFiles:
         return self._sums[folder, name]
 
 
-def audience(wanted: Wanted) -> str:
+def audience(expected: ExpectedFile) -> str:
     """Say in whose plans a file is."""
-    everyone = [*wanted.people, *wanted.simulated]
+    everyone = [*expected.people, *expected.simulated]
     first = shown(everyone[0])
     if len(everyone) == 1:
         return f" of {first}"

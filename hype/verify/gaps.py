@@ -11,12 +11,12 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, select
 
 from hype.store.columns import CODE
-from hype.store.interruptions import BROKE_OFF
+from hype.store.endings import BROKE_OFF
 from hype.store.schema import Event, removals
 from hype.store.seats import evaluator_seat, is_taken
 from hype.verify.answers import key_of, name_of
 from hype.verify.case import Case
-from hype.verify.findings import Found, Whose, shown
+from hype.verify.findings import Irregularity, Whose, shown
 from hype.verify.kinds import kind_of
 
 NOUNS: Final = (
@@ -27,7 +27,7 @@ LONG_PAUSE_S: Final = 3600.0
 """Between the sessions of an evaluator; a shorter pause is a rest."""
 
 
-def notes_of(case: Case, record: Path) -> Iterator[Found]:
+def notes_of(case: Case, record: Path) -> Iterator[Irregularity]:
     """Say what befell the sessions of one evaluator."""
     for session in case.sessions:
         yield from unended(case, session, record)
@@ -37,20 +37,22 @@ def notes_of(case: Case, record: Path) -> Iterator[Found]:
         pause_s = after.started_unix_s - last_sign_unix_s(case, before)
         if pause_s >= LONG_PAUSE_S:
             message = f"{duration(pause_s)} between sessions {before.id} and {after.id}"
-            yield Found("long-pause", message)
+            yield Irregularity("long-pause", message)
 
 
-def unended(case: Case, session: Row[Any], record: Path) -> Iterator[Found]:
+def unended(case: Case, session: Row[Any], record: Path) -> Iterator[Irregularity]:
     """Say of a session that it is being held, or that it broke off."""
     if session.ended not in (None, BROKE_OFF):
         return
     if session.ended is None and sits(case, record):
-        yield Found("session-running", f"session {session.id} is being held, {began(session)}")
+        yield Irregularity(
+            "session-running", f"session {session.id} is being held, {began(session)}"
+        )
         return
-    yield Found("session-broke-off", f"session {session.id} broke off, {began(session)}")
+    yield Irregularity("session-broke-off", f"session {session.id} broke off, {began(session)}")
     if session.showing:
         message = f"{named(session.showing)} was being shown in session {session.id}"
-        yield Found("trial-interrupted", message)
+        yield Irregularity("trial-interrupted", message)
 
 
 def named(showing: object) -> str:
@@ -64,21 +66,27 @@ def sits(case: Case, record: Path) -> bool:
     return bool(CODE.fullmatch(case.who.evaluator)) and is_taken(record, seat)
 
 
-def befell(event: Row[Any], session: Row[Any]) -> Iterator[Found]:
+def befell(event: Row[Any], session: Row[Any]) -> Iterator[Irregularity]:
     """Say what an event is, where it is one of those to know."""
     inside = f"session {session.id}, {when(event.unix_s, session.utc_offset_s)}"
     where = f"in {inside}" if event.task is None else f"at {name_of(key_of(event))} of {inside}"
     seconds = event.seconds or 0.0
     if event.event == Event.INTERRUPTED.value:
-        yield Found("trial-interrupted", f"{name_of(key_of(event))} was interrupted in {inside}")
+        yield Irregularity(
+            "trial-interrupted", f"{name_of(key_of(event))} was interrupted in {inside}"
+        )
     elif event.event == Event.SUSPENDED.value:
-        yield Found("machine-suspended", f"the machine slept for {duration(seconds)} {where}")
+        yield Irregularity(
+            "machine-suspended", f"the machine slept for {duration(seconds)} {where}"
+        )
     elif event.event == Event.STOPPED.value:
-        yield Found("program-stopped", f"the program stood still for {duration(seconds)} {where}")
+        yield Irregularity(
+            "program-stopped", f"the program stood still for {duration(seconds)} {where}"
+        )
     elif event.event == Event.CLOCK_SET.value:
         way = "back" if seconds < 0 else "forward"
         message = f"the wall clock was set {way} by {duration(abs(seconds))} {where}"
-        yield Found("clock-set", message)
+        yield Irregularity("clock-set", message)
 
 
 def last_sign_unix_s(case: Case, session: Row[Any]) -> float:
@@ -87,15 +95,17 @@ def last_sign_unix_s(case: Case, session: Row[Any]) -> float:
     return float(session.ended_unix_s or max([session.started_unix_s, *onsets_s]))
 
 
-def check_removals(connection: Connection, bad: Collection[int]) -> Iterator[tuple[Whose, Found]]:
+def check_removals(
+    connection: Connection, bad: Collection[int]
+) -> Iterator[tuple[Whose, Irregularity]]:
     """Say how many evaluators' data were removed on request; ``bad`` are rows to pass over."""
-    found = connection.execute(select(removals).order_by(removals.c.id))
-    rows = [row for row in found if row.id not in bad]
+    removed_rows = connection.execute(select(removals).order_by(removals.c.id))
+    rows = [row for row in removed_rows if row.id not in bad]
     for simulated, one, many in NOUNS:
         theirs = [row for row in rows if bool(row.simulated) == simulated]
         if theirs:
             who = f"1 {one}" if len(theirs) == 1 else f"{len(theirs)} {many}"
-            yield Whose(simulated=simulated), Found("data-removed", removed(theirs, who))
+            yield Whose(simulated=simulated), Irregularity("data-removed", removed(theirs, who))
 
 
 def removed(rows: Sequence[Row[Any]], who: str) -> str:

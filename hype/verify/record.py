@@ -13,20 +13,29 @@ from hype.protocols.studies import AnyStudy
 from hype.store.contradictions import list_contradicted
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE, reading_record
-from hype.verify.answers import Answers
+from hype.verify.answers import AnswerChecks
 from hype.verify.case import Case, read_cases
-from hype.verify.clocks import check_times
 from hype.verify.database import check_cells, check_database, check_evaluators, count_rows
-from hype.verify.demographics import check_said
 from hype.verify.files import ShownFiles
-from hype.verify.findings import Findings, Found, Whose, shown
+from hype.verify.findings import Irregularities, Irregularity, Whose, shown
 from hype.verify.gaps import check_removals, notes_of
-from hype.verify.judged import check_answers
-from hype.verify.kept import KeptStudy, check_kept, compare_with_today, read_kept
 from hype.verify.kinds import KINDS, kind_of
-from hype.verify.plans import Plan, remake_plan
-from hype.verify.replay import replay_rows
-from hype.verify.standing import check_consent, check_endings, check_sessions, check_status
+from hype.verify.recorded_study import (
+    RecordedStudy,
+    check_recorded_studies,
+    compare_with_today,
+    read_recorded_studies,
+)
+from hype.verify.replay import RemadePlan, remake_plan, replay_rows
+from hype.verify.sessions import (
+    check_answers,
+    check_consent,
+    check_endings,
+    check_sessions,
+    check_statements,
+    check_status,
+    check_times,
+)
 
 
 @dataclass(slots=True)
@@ -39,7 +48,7 @@ class Verified:
 
     study: Path
     record: Path
-    findings: Findings
+    findings: Irregularities
     asked: str
     people: int = 0
     simulated: int = 0
@@ -67,8 +76,8 @@ def verify_record(study: AnyStudy) -> Verified:
         There is no record, or it is none that this program reads.
     """
     record = study.folder / RECORD_FILE
-    asked = kind_of(study, ()).kept.table.name
-    verified = Verified(study.path, record, Findings(), asked)
+    asked = kind_of(study, ()).storage.table.name
+    verified = Verified(study.path, record, Irregularities(), asked)
     with reading_record(record) as engine:
         try:
             with engine.connect() as connection:
@@ -77,7 +86,7 @@ def verify_record(study: AnyStudy) -> Verified:
                 verify(connection, study, verified)
         except DatabaseError as error:
             message = f"a part of the record cannot be read ({shown(error.orig)}); what comes after"
-            verified.findings.add([Found("file-damaged", f"{message} was not checked")])
+            verified.findings.add([Irregularity("file-damaged", f"{message} was not checked")])
     return verified
 
 
@@ -88,38 +97,38 @@ def verify(connection: Connection, study: AnyStudy, verified: Verified) -> None:
     bad: dict[str, set[int]] = {}
     findings.add(check_cells(connection, bad))
     findings.add(check_evaluators(connection))
-    tables = [kind.kept.table for kind in KINDS]
+    tables = [kind.storage.table for kind in KINDS]
     verified.answers = {table.name: count_rows(connection, table) for table in tables}
-    wrong: list[Found] = []
-    kept = read_kept(connection, study, wrong)
+    wrong: list[Irregularity] = []
+    recorded = read_recorded_studies(connection, study, wrong)
     findings.add(wrong)
-    findings.add(check_kept(connection))
+    findings.add(check_recorded_studies(connection))
     files = ShownFiles()
 
-    def answers_of(who: Evaluator) -> Answers:
-        return kind_of(kept[who.study].study if who.study in kept else None, who.methods)
+    def answers_of(who: Evaluator) -> AnswerChecks:
+        return kind_of(recorded[who.study].study if who.study in recorded else None, who.methods)
 
     for case in read_cases(connection, bad, answers_of):
         verified.people += not case.who.simulated
         verified.simulated += bool(case.who.simulated)
-        verify_case(case, kept, files, verified)
-    for whose, found in files.check_files():
-        findings.add([found], whose)
-    findings.add(compare_with_today(connection, study, kept))
-    for whose, found in check_removals(connection, bad["removals"]):
-        findings.add([found], whose)
+        verify_case(case, recorded, files, verified)
+    for whose, irregularity in files.check_files():
+        findings.add([irregularity], whose)
+    findings.add(compare_with_today(connection, study, recorded))
+    for whose, irregularity in check_removals(connection, bad["removals"]):
+        findings.add([irregularity], whose)
     for one in () if bad["contradictions"] else list_contradicted(connection):
         message = f"{one.answers:,} answers were not taken by the central store, which has others"
         whose = Whose(evaluator=one.evaluator, simulated=one.simulated)
-        findings.add([Found("contradicted", message)], whose)
+        findings.add([Irregularity("contradicted", message)], whose)
 
 
 def verify_case(
-    case: Case, kept: Mapping[str, KeptStudy], files: ShownFiles, verified: Verified
+    case: Case, recorded: Mapping[str, RecordedStudy], files: ShownFiles, verified: Verified
 ) -> None:
     """Check all that there is of one evaluator; without a plan, what needs none."""
     findings, whose = verified.findings, case.whose
-    study = kept.get(case.who.study)
+    study = recorded.get(case.who.study)
     remade = remake_plan(case, study)
     findings.add(remade.faults, whose)
     findings.add(check_answers(case), whose)
@@ -130,25 +139,25 @@ def verify_case(
         findings.add(check_status(case, replayed), whose)
     findings.add(check_sessions(case), whose)
     findings.add(check_endings(case), whose)
-    findings.add(check_consent(case, kept), whose)
-    findings.add(check_said(case, kept), whose)
+    findings.add(check_consent(case, recorded), whose)
+    findings.add(check_statements(case, recorded), whose)
     findings.add(check_times(case), whose)
     if study:
-        findings.add(want_files(case, study.study, remade.plan, files), whose)
+        findings.add(expect_files(case, study.study, remade.plan, files), whose)
     findings.add(notes_of(case, verified.record), whose)
 
 
-def want_files(
-    case: Case, study: AnyStudy, plan: Plan | None, files: ShownFiles
-) -> Iterable[Found]:
+def expect_files(
+    case: Case, study: AnyStudy, plan: RemadePlan | None, files: ShownFiles
+) -> Iterable[Irregularity]:
     """Note the files of an evaluator's plan, or else of what they answered, and check its masks."""
     kind = case.kind
     seen = kind.files_of_plan(plan.drawn) if plan else kind.files_of_rows(case.readable)
     for image, sha256 in seen.images:
         folder, name = study.place_of(image)
-        files.want(case, "image", folder, [(name, sha256)])
+        files.expect(case, "image", folder, [(name, sha256)])
     if not study.masks_folder:
         return ()
     masks = set(seen.masks)
-    files.want(case, "mask", study.masks_folder, ((name, None) for name in masks))
+    files.expect(case, "mask", study.masks_folder, ((name, None) for name in masks))
     return files.check_masks(case, study.masks_folder, masks) if plan else ()

@@ -1,4 +1,4 @@
-"""The recorded answers, sent through the session's script as resuming does, trial by trial."""
+"""A session made anew: its plan from the record's copies, its answers through its script."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ from typing import Any, Final
 
 from sqlalchemy import Row
 
+from hype.errors import InputError
+from hype.protocols.base import Conduct
+from hype.session.enrol import assignment_of
 from hype.session.loop import Script, advance
+from hype.session.plan import AnyPlan
 from hype.session.steps import GO_ON, YES, Ending, Outcome, Response, Screen, Step, Trial
-from hype.verify.answers import NOWHERE, Answers, Key, Place, key_of, name_of
-from hype.verify.findings import Found, shown
+from hype.verify.answers import NOWHERE, AnswerChecks, Key, Place, key_of, name_of
+from hype.verify.case import Case
+from hype.verify.findings import Irregularity, shown, some
+from hype.verify.recorded_study import RecordedStudy
 
 BEFORE_ALL: Final[Place] = (-1, 0)
 
@@ -28,19 +34,23 @@ class Replayed:
         Whether every answer on the way was there; without one, where it led is a guess.
     """
 
-    faults: Sequence[Found]
+    faults: Sequence[Irregularity]
     ahead: Trial | Ending
     certain: bool
 
 
-def replay_rows(kind: Answers, plan: Any, script: Script, rows: Sequence[Row[Any]]) -> Replayed:
+def replay_rows(
+    kind: AnswerChecks, plan: Any, script: Script, rows: Sequence[Row[Any]]
+) -> Replayed:
     return _Replay(kind, plan, script, rows).run()
 
 
 class _Replay:
     """One pass through a plan. A trial that is not answered is taken for the usual answer."""
 
-    def __init__(self, kind: Answers, plan: Any, script: Script, rows: Sequence[Row[Any]]) -> None:
+    def __init__(
+        self, kind: AnswerChecks, plan: Any, script: Script, rows: Sequence[Row[Any]]
+    ) -> None:
         self._kind = kind
         self._plan = plan
         self._script = script
@@ -51,7 +61,7 @@ class _Replay:
         self._last = max(map(self._place, self._rows), default=BEFORE_ALL)
         self._latest = 0  # number of the latest answer that was passed
         self._unsure: set[tuple[object, object]] = set()  # blocks of which an answer lacks
-        self._faults: list[Found] = []
+        self._faults: list[Irregularity] = []
 
     def run(self) -> Replayed:
         """Go through the plan as far as there are answers."""
@@ -75,7 +85,7 @@ class _Replay:
         """Compare what was recorded of a trial, and give what its script is told."""
         row = self._rows.get(key)
         if row is None:
-            self._faults.append(Found("trial-missing", f"{name_of(key)} is not answered"))
+            self._faults.append(Irregularity("trial-missing", f"{name_of(key)} is not answered"))
         else:
             self._faults += self._compared(trial, row, key)
         if row is None or not self._kind.possible(trial, row.answer):
@@ -91,30 +101,34 @@ class _Replay:
             self._unsure.add(key[:2])
         return told or self._kind.usual(trial)
 
-    def _compared(self, trial: Trial, row: Row[Any], key: Key) -> Iterator[Found]:
+    def _compared(self, trial: Trial, row: Row[Any], key: Key) -> Iterator[Irregularity]:
         """Compare an answer with its trial; what earlier answers lead to only where it is known."""
         if row.id < self._latest:
-            yield Found("out-of-order", f"{name_of(key)} was recorded before an earlier trial")
+            yield Irregularity(
+                "out-of-order", f"{name_of(key)} was recorded before an earlier trial"
+            )
         self._latest = max(self._latest, row.id)
-        wanted = self._kind.kept.row(trial, NOWHERE, Response(row.answer))
+        wanted = self._kind.storage.row(trial, NOWHERE, Response(row.answer))
         for code, column in self._kind.differences(row, wanted):
             if column in self._kind.led and key[:2] in self._unsure:
                 continue
             there = shown(getattr(row, column))
             message = f"{column} {there}, and the plan asks for {shown(wanted[column])}"
-            yield Found(code, f"{name_of(key)}: {message}")
+            yield Irregularity(code, f"{name_of(key)}: {message}")
         yield from self._kind.check_rules(self._plan, trial, row)
 
-    def _left_over(self, passed: set[Key], ahead: Trial | Ending) -> Iterator[Found]:
+    def _left_over(self, passed: set[Key], ahead: Trial | Ending) -> Iterator[Irregularity]:
         """Say which trials were answered that the script did not come to."""
         for key, row in self._rows.items():
             if key in passed:
                 continue
             if isinstance(ahead, Ending) and row.id > self._latest:
                 where = f"{name_of(key)} is answered, and the session was {ahead.value} before"
-                yield Found("after-the-end", where)
+                yield Irregularity("after-the-end", where)
             else:
-                yield Found("trial-unplanned", f"{name_of(key)} is answered, and is in no plan")
+                yield Irregularity(
+                    "trial-unplanned", f"{name_of(key)} is answered, and is in no plan"
+                )
 
 
 def past_screens(script: Script, step: Step | Ending) -> Trial | Ending:
@@ -122,3 +136,91 @@ def past_screens(script: Script, step: Step | Ending) -> Trial | Ending:
     while isinstance(step, Screen):
         step = advance(script, Outcome(YES if step.choice else GO_ON))
     return step
+
+
+UNKNOWN: Final = (
+    "the plan made anew is another: the manifests list other images or masks, or in another order, "
+    "or the evaluator's row was changed"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemadePlan:
+    """A plan, and how it is conducted."""
+
+    protocol: Conduct[Any]
+    drawn: AnyPlan
+
+    def script(self) -> Script:
+        return self.protocol.script(self.drawn)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remade:
+    """A plan made anew, or None and what is different now."""
+
+    plan: RemadePlan | None
+    faults: Sequence[Irregularity] = ()
+
+
+def remake_plan(case: Case, recorded: RecordedStudy | None) -> Remade:
+    """Make an evaluator's plan anew."""
+    if recorded is None:
+        message = "the record has no copy that can be read of the study they began with"
+        return Remade(plan=None, faults=[Irregularity("study-not-kept", message)])
+    unlike = [*check_seed(case, recorded), *case.kind.check_assignment(case, recorded)]
+    if recorded.protocol is None:
+        return Remade(plan=None, faults=unlike)
+    reason = ""
+    try:
+        drawn = planned(case, recorded.protocol)
+        if drawn.checksum() == case.who.plan:
+            return Remade(plan=RemadePlan(protocol=recorded.protocol, drawn=drawn), faults=unlike)
+    except InputError as error:
+        reason = str(error)
+    message = "; ".join(what_changed(case, recorded)) or reason or UNKNOWN
+    return Remade(plan=None, faults=[*unlike, Irregularity("plan-changed", message)])
+
+
+def planned(case: Case, protocol: Conduct[Any]) -> AnyPlan:
+    """Draw the plan of an evaluator, as enrolling does.
+
+    Raises
+    ------
+    InputError
+        Their place in the design is gone, or there are too few images or masks.
+    """
+    assignment = assignment_of(case.who)
+    protocol.require_place(assignment.cell)
+    if assignment.cell not in (*protocol.cells, *protocol.other_cells):
+        methods = shown(" ".join(case.who.methods))
+        raise InputError(protocol.study.path, f"gives nobody such a place: the methods {methods}")
+    drawn: AnyPlan = protocol.plan(assignment)
+    return drawn
+
+
+def check_seed(case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
+    seed = recorded.study.settings.study.seed
+    if case.seed != str(seed):
+        yield Irregularity(
+            "evaluator-unlike-study", f"seed {shown(case.seed)}, and the study's is {seed}"
+        )
+
+
+def what_changed(case: Case, recorded: RecordedStudy) -> Iterator[str]:
+    yield from changed_images(case, recorded)
+    yield from case.kind.strange(case, recorded)
+
+
+def changed_images(case: Case, recorded: RecordedStudy) -> Iterator[str]:
+    """Say which images are no longer listed, or listed with another checksum."""
+    seen = dict(case.kind.files_of_rows(case.rows).images)
+    if gone := sorted(str(path) for path in seen if path not in recorded.listed):
+        yield f"the manifest of the images lacks {some(gone)} that they saw"
+    other = sorted(
+        path
+        for path, sha256 in seen.items()
+        if path in recorded.listed and recorded.listed[path].sha256 != sha256
+    )
+    if other:
+        yield f"the manifest of the images has other checksums for {some(other)} that they saw"

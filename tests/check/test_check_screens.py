@@ -9,13 +9,13 @@ from builders import named_study, whole_study
 from PIL import Image
 
 from hype.check.findings import Preflight
-from hype.check.screens import check_sizes
+from hype.check.station import check_sizes
 from hype.cli.check import line_of_size
 from hype.protocols.load import load_study
 from hype.protocols.studies import Study
 from hype.session.stage import Seating, appearance_of, load_picture
 from hype.station.config import image_side_px
-from hype.station.pictures import Want, fitted
+from hype.station.pictures import PictureRequest, fitted
 
 WINDOW = {"window_px": (1920, 1080), "screen_px": (1920, 1080)}
 OWN_PX = 16
@@ -45,7 +45,7 @@ def test_images_are_enlarged_only_where_the_study_says_so(
     study = study_with(tmp_path, display)
     look = appearance_of(study, Seating(simulated=True))
     path = next((tmp_path / "stimuli").rglob("*.png")).relative_to(tmp_path / "stimuli")
-    shown = load_picture(study, side_px, Want(path.as_posix(), mask=False))
+    shown = load_picture(study, side_px, PictureRequest(path.as_posix(), mask=False))
 
     assert image_side_px(look, **WINDOW) == side_px
     assert max(shown.size) == side_px

@@ -12,10 +12,9 @@ from builders import pseudo_terminal, write_study
 from compared_studies import compared_study
 
 from hype.check.findings import Preflight
-from hype.check.station import check_station, check_triggers, findings_of
+from hype.check.station import Surroundings, check_station, check_triggers, findings_of
 from hype.protocols.studies import Study
 from hype.station.monitors import Monitor, Rectangle
-from hype.station.surroundings import Surroundings
 from hype.station.window import DisplayFacts
 
 WHOLE = Rectangle(0, 0, 1920, 1080)

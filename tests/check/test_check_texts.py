@@ -9,8 +9,7 @@ from builders import whole_study
 from paper_station import evaluators_of, record_of
 
 from hype.check.findings import Finding, Preflight
-from hype.check.texts import check_fonts, check_language, words_of
-from hype.check.texts_shown import texts_shown
+from hype.check.texts import check_fonts, check_language, texts_shown, words_of
 from hype.errors import SessionProblem
 from hype.protocols.load import parse_study
 from hype.protocols.registry import study_of

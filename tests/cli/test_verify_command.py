@@ -17,7 +17,7 @@ from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators
 from hype.verify import findings as found
-from hype.verify.codes import FAULTS, NOTES
+from hype.verify.findings import FAULTS, NOTES
 
 if TYPE_CHECKING:
     from running import Program

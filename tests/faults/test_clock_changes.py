@@ -11,8 +11,8 @@ from paper_station import PaperStation, record_of, rows_of
 
 from hype.protocols.hype.script import hype_session
 from hype.protocols.registry import conduct_of
-from hype.session.clocks import Clocks
 from hype.session.enrol import begin_session, enrol
+from hype.session.facts import Clocks
 from hype.session.loop import run_session
 from hype.session.steps import Screen
 from hype.store.answer_tables import judgements

@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from hype.judges.clustered import Units, as_names, kappa_of, mean_error, quadratic
+from hype.judges.clustered import RowUnits, as_names, kappa_of, mean_error, quadratic
 from hype.statistics.kappa import cohen_kappa
 
-ALONE = Units(evaluator=None, item=None)
+ALONE = RowUnits(evaluator=None, item=None)
 LEVELS = list(range(5))
 
 
@@ -42,9 +42,9 @@ def test_rows_copied_in_clusters_say_no_more():
     rng = np.random.default_rng(1)
     influence = rng.normal(size=50)
     influence -= influence.mean()
-    own = mean_error(influence, Units(evaluator=np.arange(50), item=None))
+    own = mean_error(influence, RowUnits(evaluator=np.arange(50), item=None))
     copied = mean_error(
-        np.repeat(influence, 4), Units(evaluator=np.repeat(np.arange(50), 4), item=None)
+        np.repeat(influence, 4), RowUnits(evaluator=np.repeat(np.arange(50), 4), item=None)
     )
     assert copied == pytest.approx(own)
     assert own[0] == pytest.approx(influence.std(ddof=1) / np.sqrt(50))
@@ -55,7 +55,7 @@ def test_two_ways_add_up_less_what_both_count():
     evaluator, item = np.repeat(np.arange(30), 20), np.tile(np.arange(20), 30)
     influence = rng.normal(size=30)[evaluator] + rng.normal(size=20)[item]
     influence -= influence.mean()
-    both, df = mean_error(influence, Units(evaluator=evaluator, item=item))
+    both, df = mean_error(influence, RowUnits(evaluator=evaluator, item=item))
     assert both == pytest.approx(np.sqrt(1 / 30 + 1 / 20), rel=0.35)
     assert df == 19
-    assert both > mean_error(influence, Units(evaluator=evaluator, item=None))[0]
+    assert both > mean_error(influence, RowUnits(evaluator=evaluator, item=None))[0]

@@ -22,8 +22,8 @@ from hype.station import station
 from hype.station.config import Keys, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, SwappedSurface
 from hype.station.input_devices import Keyboard
-from hype.station.pictures import Want
-from hype.station.responder import Clicks, Person, Robot
+from hype.station.pictures import PictureRequest
+from hype.station.respondent import Clicks, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, x_window_id
 
@@ -42,11 +42,11 @@ class Shelf:
     """Where pictures come from; it notes which were taken."""
 
     side_px: int
-    taken: list[Want] = field(default_factory=list)
+    taken: list[PictureRequest] = field(default_factory=list)
 
-    def take(self, want: Want, /) -> Any:
-        self.taken.append(want)
-        return picture_of(want.path, self.side_px)
+    def take(self, request: PictureRequest, /) -> Any:
+        self.taken.append(request)
+        return picture_of(request.path, self.side_px)
 
     def pause(self) -> None:
         """Nothing is decoded ahead."""
@@ -79,7 +79,7 @@ class Asking(At):
 def asking_station(
     pair: PairWindow,
     monkeypatch: pytest.MonkeyPatch,
-    person: Person,
+    respondent: Respondent,
     texts: Mapping[str, str],
     **asked: Any,
 ) -> Asking:
@@ -96,7 +96,7 @@ def asking_station(
     pauses: list[str] = []
     shelf = Shelf(pair.facts.image_side_px)
     at = WindowStation(
-        *(pair.window, pair.facts, config, Keyboard(), person, shelf, Outlets(watched.log)),
+        *(pair.window, pair.facts, config, Keyboard(), respondent, shelf, Outlets(watched.log)),
         on_pause=lambda _shown, response: pauses.append(response.answer),
     )
     return Asking(at, watched, pauses, shelf)
@@ -119,9 +119,13 @@ def answers_of(kept: Kept) -> list[Answered]:
 
 
 @contextmanager
-def seated(pair: PairWindow, mind: Told, clicks: Clicks = "alternate") -> Iterator[Robot]:
+def seated(
+    pair: PairWindow, mind: Told, clicks: Clicks = "alternate"
+) -> Iterator[SimulatedRespondent]:
     """Seat a robot, and let it go."""
-    robot = Robot(mind, window_id=x_window_id(pair.window), reading_ms=READING_MS, clicks=clicks)
+    robot = SimulatedRespondent(
+        mind, window_id=x_window_id(pair.window), reading_ms=READING_MS, clicks=clicks
+    )
     yield robot
     robot.leave()
 

@@ -36,9 +36,8 @@ from hype.station.boxes import Box
 from hype.station.config import Appearance, Comparing, Keys, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, SwappedSurface
 from hype.station.input_devices import Keyboard
-from hype.station.offers import Offer
-from hype.station.pictures import Want
-from hype.station.responder import Clicks, Person, Robot
+from hype.station.pictures import PictureRequest
+from hype.station.respondent import Clicks, Offer, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, covered_by, open_window, x_window_id
 
@@ -121,9 +120,9 @@ class Album:
     side_px: int
     log: list[str] = field(default_factory=list)
 
-    def take(self, want: Want, /) -> Image.Image:
+    def take(self, request: PictureRequest, /) -> Image.Image:
         self.log.append("take")
-        return picture_of(want.path, self.side_px)
+        return picture_of(request.path, self.side_px)
 
     def pause(self) -> None:
         """Nothing is decoded ahead."""
@@ -211,7 +210,7 @@ class At:
 def station_at(
     pair: PairWindow,
     monkeypatch: pytest.MonkeyPatch,
-    person: Person,
+    respondent: Respondent,
     asked: Comparing = ASKED,
     texts: Mapping[str, str] | None = None,
 ) -> At:
@@ -235,7 +234,7 @@ def station_at(
             comparing=asked,
         ),
         Keyboard(),
-        person,
+        respondent,
         Album(pair.facts.image_side_px, watched.log),
         Outlets(watched.log),
         on_pause=lambda _shown, response: pauses.append(response.answer),
@@ -243,9 +242,11 @@ def station_at(
     return At(at, watched, pauses)
 
 
-def robot_at(pair: PairWindow, mind: Scripted, clicks: Clicks) -> Robot:
+def robot_at(pair: PairWindow, mind: Scripted, clicks: Clicks) -> SimulatedRespondent:
     """Seat a robot."""
-    return Robot(mind, window_id=x_window_id(pair.window), reading_ms=READING_MS, clicks=clicks)
+    return SimulatedRespondent(
+        mind, window_id=x_window_id(pair.window), reading_ms=READING_MS, clicks=clicks
+    )
 
 
 def planned(number: int, task: ComparisonTask = ComparisonTask.COMPARISON) -> Planned:

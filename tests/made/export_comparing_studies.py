@@ -16,11 +16,11 @@ from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTr
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import ComparisonStudy
-from hype.session.endings import end_session
 from hype.session.enrol import begin_session, enrol
 from hype.session.loop import Presentation, SessionStopped, run_session
 from hype.session.simulate import Simulation
 from hype.session.steps import GO_ON, Question, Response, Screen, Step
+from hype.store.endings import end_session
 from hype.store.recorder import DurableRecorder
 
 FOLDERS = {"formula": "=cmd()", "missing": "NA", "plain": "plain"}

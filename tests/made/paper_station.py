@@ -15,13 +15,13 @@ from hype.protocols.hype.trial import BlockPlan, JudgementTrial, SessionPlan, Ta
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import study_for
-from hype.session.endings import end_session
 from hype.session.enrol import begin_session, enrol
 from hype.session.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
 from hype.session.plan import Pay
 from hype.session.steps import GO_ON, Outcome, Page, Response, Screen, Step, Trial
 from hype.session.timing import Flip, Request, Timing, frames_of, judge_timing
 from hype.stimuli.manifest import Truth
+from hype.store.endings import end_session
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder

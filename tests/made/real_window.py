@@ -19,9 +19,8 @@ from hype.station.config import Keys, PatchLook, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, Surface, SwappedSurface
 from hype.station.input_devices import Keyboard
 from hype.station.layout import Layout
-from hype.station.offers import Offer
-from hype.station.pictures import Want
-from hype.station.responder import Person, Somebody
+from hype.station.pictures import PictureRequest
+from hype.station.respondent import HumanRespondent, Offer, Respondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, x_window_id
 
@@ -96,9 +95,9 @@ class Shelf:
     side_px: int
     log: list[str]
 
-    def take(self, want: Want, /) -> Image.Image:
+    def take(self, request: PictureRequest, /) -> Image.Image:
         self.log.append("take")
-        return load_picture(self.study, self.side_px, want)
+        return load_picture(self.study, self.side_px, request)
 
     def pause(self) -> None:
         self.log.append("pause")
@@ -143,7 +142,7 @@ def watched_station(
     opened: Opened,
     monkeypatch: pytest.MonkeyPatch,
     patch: PatchLook | None = None,
-    person: Person | None = None,
+    respondent: Respondent | None = None,
 ) -> tuple[WindowStation, Watched]:
     """Make a station at a real window, each flip of which is looked at."""
     watched = Watched(SwappedSurface(opened.window), opened.seen)
@@ -152,7 +151,7 @@ def watched_station(
         return SoftwareClock(watched, facts.refresh_hz)
 
     monkeypatch.setattr(station, "frame_clock", watching_clock)
-    return station_at(opened, watched.log, patch=patch, person=person), watched
+    return station_at(opened, watched.log, patch=patch, respondent=respondent), watched
 
 
 def station_at(
@@ -160,7 +159,7 @@ def station_at(
     log: list[str],
     *,
     patch: PatchLook | None = None,
-    person: Person | None = None,
+    respondent: Respondent | None = None,
 ) -> WindowStation:
     """Make a station at a real window, which notes in ``log`` what it asks of others."""
     return WindowStation(
@@ -168,7 +167,7 @@ def station_at(
         opened.facts,
         opened.config(patch),
         Keyboard(),
-        person or Somebody(),
+        respondent or HumanRespondent(),
         Shelf(opened.study, opened.facts.image_side_px, log),
         Outlets(log),
         on_pause=lambda shown, response: None,

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.masks.colour import HALF_LEVEL, colour_of
+from hype.masks.synthesis import HALF_LEVEL, colour_of
 
 
 def noise(*shape: int, seed: int = 0) -> np.ndarray:

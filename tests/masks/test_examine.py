@@ -13,7 +13,7 @@ from PIL import Image
 from hype.errors import InputError
 from hype.masks.examine import (
     Examined,
-    Spread,
+    MaskSpread,
     correlations,
     examine,
     examine_mask,
@@ -25,9 +25,9 @@ from hype.masks.methods import MaskJob
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.stimuli.scan import scan
-from hype.workers import Crew
+from hype.workers import WorkerPool
 
-HERE = Crew(None, 1)
+HERE = WorkerPool(None, 1)
 
 
 def pattern(seed: int, side: int = 32) -> Image.Image:
@@ -141,7 +141,7 @@ def test_a_mask_of_another_size(masks: MaskSet, images: StimulusSet) -> None:
 def test_light(tmp_path: Path) -> None:
     Image.new("RGB", (4, 4), (255, 255, 255)).save(tmp_path / "white.png")
     assert light_of(tmp_path / "white.png") == (1.0, 0.0)
-    assert Spread.of([1.0, 3.0]) == Spread(mean=2.0, sd=1.0)
+    assert MaskSpread.of([1.0, 3.0]) == MaskSpread(mean=2.0, sd=1.0)
 
 
 def test_limits_are_on_either_side() -> None:

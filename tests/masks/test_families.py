@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 import scipy.ndimage
 
-from hype.masks.colour import Colour, colour_of
 from hype.masks.families import (
-    Layout,
-    Moments,
+    ImageMoments,
     Statistics,
+    StatisticsLayout,
     lags,
     layouts,
     pull_back,
@@ -16,6 +15,7 @@ from hype.masks.families import (
 )
 from hype.masks.fields import Analyser
 from hype.masks.model import TextureModel
+from hype.masks.synthesis import Colour, colour_of
 
 SHAPE = (48, 32)
 MODEL = TextureModel(scales=2, orientations=3, window=5)
@@ -50,10 +50,10 @@ class Measured:
         self.layouts = layouts(MODEL, channels, len(self.colour.colours), len(views))
         analyser = Analyser(SHAPE, MODEL, views, np.float64)
         shown = self.colour.separate(pixels) if image is None else image
-        self.moments: Moments = analyser.moments(shown + mean)
+        self.moments: ImageMoments = analyser.moments(shown + mean)
         self.pixels = SHAPE[0] * SHAPE[1]
 
-    def statistics(self, m: Moments) -> Statistics:
+    def statistics(self, m: ImageMoments) -> Statistics:
         return statistics_of(m, self.colour.colours, self.pixels)
 
 
@@ -79,7 +79,9 @@ def test_any_window_is_halved(window: int) -> None:
     assert len(lags(window)) == (window**2 + 1) // 2
 
 
-LAYOUT = Layout.of({"a": (2, 3), "s": (2, 3, 3), "t": (3, 3), "e": (0, 4)}, {"s": 1, "t": 0})
+LAYOUT = StatisticsLayout.of(
+    {"a": (2, 3), "s": (2, 3, 3), "t": (3, 3), "e": (0, 4)}, {"s": 1, "t": 0}
+)
 
 
 def test_a_layout_keeps_upper_triangles_only() -> None:
@@ -123,7 +125,7 @@ def test_layouts_hold_what_is_measured(measured: Measured) -> None:
     moments, statistics = measured.layouts
     found = measured.statistics(measured.moments)
 
-    assert moments.names == Moments._fields
+    assert moments.names == ImageMoments._fields
     assert statistics.names == Statistics._fields
     assert [np.shape(field) for field in measured.moments] == list(moments.shapes)
     assert [np.shape(field) for field in found] == list(statistics.shapes)
@@ -176,7 +178,7 @@ def test_pulling_back_is_the_gradient(family: str, measured: Measured) -> None:
     way = np.abs(at) * rng.standard_normal(moments.size)
     step = 1e-5
     up, down = (
-        statistics.pack(measured.statistics(Moments(*moments.unpack(at + sign * step * way))))
+        statistics.pack(measured.statistics(ImageMoments(*moments.unpack(at + sign * step * way))))
         for sign in (1, -1)
     )
     g = Statistics(*statistics.unpack(weights))

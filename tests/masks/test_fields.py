@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.ndimage
 
-from hype.masks.families import Layout, Moments, layouts, statistics_of
+from hype.masks.families import ImageMoments, StatisticsLayout, layouts, statistics_of
 from hype.masks.fields import Analyser
 from hype.masks.model import TextureModel
 
@@ -34,12 +34,12 @@ def analyser(channels: int, model: TextureModel = MODEL, **settings: object) -> 
     return Analyser(SHAPE, model, views(channels), **settings)
 
 
-def layout(channels: int, model: TextureModel = MODEL) -> Layout:
+def layout(channels: int, model: TextureModel = MODEL) -> StatisticsLayout:
     seen = views(channels)
     return layouts(model, channels, len(seen), len(seen))[0]
 
 
-@pytest.mark.parametrize("field", Moments._fields)
+@pytest.mark.parametrize("field", ImageMoments._fields)
 @pytest.mark.parametrize("channels", [1, 2, 3])
 def test_gradients_are_those_of_the_moments(field: str, channels: int) -> None:
     """Of a weighted sum of one field, by central differences; grey has no field of colours."""
@@ -51,7 +51,7 @@ def test_gradients_are_those_of_the_moments(field: str, channels: int) -> None:
     x, way, step = image(channels), rng.standard_normal((channels, *SHAPE)), 1e-5
     up, down = (places.pack(measure.moments(x + sign * step * way)) for sign in (1, -1))
     measure.moments(x)
-    gradient = measure.gradient(Moments(*places.unpack(weights)))
+    gradient = measure.gradient(ImageMoments(*places.unpack(weights)))
 
     change = weights @ (up - down) / (2 * step)
     assert gradient.shape == x.shape
@@ -69,7 +69,7 @@ def test_gradients_of_all_moments_of_other_models(scales: int, orientations: int
     weights = rng.standard_normal(places.size) / np.abs(places.pack(measure.moments(x)))
     up, down = (places.pack(measure.moments(x + sign * step * way)) for sign in (1, -1))
     measure.moments(x)
-    gradient = measure.gradient(Moments(*places.unpack(weights)))
+    gradient = measure.gradient(ImageMoments(*places.unpack(weights)))
 
     change = weights @ (up - down) / (2 * step)
     assert np.vdot(gradient, way) == pytest.approx(change, rel=1e-5)
@@ -86,7 +86,7 @@ def test_gradients_whatever_the_size(side: int) -> None:
     x, way, step = image(1, shape), rng.standard_normal((1, *shape)), 1e-5
     up, down = (places.pack(measure.moments(x + sign * step * way)) for sign in (1, -1))
     measure.moments(x)
-    gradient = measure.gradient(Moments(*places.unpack(weights)))
+    gradient = measure.gradient(ImageMoments(*places.unpack(weights)))
 
     change = weights @ (up - down) / (2 * step)
     assert np.vdot(gradient, way) == pytest.approx(change, rel=1e-6)
@@ -104,7 +104,7 @@ def test_single_precision_is_nearly_double(channels: int) -> None:
         m = measure.moments(x.astype(precision))
         moments.append(places.pack(m))
         families.append(statistics.pack(statistics_of(m, views(channels), x[0].size)))
-        gradients.append(measure.gradient(Moments(*places.unpack(weights))))
+        gradients.append(measure.gradient(ImageMoments(*places.unpack(weights))))
 
     assert gradients[0].dtype == np.float32
     assert np.linalg.norm(gradients[0] - gradients[1]) < 1e-3 * np.linalg.norm(gradients[1])
@@ -162,7 +162,7 @@ def test_other_shifts_hardly_change_anything(shift: tuple[int, int]) -> None:
 def test_an_analyser_remembers_nothing(precision: type) -> None:
     places = layout(2)
     x, y = (image(2, seed=seed).astype(precision) for seed in (1, 2))
-    weights = Moments(*places.unpack(np.random.default_rng(0).standard_normal(places.size)))
+    weights = ImageMoments(*places.unpack(np.random.default_rng(0).standard_normal(places.size)))
     used, fresh = (analyser(2, precision=precision) for _ in range(2))
     used.moments(y)
     used.gradient(weights)
@@ -178,7 +178,7 @@ def test_an_image_is_left_as_it_was() -> None:
     x = image(2)
     before, measure, places = x.copy(), analyser(2, precision=np.float64), layout(2)
     measure.moments(x)
-    measure.gradient(Moments(*places.unpack(np.ones(places.size))))
+    measure.gradient(ImageMoments(*places.unpack(np.ones(places.size))))
 
     assert np.array_equal(x, before)
 

@@ -32,10 +32,9 @@ import pytest
 import scipy.ndimage
 from numpy.typing import NDArray
 
-from hype.masks.colour import colour_of
 from hype.masks.families import Statistics, lags, statistics_of
 from hype.masks.model import TextureModel
-from hype.masks.synthesis import Measure
+from hype.masks.synthesis import Measure, colour_of
 
 Array = NDArray[np.float64]
 VALUES = Path(__file__).with_name("plenoptic_2_1_1.json")

@@ -5,11 +5,10 @@ import pytest
 import scipy.fft
 import scipy.ndimage
 
-from hype.masks.families import Layout, Moments, Statistics, layouts, pull_back
+from hype.masks.families import ImageMoments, Statistics, StatisticsLayout, layouts, pull_back
 from hype.masks.fields import Analyser
-from hype.masks.jacobian import Jacobian
+from hype.masks.jacobian import Jacobian, Whitening, statistics_gram
 from hype.masks.model import TextureModel
-from hype.masks.whitening import Whitening, statistics_gram
 
 MODEL = TextureModel(scales=2, orientations=3, window=5)
 ALL = 1000.0
@@ -39,8 +38,8 @@ class Case:
         self.analyser = Analyser((side, side), model, views(channels), np.float64)
         seen = len(views(channels))
         self.channels = channels
-        self.layout: Layout
-        self.statistics: Layout
+        self.layout: StatisticsLayout
+        self.statistics: StatisticsLayout
         self.layout, self.statistics = layouts(model, channels, 3 if channels > 1 else 1, seen)
         self.image = image(channels, side)
 
@@ -52,7 +51,7 @@ class Case:
         rows = []
         for unit in np.eye(self.layout.size):
             self.analyser.moments(self.image)
-            rows.append(self.analyser.gradient(Moments(*self.layout.unpack(unit))).ravel())
+            rows.append(self.analyser.gradient(ImageMoments(*self.layout.unpack(unit))).ravel())
         return np.array(rows)
 
 

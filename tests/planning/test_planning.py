@@ -34,7 +34,7 @@ from hype.session.simulate import conduct
 from hype.session.steps import Ending
 from hype.store.recorder import CollectingRecorder
 from hype.study.assignment import Assignment, Cell
-from hype.workers import crew
+from hype.workers import worker_pool
 
 ROOM = {"": 60, "crude": 60, "fair": 60, "good": 60}
 """Images by condition that are more than one evaluator of `study` needs."""
@@ -75,7 +75,7 @@ def planned(study: Study, difference: float, **options: Any) -> SimulatedPlan:
 def gathered(
     design: PlannedDesign, *conditions: str, wanted: int, workers: int = 1
 ) -> dict[str, SimulatedGroup]:
-    with crew(workers) as people:
+    with worker_pool(workers) as people:
         return gather(people, design, conditions, wanted=wanted, progress=quiet)
 
 

@@ -18,7 +18,7 @@ from hype.protocols.prompted.template import STORE, PromptedShape
 from hype.protocols.ranking.template import ranking_text
 from hype.protocols.rating.template import rating_text
 from hype.protocols.registry import of_methods
-from hype.study.store_settings import StoreSettings
+from hype.study.station_settings import StoreSettings
 
 SMALL = PromptedShape(images=3, real_too=True)
 LARGE = PromptedShape(conditions=20, prompts=40)

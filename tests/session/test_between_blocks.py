@@ -17,9 +17,9 @@ from sqlalchemy import Engine
 
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.between_blocks import LAST_IN_LINE, Courier, PushingBetweenBlocks, courier_of
 from hype.session.enrol import begin_session, enrol
 from hype.session.loop import Presentation, run_session
+from hype.session.pushing import LAST_IN_LINE, Courier, PushingBetweenBlocks, courier_of
 from hype.session.steps import Page, Screen, Step, Trial
 from hype.store import answer_tables as store
 from hype.store.recorder import DurableRecorder
@@ -71,7 +71,7 @@ def state_of(process: Path) -> tuple[int, bool] | None:
         parent = (process / "stat").read_text().rsplit(")", 1)[1].split()[1]
     except OSError:
         return None
-    return int(parent), b"hype.session.courier" in command
+    return int(parent), b"hype.session.pushing" in command
 
 
 def judgements(central: Database) -> int:

@@ -28,7 +28,7 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.admitting import admit, at_desk, reserve
+from hype.session.admitting import admit, newcomer_at_store, reserve
 from hype.session.enrol import Enrolled
 from hype.session.pushing import push_record
 from hype.session.records import of_version, reading
@@ -143,8 +143,8 @@ def test_who_comes_while_another_is_being_assigned_waits_and_is_told_of_them(
     protocol = conduct_of(ours)
     with ThreadPoolExecutor() as pool:
         with assigning(central.station_url) as table:
-            chosen = at_desk(table, protocol, "p01", False, None, "")
-            noted = at_desk(table, protocol, "p01", False, None, chosen.plan.checksum())
+            chosen = newcomer_at_store(table, protocol, "p01", False, None, "")
+            noted = newcomer_at_store(table, protocol, "p01", False, None, chosen.plan.checksum())
             second = pool.submit(come, theirs, "p02")
             while central.query(WAITING) == [(0,)]:
                 assert not second.done()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.session.clocks import SHORTEST_SLEEP_S, SMALLEST_SETTING_S, Clocks, Gap, gap_between
+from hype.session.facts import SHORTEST_SLEEP_S, SMALLEST_SETTING_S, Clocks, Gap, gap_between
 
 YEAR_S = 3.2e7
 TOLERANCE_S = 1e-5

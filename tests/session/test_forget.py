@@ -16,10 +16,9 @@ from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import Engine, update
 
 from hype.errors import InputError, SessionProblem
-from hype.session.forget import copies_with, leaving, remove
 from hype.store.answer_tables import judgements
 from hype.store.backup import BACKUPS
-from hype.store.forgetting import Amount, wipe_traces
+from hype.store.forgetting import RowsHeld, copies_with, evaluator_to_forget, remove, wipe_traces
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated
@@ -52,8 +51,8 @@ def engine(record: Path) -> Iterator[Engine]:
         yield engine
 
 
-def forget(engine: Engine, record: Path, code: str, *, simulated: bool = False) -> Amount:
-    with leaving(engine, record, code, simulated=simulated) as one:
+def forget(engine: Engine, record: Path, code: str, *, simulated: bool = False) -> RowsHeld:
+    with evaluator_to_forget(engine, record, code, simulated=simulated) as one:
         remove(engine, one)
     wipe_traces(engine)
     return one.amount
@@ -64,7 +63,7 @@ def dump(engine: Engine) -> list[list[object]]:
 
 
 def test_one_evaluator_is_forgotten_and_nobody_else(engine: Engine, record: Path) -> None:
-    assert forget(engine, record, "victim") == Amount(sessions=2, judgements=12)
+    assert forget(engine, record, "victim") == RowsHeld(sessions=2, judgements=12)
 
     assert [w.evaluator for w in evaluators_of(engine)] == ["p01", "p02"]
     assert [w.evaluator for w in evaluators_of(engine, simulated=True)] == ["robot"]
@@ -101,7 +100,7 @@ def test_nobody_is_forgotten_while_they_sit(engine: Engine, record: Path) -> Non
 def test_nobody_can_sit_down_as_one_who_is_being_forgotten(engine: Engine, record: Path) -> None:
     seat = evaluator_seat("victim", simulated=False)
     with (
-        leaving(engine, record, "victim", simulated=False),
+        evaluator_to_forget(engine, record, "victim", simulated=False),
         pytest.raises(SessionProblem, match="going on elsewhere"),
         seated(record, seat, "a session"),
     ):
@@ -175,7 +174,7 @@ def test_copies_that_hold_them_are_named(engine: Engine, record: Path) -> None:
     folder = record.parent / BACKUPS
     folder.mkdir()
     shutil.copy(record, folder / "data-1.sqlite")
-    with leaving(engine, record, "victim", simulated=False) as one:
+    with evaluator_to_forget(engine, record, "victim", simulated=False) as one:
         remove(engine, one)
     wipe_traces(engine)
     shutil.copy(record, folder / "data-2.sqlite")
@@ -192,7 +191,7 @@ import os, shutil, signal, sys
 from itertools import count
 from pathlib import Path
 from sqlalchemy import event
-from hype.session.forget import leaving, remove
+from hype.store.forgetting import evaluator_to_forget, remove
 from hype.store.forgetting import wipe_traces
 from hype.store.record import RECORD_FILE, writing_record
 
@@ -205,7 +204,7 @@ def forget(record, last):
             os.kill(os.getpid(), signal.SIGKILL)
     with writing_record(record) as engine:
         event.listen(engine, "checkout", lambda raw, *_: raw.set_trace_callback(trace))
-        with leaving(engine, record, "victim", simulated=False) as one:
+        with evaluator_to_forget(engine, record, "victim", simulated=False) as one:
             remove(engine, one)
         wipe_traces(engine)
     os._exit(0)

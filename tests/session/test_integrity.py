@@ -13,7 +13,7 @@ from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.trial import SessionPlan
 from hype.protocols.studies import Study
-from hype.session.integrity import mask_errors
+from hype.session.materials import mask_errors
 from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell
 

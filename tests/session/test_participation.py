@@ -15,9 +15,9 @@ from sqlalchemy import insert, update
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import Study
 from hype.session.participation import (
-    Came,
+    Arrivals,
+    DisplayUsed,
     Participation,
-    Screen,
     participation,
     people_sentences,
     period,
@@ -87,7 +87,7 @@ def read_with(study: Study, **cells: object) -> Participation:
 def test_everyone_who_came_is_counted_once(study: Study) -> None:
     whole = read(study).whole
 
-    assert whole == Came(cell=whole.cell, declined=1, unqualified=1, active=1, complete=1)
+    assert whole == Arrivals(cell=whole.cell, declined=1, unqualified=1, active=1, complete=1)
     assert whole.came == 4
     assert sum(came.came for came in read(study).flow) == 4
 
@@ -136,7 +136,7 @@ def test_from_the_first_session_to_the_last(study: Study) -> None:
 def test_displays_are_alike_to_the_hertz(study: Study) -> None:
     found = read_with(study, display=json.dumps(BODY)).screens
 
-    body = Screen(width_px=1920, height_px=1080, refresh_hz=60, waits=True, virtual=False)
+    body = DisplayUsed(width_px=1920, height_px=1080, refresh_hz=60, waits=True, virtual=False)
     assert found == ((body, 5),)
 
 
@@ -191,15 +191,21 @@ def test_people_in_words(study: Study) -> None:
 WORDS: dict[str, tuple[Callable[[Participation], Participation], str]] = {
     "nobody": (lambda p: p, "Nobody came to the study."),
     "one, and done": (
-        lambda p: replace(p, flow=(Came(cell=CELL, complete=1),), modes={"person": 1}, stations=1),
+        lambda p: replace(
+            p, flow=(Arrivals(cell=CELL, complete=1),), modes={"person": 1}, stations=1
+        ),
         "attended by one person, in one session at one station. They completed it.",
     ),
     "all done": (
-        lambda p: replace(p, flow=(Came(cell=CELL, complete=9),), modes={"person": 10}, stations=2),
+        lambda p: replace(
+            p, flow=(Arrivals(cell=CELL, complete=9),), modes={"person": 10}, stations=2
+        ),
         "nine people, in ten sessions at two stations. All of them completed it.",
     ),
     "many": (
-        lambda p: replace(p, flow=(Came(cell=CELL, active=13, complete=1),), modes={"person": 14}),
+        lambda p: replace(
+            p, flow=(Arrivals(cell=CELL, active=13, complete=1),), modes={"person": 14}
+        ),
         "Of these, 13 have not finished and one completed it.",
     ),
     "two displays": (
@@ -207,15 +213,15 @@ WORDS: dict[str, tuple[Callable[[Participation], Participation], str]] = {
             p,
             modes={"person": 3},
             screens=(
-                (Screen(width_px=8, height_px=6, refresh_hz=60, waits=True, virtual=False), 2),
-                (Screen(width_px=9, height_px=5, refresh_hz=75, waits=False, virtual=True), 1),
+                (DisplayUsed(width_px=8, height_px=6, refresh_hz=60, waits=True, virtual=False), 2),
+                (DisplayUsed(width_px=9, height_px=5, refresh_hz=75, waits=False, virtual=True), 1),
             ),
         ),
         "The displays had 8 × 6 px at 60 Hz (two sessions) and 9 × 5 px at 75 Hz, frames being "
         "timed by the program, drawn in memory without a screen (one session).",
     ),
     "broken": (
-        lambda p: replace(p, flow=(Came(cell=CELL, active=2),), broke_off=1, interrupted=1),
+        lambda p: replace(p, flow=(Arrivals(cell=CELL, active=2),), broke_off=1, interrupted=1),
         "Without anybody ending them, one session broke off. Trials were cut off once",
     ),
     "two versions": (

@@ -20,8 +20,14 @@ from real_window import Busybody, Opened, Outlets, station_at, watched_station
 from hype.errors import SessionProblem
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.steps import Page, Screen, Step
-from hype.station.interrupts import SIGNALS, Call, CalledAway, Calls, signals_noted
-from hype.station.responder import Somebody
+from hype.station.interrupts import (
+    SIGNALS,
+    Interrupt,
+    Interrupts,
+    SessionInterrupted,
+    signals_noted,
+)
+from hype.station.respondent import HumanRespondent
 from hype.station.station import WindowStation
 from hype.stimuli.manifest import Stimulus, Truth
 
@@ -37,15 +43,15 @@ TRIAL = JudgementTrial(
 
 
 def test_nothing_is_heeded_before_a_call_came() -> None:
-    Calls().heed()
+    Interrupts().stop_if_any()
 
 
 def test_the_first_call_is_the_reason() -> None:
-    calls = Calls()
-    calls.note(Call.WINDOW_CLOSED)
-    calls.note(Call.TOLD_TO_END)
-    with pytest.raises(CalledAway, match="window-closed"):
-        calls.heed()
+    interrupts = Interrupts()
+    interrupts.note(Interrupt.WINDOW_CLOSED)
+    interrupts.note(Interrupt.TERMINATED)
+    with pytest.raises(SessionInterrupted, match="window-closed"):
+        interrupts.stop_if_any()
 
 
 @contextmanager
@@ -61,27 +67,27 @@ def handled_by(number: signal.Signals, handler: signal.Handlers) -> Iterator[Non
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_is_noted_and_nothing_is_interrupted(number: signal.Signals) -> None:
     with handled_by(number, signal.SIG_DFL):  # whoever started the tests may have it ignored
-        with signals_noted() as calls:
+        with signals_noted() as interrupts:
             os.kill(os.getpid(), number)
-            with pytest.raises(CalledAway, match="told-to-end"):
-                calls.heed()
+            with pytest.raises(SessionInterrupted, match="told-to-end"):
+                interrupts.stop_if_any()
         assert signal.getsignal(number) == signal.SIG_DFL
 
 
 def test_a_terminal_that_closes_twice_does_not_end_the_program() -> None:
     """A session manager sends SIGHUP right after SIGTERM."""
-    with signals_noted() as calls:
+    with signals_noted() as interrupts:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGHUP):
             os.kill(os.getpid(), number)
-        with pytest.raises(CalledAway):
-            calls.heed()
+        with pytest.raises(SessionInterrupted):
+            interrupts.stop_if_any()
 
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_what_was_ignored_stays_ignored(number: signal.Signals) -> None:
-    with handled_by(number, signal.SIG_IGN), signals_noted() as calls:
+    with handled_by(number, signal.SIG_IGN), signals_noted() as interrupts:
         os.kill(os.getpid(), number)
-        calls.heed()
+        interrupts.stop_if_any()
 
 
 STUBBORN = """
@@ -135,7 +141,7 @@ def test_a_closed_window_is_noticed_wherever_the_station_waits(
 ) -> None:
     station = station_at(opened, log := [])
     close()
-    with pytest.raises(CalledAway, match="window-closed"):
+    with pytest.raises(SessionInterrupted, match="window-closed"):
         go_through(station, WAITS[kind])
     assert "image on" not in log
 
@@ -145,9 +151,9 @@ def test_a_window_closed_during_a_pause_is_noticed(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pause = partial(subprocess.run, [program("xdotool"), "key", "Escape"], check=True)
-    person = Busybody(pause, close_window)
-    station, watched = watched_station(opened, monkeypatch, person=person)
-    with pytest.raises(CalledAway, match="window-closed"):
+    respondent = Busybody(pause, close_window)
+    station, watched = watched_station(opened, monkeypatch, respondent=respondent)
+    with pytest.raises(SessionInterrupted, match="window-closed"):
         go_through(station, WAITS["screen"])
     assert watched.log.count("flip") == 2
 
@@ -162,10 +168,10 @@ def test_a_window_destroyed_while_an_answer_is_awaited_is_noticed(opened: Opened
         if act == "press":
             raise SessionProblem("another window has the keyboard")
 
-    station = station_at(opened, [], person=Busybody(fail))
-    with pytest.raises(CalledAway, match="window-closed"):
+    station = station_at(opened, [], respondent=Busybody(fail))
+    with pytest.raises(SessionInterrupted, match="window-closed"):
         go_through(station, WAITS["untimed"])
-    with pytest.raises(CalledAway, match="window-closed"):
+    with pytest.raises(SessionInterrupted, match="window-closed"):
         station.tell_trouble()
 
 
@@ -176,13 +182,13 @@ def test_a_window_destroyed_during_an_exposure_leaves_no_answer(
 ) -> None:
     monkeypatch.setattr(Outlets, when, lambda _: destroy_window())
     station = station_at(opened, [])
-    with pytest.raises(CalledAway, match="window-closed"):
+    with pytest.raises(SessionInterrupted, match="window-closed"):
         go_through(station, TRIAL)
 
 
 @pytest.mark.usefixtures("display")
 def test_what_fails_at_a_window_that_is_there_is_not_hidden(opened: Opened) -> None:
-    station = station_at(opened, [], person=Busybody(lambda: {}["nobody"]))
+    station = station_at(opened, [], respondent=Busybody(lambda: {}["nobody"]))
     with pytest.raises(KeyError, match="nobody"):
         go_through(station, WAITS["untimed"])
 
@@ -197,7 +203,7 @@ def test_an_exposure_is_finished_before_a_call_is_heeded(
     assert shown.timing is not None
     assert len(shown.timing.flips) == 4
     assert watched.log[-5:] == ["flip", "image off", "flip", "flip", "resume"]
-    with pytest.raises(CalledAway, match="window-closed"):
+    with pytest.raises(SessionInterrupted, match="window-closed"):
         station.respond(TRIAL)
 
 
@@ -205,7 +211,7 @@ def test_an_exposure_is_finished_before_a_call_is_heeded(
 def test_the_trouble_screen_stays_no_longer_than_the_person(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    station, watched = watched_station(opened, monkeypatch, person=Busybody())
+    station, watched = watched_station(opened, monkeypatch, respondent=Busybody())
     station.tell_trouble()
     (screen,) = watched.screens
     written = np.argwhere((screen != screen[0, 0]).any(axis=2))
@@ -215,4 +221,4 @@ def test_the_trouble_screen_stays_no_longer_than_the_person(
 
 
 def test_a_person_has_time_to_fetch_the_experimenter() -> None:
-    assert 60 < Somebody().patience_s < 3600
+    assert 60 < HumanRespondent().patience_s < 3600

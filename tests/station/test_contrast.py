@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.check.findings import Preflight
-from hype.check.screens import check_texts
+from hype.check.station import check_texts
 from hype.protocols.load import load_study
 from hype.protocols.ranking.screen import VEIL
 from hype.station.contrast import (

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.session.timing import Flip, Request, Timing, Verdict, judge_timing
-from hype.station.frame_clock import LEAD_FRAMES, Picture, SoftwareClock, VsyncClock
+from hype.station.frame_clock import LEAD_FRAMES, SoftwareClock, TimedPicture, VsyncClock
 
 HZ = 60.0
 FRAME_S = 1 / HZ
@@ -30,7 +30,7 @@ def trial_at(window: Window, time: FakeTime, draw_s: Mapping[int, float] | None 
     names = ("lead", "image", "mask 1", "mask 2", "question")
     slow = draw_s or {}
     return [
-        Picture(window.drawing(name, time, slow.get(place, 0.0)), frames)
+        TimedPicture(window.drawing(name, time, slow.get(place, 0.0)), frames)
         for place, (name, frames) in enumerate(zip(names, (LEAD_FRAMES, *FRAMES, 0), strict=True))
     ]
 

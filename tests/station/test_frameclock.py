@@ -15,8 +15,8 @@ from hype.session.timing import Flip
 from hype.station.frame_clock import (
     CHANGED_BY,
     FrameClock,
-    Picture,
     SoftwareClock,
+    TimedPicture,
     VsyncClock,
     on_the_beat,
 )
@@ -104,10 +104,10 @@ CLOCKS: dict[str, Callable[[FakeTime], tuple[Window, FrameClock]]] = {
 }
 
 
-def triggering(window: Window, time: FakeTime, frames: Sequence[int]) -> list[Picture]:
+def triggering(window: Window, time: FakeTime, frames: Sequence[int]) -> list[TimedPicture]:
     """Give pictures that each note their flip."""
     return [
-        Picture(window.drawing(str(place), time), number, window.noting(f"trigger {place}"))
+        TimedPicture(window.drawing(str(place), time), number, window.noting(f"trigger {place}"))
         for place, number in enumerate(frames)
     ]
 
@@ -132,7 +132,7 @@ def test_where_flips_wait_every_frame_is_drawn_flipped_and_cleared() -> None:
     time = FakeTime()
     window = WaitingWindow(time, HZ)
     flips = VsyncClock(window, HZ, time).show(
-        [Picture(window.drawing("a", time), 2), Picture(window.drawing("b", time), 0)]
+        [TimedPicture(window.drawing("a", time), 2), TimedPicture(window.drawing("b", time), 0)]
     )
 
     assert window.log == ["draw a", "flip", "clear"] * 2 + ["draw b", "flip", "clear"]
@@ -144,7 +144,7 @@ def test_where_flips_do_not_wait_each_picture_is_ready_before_its_time() -> None
     time = FakeTime()
     window = HastyWindow(time)
     SoftwareClock(window, HZ, time).show(
-        [Picture(window.drawing("a", time), 2), Picture(window.drawing("b", time), 0)]
+        [TimedPicture(window.drawing("a", time), 2), TimedPicture(window.drawing("b", time), 0)]
     )
 
     assert window.log == [
@@ -171,7 +171,7 @@ def test_nothing_is_collected_while_pictures_are_shown_and_everything_is_afterwa
     time = FakeTime()
     _, clock = CLOCKS[kind](time)
     with pytest.raises(RuntimeError, match="no such texture"):
-        clock.show([Picture(stumbling(time), 1)])
+        clock.show([TimedPicture(stumbling(time), 1)])
 
     assert gc.isenabled()
 
@@ -185,7 +185,7 @@ def steady(clock_flip_s: float, shows: int, **slow: float) -> list[list[float]]:
     costs_s = {int(name.removeprefix("flip_")): s for name, s in slow.items()}
     window = HastyWindow(time, flip_s=clock_flip_s, costs_s=costs_s)
     clock = SoftwareClock(window, HZ, time)
-    pictures = [Picture(window.drawing(str(n), time), 3) for n in range(5)]
+    pictures = [TimedPicture(window.drawing(str(n), time), 3) for n in range(5)]
     onsets = []
     for number in range(shows):
         clock.show(pictures)
@@ -216,7 +216,7 @@ def test_flips_that_became_slower_are_expected_to_stay_so() -> None:
     time = FakeTime()
     window = HastyWindow(time, costs_s=dict.fromkeys(range(20, 200), 0.005))
     clock = SoftwareClock(window, HZ, time)
-    pictures = [Picture(window.drawing(str(n), time), 3) for n in range(5)]
+    pictures = [TimedPicture(window.drawing(str(n), time), 3) for n in range(5)]
     for _ in range(8):
         clock.show(pictures)
     lasted = [(b - a) * HZ for a, b in pairwise(window.changes_s[-5:])]

@@ -3,7 +3,7 @@
 import pytest
 
 from hype.station.config import Speech
-from hype.station.key_names import cap_label, name_in_sentence
+from hype.station.layout import cap_label, name_in_sentence
 
 SPEECH = Speech(
     caps={"space": "Leertaste"},

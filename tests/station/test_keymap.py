@@ -13,7 +13,7 @@ from Xlib import XK
 
 from hype.errors import SessionProblem
 from hype.station.input_devices import Keyboard, Keymap, character_of
-from hype.station.responder import Hands
+from hype.station.respondent import SimulatedInput
 from hype.station.window import x_window_id
 from hype.study.station_settings import KEY_NAMES, is_digit, is_key
 
@@ -101,7 +101,7 @@ def german(opened: Opened) -> Iterator[None]:
 @pytest.mark.usefixtures("display", "german")
 def test_the_keys_of_a_german_keyboard_are_pressed_and_seen(opened: Opened) -> None:
     opened.window.winHandle.activate()
-    keyboard, hands = Keyboard(), Hands(x_window_id(opened.window))
+    keyboard, hands = Keyboard(), SimulatedInput(x_window_id(opened.window))
     keys = ("ä", "z", "minus", "num_4", "4", "left")
     seen = []
     for key in keys:

@@ -12,7 +12,7 @@ from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.stage import load_picture
 from hype.session.steps import Page, Screen
 from hype.station.config import Corner, PatchLook
-from hype.station.pictures import Want
+from hype.station.pictures import PictureRequest
 from hype.station.presenting import Patch
 from hype.stimuli.manifest import Stimulus, Truth
 
@@ -148,10 +148,13 @@ def test_image_and_masks_reach_the_screen_unchanged_with_and_without_it(
     station.present(TRIAL)
     height, width = watched.screens[0].shape[:2]
     top, left = (height - side) // 2, (width - side) // 2
-    wants = [Want(TRIAL.stimulus.path, mask=False), *(Want(m, mask=True) for m in TRIAL.masks)]
+    requests = [
+        PictureRequest(TRIAL.stimulus.path, mask=False),
+        *(PictureRequest(m, mask=True) for m in TRIAL.masks),
+    ]
 
-    for screen, want in zip(watched.screens[4:8], wants, strict=True):
-        wanted = np.asarray(load_picture(opened.study, side, want))
+    for screen, request in zip(watched.screens[4:8], requests, strict=True):
+        wanted = np.asarray(load_picture(opened.study, side, request))
         assert np.array_equal(screen[top : top + side, left : left + side], wanted)
 
 

@@ -16,7 +16,7 @@ from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Answered, run_session
 from hype.session.plan import Pay
 from hype.session.steps import Response, Trial, TrialName
-from hype.station.pictures import Want, fitted, upcoming, wants_of
+from hype.station.pictures import PictureRequest, fitted, picture_requests, upcoming
 
 PLAN = session(
     block(Task.QUALIFICATION, 2),
@@ -37,15 +37,15 @@ def held(plan: SessionPlan, *spoiled: int) -> PaperStation:
 def test_a_trial_wants_its_image_and_then_its_masks() -> None:
     trial = next(trial for trial, _ in held(PLAN).rows if trial.task is Task.TIME)
 
-    assert wants_of(trial) == [
-        Want(trial.stimulus.path, mask=False),
-        Want("0.png", mask=True),
-        Want("1.png", mask=True),
+    assert picture_requests(trial) == [
+        PictureRequest(trial.stimulus.path, mask=False),
+        PictureRequest("0.png", mask=True),
+        PictureRequest("1.png", mask=True),
     ]
 
 
 def test_what_is_upcoming_is_what_will_be_wanted_in_order() -> None:
-    wanted = [want for trial, _ in held(PLAN).rows for want in wants_of(trial)]
+    wanted = [request for trial, _ in held(PLAN).rows for request in picture_requests(trial)]
 
     assert list(upcoming(PLAN)) == wanted
     assert len(wanted) == 2 + 8 * 3 + 2
@@ -54,7 +54,7 @@ def test_what_is_upcoming_is_what_will_be_wanted_in_order() -> None:
 @pytest.mark.parametrize("answered", [0, 1, 3, 6, 8, 11, 12])
 def test_what_was_answered_already_is_not_wanted_again(answered: int) -> None:
     rows = held(PLAN).rows
-    rest = [want for trial, _ in rows[answered:] for want in wants_of(trial)]
+    rest = [request for trial, _ in rows[answered:] for request in picture_requests(trial)]
 
     assert list(upcoming(PLAN, as_answered(rows[:answered]))) == rest
 
@@ -62,7 +62,7 @@ def test_what_was_answered_already_is_not_wanted_again(answered: int) -> None:
 def test_repetitions_are_not_foreseen_and_do_not_confuse_what_is() -> None:
     """In front of the last repetition, only the blocks after it are foreseen."""
     rows = held(PLAN, 1, 3).rows
-    later = [want for trial, _ in rows[8:] for want in wants_of(trial)]
+    later = [request for trial, _ in rows[8:] for request in picture_requests(trial)]
 
     assert [trial.repeats for trial, _ in rows[6:8]] == [1, 3]
     assert list(upcoming(PLAN, as_answered(rows[:7]))) == later
@@ -100,7 +100,10 @@ COMPARISONS = ComparisonPlan(
 def test_a_comparison_wants_what_is_left_and_then_what_is_right() -> None:
     block = COMPARISONS.blocks[1]
     trial = trial_of(COMPARISONS, block, 1, block.planned[0])
-    assert wants_of(trial) == [Want("flow/1.png", mask=False), Want("pca/1.png", mask=False)]
+    assert picture_requests(trial) == [
+        PictureRequest("flow/1.png", mask=False),
+        PictureRequest("pca/1.png", mask=False),
+    ]
 
 
 @pytest.mark.parametrize("answered", range(6))
@@ -113,7 +116,7 @@ def test_comparisons_are_foreseen_in_order_but_for_those_that_were_answered(answ
     done = [
         Answered(trial.name, trial.fingerprint, Response("left")) for trial in trials[:answered]
     ]
-    rest = [want for trial in trials[answered:] for want in wants_of(trial)]
+    rest = [request for trial in trials[answered:] for request in picture_requests(trial)]
 
     assert list(upcoming(COMPARISONS, done)) == rest
 
@@ -125,7 +128,7 @@ def test_what_the_station_does_not_know_it_refuses() -> None:
         shown_ms = 0.0
 
     with pytest.raises(TypeError, match="shows no Other"):
-        wants_of(Other())
+        picture_requests(Other())
 
 
 @pytest.mark.parametrize(

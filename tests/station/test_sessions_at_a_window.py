@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 from from_outside import HYPE, LONGEST_S, UNSYNCED, answered, press_until, rows, start
 
-from hype.session.live import Held, hold_session
+from hype.session.live import HeldSession, hold_session
 from hype.session.stage import Seating
 from hype.session.timing import Verdict
 from hype.store.record import writing_record
@@ -25,7 +25,7 @@ def _quick_readers(monkeypatch) -> None:
     monkeypatch.setattr("hype.session.live.READING_MS", 50.0)
 
 
-def simulated_session(study) -> Held:
+def simulated_session(study) -> HeldSession:
     """Let a simulated evaluator go through a session at the window."""
     with writing_record(study.folder / "data.sqlite") as engine:
         return hold_session(engine, study, "r1", Seating(simulated=True, windowed=True))

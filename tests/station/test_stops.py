@@ -69,7 +69,7 @@ def test_of_a_stop_that_the_system_tells_of_less_is_enough(
     look: str, stops: Stops, clock: Clock
 ) -> None:
     clock.now_s += 2 * TOLD_S
-    stops.told()
+    stops.note_continued()
     getattr(stops, look)()
     clock.now_s += 2 * TOLD_S
     getattr(stops, look)()
@@ -82,7 +82,7 @@ def test_who_is_told_to_go_on_without_having_been_stopped_did_not_stop(
 ) -> None:
     """Some systems send SIGCONT after SIGTERM."""
     clock.now_s += 0.5 * TOLD_S
-    stops.told()
+    stops.note_continued()
     stops.look()
 
     assert stops.take() == []
@@ -90,12 +90,12 @@ def test_who_is_told_to_go_on_without_having_been_stopped_did_not_stop(
 
 def test_the_signal_after_a_stop_is_noted(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.getsignal(signal.SIGCONT)
-    with signals_noted() as calls:
-        monkeypatch.setattr(calls, "stops", stops := Stops(clock))
+    with signals_noted() as interrupts:
+        monkeypatch.setattr(interrupts, "stops", stops := Stops(clock))
         os.kill(os.getpid(), signal.SIGCONT)
         clock.now_s += 2 * TOLD_S
         stops.begin()
-        calls.heed()
+        interrupts.stop_if_any()
 
     assert len(stops.take()) == 1
     assert signal.getsignal(signal.SIGCONT) == before

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hype.station.surroundings import (
+from hype.check.station import (
     busy_share,
     composited,
     look_around,

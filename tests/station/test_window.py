@@ -21,16 +21,16 @@ from hype.session.stage import Seating, appearance_of
 from hype.session.steps import Ending, Page, Screen
 from hype.station.frame_clock import (
     FrameClock,
-    Picture,
     SoftwareClock,
     SwappedSurface,
+    TimedPicture,
     VsyncClock,
     WaitingSurface,
     frame_clock,
 )
 from hype.station.layout import BAR_WIDTH
 from hype.station.pictures import fitted
-from hype.station.responder import Hands
+from hype.station.respondent import SimulatedInput
 from hype.station.window import open_window, x_window_id
 from hype.stimuli.manifest import Stimulus, Truth
 
@@ -117,7 +117,9 @@ CLOCKS: dict[str, Callable[[Any], FrameClock]] = {
 @pytest.mark.parametrize("kind", CLOCKS)
 def test_pictures_come_on_in_order_and_are_all_drawn(opened: Opened, kind: str) -> None:
     drawn: list[int] = []
-    pictures = [Picture(lambda n=n: drawn.append(n), frames) for n, frames in enumerate((3, 2, 0))]
+    pictures = [
+        TimedPicture(lambda n=n: drawn.append(n), frames) for n, frames in enumerate((3, 2, 0))
+    ]
     flips = CLOCKS[kind](opened.window).show(pictures)
 
     assert sorted(set(drawn)) == [0, 1, 2]
@@ -134,7 +136,7 @@ def test_the_display_decides_on_the_frame_clock(opened: Opened, sync: str, kind:
 def test_no_frame_is_timed_to_come_too_early(opened: Opened) -> None:
     """How much too late it comes is the machine's affair, and is measured elsewhere."""
     clock = CLOCKS["swapped"](opened.window)
-    pictures = [Picture(lambda: None, frames) for frames in (6, 2, 0)]
+    pictures = [TimedPicture(lambda: None, frames) for frames in (6, 2, 0)]
     clock.show(pictures)  # the first time warms up
     first, second, third = (flip.latest_s for flip in clock.show(pictures))
 
@@ -176,8 +178,8 @@ def test_a_trial_tells_how_long_image_and_masks_lasted(
 def test_after_a_pause_a_flashed_image_comes_from_its_countdown_and_others_with_the_question(
     opened: Opened, monkeypatch: pytest.MonkeyPatch, flashed: bool
 ) -> None:
-    person = Busybody(*(partial(press, key) for key in ("Escape", "f", "f")), apart_s=0.4)
-    station, watched = watched_station(opened, monkeypatch, person=person)
+    respondent = Busybody(*(partial(press, key) for key in ("Escape", "f", "f")), apart_s=0.4)
+    station, watched = watched_station(opened, monkeypatch, respondent=respondent)
     trial = TRIAL if flashed else replace(TRIAL, exposure_ms=None, masks=())
     kept = Kept()
 
@@ -234,7 +236,7 @@ def test_pages_are_left_by_the_arrows_the_study_s_keys_or_the_mouse(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In HYPE as in all others; its trials are answered by keys alone."""
-    layout, hands = opened.layout(96), Hands(x_window_id(opened.window))
+    layout, hands = opened.layout(96), SimulatedInput(x_window_id(opened.window))
     yes, _ = layout.legend_boxes(*(layout.fill(name, {}) for name in ("yes", "no")))
     ways = (
         (partial(hands.click, layout.hint_box()), partial(hands.click, yes)),
@@ -242,7 +244,7 @@ def test_pages_are_left_by_the_arrows_the_study_s_keys_or_the_mouse(
         (partial(press, "space"), partial(press, "f")),
     )
     for deeds in ways:
-        station, _ = watched_station(opened, monkeypatch, person=Busybody(*deeds))
+        station, _ = watched_station(opened, monkeypatch, respondent=Busybody(*deeds))
         for step, answer in (WELCOME, ""), (Screen(page=Page.CONSENT, choice=True), "yes"):
             station.present(step)
             assert opened.window.mouseVisible
@@ -270,8 +272,8 @@ def test_a_bar_tells_of_progress_between_trials_only_and_where_it_is_wanted(
     look, (width, height) = config.appearance, opened.size_px
     strip = slice(round(0.97 * height), round(0.99 * height))
     for name, follows in NEXT.items():
-        person = Busybody(partial(press, "f"), apart_s=0.1)
-        station, watched = watched_station(opened, monkeypatch, person=person)
+        respondent = Busybody(partial(press, "f"), apart_s=0.1)
+        station, watched = watched_station(opened, monkeypatch, respondent=respondent)
         trial = replace(TRIAL, exposure_ms=None, masks=(), done=0.5)
         station.present(trial)
         station.respond(trial)

@@ -17,7 +17,7 @@ from hype.protocols.load import load_study
 from hype.protocols.studies import Study
 from hype.store import backup
 from hype.store.answer_tables import judgements
-from hype.store.backup import Amount, back_up
+from hype.store.backup import EvaluatorsHeld, back_up
 from hype.store.record import RECORD_FILE
 from hype.store.schema import VERSION
 
@@ -88,8 +88,8 @@ def test_a_backup_says_what_it_holds(study: Study) -> None:
 
     assert made.path.parent == path.parent / "backups"
     assert (made.people, made.simulated) == (
-        Amount(evaluators=2, judgements=44),
-        Amount(evaluators=0, judgements=0),
+        EvaluatorsHeld(evaluators=2, judgements=44),
+        EvaluatorsHeld(evaluators=0, judgements=0),
     )
     assert (made.schema_version, made.size_bytes) == (VERSION, made.path.stat().st_size)
 

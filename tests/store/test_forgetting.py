@@ -23,7 +23,7 @@ from hype.store import forgetting, people
 from hype.store.answer_tables import judgements
 from hype.store.backup import BACKUPS
 from hype.store.forgetting import (
-    Amount,
+    RowsHeld,
     backups_of,
     count_removals,
     count_rows,
@@ -129,7 +129,7 @@ def test_all_rows_of_one_evaluator_go_and_a_note_stays_that_does_not_say_whose(
     with engine.begin() as connection:
         found = find_evaluator(connection, "victim", simulated=False)
         assert found is not None
-        assert count_rows(connection, found) == Amount(sessions=2, judgements=2 * ANSWERS)
+        assert count_rows(connection, found) == RowsHeld(sessions=2, judgements=2 * ANSWERS)
         assert count_removals(connection) == 0
     remove(engine, "victim")
 

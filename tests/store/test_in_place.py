@@ -16,8 +16,7 @@ from sqlalchemy import Connection, Engine
 
 from hype.errors import SessionProblem
 from hype.store import people
-from hype.store.in_place import require_kept
-from hype.store.record import committed, reading_record, writing_record
+from hype.store.record import committed, reading_record, require_durable, writing_record
 
 OTHER = """
 import sys
@@ -149,9 +148,9 @@ def test_a_program_whose_files_were_taken_away_leaves_those_of_others(path: Path
 def test_what_was_recorded_is_looked_for_anew(path: Path) -> None:
     with writing_record(path) as engine:
         enter(engine)
-        require_kept(engine, lambda anew: codes(anew) == ["p01"])
+        require_durable(engine, lambda anew: codes(anew) == ["p01"])
         with pytest.raises(SessionProblem, match="does not find in it what was recorded") as lost:
-            require_kept(engine, lambda anew: codes(anew) == ["p01", "p02"])
+            require_durable(engine, lambda anew: codes(anew) == ["p01", "p02"])
     assert codes_in(backup_in(str(lost.value))) == ["p01"]
 
 
@@ -160,4 +159,4 @@ def test_after_the_last_commit_it_is_looked_at_once_more(path: Path) -> None:
         enter(engine)
         log(path).unlink()
         with pytest.raises(SessionProblem, match="-wal was taken away"):
-            require_kept(engine, lambda anew: True)
+            require_durable(engine, lambda anew: True)

@@ -21,8 +21,7 @@ from hype.store.columns import metadata
 from hype.store.migrations.upgrade import config_for, upgrade
 from hype.store.record import reading_record, writing_record
 from hype.store.schema import VERSION
-from hype.store.sqlite_files import connect_reading
-from hype.store.stamps import APPLICATION_ID, known_version
+from hype.store.sqlite_files import APPLICATION_ID, connect_reading, known_version
 
 
 def new(path: Path) -> None:

@@ -24,7 +24,7 @@ from hype.store.answer_tables import judgements
 from hype.store.record import reading_record, rehearsing, writing_record
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import VERSION, evaluators, sessions, studies
-from hype.store.stamps import APPLICATION_ID
+from hype.store.sqlite_files import APPLICATION_ID
 
 
 @pytest.fixture

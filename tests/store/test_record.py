@@ -24,7 +24,7 @@ from hype.store.reading import exported_columns, exported_meanings, read_judgeme
 from hype.store.record import writing_record
 from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
 from hype.store.schema import VERSION, events, sessions
-from hype.store.stamps import APPLICATION_ID
+from hype.store.sqlite_files import APPLICATION_ID
 
 
 @pytest.fixture

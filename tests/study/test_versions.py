@@ -17,7 +17,7 @@ from hype.protocols.registry import PROTOCOLS, study_of
 from hype.protocols.studies import AnyStudy, Study
 from hype.study.languages import HYPE
 from hype.study.table import Bearing
-from hype.study.versions import MOST_SHOWN, differences, kept_study, said, study_given
+from hype.study.versions import MOST_SHOWN, differences, in_words, study_as_recorded, study_given
 
 WITHIN_A_VERSION: Mapping[str, Mapping[str, Any]] = {
     "what it is called": {"study": {"name": "tiny, spring"}},
@@ -62,19 +62,19 @@ def test_these_may_differ_among_people_of_one_version(what: str) -> None:
 def test_these_make_another_version(what: str) -> None:
     changes, words = ANOTHER_VERSION[what]
 
-    assert said(differences(study(), study(**changes))) == words
+    assert in_words(differences(study(), study(**changes))) == words
 
 
 def test_how_simulated_evaluators_answer_makes_another_version_of_them_alone() -> None:
     other = study(people={"rt_median_ms": 900.0})
 
     assert differences(study(), other) == ()
-    assert said(differences(study(), other, simulated=True)) == "people.rt_median_ms: 700 → 900"
+    assert in_words(differences(study(), other, simulated=True)) == "people.rt_median_ms: 700 → 900"
 
 
 def test_many_differences_are_counted() -> None:
     words = dict.fromkeys(type(settings_of().texts).model_fields, "…")
-    found = said(differences(study(), study(texts=words)))
+    found = in_words(differences(study(), study(texts=words)))
 
     assert found.count(" → ") == MOST_SHOWN
     assert found.endswith(f"and {len(words) - MOST_SHOWN} more")
@@ -146,13 +146,13 @@ def test_a_text_of_an_earlier_program_lacks_later_settings_and_is_no_other_versi
     tables = json.loads(study().resolved())
     del tables["timing"]["tolerance_ms"], tables["time"]["countdown_ms"]
 
-    assert differences(kept_study(study(), json.dumps(tables)), study()) == ()
+    assert differences(study_as_recorded(study(), json.dumps(tables)), study()) == ()
 
 
 @pytest.mark.parametrize("text", ["", "no JSON", "{}", "[]", '{"study": 1}'])
 def test_what_is_no_study_is_refused(text: str) -> None:
     with pytest.raises(InputError):
-        kept_study(study(), text)
+        study_as_recorded(study(), text)
 
 
 def test_how_a_file_is_written_makes_no_version(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ from hype.protocols.studies import Study
 from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE
 from hype.store.schema import contradictions, evaluators, events, sessions, studies
-from hype.verify.codes import FAULTS
+from hype.verify.findings import FAULTS
 from hype.verify.record import verify_record
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from hype.errors import InputError
-from hype.protocols.base import SoFar
+from hype.protocols.base import EarlierEvaluators
 from hype.protocols.comparison.arena import VoteCounts, chosen_pairs, votes_so_far, why_enough
 from hype.protocols.comparison.observer import ComparingObserver, Tastes
 from hype.protocols.comparison.sampling import (
@@ -50,16 +50,16 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         """An arena goes by votes: nobody knows how many evaluators it takes."""
         return self._study.settings.comparison.arena is None
 
-    def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
+    def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a share of the comparisons, or the pairs of an arena."""
-        assigned = super().assign(evaluator, so_far)
+        assigned = super().assign(evaluator, earlier)
         asked = self._study.settings.comparison
         if asked.arena is None:
             return assigned
         seed = self._study.settings.study.seed
         draws = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT))
         number = asked.blocks * asked.trials
-        chosen = chosen_pairs(asked.arena, self._votes(so_far), draws.uniform(number))
+        chosen = chosen_pairs(asked.arena, self._votes(earlier), draws.uniform(number))
         names = self.pools.conditions
         pairs = tuple((names[i], names[j]) for i, j in chosen)
         return replace(assigned, pairs=pairs)
@@ -117,9 +117,9 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
             ),
         )
 
-    def enough(self, so_far: SoFar, /) -> str:
+    def enough(self, earlier: EarlierEvaluators, /) -> str:
         arena = self._study.settings.comparison.arena
-        return why_enough(arena, self._votes(so_far), self.pools.conditions) if arena else ""
+        return why_enough(arena, self._votes(earlier), self.pools.conditions) if arena else ""
 
     def _require_pairs(self, assignment: Assignment) -> None:
         """Refuse pairs that the study does not have any more."""
@@ -129,12 +129,12 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         if unknown := [name for pair in assignment.pairs for name in pair if name not in known]:
             raise InputError(self._study.path, f"the condition {unknown[0]!r} is gone")
 
-    def _votes(self, so_far: SoFar) -> VoteCounts:
+    def _votes(self, earlier: EarlierEvaluators) -> VoteCounts:
         """Count the votes so far."""
         return votes_so_far(
-            *(so_far.connection, self._study, self.pools.conditions),
-            simulated=so_far.simulated,
-            given=so_far.given,
+            *(earlier.connection, self._study, self.pools.conditions),
+            simulated=earlier.simulated,
+            given=earlier.given,
         )
 
 

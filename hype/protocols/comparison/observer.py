@@ -16,8 +16,9 @@ import numpy as np
 from hype.protocols.comparison.trial import Choice, ComparisonTrial
 from hype.protocols.prompted.observer import drawn_around, normal_of, told_of_themselves
 from hype.protocols.prompted.trial import Candidate
+from hype.session.simulate import BATCH
 from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
-from hype.session.windowless import BATCH, batched
+from hype.study.draws import batched
 
 CARELESS_MS = 150.0
 """How long those take who do not look."""

@@ -27,9 +27,9 @@ from hype.station.config import Comparing, require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.offers import Offer
-from hype.station.pictures import Pictures, wants_of
-from hype.station.presenting import Desk
+from hype.station.pictures import Pictures, picture_requests
+from hype.station.presenting import StationWindow
+from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
 ABREAST: Final = 2
@@ -165,9 +165,9 @@ class ComparingPairs:
     """
 
     def __init__(
-        self, desk: Desk, layout: ComparisonLayout, pictures: Pictures, word_ms: float
+        self, window: StationWindow, layout: ComparisonLayout, pictures: Pictures, word_ms: float
     ) -> None:
-        self._desk = desk
+        self._window = window
         self._layout = layout
         self._pictures = pictures
         self._word_s = word_ms / 1000
@@ -178,32 +178,32 @@ class ComparingPairs:
 
         The pause key starts anew, so that the prompt is read as a whole.
         """
-        images = [self._pictures.take(want) for want in wants_of(trial)]
+        images = [self._pictures.take(request) for request in picture_requests(trial)]
         scene = self._layout.scene(trial.prompt, images)
         self._chosen = partial(self._layout.chosen, scene)
         shown = self._come(trial, scene)
         while shown is None:
-            self._desk.pause()
+            self._window.pause()
             shown = self._come(trial, scene)
         return shown
 
     def respond(self, trial: ComparisonTrial) -> Response:
         """Wait for the answer, until its time is over."""
-        keys, limit_ms = self._desk.keys, trial.limit_ms
+        keys, limit_ms = self._window.keys, trial.limit_ms
         offers = self._layout.offers(
             {Choice.LEFT: keys.left, Choice.RIGHT: keys.right, Choice.TIE: keys.tie}
         )
         late = None if limit_ms is None else Response(Choice.NONE.value, "", limit_ms)
-        response = self._desk.ask(trial, offers, otherwise=late)
+        response = self._window.ask(trial, offers, otherwise=late)
         if self._chosen and response is not late:
-            self._desk.owe(self._chosen(Choice(response.answer)), CHOSEN_MS)
+            self._window.owe(self._chosen(Choice(response.answer)), CHOSEN_MS)
         return response
 
     def _come(self, trial: ComparisonTrial, scene: Scene) -> Presentation | None:
         """Show a comparison until it can be answered; None if it was paused before."""
         if not trial.words_ms:
-            return self._desk.show(partial(self._layout.draw, scene), place=0)
-        self._desk.keyboard.listen()
+            return self._window.show(partial(self._layout.draw, scene), place=0)
+        self._window.keyboard.listen()
         shown = self._stand(scene, 1)
         onset_s = shown.onset_monotonic_s
         for words in range(2, len(trial.prompt.split()) + 1):
@@ -212,12 +212,14 @@ class ComparingPairs:
             self._stand(scene, words)
         if self._paused_before(onset_s + trial.words_ms / 1000):
             return None
-        self._desk.show(partial(self._layout.draw, scene), place=0)
+        self._window.show(partial(self._layout.draw, scene), place=0)
         return shown
 
     def _stand(self, scene: Scene, words: int) -> Presentation:
-        return self._desk.show(partial(self._layout.draw, scene, words=words, ready=False), place=0)
+        return self._window.show(
+            partial(self._layout.draw, scene, words=words, ready=False), place=0
+        )
 
     def _paused_before(self, end_s: float) -> bool:
         """Wait until ``end_s``, or until somebody wants to pause."""
-        return self._desk.pressed_before(end_s, self._desk.keys.pause)
+        return self._window.pressed_before(end_s, self._window.keys.pause)

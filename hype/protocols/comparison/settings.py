@@ -21,10 +21,10 @@ from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
     MonitorSettings,
+    StoreSettings,
     is_key,
     require_monitor,
 )
-from hype.study.store_settings import StoreSettings
 from hype.study.table import (
     MOST_BLOCKS,
     Bearing,

@@ -30,12 +30,11 @@ from hype.protocols.prompted.status import (
 )
 from hype.protocols.studies import ComparisonStudy
 from hype.session.plan import Due, Pay
-from hype.session.standings import number_of
+from hype.session.standings import all_evaluators, number_of
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
 from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.store.answer_tables import comparisons
-from hype.store.people import all_evaluators
 from hype.study.assignment import Cell
 
 
@@ -221,7 +220,7 @@ class ComparingProgress:
     remaining: Remaining
 
 
-def design_at_hand(connection: Connection, study: ComparisonStudy) -> Design:
+def design_known(connection: Connection, study: ComparisonStudy) -> Design:
     """Give what a study asks for, whether or not its stimuli can be read.
 
     Where they cannot, conditions and shares are those that were met in the record.
@@ -493,7 +492,7 @@ def look_at_comparisons(
 ) -> Telling:
     """Look at a study of comparisons."""
     found = comparers(connection, study, simulated=simulated)
-    design = design_at_hand(connection, study)
+    design = design_known(connection, study)
     progress = comparing_progress(connection, study, design, found, simulated=simulated)
     what = (study, design, found, progress)
     return Telling(

@@ -16,10 +16,10 @@ from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
 from hype.session.enrol import pairs_of
 from hype.session.steps import Response
 from hype.store.answers import KINDS, Cells
-from hype.verify.answers import Answers, Files, Places, key_of, listed, name_of
+from hype.verify.answers import AnswerChecks, Files, Places, key_of, listed, name_of
 from hype.verify.case import Case
-from hype.verify.findings import Found, shown
-from hype.verify.kept import KeptStudy
+from hype.verify.findings import Irregularity, shown
+from hype.verify.recorded_study import RecordedStudy
 
 ANSWERS: Final = frozenset(choice.value for choice in Choice)
 SIDED: Final = ("{}_image", "{}_sha256", "{}")
@@ -28,11 +28,11 @@ RIGHT: Final = tuple(name.format("right") for name in SIDED)
 SIDES_UNLIKE: Final = "sides-unlike-plan"
 
 
-class Comparisons(Answers):
+class Comparisons(AnswerChecks):
     """Pairs of images of which one was chosen."""
 
     noun = "comparison"
-    kept = KINDS[ComparisonTrial]
+    storage = KINDS[ComparisonTrial]
     planned: ClassVar = MappingProxyType(
         dict.fromkeys((*LEFT, *RIGHT), "image-unlike-plan")
         | {"prompt": "prompt-unlike-plan", "obvious": "obvious-unlike-plan"}
@@ -64,34 +64,36 @@ class Comparisons(Answers):
             if not (swapped and column in (*LEFT, *RIGHT)):
                 yield code, column
 
-    def check_row(self, row: Row[Any]) -> Iterator[Found]:
+    def check_row(self, row: Row[Any]) -> Iterator[Irregularity]:
         """Check an answer, and whether it is called correct."""
         where = name_of(key_of(row))
         if row.answer not in ANSWERS:
-            yield Found("answer-impossible", f"{where}: {shown(row.answer)}")
+            yield Irregularity("answer-impossible", f"{where}: {shown(row.answer)}")
         follows = None if row.obvious is None else row.answer == row.obvious
         if row.correct != follows:
             said = {None: "neither", True: "correct", False: "wrong"}.get(row.correct, "odd")
             best = f"with {shown(row.obvious)} obvious" if row.obvious else "with nothing obvious"
             message = f"{where}: {shown(row.answer)}, {best}, is called {said}"
-            yield Found("correct-unlike-answer", message)
+            yield Irregularity("correct-unlike-answer", message)
 
     def check_rules(
         self, plan: ComparisonPlan, trial: ComparisonTrial, row: Row[Any], /
-    ) -> Iterator[Found]:
+    ) -> Iterator[Irregularity]:
         """Check ties, time limits and what is called hasty."""
         where = name_of(key_of(row))
         if row.answer == Choice.TIE.value and not plan.ties:
-            yield Found("answer-impossible", f"{where}: a tie, and the study has none")
+            yield Irregularity("answer-impossible", f"{where}: a tie, and the study has none")
         if row.answer == Choice.NONE.value and plan.limit_ms is None:
-            yield Found("answer-impossible", f"{where}: no answer, and the study has no time limit")
+            yield Irregularity(
+                "answer-impossible", f"{where}: no answer, and the study has no time limit"
+            )
         hasty = isinstance(row.rt_ms, int | float) and trial.hasty(row.answer, row.rt_ms)
         if bool(row.hasty) != hasty:
             said = "hasty" if row.hasty else "not hasty"
             message = f"{where}: an answer after {shown(row.rt_ms)} ms is called {said}"
-            yield Found("hasty-unlike-answer", message)
+            yield Irregularity("hasty-unlike-answer", message)
 
-    def strange(self, _case: Case, _kept: KeptStudy, /) -> tuple[()]:
+    def strange(self, _case: Case, _recorded: RecordedStudy, /) -> tuple[()]:
         """Say nothing more."""
         return ()
 
@@ -102,28 +104,28 @@ class Comparisons(Answers):
         sides = (LEFT, RIGHT)
         return Files(images={tuple(getattr(r, n) for n in s[:2]) for r in rows for s in sides})
 
-    def check_assignment(self, case: Case, kept: KeptStudy) -> Iterator[Found]:
+    def check_assignment(self, case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
         """Compare share and pairs with the study's design; there is nothing else to be given."""
-        who, settings = case.who, kept.study.settings
+        who, settings = case.who, recorded.study.settings
         if not isinstance(settings, ComparisonFile):
             return
-        yield from check_given(who, kept.study, "groups")
+        yield from check_given(who, recorded.study, "groups")
         asked = settings.comparison
-        wrong = wrong_pairs(case, kept, asked) if asked.arena else wrong_part(case, kept)
+        wrong = wrong_pairs(case, recorded, asked) if asked.arena else wrong_part(case, recorded)
         if wrong:
-            yield Found(UNLIKE, wrong)
+            yield Irregularity(UNLIKE, wrong)
 
 
-def wrong_part(case: Case, kept: KeptStudy) -> str:
+def wrong_part(case: Case, recorded: RecordedStudy) -> str:
     """Say what is wrong with a share of all comparisons."""
     if case.who.pairs:
         return "pairs, and the study has no arena that would choose them"
-    if not isinstance(kept.protocol, ComparisonConduct):
+    if not isinstance(recorded.protocol, ComparisonConduct):
         return ""
-    return wrong_share(case.who, len(kept.protocol.pools.shares))
+    return wrong_share(case.who, len(recorded.protocol.pools.shares))
 
 
-def wrong_pairs(case: Case, kept: KeptStudy, asked: ComparisonSettings) -> str:
+def wrong_pairs(case: Case, recorded: RecordedStudy, asked: ComparisonSettings) -> str:
     """Say what is wrong with the pairs that an arena chose."""
     if case.who.share:
         return f"share {shown(case.who.share)}, and an arena shares nothing out"
@@ -134,8 +136,8 @@ def wrong_pairs(case: Case, kept: KeptStudy, asked: ComparisonSettings) -> str:
     wanted = asked.blocks * asked.trials
     if len(pairs) != wanted:
         return f"{len(pairs)} pairs, and an arena chooses {wanted} for everybody"
-    if isinstance(kept.protocol, ComparisonConduct):
-        known = kept.protocol.pools.conditions
+    if isinstance(recorded.protocol, ComparisonConduct):
+        known = recorded.protocol.pools.conditions
         for pair in pairs:
             if len(set(pair)) < 2 or not set(pair) <= set(known):
                 return f"the pair {shown(' and '.join(pair))}, which the study does not have"

@@ -27,7 +27,7 @@ from hype.protocols.hype.sampling import (
 from hype.protocols.hype.settling import check_settling
 from hype.protocols.hype.trial import Task
 from hype.protocols.studies import Study
-from hype.session.integrity import check_mask_size, check_sum, combined, mask_errors, read_others
+from hype.session.materials import check_mask_size, check_sum, combined, mask_errors, read_others
 from hype.session.timing import EXACT_MS, Rounding, frames_of, rates_exact_for, rounding_of
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.assignment import design

@@ -12,7 +12,7 @@ import numpy as np
 from hype.confine import inside
 from hype.errors import InputError, SessionProblem
 from hype.masks.maskset import check_mask, read_masks
-from hype.protocols.base import Conduct, SoFar
+from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.hype.checks import refuse_rounding
 from hype.protocols.hype.observer import Observer, Population
 from hype.protocols.hype.pools import population, read_pools
@@ -26,11 +26,11 @@ from hype.protocols.hype.sampling import (
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.trial import SessionPlan, Task
 from hype.protocols.studies import Study
-from hype.session.integrity import check_mask_size, check_sum, combined
 from hype.session.loop import Answered, Script
+from hype.session.materials import check_mask_size, check_sum, combined
 from hype.session.stage import Seating, station_config, trigger_ports
 from hype.station.config import StationConfig
-from hype.station.pictures import Want, upcoming
+from hype.station.pictures import PictureRequest, upcoming
 from hype.station.triggers import TriggerPorts
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import read_manifest, sha256_of
@@ -61,18 +61,18 @@ class HypeConduct(Conduct[SessionPlan]):
         for cell in self.cells:
             require_enough(self._study.settings, self.pools, cell)
 
-    def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
+    def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a condition, methods and a meaning of the keys."""
         assigned = assign(
             evaluator,
             cells=self.cells,
-            filled=so_far.filled,
-            arrived=so_far.arrived,
+            filled=earlier.filled,
+            arrived=earlier.arrived,
             keys=self._study.settings.keys,
             seed=self._study.settings.study.seed,
         )
-        where = self._passed(so_far.simulated).get(evaluator, "")
-        if not where and not so_far.simulated:
+        where = self._passed(earlier.simulated).get(evaluator, "")
+        if not where and not earlier.simulated:
             self._require_test(evaluator, assigned.cell)
         return replace(assigned, qualified_in=where)
 
@@ -118,7 +118,7 @@ class HypeConduct(Conduct[SessionPlan]):
     def script(self, plan: SessionPlan) -> Script:
         return hype_session(plan)
 
-    def upcoming(self, plan: SessionPlan, answered: Sequence[Answered]) -> Iterator[Want]:
+    def upcoming(self, plan: SessionPlan, answered: Sequence[Answered]) -> Iterator[PictureRequest]:
         return upcoming(plan, answered)
 
     def check_files(self, plan: SessionPlan) -> str | None:
@@ -141,7 +141,7 @@ class HypeConduct(Conduct[SessionPlan]):
     def refuse_display(self, refresh_hz: float) -> None:
         refuse_rounding(self._study, refresh_hz)
 
-    def enough(self, _so_far: SoFar, /) -> str:
+    def enough(self, _earlier: EarlierEvaluators, /) -> str:
         """Say nothing: places are filled."""
         return ""
 

@@ -33,9 +33,9 @@ from hype.session.stage import (
 from hype.session.steps import Page, Response, Screen
 from hype.station.config import PatchLook, StationConfig
 from hype.station.input_devices import Keyboard
-from hype.station.pictures import wants_of
+from hype.station.pictures import picture_requests
 from hype.station.realtime import allowed_priority
-from hype.station.responder import Somebody
+from hype.station.respondent import HumanRespondent
 from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import covered_by
@@ -53,7 +53,6 @@ COLUMNS: Final = (
     *("missed_frames", "verdict", "onset_unix_s"),
 )
 """Columns of the file, as in the table of judgements."""
-
 COUNTDOWN_MS: Final = 150.0
 """The countdown is one numeral, and as long as a trial's pictures need to get ready."""
 WARM_UP: Final = 6
@@ -167,10 +166,10 @@ def play(
         window, facts = stack.enter_context(window_of(config, seating))
         triggers = stack.enter_context(open_triggers(trigger_ports(study)))
         load = partial(load_picture, study, facts.image_side_px)
-        wants = chain.from_iterable(map(wants_of, trials))
-        pictures = stack.enter_context(Prefetcher(load, wants, ahead=PICTURES_AHEAD))
+        requests = chain.from_iterable(map(picture_requests, trials))
+        pictures = stack.enter_context(Prefetcher(load, requests, ahead=PICTURES_AHEAD))
         station = WindowStation(
-            *(window, facts, config, Keyboard(), Somebody(), pictures, triggers),
+            *(window, facts, config, Keyboard(), HumanRespondent(), pictures, triggers),
             on_pause=ignore_pause,
         )
         opened(

@@ -131,9 +131,8 @@ def judged_in(study: AnyStudy) -> Study:
 def judgements_of_study(study: Study, *, simulated: bool, column: str | None = None) -> Judgements:
     """Read a study's judgements, where it keeps them."""
     from hype.protocols.hype.table import check_judgements
-    from hype.registration.registration import registration_of
-    from hype.registration.wording import registered_sentences
-    from hype.session.records import require_at_hand, where_of
+    from hype.registration.registration import registered_sentences, registration_of
+    from hype.session.records import require_folder, where_of
 
     frame, kept_in = frame_of(study, simulated=simulated, column=column)
     registration = registration_of(study)
@@ -152,7 +151,7 @@ def judgements_of_study(study: Study, *, simulated: bool, column: str | None = N
     )
     if column is None or column in frame:
         return judgements
-    require_at_hand(study, f"--by {column}, which no answer has,")
+    require_folder(study, f"--by {column}, which no answer has,")
     return judgements.with_manifest()
 
 

@@ -12,7 +12,7 @@ from hype.protocols.hype.sampling import Images, Pools
 from hype.protocols.hype.settings import ObserverSettings, PeopleSettings
 from hype.protocols.hype.trial import Task
 from hype.protocols.studies import Study
-from hype.session.integrity import read_others
+from hype.session.materials import read_others
 from hype.stimuli.manifest import Stimulus, StimulusSet, Truth, read_manifest
 from hype.study.draws import Draws, Purpose, study_sequence
 

@@ -88,7 +88,7 @@ class HypeProtocol(StudyProtocol):
 
     def conditions(self, study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
         from hype.protocols.hype.pools import conditions
-        from hype.session.integrity import read_others
+        from hype.session.materials import read_others
 
         others = tuple(read_others(study)) if study.settings.qualification.stimuli else ()
         return conditions(study, stimuli, others)

@@ -16,11 +16,11 @@ from hype.session.steps import Response
 from hype.session.timing import Request, Timing, frames_of, judge_timing
 from hype.station.config import StationConfig
 from hype.station.drawing import Style
-from hype.station.frame_clock import LEAD_FRAMES, Draw, Picture
+from hype.station.frame_clock import LEAD_FRAMES, Draw, TimedPicture
 from hype.station.layout import QUESTION, Layout
-from hype.station.offers import Offer
-from hype.station.pictures import Pictures, wants_of
-from hype.station.presenting import Desk, presentation
+from hype.station.pictures import Pictures, picture_requests
+from hype.station.presenting import StationWindow, presentation
+from hype.station.respondent import Offer
 
 NUMERAL: Final = Style(0.14)
 
@@ -76,14 +76,14 @@ class Judging:
 
     def __init__(
         self,
-        desk: Desk,
+        window: StationWindow,
         layout: JudgementLayout,
         pictures: Pictures,
         triggers: ExposureTriggers,
         config: StationConfig,
         refresh_hz: float,
     ) -> None:
-        self._desk = desk
+        self._window = window
         self._layout = layout
         self._pictures = pictures
         self._triggers = triggers
@@ -97,17 +97,17 @@ class Judging:
 
     def respond(self, trial: JudgementTrial) -> Response:
         """Wait for the answer."""
-        keys = self._desk.keys
+        keys = self._window.keys
         offers = [
             Offer(answer=keys.left_means, keys=(keys.left,)),
             Offer(answer=keys.right_means, keys=(keys.right,)),
         ]
-        return self._desk.ask(trial, offers)
+        return self._window.ask(trial, offers)
 
     def _present_untimed(self, trial: JudgementTrial) -> Presentation:
-        (want,) = wants_of(trial)
-        image = self._layout.picture(self._pictures.take(want))
-        return self._desk.show(partial(self._layout.with_question, image), place=0)
+        (wanted,) = picture_requests(trial)
+        image = self._layout.picture(self._pictures.take(wanted))
+        return self._window.show(partial(self._layout.with_question, image), place=0)
 
     def _present_timed(self, trial: JudgementTrial, exposure_ms: float) -> Presentation:
         """Count down, flash the image, cover it with the masks, ask."""
@@ -116,8 +116,8 @@ class Judging:
         draws: list[Draw] = []
 
         def prepare() -> None:
-            for place, want in enumerate(wants_of(trial)):
-                draws.append(self._layout.picture(self._pictures.take(want), place))
+            for place, wanted in enumerate(picture_requests(trial)):
+                draws.append(self._layout.picture(self._pictures.take(wanted), place))
 
         self._count_down(prepare)
         timing = self._flash(draws, requests)
@@ -125,18 +125,21 @@ class Judging:
 
     def _flash(self, draws: Sequence[Draw], requests: Sequence[Request]) -> Timing:
         """Show the image, the masks and the question; give the time each was on the screen."""
-        desk = self._desk
-        lit = [desk.with_patch(draw, place) for place, draw in enumerate(draws)]
+        window = self._window
+        lit = [window.with_patch(draw, place) for place, draw in enumerate(draws)]
         lead, *pictures = (
-            Picture(desk.standing, LEAD_FRAMES),
-            *(Picture(draw, request.frames) for draw, request in zip(lit, requests, strict=True)),
-            Picture(desk.with_patch(self._layout.question), 0),
+            TimedPicture(window.standing, LEAD_FRAMES),
+            *(
+                TimedPicture(draw, request.frames)
+                for draw, request in zip(lit, requests, strict=True)
+            ),
+            TimedPicture(window.with_patch(self._layout.question), 0),
         )
         pictures[0] = replace(pictures[0], at_flip=self._triggers.image_on)
         pictures[1] = replace(pictures[1], at_flip=self._triggers.image_off)
         self._pictures.pause()
         try:
-            flips = desk.play([lead, *pictures])[1:]
+            flips = window.play([lead, *pictures])[1:]
         finally:
             self._pictures.resume()
         return judge_timing(
@@ -151,17 +154,17 @@ class Judging:
         """
         todo, number = [prepare], self._config.countdown_from
         while number:
-            self._desk.keyboard.listen()
+            self._window.keyboard.listen()
             end = time.monotonic() + self._config.countdown_ms / 1000
-            self._desk.show(partial(self._layout.numeral, number))
+            self._window.show(partial(self._layout.numeral, number))
             while todo:
                 todo.pop()()
             number -= 1
             if not number:
                 self._pictures.pause()
                 end -= LEAD_FRAMES / self._hz
-            if self._desk.pressed_before(end, self._desk.keys.pause):
-                self._desk.pause()
+            if self._window.pressed_before(end, self._window.keys.pause):
+                self._window.pause()
                 number = self._config.countdown_from
         while todo:
             todo.pop()()

@@ -20,10 +20,10 @@ from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
     MonitorSettings,
+    StoreSettings,
     TimingSettings,
     require_monitor,
 )
-from hype.study.store_settings import StoreSettings
 from hype.study.table import (
     LONGEST_MS,
     MOST_BLOCKS,

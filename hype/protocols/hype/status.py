@@ -305,10 +305,10 @@ def spoiled_of(standing: JudgeStanding) -> str:
 def look_at_judgements(connection: Connection, study: Study, *, simulated: bool) -> Telling:
     """Look at a study of HYPE's methods."""
     from hype.protocols.hype.evaluators import standings
-    from hype.session.materials import conditions_at_hand
+    from hype.session.materials import conditions_known
 
     found = standings(connection, study, simulated=simulated)
-    conditions = conditions_at_hand(study, (standing.condition for standing in found))
+    conditions = conditions_known(study, (standing.condition for standing in found))
     progress = progress_of(found, study.settings, conditions.names)
     what = (study, found, progress, conditions)
     return Telling(

@@ -15,20 +15,20 @@ from hype.session.steps import Response
 from hype.session.timing import Verdict
 from hype.stimuli.manifest import Truth
 from hype.store.answers import KINDS
-from hype.verify.answers import Answers, Files, Key, Places, key_of, listed, name_of
+from hype.verify.answers import AnswerChecks, Files, Key, Places, key_of, listed, name_of
 from hype.verify.case import Case
-from hype.verify.findings import Found, shown, some
-from hype.verify.kept import KeptStudy
+from hype.verify.findings import Irregularity, shown, some
+from hype.verify.recorded_study import RecordedStudy
 
 ANSWERS: Final = frozenset(truth.value for truth in Truth)
 VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)
 
 
-class VerifiedJudgements(Answers):
+class VerifiedJudgements(AnswerChecks):
     """Images judged real or fake."""
 
     noun = "judgement"
-    kept = KINDS[JudgementTrial]
+    storage = KINDS[JudgementTrial]
     planned: ClassVar = MappingProxyType(
         {
             "image": "image-unlike-plan",
@@ -53,9 +53,9 @@ class VerifiedJudgements(Answers):
         return answer in ANSWERS
 
     def spoiled(self, row: Row[Any], /) -> bool:
-        return self.kept.answered(row).spoiled
+        return self.storage.answered(row).spoiled
 
-    def check_row(self, row: Row[Any]) -> Iterator[Found]:
+    def check_row(self, row: Row[Any]) -> Iterator[Irregularity]:
         yield from check_answer(row)
         yield from check_verdict(row)
 
@@ -78,22 +78,22 @@ class VerifiedJudgements(Answers):
             masks={name for row in rows for name in str(row.masks or "").split()},
         )
 
-    def check_assignment(self, case: Case, kept: KeptStudy) -> Iterator[Found]:
+    def check_assignment(self, case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
         """Compare methods and keys with the study's."""
-        who, settings = case.who, kept.study.settings
+        who, settings = case.who, recorded.study.settings
         if not isinstance(settings, StudyFile):
             return
         if who.methods not in settings.methods_of_one_evaluator():
             message = f"methods {shown(' '.join(who.methods))}, which the study gives nobody"
-            yield Found("evaluator-unlike-study", message)
+            yield Irregularity("evaluator-unlike-study", message)
         means = settings.keys.left_means
         allowed = ("real", "fake") if means == "counterbalanced" else (means,)
         if who.left_means not in allowed:
             message = f"the left key means {shown(who.left_means)}, and not {' or '.join(allowed)}"
-            yield Found("evaluator-unlike-study", message)
+            yield Irregularity("evaluator-unlike-study", message)
         if who.share or who.pairs or who.groups:
             message = "a share, pairs or groups, and nothing is compared, rated or ranked"
-            yield Found("evaluator-unlike-study", message)
+            yield Irregularity("evaluator-unlike-study", message)
 
     def check_rules(
         self, _plan: SessionPlan, _trial: JudgementTrial, _row: Row[Any], /
@@ -101,9 +101,9 @@ class VerifiedJudgements(Answers):
         """Check nothing more."""
         return ()
 
-    def strange(self, case: Case, kept: KeptStudy, /) -> Iterator[str]:
+    def strange(self, case: Case, recorded: RecordedStudy, /) -> Iterator[str]:
         """Name masks that are gone, and fakes of another condition than the evaluator's."""
-        protocol = kept.protocol
+        protocol = recorded.protocol
         known = set(protocol.pools.masks) if isinstance(protocol, HypeConduct) else set()
         masks = set(self.files_of_rows(case.rows).masks)
         if gone := sorted(masks - known):
@@ -122,17 +122,17 @@ def names_of(block: BlockPlan) -> Iterator[Key]:
         yield block.task.value, block.number, number
 
 
-def check_answer(row: Row[Any]) -> Iterator[Found]:
+def check_answer(row: Row[Any]) -> Iterator[Irregularity]:
     """Check an answer, and what is said of it."""
     if row.answer not in ANSWERS:
-        yield Found("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
+        yield Irregularity("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
     if bool(row.correct) != (row.answer == row.truth):
         said = "correct" if row.correct else "wrong"
         message = f"{shown(row.answer)} for a {shown(row.truth)} image is called {said}"
-        yield Found("correct-unlike-answer", f"{name_of(key_of(row))}: {message}")
+        yield Irregularity("correct-unlike-answer", f"{name_of(key_of(row))}: {message}")
 
 
-def check_verdict(row: Row[Any]) -> Iterator[Found]:
+def check_verdict(row: Row[Any]) -> Iterator[Irregularity]:
     """Check the verdict on the timing of a trial."""
     if row.verdict is None:
         return
@@ -144,4 +144,4 @@ def check_verdict(row: Row[Any]) -> Iterator[Found]:
     elif bool(row.missed_frames) != (row.verdict == Verdict.DROPPED.value):
         wrong = f"{row.verdict}, and missed frames: {shown(row.missed_frames)}"
     if wrong:
-        yield Found("verdict-impossible", f"{name_of(key_of(row))}: {wrong}")
+        yield Irregularity("verdict-impossible", f"{name_of(key_of(row))}: {wrong}")

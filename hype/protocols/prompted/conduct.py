@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, Protocol, TypeVar
 
 from hype.errors import InputError
-from hype.protocols.base import Conduct, SoFar
+from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.prompted.trial import Candidate
-from hype.session.integrity import check_image
 from hype.session.loop import Answered
+from hype.session.materials import check_image
 from hype.session.plan import AnyPlan
 from hype.station.config import Keys
-from hype.station.pictures import Want, upcoming
+from hype.station.pictures import PictureRequest, upcoming
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
 from hype.study.station_settings import KeySettings, TriggerSettings
@@ -46,12 +46,12 @@ class PromptedConduct(Conduct[ShowingT]):
                 self.study.path, f"its {self.shared_out} are shared out differently now"
             )
 
-    def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
+    def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         seed = self.study.settings.study.seed
-        cell = least_filled(evaluator, cells=self.cells, filled=so_far.filled, seed=seed)
+        cell = least_filled(evaluator, cells=self.cells, filled=earlier.filled, seed=seed)
         return Assignment(evaluator=evaluator, cell=cell)
 
-    def upcoming(self, plan: ShowingT, answered: Sequence[Answered]) -> Iterator[Want]:
+    def upcoming(self, plan: ShowingT, answered: Sequence[Answered]) -> Iterator[PictureRequest]:
         return upcoming(plan, answered)
 
     def check_files(self, plan: ShowingT) -> str | None:
@@ -64,7 +64,7 @@ class PromptedConduct(Conduct[ShowingT]):
         """Tell nobody: nothing is flashed."""
         return TriggerPorts(**TriggerSettings().model_dump())
 
-    def enough(self, _so_far: SoFar, /) -> str:
+    def enough(self, _earlier: EarlierEvaluators, /) -> str:
         """Say nothing: places are filled."""
         return ""
 

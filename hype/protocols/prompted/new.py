@@ -22,8 +22,7 @@ from hype.protocols.rating import template as rating_template
 from hype.protocols.rating.template import rating_text
 from hype.stimuli.collect import Collection, collect_prompted
 from hype.stimuli.manifest import COLUMNS, MANIFEST
-from hype.stimuli.prompts import counted
-from hype.stimuli.scan import describe
+from hype.stimuli.scan import counted, describe
 
 
 def no_remarks(_shape: PromptedShape) -> Iterator[str]:

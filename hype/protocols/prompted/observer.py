@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from hype.session.windowless import STANDARD_NORMAL
+from hype.study.draws import STANDARD_NORMAL
 
 
 def normal_of(*names: object) -> float:

@@ -14,7 +14,7 @@ from hype.registration.registration import registration_of
 from hype.report import wording
 from hype.report.parts import Background, Block
 from hype.session.participation import Participation, participation, people_sentences, period
-from hype.session.records import at_hand, reading, require_at_hand
+from hype.session.records import has_folder, reading, require_folder
 from hype.stimuli.manifest import read_manifest
 from hype.study.phrases import AnyTopic, Paragraph, Topic, works_of
 
@@ -84,7 +84,7 @@ def true_paragraphs(
 def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str]:
     """Give what a study asks about; where its stimuli cannot be read, what was answered."""
     try:
-        require_at_hand(study, "the list of conditions")
+        require_folder(study, "the list of conditions")
         return taking_part(study, read_manifest(study.stimuli_folder))
     except InputError:
         return sorted(answered)
@@ -101,7 +101,7 @@ def facts(
 
 def registered_in_short(study: PromptedStudy) -> str:
     """Say under which hash a study was registered, and whether it is still the same."""
-    if not at_hand(study):
+    if not has_folder(study):
         return "not known here"
     registration = registration_of(study)
     if registration is None:

@@ -7,26 +7,26 @@ from typing import Final
 
 from hype.protocols.studies import AnyStudy
 from hype.store.people import Evaluator
-from hype.verify.findings import Found, shown
+from hype.verify.findings import Irregularity, shown
 
 UNLIKE: Final = "evaluator-unlike-study"
 NEVER: Final = ("condition", "left_means", "qualified_in")
 """What belongs to evaluators of HYPE's methods alone."""
 
 
-def check_given(who: Evaluator, study: AnyStudy, *others: str) -> Iterator[Found]:
+def check_given(who: Evaluator, study: AnyStudy, *others: str) -> Iterator[Irregularity]:
     """Find other methods than the study's, and what its evaluators are never given.
 
     ``others`` are columns that its protocol leaves empty besides.
     """
     if who.methods != study.settings.study.methods:
         message = f"methods {shown(' '.join(who.methods))}, which the study gives nobody"
-        yield Found(UNLIKE, message)
+        yield Irregularity(UNLIKE, message)
     for name in (*NEVER, *others):
         if value := getattr(who, name):
             value = " ".join(value) if isinstance(value, tuple) else value
             message = f"{name} {shown(value)}, which a study of {study.answers} gives nobody"
-            yield Found(UNLIKE, message)
+            yield Irregularity(UNLIKE, message)
 
 
 def wrong_share(who: Evaluator, shares: int) -> str:

@@ -101,11 +101,11 @@ def _coincidences(shared: SharedRanks) -> FloatArray:
     bundle = np.zeros(len(keys), dtype=np.int64)
     bundle[unit] = group % bundles
     scaled = counts / (counts.sum(axis=1, keepdims=True) - 1)
-    found = np.empty((bundles, values, values))
+    counted = np.empty((bundles, values, values))
     for number in range(bundles):
         own = bundle == number
-        found[number] = scaled[own].T @ counts[own] - np.diag(scaled[own].sum(axis=0))
-    return found
+        counted[number] = scaled[own].T @ counts[own] - np.diag(scaled[own].sum(axis=0))
+    return counted
 
 
 _PER_ANSWER = ("group", "evaluator", "comparison", "pair", "sign", "others", "everybody")
@@ -236,7 +236,7 @@ def _of_size(shared: SharedRanks, begins: IntArray, size: int) -> dict[str, IntA
     high = np.maximum(condition[:, first], condition[:, second])
     kept = (low != high).ravel()
     pairs = len(first)
-    found = {
+    columns = {
         "group": np.repeat(group, pairs),
         "evaluator": np.repeat(shared.evaluator[begins], pairs),
         "comparison": (own[:, np.newaxis] * pairs + np.arange(pairs)).ravel(),
@@ -245,7 +245,7 @@ def _of_size(shared: SharedRanks, begins: IntArray, size: int) -> dict[str, IntA
         "others": np.sign(together - ahead).ravel(),
         "everybody": np.sign(together).ravel(),
     }
-    return dict(_kept(found, kept))
+    return dict(_kept(columns, kept))
 
 
 def _kept(
@@ -368,9 +368,9 @@ def ranking_agreement(
 
 def _overall(shared: SharedAnswers, confidence: float) -> tuple[Estimate, Estimate, Estimate]:
     people = shared.people
-    one = np.zeros_like(shared.group)
+    alone = np.zeros_like(shared.group)
     single, *averaged = (
-        jackknifed(_parts(shared, one, values, people, each), 1, confidence=confidence)[0]
+        jackknifed(_parts(shared, alone, values, people, each), 1, confidence=confidence)[0]
         for values, each in (
             (_with_others(shared, people), 2),
             (_same(shared.sign, shared.others), 1),
@@ -422,7 +422,7 @@ def _pairs(
     place = {name: number for number, name in enumerate(order)}
     size, found = len(shared.conditions), []
     for number, code in enumerate(codes.tolist()):
-        two = [shared.conditions[one] for one in divmod(code, size)]
+        two = [shared.conditions[place_in_conditions] for place_in_conditions in divmod(code, size)]
         a, b = sorted(two, key=lambda name: (place.get(name, len(place)), name))
         known = a in strengths and b in strengths
         found.append(

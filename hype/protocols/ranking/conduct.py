@@ -12,7 +12,7 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.base import SoFar
+from hype.protocols.base import EarlierEvaluators
 from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.protocols.ranking.observer import RankingObserver, RankingTastes
 from hype.protocols.ranking.sampling import (
@@ -30,7 +30,7 @@ from hype.session.loop import Answered, Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Ending
 from hype.station.config import Ranking, StationConfig
-from hype.station.pictures import Want, upcoming_groups
+from hype.station.pictures import PictureRequest, upcoming_groups
 from hype.store.answer_tables import placements
 from hype.store.schema import evaluators
 from hype.study.assignment import Assignment
@@ -38,7 +38,7 @@ from hype.study.draws import Draws, Purpose, seed_sequence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class CheckedWork:
     """What evaluators have done, and what of it checkers have, by the names of groups.
 
     Attributes
@@ -54,12 +54,12 @@ class Work:
 
     def missing(self, share: float) -> dict[str, int]:
         """Count how many more groups of each evaluator are to be checked; nobody who has enough."""
-        found = {}
+        lacking = {}
         for who, groups in self.ranked.items():
             done = sum(group in self.checked for group in groups)
             if (lacks := math.ceil(share * len(groups) - 1e-9) - done) > 0:
-                found[who] = lacks
-        return found
+                lacking[who] = lacks
+        return lacking
 
 
 def work_so_far(
@@ -68,19 +68,19 @@ def work_so_far(
     *,
     simulated: bool,
     of: Collection[str] | None = None,
-) -> Work:
+) -> CheckedWork:
     """Read what was ranked, and what was or will be checked.
 
     ``of`` are checksums of studies: what others than those who were given one of them did does not
     count.
     """
-    found = placements.c
+    acts = placements.c
     query = (
-        select(evaluators.c.evaluator, found.group)
-        .join(evaluators, found.evaluator_id == evaluators.c.id)
-        .where(found.simulated == simulated, found.answer == Act.ACCEPT.value)
-        .where(found.task == RankingTask.RANKING.value)
-        .order_by(found.id)
+        select(evaluators.c.evaluator, acts.group)
+        .join(evaluators, acts.evaluator_id == evaluators.c.id)
+        .where(acts.simulated == simulated, acts.answer == Act.ACCEPT.value)
+        .where(acts.task == RankingTask.RANKING.value)
+        .order_by(acts.id)
     )
     if of is not None:
         query = query.where(evaluators.c.study.in_(of))
@@ -96,14 +96,14 @@ def work_so_far(
         given = given.where(evaluators.c.study.in_(of))
     names = (name for groups in connection.execute(given).scalars() for name in groups.split())
     is_checker = settings.screening.is_checker
-    return Work(
+    return CheckedWork(
         ranked={who: tuple(groups) for who, groups in ranked.items() if not is_checker(who)},
         checked=frozenset(names),
     )
 
 
 def groups_to_check(
-    work: Work,
+    work: CheckedWork,
     checker: str,
     settings: RankingFile,
     *,
@@ -120,7 +120,7 @@ def groups_to_check(
     draws = Draws(seed_sequence(settings.study.seed, checker, Purpose.ASSIGNMENT))
     chosen: list[str] = []
     while len(chosen) < most:
-        so_far = Work(ranked=work.ranked, checked=work.checked | set(chosen))
+        so_far = CheckedWork(ranked=work.ranked, checked=work.checked | set(chosen))
         missing = so_far.missing(settings.screening.check_share)
         open_to = {who: choices for who in missing if (choices := unchecked(so_far, who, known))}
         if not open_to:
@@ -131,8 +131,10 @@ def groups_to_check(
     return tuple(chosen)
 
 
-def unchecked(work: Work, evaluator: str, known: Collection[str]) -> list[str]:
-    return [one for one in work.ranked[evaluator] if one not in work.checked and one in known]
+def unchecked(work: CheckedWork, evaluator: str, known: Collection[str]) -> list[str]:
+    return [
+        group for group in work.ranked[evaluator] if group not in work.checked and group in known
+    ]
 
 
 class RankingConduct(PromptedConduct[RankingPlan]):
@@ -151,7 +153,7 @@ class RankingConduct(PromptedConduct[RankingPlan]):
     def study(self) -> RankingStudy:
         return self._study
 
-    def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
+    def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a share of the groups, or a checker what is to be checked.
 
         Raises
@@ -161,8 +163,8 @@ class RankingConduct(PromptedConduct[RankingPlan]):
         """
         settings = self._study.settings
         if settings.screening.is_checker(evaluator):
-            return self._to_check(evaluator, so_far)
-        return super().assign(evaluator, so_far)
+            return self._to_check(evaluator, earlier)
+        return super().assign(evaluator, earlier)
 
     def plan(self, assignment: Assignment) -> RankingPlan:
         """Draw the plan of an evaluator.
@@ -172,15 +174,15 @@ class RankingConduct(PromptedConduct[RankingPlan]):
         InputError
             A checker was given a group that is no longer there.
         """
-        known = self.pools.groups
-        if lost := [name for name in assignment.groups if name not in known]:
+        groups = self.pools.groups
+        if lost := [name for name in assignment.groups if name not in groups]:
             raise InputError(self._study.path, f"the group {lost[0]} is gone")
         return plan_rankings(self._study.settings, self.pools, assignment)
 
     def script(self, plan: RankingPlan) -> Script:
         return ranking_session(plan)
 
-    def upcoming(self, plan: RankingPlan, answered: Sequence[Answered]) -> Iterator[Want]:
+    def upcoming(self, plan: RankingPlan, answered: Sequence[Answered]) -> Iterator[PictureRequest]:
         return upcoming_groups(plan, answered)
 
     @cached_property
@@ -218,28 +220,28 @@ class RankingConduct(PromptedConduct[RankingPlan]):
             ),
         )
 
-    def helper(self, so_far: SoFar, taken: Collection[str], /) -> str:
+    def helper(self, earlier: EarlierEvaluators, taken: Collection[str], /) -> str:
         """Give the code of a checker, as long as there is something to check."""
         screening = self._study.settings.screening
         code = next(codes_of_checkers(screening.checkers, taken), "")
         if not code:
             return ""
-        work = self._work(so_far)
+        work = self._work(earlier)
         first = self.pools.test and not any(map(screening.is_checker, taken))
         return code if first or work.missing(screening.check_share) else ""
 
-    def _work(self, so_far: SoFar) -> Work:
+    def _work(self, earlier: EarlierEvaluators) -> CheckedWork:
         """Read what was ranked and checked so far."""
         return work_so_far(
-            *(so_far.connection, self._study.settings),
-            simulated=so_far.simulated,
-            of=so_far.given,
+            *(earlier.connection, self._study.settings),
+            simulated=earlier.simulated,
+            of=earlier.given,
         )
 
-    def _to_check(self, checker: str, so_far: SoFar) -> Assignment:
+    def _to_check(self, checker: str, earlier: EarlierEvaluators) -> Assignment:
         """Give a checker groups that others have ranked."""
         settings = self._study.settings
-        work = self._work(so_far)
+        work = self._work(earlier)
         groups = groups_to_check(work, checker, settings, known=self.pools.groups)
         if not groups and not self.pools.test:
             raise SessionProblem(

@@ -15,7 +15,7 @@ from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.trial import RankingTask
 from hype.protocols.studies import RankingStudy
 from hype.session.outgoing import Adding, Cells, Outgoing
-from hype.session.records import at_hand, where_of
+from hype.session.records import has_folder, where_of
 from hype.session.steps import Ending
 from hype.store.columns import column
 from hype.store.reading import RANKINGS
@@ -233,7 +233,7 @@ def what_is_added(
     That a checker's rankings are not scored their task says.
     """
     settings = study.settings
-    drawn = settings.ranking.held_out and at_hand(study)
+    drawn = settings.ranking.held_out and has_folder(study)
     held_out = read_ranking_pools(study).held_out if drawn else frozenset()
 
     def added(

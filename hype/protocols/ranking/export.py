@@ -58,9 +58,9 @@ def tasks_in_words(settings: RankingFile) -> dict[str, TaskWords]:
     }
     return {
         TASK_LABELS[task.value]: task_words(
-            said, texts["instructions"], texts[page], question, question=question
+            text, texts["instructions"], texts[page], question, question=question
         )
-        for task, (page, said) in described.items()
+        for task, (page, text) in described.items()
     }
 
 
@@ -198,8 +198,8 @@ def votes_of(engine: Engine, study: RankingStudy, simulated: bool) -> Ballot:
 
 def pairs_in(ranked: Sequence[tuple[Any, ...]]) -> Iterator[Vote]:
     """Yield a vote for each two images of a ranking; a lower rank is better, equals are a tie."""
-    for one, other in combinations(ranked, 2):
-        _, _, prompt, group, split, rank, *seen = one
+    for image, other in combinations(ranked, 2):
+        _, _, prompt, group, split, rank, *seen = image
         verdict = (rank < other[5]) - (rank > other[5])
         yield Vote(prompt, tuple(seen), other[6:], verdict, (group, split or None))
 

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from hype.judges.figures import model_drawing
-from hype.protocols.ranking.tables import chance_of, lowest_first, models_of
+from hype.protocols.ranking.tables import models_of
 from hype.report import wording
 from hype.report.figures.axes import (
     BLUE,
@@ -24,7 +24,7 @@ from hype.report.figures.axes import (
     linear,
 )
 from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
-from hype.report.figures.rows import WIDTH_IN, Rows, mark, widest
+from hype.report.figures.rows import WIDTH_IN, Rows, draw_estimate, drawn_values, mark, widest
 from hype.statistics.estimate import Estimate, ends_of, value_of
 
 if TYPE_CHECKING:
@@ -50,15 +50,15 @@ _ROOM_OF_AGREEMENT: Final = 0.04
 
 def agreement_drawing(score: RankingScore) -> Drawing | None:
     """Draw a dot for each two conditions; None where fewer than three pairs have strengths."""
-    found = score.agreement
-    shown = [pair for pair in found.pairs if pair.difference is not None] if found else []
-    if found is None or len(shown) < FEWEST:
+    agreement = score.agreement
+    shown = [pair for pair in agreement.pairs if pair.difference is not None] if agreement else []
+    if agreement is None or len(shown) < FEWEST:
         return None
     return Drawing(
         name="ranking-agreement",
         title="Agreement and the difference of strengths",
         caption=_caption_of_agreement(score, shown),
-        alt=_alt_of_agreement(found.difference_correlation, shown),
+        alt=_alt_of_agreement(agreement.difference_correlation, shown),
         panels=(Panel(draw=partial(_draw_agreement, shown=shown)),),
         width_in=_WIDTH_IN,
         height_in=_HEIGHT_IN,
@@ -98,11 +98,11 @@ def _draw_agreement(axes: Axes, shown: Sequence[PairAgreement]) -> None:
 
 
 def _draw_intervals(axes: Axes, shown: Sequence[PairAgreement]) -> None:
-    known = [
+    intervals = [
         (abs(p.difference or 0.0), *_ends_of_agreement(p)) for p in shown if _ends_of_agreement(p)
     ]
-    if known:
-        x, low, high = (np.array(values) for values in zip(*known, strict=True))
+    if intervals:
+        x, low, high = (np.array(values) for values in zip(*intervals, strict=True))
         axes.vlines(x, 100 * low, 100 * high, color=SKY, linewidth=1.2, zorder=2)
 
 
@@ -112,29 +112,30 @@ def _ends_of_agreement(pair: PairAgreement) -> tuple[float, ...]:
 
 
 def _caption_of_agreement(score: RankingScore, shown: Sequence[PairAgreement]) -> str:
-    found = score.agreement
-    rho = found.difference_correlation if found else None
+    agreement = score.agreement
+    rho = agreement.difference_correlation if agreement else None
     lines = f" with {score.confidence:.0%} intervals" if len(shown) <= _MOST_LINES else ""
-    said = [
+    sentences = [
         f"Each dot is two conditions: how often two people put the same of their images first"
         f"{lines}, against how much stronger one is than the other.",
         "Dashed: people who choose by the strengths alone, each anew. Above it people agree on "
         "images beyond what made them.",
     ]
     if rho is not None:
-        said.append(f"Spearman's ρ = {wording.number(rho, 2)}.")
-    return " ".join(said)
+        sentences.append(f"Spearman's ρ = {wording.number(rho, 2)}.")
+    return " ".join(sentences)
 
 
 def _alt_of_agreement(rho: float | None, shown: Sequence[PairAgreement]) -> str:
     by = sorted(shown, key=lambda pair: pair.agreement.value)
-    told = [
+    ends = [
         f"{pair.a} and {pair.b} {100 * pair.agreement.value:.0f}%, apart by "
         f"{wording.number(abs(pair.difference or 0.0), 2)}"
         for pair in (by[0], by[-1])
     ]
-    known = "" if rho is None else f", Spearman's ρ = {wording.number(rho, 2)}"
-    return f"Agreement on {len(shown):,} pairs of conditions{known}: from {told[0]}, to {told[1]}."
+    correlation = "" if rho is None else f", Spearman's ρ = {wording.number(rho, 2)}"
+    every = f"Agreement on {len(shown):,} pairs of conditions{correlation}"
+    return f"{every}: from {ends[0]}, to {ends[1]}."
 
 
 MOST_DRAWN: Final = 40
@@ -195,7 +196,7 @@ def _draw_places(axes: Axes, shown: Sequence[RankedCondition], places: int) -> N
     for y, row in enumerate(shown):
         for place, share in enumerate(row.places, start=1):
             _cell(axes, place, y, share)
-        _beside(axes, y, row)
+        _draw_labels(axes, y, row)
     for place in range(1, places + 1):
         axes.text(place, -0.62, f"{place}", ha="center", va="bottom", color=SOFT)
     axes.text(1.012, -0.62, "mean", transform=axes.get_yaxis_transform(), va="bottom", color=SOFT)
@@ -208,7 +209,7 @@ def _cell(axes: Axes, place: int, y: int, share: float) -> None:
     axes.text(place, y, f"{100 * share:.0f}", ha="center", va="center", color=INK)
 
 
-def _beside(axes: Axes, y: int, row: RankedCondition) -> None:
+def _draw_labels(axes: Axes, y: int, row: RankedCondition) -> None:
     side = axes.get_yaxis_transform()
     name = fitted(row.condition, _LONGEST)
     style: dict[str, Any] = {"transform": side, "va": "center"}
@@ -217,26 +218,26 @@ def _beside(axes: Axes, y: int, row: RankedCondition) -> None:
 
 
 def _caption_of_places(score: RankingScore, places: int) -> str:
-    said = [
+    sentences = [
         "Of each condition's images, how many in a hundred came first, second and so on, and their "
         "mean rank. Colour says the same as the number; ties share their places."
     ]
     if len(score.sizes) > 1:
-        said.append(
+        sentences.append(
             f"Groups differ in size, up to {places} images: a place means less in a small one."
         )
     if len(score.conditions) > MOST_DRAWN:
-        said.append(f"The {MOST_DRAWN} strongest of {len(score.conditions):,}.")
-    return " ".join(said)
+        sentences.append(f"The {MOST_DRAWN} strongest of {len(score.conditions):,}.")
+    return " ".join(sentences)
 
 
 def _alt_of_places(shown: Sequence[RankedCondition]) -> str:
-    told = [
+    ends = [
         f"{row.condition}: {wording.share(value_of(row.first_share))} came first, mean rank "
         f"{wording.number(value_of(row.mean_rank), 2)}"
         for row in (shown[0], shown[-1])
     ]
-    return f"Places of the images of {len(shown)} conditions. {'; '.join(told)}."
+    return f"Places of the images of {len(shown)} conditions. {'; '.join(ends)}."
 
 
 _HEADER_IN: Final = 0.55
@@ -250,22 +251,26 @@ _WORK: Final = Entry(label="work that was checked", marker="s", colour=VERMILLIO
 
 def screening_drawing(score: RankingScore) -> Drawing | None:
     """Draw recall@2 of each evaluator; None where nobody was tested or checked."""
-    found = score.screening
-    known = [one for one in lowest_first(found) if one.test or one.check] if found else []
-    if found is None or not known:
+    screening = score.screening
+    judged = (
+        [evaluator for evaluator in screening.lowest_first if evaluator.test or evaluator.check]
+        if screening
+        else []
+    )
+    if screening is None or not judged:
         return None
-    shown = known[:MOST_DRAWN]
+    shown = judged[:MOST_DRAWN]
     rows = Rows(
-        names=tuple(one.evaluator for one in shown),
-        values=tuple(_value_of_screening(one) for one in shown),
+        names=tuple(evaluator.evaluator for evaluator in shown),
+        values=tuple(_value_of_screening(evaluator) for evaluator in shown),
         header_in=_HEADER_IN,
     )
     return Drawing(
         name="ranking-screening",
         title="Screening",
-        caption=" ".join(_caption_of_screening(score, found, known)),
-        alt=_alt_of_screening(known),
-        panels=(Panel(draw=partial(_draw_screening, shown=shown, found=found, rows=rows)),),
+        caption=" ".join(_caption_of_screening(score, screening, judged)),
+        alt=_alt_of_screening(judged),
+        panels=(Panel(draw=partial(_draw_screening, shown=shown, screening=screening, rows=rows)),),
         width_in=WIDTH_IN,
         height_in=rows.height_in,
         x_label="first choice among a checker's first two, in %",
@@ -273,33 +278,33 @@ def screening_drawing(score: RankingScore) -> Drawing | None:
     )
 
 
-def _value_of_screening(one: ScreenedEvaluator) -> tuple[str, str]:
-    told = [
+def _value_of_screening(evaluator: ScreenedEvaluator) -> tuple[str, str]:
+    recalls = [
         f"{name} {recall.recall.value:.0%} of {recall.groups}"
-        for name, recall in (("test", one.test), ("work", one.check))
+        for name, recall in (("test", evaluator.test), ("work", evaluator.check))
         if recall is not None
     ]
-    judged = one.test or one.check
-    return " · ".join(told), f"{judged.recall.value:.0%}" if judged else ""
+    judged = evaluator.test or evaluator.check
+    return " · ".join(recalls), f"{judged.recall.value:.0%}" if judged else ""
 
 
 def _draw_screening(
-    axes: Axes, shown: Sequence[ScreenedEvaluator], found: Screening, rows: Rows
+    axes: Axes, shown: Sequence[ScreenedEvaluator], screening: Screening, rows: Rows
 ) -> None:
     rows.prepare(axes)
     axes.set_xlim(-_ROOM_OF_SCREENING, 100 + _ROOM_OF_SCREENING)
     linear(axes.xaxis)
-    _mark_bounds(axes, chance_of(found), found.min_recall)
+    _mark_bounds(axes, screening.chance, screening.min_recall)
     size = 5 if rows.close else 6.5
-    for place, one in enumerate(shown):
+    for place, evaluator in enumerate(shown):
         y = rows.centre(place)
-        if one.test is not None:
-            recall = one.test.recall.scaled(100)
+        if evaluator.test is not None:
+            recall = evaluator.test.recall.scaled(100)
             low, high = recall.low or 0.0, recall.high or 0.0
             axes.hlines(y, low, high, color=SKY, linewidth=1.6, zorder=2)
             _TEST.draw(axes, [recall.value], [y], size=size)
-        if one.check is not None:
-            _WORK.draw(axes, [100 * one.check.recall.value], [y], size=size)
+        if evaluator.check is not None:
+            _WORK.draw(axes, [100 * evaluator.check.recall.value], [y], size=size)
     draw_key(axes, _entries(shown), 72 * _HEADER_IN - 12)
 
 
@@ -315,27 +320,32 @@ def _mark_bounds(axes: Axes, chance: float | None, bound: float | None) -> None:
 
 
 def _entries(shown: Sequence[ScreenedEvaluator]) -> list[Entry]:
-    tested, checked = any(one.test for one in shown), any(one.check for one in shown)
+    tested, checked = (
+        any(evaluator.test for evaluator in shown),
+        any(evaluator.check for evaluator in shown),
+    )
     return [entry for entry, there in ((_TEST, tested), (_WORK, checked)) if there]
 
 
 def _caption_of_screening(
-    score: RankingScore, found: Screening, known: Sequence[ScreenedEvaluator]
+    score: RankingScore, screening: Screening, judged: Sequence[ScreenedEvaluator]
 ) -> Iterator[str]:
     yield (
         "Recall@2 of each evaluator: how often their first choice is among a checker's first two, "
         f"in the test with Wilson's {score.confidence:.0%} interval (line)."
     )
-    if found.min_recall is not None:
-        yield f"Whoever is below {found.min_recall:.0%} is not scored."
-    if len(known) > MOST_DRAWN:
-        yield f"The {MOST_DRAWN} with the lowest of {len(known):,}."
+    if screening.min_recall is not None:
+        yield f"Whoever is below {screening.min_recall:.0%} is not scored."
+    if len(judged) > MOST_DRAWN:
+        yield f"The {MOST_DRAWN} with the lowest of {len(judged):,}."
 
 
-def _alt_of_screening(known: Sequence[ScreenedEvaluator]) -> str:
-    first, last = known[0], known[-1]
-    told = [f"{one.evaluator}, {_value_of_screening(one)[0]}" for one in (first, last)]
-    return f"Recall@2 of {len(known):,} evaluators, from {told[0]}, to {told[1]}."
+def _alt_of_screening(judged: Sequence[ScreenedEvaluator]) -> str:
+    first, last = judged[0], judged[-1]
+    ends = [
+        f"{evaluator.evaluator}, {_value_of_screening(evaluator)[0]}" for evaluator in (first, last)
+    ]
+    return f"Recall@2 of {len(judged):,} evaluators, from {ends[0]}, to {ends[1]}."
 
 
 _KEY: Final = (
@@ -388,27 +398,15 @@ def _both(row: RankedCondition) -> tuple[Estimate | None, Estimate | None]:
 
 def _draw_strengths(axes: Axes, shown: Sequence[RankedCondition], rows: Rows) -> None:
     rows.prepare(axes)
-    estimates = [estimate for row in shown for estimate in _both(row) if estimate]
-    known = [at for one in estimates for at in (one.value, *one.ends) if at is not None]
-    widest(axes, [*known, 0.0])
+    widest(axes, [*drawn_values(estimate for row in shown for estimate in _both(row)), 0.0])
     linear(axes.xaxis)
     mark(axes, 0.0, "mean of all")
     apart = rows.half * 0.55
     for place, row in enumerate(shown):
         for entry, estimate, y in zip(_KEY, _both(row), (-apart, apart), strict=True):
             if estimate:
-                _draw_one(axes, entry, estimate, rows.centre(place) + y, close=rows.close)
+                draw_estimate(axes, entry, estimate, rows.centre(place) + y, close=rows.close)
     draw_key(axes, _KEY, 72 * _HEADER_IN - 12)
-
-
-def _draw_one(axes: Axes, entry: Entry, estimate: Estimate, y: float, *, close: bool) -> None:
-    """Draw an estimate and its interval; an end that is open goes to the edge of the axes."""
-    low, high = estimate.ends
-    if low is not None or high is not None:
-        left, right = axes.get_xlim()
-        ends = (left if low is None else low, right if high is None else high)
-        axes.hlines(y, *ends, color=entry.colour, linewidth=1.3 if close else 2, zorder=4)
-    entry.draw(axes, [estimate.value], [y], size=4 if close else 6.5)
 
 
 def _caption_of_strengths(score: RankingScore, strong: Sequence[RankedCondition]) -> Iterator[str]:
@@ -434,23 +432,23 @@ def _caption_of_strengths(score: RankingScore, strong: Sequence[RankedCondition]
 
 def _alt_of_strengths(strong: Sequence[RankedCondition]) -> str:
     best, worst = strong[0], strong[-1]
-    return f"Log-strengths of {len(strong)} conditions, from {_told(worst)}, to {_told(best)}."
+    ends = f"from {_strength_in_words(worst)}, to {_strength_in_words(best)}"
+    return f"Log-strengths of {len(strong)} conditions, {ends}."
 
 
-def _told(row: RankedCondition) -> str:
+def _strength_in_words(row: RankedCondition) -> str:
     ends = _ends_of_strengths(row)
-    return f"{row.condition}, {wording.number(value_of(row.strength), 2)}" + (
-        f" ({ends})" if ends else ""
-    )
+    interval = f" ({ends})" if ends else ""
+    return f"{row.condition}, {wording.number(value_of(row.strength), 2)}{interval}"
 
 
 def ranking_drawings(score: RankingScore) -> tuple[Drawing, ...]:
     """Prepare the figures of rankings; those that lack their data are left out."""
-    found = (
+    drawings = (
         strength_drawing(score),
         place_drawing(score),
         agreement_drawing(score),
         model_drawing(models_of(score), score.agreement),
         screening_drawing(score),
     )
-    return tuple(drawing for drawing in found if drawing is not None)
+    return tuple(drawing for drawing in drawings if drawing is not None)

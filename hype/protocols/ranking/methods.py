@@ -44,7 +44,9 @@ _TIES: Final = {
 }
 
 
-def rankings_said(score: RankingScore, *, drawn: Collection[str]) -> tuple[CitedParagraph, ...]:
+def ranking_paragraphs(
+    score: RankingScore, *, drawn: Collection[str]
+) -> tuple[CitedParagraph, ...]:
     """Write the paragraphs on strengths, pairs, agreement, screening and preference models.
 
     Parameters
@@ -94,8 +96,8 @@ def _strengths(score: RankingScore) -> Iterator[Said]:
 
 
 def _intervals(score: RankingScore, *, strong: bool) -> Iterator[Said]:
-    found = score.bootstrap
-    if found is None or not strong:
+    bootstrap = score.bootstrap
+    if bootstrap is None or not strong:
         return
     yield said(
         "{confidence:.0%} intervals of Plackett and Luce's strengths are by the sandwich's "
@@ -103,21 +105,21 @@ def _intervals(score: RankingScore, *, strong: bool) -> Iterator[Said]:
         "and Student's distribution; those of Bradley and Terry's, and the ranks left open, are "
         "percentiles of {draws:,} bootstrap draws of {unit} ({Efron1979}), seed {seed}.",
         confidence=score.confidence,
-        unit=found.unit,
-        draws=found.draws,
-        seed=found.seed,
+        unit=bootstrap.unit,
+        draws=bootstrap.draws,
+        seed=bootstrap.seed,
     )
 
 
 def _rates(score: RankingScore) -> Iterator[Said]:
-    found = score.bootstrap
-    if found is None:
+    bootstrap = score.bootstrap
+    if bootstrap is None:
         return
     yield said(
         "Mean ranks, shares of first places and win rates are ratios of sums over {unit}, with "
         "their linearised standard errors ({Cochran1977}), those of shares on the scale of "
         "log-odds.",
-        unit=found.unit,
+        unit=bootstrap.unit,
     )
     if any(pair.p is not None for pair in score.pairs):
         more = ", with Holm's rule over all pairs ({Holm1979})" if len(score.pairs) > 1 else ""
@@ -126,43 +128,43 @@ def _rates(score: RankingScore) -> Iterator[Said]:
             "two-sided sign-flip test with {unit} as the independent units "
             f"({{Fisher1935}}){more}"
             ", at α = {alpha:g}.",
-            unit=found.unit,
+            unit=bootstrap.unit,
             alpha=score.alpha,
         )
 
 
 def _agreement(score: RankingScore) -> Iterator[Said]:
-    found = score.agreement
-    if found is None:
+    agreement = score.agreement
+    if agreement is None:
         return
     yield said(
         "Agreement is counted over pairs of images that two people or more ranked ({Wu2023}): how "
         "often two of them put the same image first, and how often one puts first what has the "
         "better mean rank of all others. A tie counts half."
     )
-    if found.single_single.low is not None:
+    if agreement.single_single.low is not None:
         yield said(
             "Its intervals are the jackknife's ({Efron1982}) over groups of images and over "
             "evaluators at once ({Cameron2011})."
         )
-    if found.alpha.alpha is not None:
+    if agreement.alpha.alpha is not None:
         yield said("Krippendorff's α ({Krippendorff2011}) is that of ordinal data.")
-    if found.difference_correlation is not None:
+    if agreement.difference_correlation is not None:
         yield said("ρ is Spearman's rank correlation ({Spearman1904}).")
 
 
 def _screening(score: RankingScore) -> Iterator[Said]:
-    found = score.screening
-    if found is None:
+    screening = score.screening
+    if screening is None:
         return
     yield said(
         "Evaluators were held against checkers by recall@2 ({Wu2023}): how often their first "
         "choice is among a checker's first two, with Wilson's interval ({Wilson1927})."
     )
-    if found.min_recall is not None:
+    if screening.min_recall is not None:
         yield said(
             "Whoever was below {bound:.0%} was not scored, a bound that the study had fixed.",
-            bound=found.min_recall,
+            bound=screening.min_recall,
         )
 
 
@@ -173,7 +175,7 @@ def _models(models: RankingJudgesScore) -> Iterator[Said]:
         "that was chosen has the higher score ({Wu2023}); equal scores are half right. Intervals "
         "know evaluators and groups of images as the independent units ({Cameron2011})."
     )
-    if any(pair.p_holm is not None for one in models.judges for pair in one.pairs):
+    if any(pair.p_holm is not None for judge in models.judges for pair in judge.pairs):
         yield said(
             "Whether a model is wrong more often than right between two conditions was tested by "
             "the exact binomial test over groups of images, with Holm's rule ({Holm1979}), at "
@@ -208,7 +210,7 @@ def described_ranking(settings: RankingFile, conditions: Sequence[str]) -> tuple
     conditions
         What it ranks; empty where that is not known.
     """
-    found = (
+    paragraphs = (
         paragraph(Topic.DESIGN, design_sentences(settings, conditions), WU),
         paragraph(ComparisonTopic.TRIAL, trial_sentences(settings)),
         paragraph(RankingTopic.SCREENING, screening_sentences(settings)),
@@ -218,7 +220,7 @@ def described_ranking(settings: RankingFile, conditions: Sequence[str]) -> tuple
         paragraph(Topic.PAY, pay_sentences(settings.pay, "group that they put in order")),
         paragraph(Topic.DISPLAY, [scaled_sentence(settings, TOGETHER)]),
     )
-    return tuple(one for one in found if one)
+    return tuple(paragraph_or_none for paragraph_or_none in paragraphs if paragraph_or_none)
 
 
 def asked_details(settings: RankingFile) -> tuple[tuple[str, str], ...]:

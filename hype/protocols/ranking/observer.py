@@ -18,8 +18,9 @@ import numpy as np
 from hype.protocols.prompted.observer import drawn_around, normal_of, told_of_themselves
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.ranking.trial import Act, RankingTrial
+from hype.session.simulate import BATCH
 from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
-from hype.session.windowless import BATCH, batched
+from hype.study.draws import batched
 
 UNIFORMS: Final = 2
 """Numbers that an act takes, used or not: for passing over some."""
@@ -100,7 +101,9 @@ class RankingObserver:
 
     def _next(self, trial: RankingTrial, uniform: float) -> str:
         """Choose the image that comes next."""
-        weights = [math.exp(self._liked(trial.group.image(one))) for one in trial.unplaced]
+        weights = [
+            math.exp(self._liked(trial.group.image(letter_left))) for letter_left in trial.unplaced
+        ]
         left = uniform * sum(weights)
         for letter, weight in zip(trial.unplaced, weights, strict=True):
             left -= weight

@@ -132,11 +132,11 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
     )
     each = each[each["image"].ne("")]
     sums = each.groupby(_KEYS, sort=True, observed=True).sum()
-    found = sums.reset_index()
-    found["mean_rank"] /= found["rankings"]
+    counted = sums.reset_index()
+    counted["mean_rank"] /= counted["rankings"]
     for end in ("first", "last"):
-        found[f"{end}_low"] = wilson(found[end], found["rankings"], confidence=confidence)[0]
-    return found
+        counted[f"{end}_low"] = wilson(counted[end], counted["rankings"], confidence=confidence)[0]
+    return counted
 
 
 def image_ends(

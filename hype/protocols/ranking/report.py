@@ -11,7 +11,7 @@ from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.figures import ranking_drawings
-from hype.protocols.ranking.methods import rankings_said
+from hype.protocols.ranking.methods import ranking_paragraphs
 from hype.protocols.ranking.tables import (
     agreement_square,
     models_of,
@@ -97,7 +97,7 @@ class RankedImages(Block):
 
 
 def named_images(ends: Sequence[ImageEnds]) -> tuple[str, ...]:
-    return tuple(image.image for one in ends for image in (*one.first, *one.last))
+    return tuple(image.image for end in ends for image in (*end.first, *end.last))
 
 
 def ranked_images(ends: Sequence[ImageEnds], pictured: Pictured) -> RankedImages:
@@ -105,13 +105,13 @@ def ranked_images(ends: Sequence[ImageEnds], pictured: Pictured) -> RankedImages
     return RankedImages(
         prompts=tuple(
             RankedPrompt(
-                prompt=one.prompt,
+                prompt=end.prompt,
                 first=tuple(
-                    _pictured(image, "first", image.first, pictured) for image in one.first
+                    _pictured(image, "first", image.first, pictured) for image in end.first
                 ),
-                last=tuple(_pictured(image, "last", image.last, pictured) for image in one.last),
+                last=tuple(_pictured(image, "last", image.last, pictured) for image in end.last),
             )
-            for one in ends
+            for end in ends
         )
     )
 
@@ -214,12 +214,12 @@ def _asked(score: RankingScore, asked: Asked | None) -> tuple[Block, ...]:
 
 def _strengths(score: RankingScore) -> Part:
     problems = tuple(map(sentence, (*score.fit.problems, *score.fit.bt_problems)))
-    found = Findings(
+    findings = Findings(
         sentences=tuple(said.rank_sentences(score)),
         notes=tuple(dict.fromkeys((*problems, *score.notes))),
     )
     every = Folded(summary="Every strength and interval", table=ranking_tables.strengths(score))
-    return _part("strengths", table=ranking_tables.ranking(score), blocks=(found, every))
+    return _part("strengths", table=ranking_tables.ranking(score), blocks=(findings, every))
 
 
 def _places(score: RankingScore) -> Iterator[Part]:
@@ -244,16 +244,18 @@ def _pairs(score: RankingScore) -> Iterator[Part]:
 
 
 def _agreement(score: RankingScore) -> Iterator[Part]:
-    found = score.agreement
-    if found is None:
+    agreement = score.agreement
+    if agreement is None:
         return
     square = agreement_square(score)
     table = ranking_tables.pair_agreement(score)
-    told = len(table.rows) <= MOST_SQUARE
-    folded = [Folded(summary="Every pair of conditions in a table", table=table)] if told else []
+    is_short = len(table.rows) <= MOST_SQUARE
+    folded = (
+        [Folded(summary="Every pair of conditions in a table", table=table)] if is_short else []
+    )
     yield _part(
         "agreement",
-        sentences=(said.shared_groups_sentence(found), *said.alpha_sentences(found)),
+        sentences=(said.shared_groups_sentence(agreement), *said.alpha_sentences(agreement)),
         table=ranking_tables.agreement(score),
         blocks=(*([square] if square else []), *folded),
     )
@@ -298,8 +300,8 @@ def _found(score: RankingScore) -> Iterator[Fact]:
     if score.agreement is not None:
         single = score.agreement.single_single
         ends = wording.interval(*single.scaled(100).ends, 0).replace(" ", "")
-        known = f" ({ends})" if single.low is not None else ""
-        yield "Two people prefer the same", f"{said.percent(single.value, 0)}{known}"
+        interval = f" ({ends})" if single.low is not None else ""
+        yield "Two people prefer the same", f"{said.percent(single.value, 0)}{interval}"
     models = models_of(score)
     if models is not None and models.judges:
         best = models.judges[0]
@@ -381,7 +383,7 @@ def write_ranking_report(
         sections=(section,),
         excluded=excluded_by_reason(ranking_tables.left_out(score), NOTHING_EXCLUDED),
         methods=methods_of(
-            rankings_said(score, drawn=frozenset(part.key for part in section.parts)),
+            ranking_paragraphs(score, drawn=frozenset(part.key for part in section.parts)),
             background=background,
             programs=provenance,
         ),

@@ -92,5 +92,5 @@ def refuse_wrong_names(frame: pd.DataFrame, where: object) -> None:
         A needed column is missing; one is there twice; or one is missing, and another has its
         name but for case, spaces and signs, so that it would be passed over in silence.
     """
-    known = [column.name for column in RANKING_COLUMNS]
-    refuse_names(frame, known, NEEDED, where, said=", ".join(NEEDED))
+    names = [column.name for column in RANKING_COLUMNS]
+    refuse_names(frame, names, NEEDED, where, said=", ".join(NEEDED))

@@ -63,8 +63,8 @@ def groups_of(settings: RankingFile, prompts: Sequence[Prompt]) -> list[Group]:
     alike: dict[tuple[str, ...], list[Prompt]] = {}
     for prompt in prompts:
         alike.setdefault(tuple(prompt.images), []).append(prompt)
-    found = [group for some in alike.values() for group in groups_of_alike(settings, some, draws)]
-    return [found[at] for at in draws.permutation(len(found)).tolist()]
+    groups = [group for some in alike.values() for group in groups_of_alike(settings, some, draws)]
+    return [groups[at] for at in draws.permutation(len(groups)).tolist()]
 
 
 def groups_of_alike(
@@ -154,8 +154,8 @@ def share_of(pools: RankingPools, assignment: Assignment) -> Sequence[Group]:
 
 
 def checked_groups(pools: RankingPools, assignment: Assignment) -> Sequence[Group]:
-    known = pools.groups
-    return [known[name] for name in assignment.groups]
+    groups = pools.groups
+    return [groups[name] for name in assignment.groups]
 
 
 def block_of(groups: Sequence[Group], task: RankingTask) -> Iterator[RankingBlock]:

@@ -168,7 +168,9 @@ def _on_evaluators(scored: pd.DataFrame) -> Iterator[str]:
 def _on_screening(screening: Screening) -> Iterator[str]:
     if screening.unscreened:
         yield f"Neither tested nor checked: {listed(screening.unscreened)}."
-    little = [one.evaluator for one in screening.evaluators if one.enough is False]
+    little = [
+        evaluator.evaluator for evaluator in screening.evaluators if evaluator.enough is False
+    ]
     if little:
         yield f"Less than {screening.check_share:.0%} of the work was checked of {listed(little)}."
 
@@ -223,7 +225,7 @@ def scored_rankings(
     reasons = reasons_of(rankings, failed=screened.failed if screened else ())
     exclusions, kept = left_out(rankings, reasons), reasons.eq(SCORED).to_numpy()
     if not kept.any():
-        named = ", ".join(f"{one.rankings:,} {one.meaning}" for one in exclusions)
+        named = ", ".join(f"{exclusion.rankings:,} {exclusion.meaning}" for exclusion in exclusions)
         raise InputError("rankings", f"none is left to score: {named}", "one or more")
     rows = rankings[kept].copy(deep=False)
     rows["condition"] = only_used(rows["condition"])
@@ -308,12 +310,12 @@ def _screened(rankings: pd.DataFrame, options: RankingOptions) -> Screening | No
 
 def _study(scored: pd.DataFrame, options: RankingOptions) -> _Study:
     laid = orders(scored)
-    found = units(scored, laid)
-    drawn, weights = found.bundled(), None
+    independent = units(scored, laid)
+    drawn, weights = independent.bundled(), None
     if drawn.number > 1:
         rng = condition_rng(options.seed, "", "rankings")
         weights = drawn_weights(drawn.number, draws=options.draws, rng=rng)
-    return _Study(laid=laid, pairs=expanded(laid), units=found, drawn=drawn, weights=weights)
+    return _Study(laid=laid, pairs=expanded(laid), units=independent, drawn=drawn, weights=weights)
 
 
 def _strengths(study: _Study, options: RankingOptions) -> tuple[RankingStrengths, StrengthTable]:
@@ -388,10 +390,10 @@ def _bootstrap(
 
 def _sizes(scored: pd.DataFrame, laid: Orders) -> tuple[GroupSize, ...]:
     group = codes_of(scored["group"])[laid.row[laid.starts]]
-    found = []
+    counted = []
     for size in np.unique(laid.sizes).tolist():
         own = group[laid.sizes == size]
-        found.append(
+        counted.append(
             GroupSize(
                 images=size,
                 groups=len(np.unique(own)),
@@ -399,7 +401,7 @@ def _sizes(scored: pd.DataFrame, laid: Orders) -> tuple[GroupSize, ...]:
                 comparisons=len(own) * size * (size - 1) // 2,
             )
         )
-    return tuple(found)
+    return tuple(counted)
 
 
 def _number(scored: pd.DataFrame, name: str) -> int | None:

@@ -19,7 +19,14 @@ from hype.protocols.prompted.screen import (
     draw_frame,
     draw_pressed,
 )
-from hype.protocols.ranking.trial import LETTERS, Act, Group, RankingTask, RankingTrial, Standing
+from hype.protocols.ranking.trial import (
+    LETTERS,
+    Act,
+    Group,
+    PartialRanking,
+    RankingTask,
+    RankingTrial,
+)
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for
@@ -28,9 +35,9 @@ from hype.station.contrast import veil_under
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.offers import Offer
-from hype.station.pictures import Pictures, wants_of
-from hype.station.presenting import Desk
+from hype.station.pictures import Pictures, picture_requests
+from hype.station.presenting import StationWindow
+from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
 COLUMN: Final = 0.88
@@ -296,7 +303,7 @@ class RankingLayout:
         self._keys(len(scene.images)).frame(Act.ACCEPT)
         self.draw(scene, trial)
 
-    def _draw_images(self, scene: RankedScene, standing: Standing) -> None:
+    def _draw_images(self, scene: RankedScene, standing: PartialRanking) -> None:
         """Draw the images with their letters; those that have a place are dim, with their rank."""
         layout, ranks = self._layout, standing.ranks()
         for letter, cap in self._letters(len(scene.images)).items():
@@ -334,7 +341,7 @@ class RankingLayout:
         return RankingKeys(self._layout, self._places(images).keys)
 
 
-def order_of(standing: Standing) -> str:
+def order_of(standing: PartialRanking) -> str:
     """Write down what stands: places with the letters of their images, the best first."""
     ranks = standing.ranks()
     tiers = [f"{ranks[tier[0]]} {' = '.join(tier)}" for tier in standing.tiers]
@@ -355,27 +362,27 @@ class RankingGroups:
     The images of a group are taken once and stand until its ranking is accepted.
     """
 
-    def __init__(self, desk: Desk, layout: RankingLayout, pictures: Pictures) -> None:
-        self._desk = desk
+    def __init__(self, window: StationWindow, layout: RankingLayout, pictures: Pictures) -> None:
+        self._window = window
         self._layout = layout
         self._pictures = pictures
         self._standing: tuple[Ranked, RankedScene] | None = None
 
     def present(self, trial: RankingTrial) -> Presentation:
-        return self._desk.show(partial(self._layout.draw, self._scene(trial), trial), place=0)
+        return self._window.show(partial(self._layout.draw, self._scene(trial), trial), place=0)
 
     def respond(self, trial: RankingTrial) -> Response:
         """Wait for the next act. What it did is seen when the next trial is shown."""
-        response = self._desk.ask(trial, self._layout.offers(trial))
+        response = self._window.ask(trial, self._layout.offers(trial))
         if response.answer == Act.ACCEPT.value:
             accepted = partial(self._layout.draw_accepted, self._scene(trial), trial)
-            self._desk.owe(accepted, ACCEPTED_MS)
+            self._window.owe(accepted, ACCEPTED_MS)
         return response
 
     def _scene(self, trial: RankingTrial) -> RankedScene:
         """Give the group as it stands; a new one is taken and uploaded."""
         group = trial.task, trial.block, trial.group
         if self._standing is None or self._standing[0] != group:
-            images = [self._pictures.take(want) for want in wants_of(trial)]
+            images = [self._pictures.take(request) for request in picture_requests(trial)]
             self._standing = group, self._layout.scene(trial.group.prompt, images)
         return self._standing[1]

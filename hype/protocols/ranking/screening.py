@@ -107,12 +107,32 @@ class Screening:
 
     @property
     def failed(self) -> tuple[str, ...]:
-        return tuple(one.evaluator for one in self.evaluators if one.failed)
+        return tuple(evaluator.evaluator for evaluator in self.evaluators if evaluator.failed)
+
+    @property
+    def lowest_first(self) -> tuple[ScreenedEvaluator, ...]:
+        """Those below the bound first, then by recall@2; those without one last."""
+
+        def place(evaluator: ScreenedEvaluator) -> tuple[bool, float, str]:
+            judged = evaluator.test or evaluator.check
+            recall = judged.recall.value if judged else 2.0
+            return not evaluator.failed, recall, evaluator.evaluator
+
+        return tuple(sorted(self.evaluators, key=place))
+
+    @property
+    def chance(self) -> float | None:
+        """Recall@2 by chance, over all groups that were checked; None without any."""
+        both = [recall for who in self.evaluators for recall in (who.test, who.check) if recall]
+        groups = sum(recall.groups for recall in both)
+        return sum(recall.chance * recall.groups for recall in both) / groups if groups else None
 
     @property
     def unscreened(self) -> tuple[str, ...]:
         return tuple(
-            one.evaluator for one in self.evaluators if one.test is None and one.check is None
+            evaluator.evaluator
+            for evaluator in self.evaluators
+            if evaluator.test is None and evaluator.check is None
         )
 
 
@@ -194,9 +214,9 @@ def _screened(
     check_share: float,
     confidence: float,
 ) -> ScreenedEvaluator:
-    known = own[own["recall"].notna()]
-    test = _recall(known[known["test"]], confidence)
-    check = _recall(known[~known["test"]], confidence)
+    checked_groups = own[own["recall"].notna()]
+    test = _recall(checked_groups[checked_groups["test"]], confidence)
+    check = _recall(checked_groups[~checked_groups["test"]], confidence)
     rankings, checked = int((~own["test"]).sum()), check.groups if check else 0
     share = checked / rankings if rankings else None
     judged = test or check

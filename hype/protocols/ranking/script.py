@@ -8,11 +8,11 @@ from itertools import count
 
 from hype.protocols.prompted.script import course
 from hype.protocols.ranking.trial import (
+    PartialRanking,
     RankingBlock,
     RankingPlan,
     RankingTask,
     RankingTrial,
-    Standing,
 )
 from hype.session.loop import Script
 from hype.session.steps import Outcome, Step
@@ -27,7 +27,7 @@ def rank(plan: RankingPlan, block: RankingBlock) -> Generator[Step, Outcome, int
     """Yield the acts of a block; returns how many rankings are paid."""
     numbers = count(1)
     for place, group in enumerate(block.groups, start=1):
-        standing: Standing | None = Standing()
+        standing: PartialRanking | None = PartialRanking()
         while standing is not None:
             trial = RankingTrial(
                 task=block.task,

@@ -22,19 +22,18 @@ from hype.protocols.prompted.status import (
     shares_object,
     study_object,
 )
-from hype.protocols.ranking.conduct import RankingConduct, Work, groups_to_check, work_so_far
+from hype.protocols.ranking.conduct import CheckedWork, RankingConduct, groups_to_check, work_so_far
 from hype.protocols.ranking.exclusion import screening_in
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.trial import Act, RankingTask
 from hype.protocols.studies import RankingStudy
 from hype.session.plan import Due
-from hype.session.standings import number_of
+from hype.session.standings import all_evaluators, number_of
 from hype.statistics.json import plain
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
 from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.store.answer_tables import placements
-from hype.store.people import all_evaluators
 from hype.study.assignment import Cell
 
 if TYPE_CHECKING:
@@ -77,26 +76,26 @@ def rankers(connection: Connection, study: RankingStudy, *, simulated: bool) -> 
     """Give the standing of every evaluator, in the order of their arrival."""
     counted = rankings_counted(connection, simulated=simulated)
     theirs = {who: list(rows) for who, rows in groupby(counted, lambda row: row.evaluator_id)}
-    found = all_evaluators(connection, simulated=simulated)
-    return [ranker_of(row, study, theirs.get(row.id, [])) for row in found]
+    everybody = all_evaluators(connection, simulated=simulated)
+    return [ranker_of(row, study, theirs.get(row.id, [])) for row in everybody]
 
 
 def rankings_counted(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
     """Count the acts of each ranking, accepted or not."""
-    found = placements.c
-    what = (found.evaluator_id, found.task, found.block, found.group)
+    acts = placements.c
+    what = (acts.evaluator_id, acts.task, acts.block, acts.group)
     query = (
         select(
             *what,
             func.count().label("acts"),
-            number_of(found.answer == Act.UNDO.value, "undone"),
-            number_of(found.answer == Act.ACCEPT.value, "accepted"),
-            func.sum(found.rt_ms).label("rt_ms"),
-            func.max(found.onset_unix_s).label("last"),
+            number_of(acts.answer == Act.UNDO.value, "undone"),
+            number_of(acts.answer == Act.ACCEPT.value, "accepted"),
+            func.sum(acts.rt_ms).label("rt_ms"),
+            func.max(acts.onset_unix_s).label("last"),
         )
-        .where(found.simulated == simulated)
+        .where(acts.simulated == simulated)
         .group_by(*what)
-        .order_by(found.evaluator_id)
+        .order_by(acts.evaluator_id)
     )
     return connection.execute(query).all()
 
@@ -165,7 +164,7 @@ class CheckQueue:
 def check_queue(
     connection: Connection,
     settings: RankingFile,
-    found: Sequence[Ranker],
+    rankers: Sequence[Ranker],
     *,
     known: Collection[str] | None,
     simulated: bool,
@@ -174,7 +173,7 @@ def check_queue(
 
     Parameters
     ----------
-    found
+    rankers
         Everybody who came.
     known
         The groups of the design; None where nobody can say, so that all count that were ranked.
@@ -183,36 +182,36 @@ def check_queue(
     work = work_so_far(connection, settings, simulated=simulated)
     ranked = [group for groups in work.ranked.values() for group in groups]
     again = ranked_again(connection, simulated=simulated)
-    checkers = [one for one in found if one.checker and one.status != "declined"]
-    active = [one for one in checkers if one.status == "active"]
+    checkers = [ranker for ranker in rankers if ranker.checker and ranker.status != "declined"]
+    active = [ranker for ranker in checkers if ranker.status == "active"]
     waiting = number_waiting(work, settings, {*ranked} if known is None else known)
-    test_open = bool(rule.test) and not any(one.tested for one in checkers)
+    test_open = bool(rule.test) and not any(ranker.tested for ranker in checkers)
     needed = bool(waiting or test_open) and bool(rule.checkers)
-    next_one = next(codes(rule.checkers, {one.evaluator for one in found}), "")
+    next_code = next(codes(rule.checkers, {ranker.evaluator for ranker in rankers}), "")
     return CheckQueue(
         wanted=rule.check_share,
         rankings=len(ranked),
         checked=sum(group in again for group in ranked),
         behind=len(replace(work, checked=again).missing(rule.check_share)),
         waiting=waiting,
-        under_way=sum(one.given - one.checked for one in active),
+        under_way=sum(ranker.given - ranker.checked for ranker in active),
         test_open=test_open,
-        checker=active[0].evaluator if active else next_one if needed else "",
+        checker=active[0].evaluator if active else next_code if needed else "",
     )
 
 
 def ranked_again(connection: Connection, *, simulated: bool) -> frozenset[str]:
     """List the groups that a checker has ranked."""
-    found = placements.c
-    query = select(found.group).where(
-        found.simulated == simulated,
-        found.task == RankingTask.CHECK.value,
-        found.answer == Act.ACCEPT.value,
+    acts = placements.c
+    query = select(acts.group).where(
+        acts.simulated == simulated,
+        acts.task == RankingTask.CHECK.value,
+        acts.answer == Act.ACCEPT.value,
     )
     return frozenset(connection.execute(query.distinct()).scalars())
 
 
-def number_waiting(work: Work, settings: RankingFile, known: Collection[str]) -> int:
+def number_waiting(work: CheckedWork, settings: RankingFile, known: Collection[str]) -> int:
     """Count the groups that checkers would be given, one checker after the other."""
     number = 0
     while chosen := groups_to_check(work, SOMEBODY, settings, known=known):
@@ -282,19 +281,19 @@ def ranking_progress(
     connection: Connection,
     study: RankingStudy,
     design: RankingDesign,
-    found: Sequence[Ranker],
+    rankers: Sequence[Ranker],
     *,
     simulated: bool,
 ) -> RankingProgress:
     """Compare what was done with the plan."""
     settings, each = study.settings, study.settings.ranking.rankings
-    theirs = [one for one in found if not one.checker]
+    theirs = [ranker for ranker in rankers if not ranker.checker]
     cells = cells_by_share(design.cells, theirs, each)
     return RankingProgress(
         cells=cells,
-        whole=together([one.places for one in cells]),
+        whole=together([cell.places for cell in cells]),
         wanted=None if design.groups is None else len(design.groups) * each,
-        queue=check_queue(connection, settings, found, known=design.groups, simulated=simulated),
+        queue=check_queue(connection, settings, rankers, known=design.groups, simulated=simulated),
         remaining=remaining_of(theirs, cells),
     )
 
@@ -308,16 +307,16 @@ Screened = Mapping[str, "ScreenedEvaluator"]
 def screened(engine: Engine, study: RankingStudy, *, simulated: bool) -> Screened:
     """Hold evaluators against checkers; nothing where nobody can yet."""
     try:
-        found = screening_in(engine, study, simulated=simulated)
+        screening = screening_in(engine, study, simulated=simulated)
     except InputError:  # nobody has ranked a group yet, or the stimuli are not at hand
         return {}
-    return {one.evaluator: one for one in found.evaluators} if found else {}
+    return {who.evaluator: who for who in screening.evaluators} if screening else {}
 
 
 def ranking_object(
     study: RankingStudy,
     design: RankingDesign,
-    found: Sequence[Ranker],
+    rankers: Sequence[Ranker],
     progress: RankingProgress,
     against_checkers: Screened,
     *,
@@ -331,39 +330,41 @@ def ranking_object(
         "rankings_wanted": progress.wanted,
         "checks": asdict(progress.queue) | {"share": progress.queue.share},
         "remaining": asdict(progress.remaining),
-        "evaluators": [ranker_object(one, against_checkers.get(one.evaluator)) for one in found],
-        **due_object(study, found),
+        "evaluators": [
+            ranker_object(ranker, against_checkers.get(ranker.evaluator)) for ranker in rankers
+        ],
+        **due_object(study, rankers),
     }
 
 
-def ranker_object(one: Ranker, known: ScreenedEvaluator | None) -> dict[str, object]:
+def ranker_object(ranker: Ranker, screened: ScreenedEvaluator | None) -> dict[str, object]:
     """Give one evaluator."""
-    found = asdict(one)
+    members = asdict(ranker)
     return {
-        "evaluator": found.pop("evaluator"),
-        "methods": found.pop("methods"),
-        "status": found.pop("status"),
-        "share": found.pop("share") or None,
-        RANKINGS: found.pop("trials"),
-        **found,
-        "recall_in_test": plain(known.test) if known else None,
-        "recall_in_checks": plain(known.check) if known else None,
-        "failed": known.failed if known else None,
+        "evaluator": members.pop("evaluator"),
+        "methods": members.pop("methods"),
+        "status": members.pop("status"),
+        "share": members.pop("share") or None,
+        RANKINGS: members.pop("trials"),
+        **members,
+        "recall_in_test": plain(screened.test) if screened else None,
+        "recall_in_checks": plain(screened.check) if screened else None,
+        "failed": screened.failed if screened else None,
     }
 
 
 def ranking_view(
     study: RankingStudy,
     design: RankingDesign,
-    found: Sequence[Ranker],
+    rankers: Sequence[Ranker],
     progress: RankingProgress,
     against_checkers: Screened,
     *,
     simulated: bool,
 ) -> View:
     """Give everything for people."""
-    money = lines_of_money(study, found, progress.remaining, progress.whole, simulated=simulated)
-    said = lines_of(study, progress, against_checkers, simulated=simulated)
+    money = lines_of_money(study, rankers, progress.remaining, progress.whole, simulated=simulated)
+    lines = lines_of(study, progress, against_checkers, simulated=simulated)
     return shared_view(
         study,
         progress.cells,
@@ -371,8 +372,8 @@ def ranking_view(
         answers=RANKINGS,
         problem=design.problem,
         simulated=simulated,
-        lines=chain(said, money) if found else (),
-        people=list_of_rankers(found, against_checkers) if found else None,
+        lines=chain(lines, money) if rankers else (),
+        people=list_of_rankers(rankers, against_checkers) if rankers else None,
     )
 
 
@@ -385,15 +386,15 @@ def lines_of(
     yield f"Rankings: {progress.whole.judgements:,}{of}"
     least = study.settings.screening.min_recall
     if least is not None and against_checkers:
-        failed = sum(one.failed for one in against_checkers.values())
+        failed = sum(evaluator.failed for evaluator in against_checkers.values())
         yield f"Screening: {failed} of {len(against_checkers)} evaluators below {least:.0%}"
     queue = progress.queue
     if queue.wanted and queue.share is not None:
-        yield from said_of_checks(queue)
-    yield from said_to_do(study, queue, simulated=simulated)
+        yield from lines_on_checks(queue)
+    yield from lines_on_what_is_next(study, queue, simulated=simulated)
 
 
-def said_of_checks(queue: CheckQueue) -> Iterator[str]:
+def lines_on_checks(queue: CheckQueue) -> Iterator[str]:
     """Say how much of everybody's work was ranked again."""
     number = f"{queue.checked:,} of {queue.rankings:,} rankings ({queue.share:.0%})"
     yield f"Cross-checks: {number} were ranked again"
@@ -402,7 +403,9 @@ def said_of_checks(queue: CheckQueue) -> Iterator[str]:
         yield f"{queue.wanted:.0%} of everybody's own are wanted; {who} less so far"
 
 
-def said_to_do(study: RankingStudy, queue: CheckQueue, *, simulated: bool) -> Iterator[str]:
+def lines_on_what_is_next(
+    study: RankingStudy, queue: CheckQueue, *, simulated: bool
+) -> Iterator[str]:
     """Say what checkers are to do, and by which command."""
     reasons = []
     if queue.test_open:
@@ -420,15 +423,17 @@ def said_to_do(study: RankingStudy, queue: CheckQueue, *, simulated: bool) -> It
         what = "hype simulate lets simulated checkers come"
     else:
         what = f"hype run {study.folder} --evaluator {queue.checker}"
-    said = ", and ".join(reasons)
-    yield f"{said[:1].upper()}{said[1:]}: {what}"
+    text = ", and ".join(reasons)
+    yield f"{text[:1].upper()}{text[1:]}: {what}"
 
 
-def list_of_rankers(found: Sequence[Ranker], against_checkers: Screened) -> Listing:
+def list_of_rankers(rankers: Sequence[Ranker], against_checkers: Screened) -> Listing:
     """Make the table of evaluators; recall@2 only where checkers did the same."""
-    known = bool(against_checkers)
-    tested = any(one.test for one in against_checkers.values())
-    recall = [*(["Recall@2\nin test"] if tested else []), "Recall@2\nin checks"] if known else []
+    is_checked = bool(against_checkers)
+    tested = any(evaluator.test for evaluator in against_checkers.values())
+    recall = (
+        [*(["Recall@2\nin test"] if tested else []), "Recall@2\nin checks"] if is_checked else []
+    )
     numbers = ("Rank-\nings", "Sec-\nonds", "Un-\ndone", *recall, "Pay")
     return Listing(
         headings=(
@@ -437,44 +442,44 @@ def list_of_rankers(found: Sequence[Ranker], against_checkers: Screened) -> List
             *(Heading(name=name, number=True) for name in numbers),
         ),
         rows=tuple(
-            row_of(one, against_checkers.get(one.evaluator), tested=tested, known=known)
-            for one in found
+            row_of(ranker, against_checkers.get(ranker.evaluator), tested=tested, known=is_checked)
+            for ranker in rankers
         ),
     )
 
 
 def row_of(
-    one: Ranker, of_them: ScreenedEvaluator | None, *, tested: bool, known: bool
+    ranker: Ranker, of_them: ScreenedEvaluator | None, *, tested: bool, known: bool
 ) -> tuple[Shown, ...]:
     """Give the cells of an evaluator."""
     return (
-        Text(one.evaluator),
-        "checks" if one.checker else str(one.share or "–"),
-        Text(one.status),
-        *counts([one.checked if one.checker else one.trials]),
-        "–" if one.seconds is None else f"{one.seconds:.0f}",
-        f"{one.undone / one.acts:.0%}" if one.acts else "–",
+        Text(ranker.evaluator),
+        "checks" if ranker.checker else str(ranker.share or "–"),
+        Text(ranker.status),
+        *counts([ranker.checked if ranker.checker else ranker.trials]),
+        "–" if ranker.seconds is None else f"{ranker.seconds:.0f}",
+        f"{ranker.undone / ranker.acts:.0%}" if ranker.acts else "–",
         *((recalled(of_them.test if of_them else None),) if tested else ()),
         *((recalled(of_them.check if of_them else None),) if known else ()),
-        f"{one.pay:.2f}",
+        f"{ranker.pay:.2f}",
     )
 
 
-def recalled(found: Recall | None) -> str:
+def recalled(recall: Recall | None) -> str:
     """Write recall@2, and in how many groups; a dash where there is none."""
-    return "–" if found is None else f"{found.recall.value:.0%} of {found.groups}"
+    return "–" if recall is None else f"{recall.recall.value:.0%} of {recall.groups}"
 
 
 def look_at_rankings(connection: Connection, study: RankingStudy, *, simulated: bool) -> Telling:
     """Look at a study of rankings, and hold its evaluators against its checkers."""
-    found = rankers(connection, study, simulated=simulated)
+    everybody = rankers(connection, study, simulated=simulated)
     design = ranking_design(study)
-    progress = ranking_progress(connection, study, design, found, simulated=simulated)
-    checked = any(one.tested or one.checked for one in found if one.checker)
-    known = screened(connection.engine, study, simulated=simulated) if checked else {}
-    what = (study, design, found, progress, known)
+    progress = ranking_progress(connection, study, design, everybody, simulated=simulated)
+    checked = any(ranker.tested or ranker.checked for ranker in everybody if ranker.checker)
+    against_checkers = screened(connection.engine, study, simulated=simulated) if checked else {}
+    what = (study, design, everybody, progress, against_checkers)
     return Telling(
-        found=found,
+        found=everybody,
         as_object=partial(ranking_object, *what, simulated=simulated),
         view=partial(ranking_view, *what, simulated=simulated),
     )

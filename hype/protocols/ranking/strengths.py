@@ -105,27 +105,31 @@ def ranking_strengths(
     confidence
         Coverage that intervals aim at, as a proportion.
     """
-    found = connectivity(counts)
-    if not found.fitted:
-        return RankingStrengths(connectivity=found, problems=found.problems)
+    connected = connectivity(counts)
+    if not connected.fitted:
+        return RankingStrengths(connectivity=connected, problems=connected.problems)
     if weights is None:
-        return RankingStrengths(connectivity=found, problems=(*found.problems, NOTHING_DRAWN))
-    kept = laid.only(found.fitted)
+        return RankingStrengths(
+            connectivity=connected, problems=(*connected.problems, NOTHING_DRAWN)
+        )
+    kept = laid.only(connected.fitted)
     chosen = choice_sets(kept, units)
     try:
         fitted = fit_plackett_luce(chosen)
     except StrengthsNotFound as problem:
-        return RankingStrengths(connectivity=found, problems=(*found.problems, str(problem)))
+        return RankingStrengths(
+            connectivity=connected, problems=(*connected.problems, str(problem))
+        )
     points, _ = expanded(kept).sums(units)
     drawn = draw_rankings(chosen, points, fitted, weights)
     same, sandwich = fitted.as_fitted(), sandwich_of_units(chosen, fitted)
     return RankingStrengths(
-        connectivity=found,
+        connectivity=connected,
         fitted=fitted,
         conditions=condition_estimates(same, drawn, sandwich, confidence=confidence),
         differences=tuple(differences(same, drawn, sandwich, confidence=confidence)),
         undefined=drawn.undefined,
-        problems=found.problems,
+        problems=connected.problems,
     )
 
 
@@ -154,17 +158,17 @@ def strengths_of_pairs(
         Coverage that intervals aim at, as a proportion.
     """
     counts, by_unit = pairs.counts(), pairs.by_unit(units.of_ranking)
-    found = connectivity(counts.without_ties() if ties == "none" else counts)
+    connected = connectivity(counts.without_ties() if ties == "none" else counts)
     kept = by_unit.without_ties() if ties == "none" else by_unit
-    if found.fitted and kept.only(found.fitted).evaluators < 2:
+    if connected.fitted and kept.only(connected.fitted).evaluators < 2:
         # Then the comparisons themselves would be drawn, which are not independent.
-        return StrengthTable(connectivity=found, problems=(*found.problems, NOTHING_DRAWN))
+        return StrengthTable(connectivity=connected, problems=(*connected.problems, NOTHING_DRAWN))
     try:
         return strength_table(
             counts, by_unit, ties=ties, draws=draws, rng=rng, confidence=confidence
         )
     except StrengthsNotFound as problem:
-        return StrengthTable(connectivity=found, problems=(*found.problems, str(problem)))
+        return StrengthTable(connectivity=connected, problems=(*connected.problems, str(problem)))
 
 
 def ranked_conditions(
@@ -186,8 +190,8 @@ def ranked_conditions(
     by_pairs
         By Bradley and Terry.
     """
-    own = {found.condition: found for found in strengths.conditions}
-    others = {found.condition: found for found in by_pairs.conditions}
+    own = {condition.condition: condition for condition in strengths.conditions}
+    others = {condition.condition: condition for condition in by_pairs.conditions}
     rows = [
         _row(rate, drawn, place, own.get(rate.condition), others.get(rate.condition), strengths)
         for (rate, drawn), place in zip(rates, places, strict=True)
@@ -255,10 +259,10 @@ def rates_of_conditions(
         Of the intervals, as a proportion.
     """
     points, comparisons = pairs.sums(units, ties=ties != "none")
-    found = ratio_estimates(
+    rates = ratio_estimates(
         points.sum(axis=2), comparisons.sum(axis=2), share=True, confidence=confidence
     )
-    return zip(win_rates(pairs.counts(), ties=ties), found, strict=True)
+    return zip(win_rates(pairs.counts(), ties=ties), rates, strict=True)
 
 
 def ranked_pairs(
@@ -266,7 +270,7 @@ def ranked_pairs(
     units: Units,
     bundles: Units,
     ranking: Sequence[RankedCondition],
-    known: Iterable[Difference],
+    estimated: Iterable[Difference],
     *,
     ties: Ties,
     alpha: float,
@@ -286,7 +290,7 @@ def ranked_pairs(
         As for `rates_of_conditions`.
     ranking
         The conditions in their order.
-    known
+    estimated
         Differences of strengths.
     alpha
         The level of the test.
@@ -294,11 +298,11 @@ def ranked_pairs(
     rates = pair_rates(pairs.counts(), pairs.by_unit(units.of_ranking), ties=ties)
     place = {name: number for number, name in enumerate(pairs.conditions)}
     order = {row.condition: number for number, row in enumerate(ranking)}
-    differences = {(one.a, one.b): one.sandwich for one in known}
+    differences = {(difference.a, difference.b): difference.sandwich for difference in estimated}
     names = [tuple(sorted((rate.a, rate.b), key=order.__getitem__)) for rate in rates]
     first, second = ([place[two[side]] for two in names] for side in (0, 1))
     points, comparisons = pairs.sums(bundles, ties=ties != "none")
-    found = ratio_estimates(
+    rates_drawn = ratio_estimates(
         points[:, first, second],
         comparisons[:, first, second],
         share=True,
@@ -306,7 +310,7 @@ def ranked_pairs(
     )
     rows = [
         _pair(rate, two[0], own, differences.get((two[0], two[1])), alpha)
-        for rate, two, own in zip(rates, names, found, strict=True)
+        for rate, two, own in zip(rates, names, rates_drawn, strict=True)
     ]
     return tuple(sorted(rows, key=lambda row: (order[row.a], order[row.b])))
 

@@ -83,7 +83,7 @@ _FEWEST = 2
 """Images that have an order."""
 
 
-def with_rankings(table: pd.DataFrame) -> pd.DataFrame:
+def numbered_rankings(table: pd.DataFrame) -> pd.DataFrame:
     """Number the rankings, tell which are finished, and bring ranks to one form."""
     named = table.copy(deep=False)
     keys = [codes_of(table[name]) for name in _KEY if name in table]
@@ -117,9 +117,9 @@ def _competition_ranks(rank: FloatArray, ranking: IntArray, finished: BoolArray)
     steps = begins | np.append(True, value[1:] != value[:-1])
     start = np.maximum.accumulate(np.where(begins, place, 0))
     better = np.maximum.accumulate(np.where(steps, place, 0)) - start
-    found = np.empty(len(rank))
-    found[order] = better + 1
-    return np.where(finished, found, rank)
+    ranks = np.empty(len(rank))
+    ranks[order] = better + 1
+    return np.where(finished, ranks, rank)
 
 
 def refuse_repeated(table: pd.DataFrame, where: object) -> None:
@@ -168,8 +168,8 @@ def _refuse_strangers(
     leads = np.full(int(group.max()) + 1, -1, dtype=np.int64)
     leads[group[full][::-1]] = ranking[full][::-1]
     image = joint([group, member])
-    known = leads[group] >= 0
-    strange = known & ~np.isin(image, image[known & (ranking == leads[group])])
+    is_listed = leads[group] >= 0
+    strange = is_listed & ~np.isin(image, image[is_listed & (ranking == leads[group])])
     if strange.any():
         row = int(strange.argmax())
         problem = f"{_image(table, row)} is not in the first ranking of its group"
@@ -301,7 +301,7 @@ def checked_rankings(
     table = _parsed(_present(frame, where), where)
     table = people_or_simulated(table, where, simulated, answers="rankings")
     drop_unused_names(table, RANKING_COLUMNS)
-    table = with_rankings(table)
+    table = numbered_rankings(table)
     refuse_repeated(table, where)
     refuse_unlike(table, where)
     missing = tuple(by_evaluator(table[_unplaced(table)]))

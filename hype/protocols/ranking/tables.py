@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from hype.judges import preference_tables
@@ -15,7 +14,6 @@ from hype.statistics.estimate import ends_of, in_percent, value_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hype.judges.results import PreferenceAgreement
     from hype.protocols.prompted.report import ShareCell, ShareSquare
     from hype.protocols.ranking.agreement import PairAgreement
     from hype.protocols.ranking.results import ImageEnds, RankedCondition, RankedPair, RankingScore
@@ -206,20 +204,20 @@ def agreement(score: RankingScore) -> Table:
 
 
 def _agreements(score: RankingScore) -> Iterator[tuple[Value, ...]]:
-    found = score.agreement
-    if found is None:
+    agreement = score.agreement
+    if agreement is None:
         return
     for who, share in (
-        ("one person and another", found.single_single),
-        ("one person and the mean rank of all others", found.single_averaged),
-        ("the same, one's own rank in the mean (flatters)", found.single_averaged_with_own),
+        ("one person and another", agreement.single_single),
+        ("one person and the mean rank of all others", agreement.single_averaged),
+        ("the same, one's own rank in the mean (flatters)", agreement.single_averaged_with_own),
     ):
         yield (who, *_cells(in_percent(share)))
 
 
 def pair_agreement(score: RankingScore) -> Table:
     """Lay out how often two people put the same image first, for each two conditions."""
-    found = score.agreement.pairs if score.agreement else ()
+    pairs = score.agreement.pairs if score.agreement else ()
     return Table(
         name="ranking-pair-agreement",
         title="Agreement on each two conditions",
@@ -231,7 +229,7 @@ def pair_agreement(score: RankingScore) -> Table:
             tabular.whole("Pairs of\nimages", "pairs_of_images"),
             tabular.number("Difference of\nlog-strengths", "difference", 2),
         ),
-        rows=tuple(map(_agreed, found)),
+        rows=tuple(map(_agreed, pairs)),
     )
 
 
@@ -249,7 +247,10 @@ def left_out(score: RankingScore) -> Table:
             tabular.whole("Evaluators", "evaluators"),
             tabular.whole("Rankings", "rankings"),
         ),
-        rows=tuple((one.meaning, one.evaluators, one.rankings) for one in score.exclusions),
+        rows=tuple(
+            (exclusion.meaning, exclusion.evaluators, exclusion.rankings)
+            for exclusion in score.exclusions
+        ),
     )
 
 
@@ -259,7 +260,7 @@ def _cells(estimate: Estimate | None) -> tuple[float | None, Interval]:
 
 def screening(score: RankingScore) -> Table:
     """Lay out recall@2 in the test and in the work, the lowest first, and how much was checked."""
-    found = score.screening
+    screening = score.screening
     ci = f"{score.confidence:.0%} CI"
     return Table(
         name="ranking-screening",
@@ -276,47 +277,32 @@ def screening(score: RankingScore) -> Table:
             tabular.words("Enough", "enough"),
             tabular.words("Scored", "scored"),
         ),
-        rows=tuple(_screened(one) for one in lowest_first(found)) if found else (),
-        note=_note(found) if found else "",
+        rows=tuple(_screened(evaluator) for evaluator in screening.lowest_first)
+        if screening
+        else (),
+        note=_note(screening) if screening else "",
     )
 
 
-def lowest_first(found: Screening) -> list[ScreenedEvaluator]:
-    """Put those first who are below the bound, then by recall@2; those without one last."""
-    return sorted(found.evaluators, key=lambda one: (not one.failed, _of(one), one.evaluator))
-
-
-def chance_of(found: Screening) -> float | None:
-    """Give recall@2 by chance, over all groups that were checked; None without any."""
-    recalls = [r for one in found.evaluators for r in (one.test, one.check) if r is not None]
-    groups = sum(map(attrgetter("groups"), recalls))
-    return sum(r.chance * r.groups for r in recalls) / groups if groups else None
-
-
-def _of(one: ScreenedEvaluator) -> float:
-    judged = one.test or one.check
-    return judged.recall.value if judged else 2.0
-
-
-def _screened(one: ScreenedEvaluator) -> tuple[Value, ...]:
+def _screened(evaluator: ScreenedEvaluator) -> tuple[Value, ...]:
     return (
-        one.evaluator,
-        *_cells(in_percent(one.test.recall if one.test else None)),
-        one.test.groups if one.test else None,
-        *_cells(in_percent(one.check.recall if one.check else None)),
-        one.checked,
-        one.rankings,
-        None if one.enough is None else "yes" if one.enough else "no",
-        "no" if one.failed else "yes",
+        evaluator.evaluator,
+        *_cells(in_percent(evaluator.test.recall if evaluator.test else None)),
+        evaluator.test.groups if evaluator.test else None,
+        *_cells(in_percent(evaluator.check.recall if evaluator.check else None)),
+        evaluator.checked,
+        evaluator.rankings,
+        None if evaluator.enough is None else "yes" if evaluator.enough else "no",
+        "no" if evaluator.failed else "yes",
     )
 
 
-def _note(found: Screening) -> str:
-    chance = chance_of(found)
+def _note(screening: Screening) -> str:
+    chance = screening.chance
     by = "" if chance is None else f" By chance it would be {chance:.0%}."
     return (
         "Recall@2: how often the first choice is among a checker's first two, in the test and in "
-        f"the work that was checked.{by} Enough: {found.check_share:.0%} of the work or more."
+        f"the work that was checked.{by} Enough: {screening.check_share:.0%} of the work or more."
     )
 
 
@@ -341,11 +327,11 @@ def images(score: RankingScore) -> Table:
 
 
 def _at_ends(ends: Sequence[ImageEnds]) -> Iterator[tuple[Value, ...]]:
-    for one in ends:
-        for end, images in (("first", one.first), ("last", one.last)):
+    for end_images in ends:
+        for end, images in (("first", end_images.first), ("last", end_images.last)):
             for image in images:
                 counts = (image.rankings, image.first, image.last, image.mean_rank)
-                yield (one.prompt, end, image.image, image.condition, *counts)
+                yield (end_images.prompt, end, image.image, image.condition, *counts)
 
 
 MOST_PAIRS: Final = 780
@@ -354,8 +340,8 @@ MOST_PAIRS: Final = 780
 
 def models_of(score: RankingScore) -> RankingJudgesScore | None:
     """Give the preference models that were held against rankings; None where there are none."""
-    found = score.judges
-    return found if isinstance(found, RankingJudgesScore) else None
+    judges = score.judges
+    return judges if isinstance(judges, RankingJudgesScore) else None
 
 
 def shown_pairs(score: RankingScore) -> Sequence[RankedPair]:
@@ -382,15 +368,15 @@ def ranking_file_tables(score: RankingScore) -> tuple[Table, ...]:
     )
 
 
-def _of_models(found: RankingJudgesScore | None) -> tuple[Table, ...]:
-    if found is None:
+def _of_models(models: RankingJudgesScore | None) -> tuple[Table, ...]:
+    if models is None:
         return ()
     return (
-        preference_tables.summary(found),
-        preference_tables.every_figure(found),
-        preference_tables.sentences(found),
-        preference_tables.pairs(found),
-        *preference_tables.benchmarks(found),
+        preference_tables.summary(models),
+        preference_tables.every_figure(models),
+        preference_tables.sentences(models),
+        preference_tables.pairs(models),
+        *preference_tables.benchmarks(models),
     )
 
 
@@ -435,24 +421,6 @@ def agreement_square(score: RankingScore) -> ShareSquare | None:
         explained="How often two people put the same of two images first, in %, and over how many "
         "pairs of images; 50 is what two coins do.",
         ends=("never the same", "always the same"),
-    )
-
-
-def model_square(score: RankingScore, judge: PreferenceAgreement) -> ShareSquare | None:
-    """Arrange a model's accuracy; None where nothing is known, or there are too many conditions."""
-    cells: Cells = {}
-    for pair in judge.pairs:
-        if pair.accuracy is not None:
-            for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
-                cells[a, b] = share_cell(pair.accuracy, pair.comparisons, f"{a} and {b}")
-    return share_square(
-        names_of(score),
-        cells,
-        key="ranking-models",
-        label=f"Accuracy of {judge.judge} on each two conditions",
-        explained=f"In how many of people's choices between an image of the row and one of the "
-        f"column {judge.judge} is right, in %, and of how many choices; a coin is in 50.",
-        ends=("always wrong", "always right"),
     )
 
 

@@ -47,7 +47,7 @@ class Act(str, Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PartialRanking:
     """How far a ranking is: images by their letters, the best first, equals together.
 
     ``tying`` says that the next image shares the place of the last one.
@@ -64,7 +64,7 @@ class Standing:
         return ">".join(self.tiers) + ("=" if self.tying else "")
 
     @classmethod
-    def read(cls, text: str) -> Standing:
+    def read(cls, text: str) -> PartialRanking:
         """Read what `__str__` wrote."""
         tiers = text.removesuffix("=").split(">") if text else []
         return cls(tuple(tiers), tying=text.endswith("="))
@@ -78,24 +78,26 @@ class Standing:
 
         After two firsts comes the third.
         """
-        found = {}
+        ranks = {}
         before = 0
         for tier in self.tiers:
-            found.update(dict.fromkeys(tier, before + 1))
+            ranks.update(dict.fromkeys(tier, before + 1))
             before += len(tier)
-        return found
+        return ranks
 
-    def place(self, letter: str) -> Standing:
+    def place(self, letter: str) -> PartialRanking:
         if self.tying:
-            return Standing((*self.tiers[:-1], self.tiers[-1] + letter))
-        return Standing((*self.tiers, letter))
+            return PartialRanking((*self.tiers[:-1], self.tiers[-1] + letter))
+        return PartialRanking((*self.tiers, letter))
 
-    def undo(self) -> Standing:
+    def undo(self) -> PartialRanking:
         """Take the last image away again, or else the wish that the next shares its place."""
         if self.tying:
             return replace(self, tying=False)
         *before, last = self.tiers
-        return Standing((*before, last[:-1])) if len(last) > 1 else Standing(tuple(before))
+        return (
+            PartialRanking((*before, last[:-1])) if len(last) > 1 else PartialRanking(tuple(before))
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +147,7 @@ class RankingTrial(Trial):
     block: int
     number: int
     group: Group
-    standing: Standing
+    standing: PartialRanking
     ties: bool
     done: float = 0.0
 
@@ -183,7 +185,7 @@ class RankingTrial(Trial):
             *([] if self.unplaced else [Act.ACCEPT.value]),
         )
 
-    def after(self, act: str) -> Standing | None:
+    def after(self, act: str) -> PartialRanking | None:
         """Give what stands after an act; None once the ranking is accepted.
 
         What cannot be done, as a damaged record may have it, changes nothing.

@@ -14,24 +14,24 @@ from sqlalchemy import Row
 
 from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
 from hype.protocols.ranking.conduct import RankingConduct
-from hype.protocols.ranking.trial import LETTERS, Act, RankingPlan, RankingTrial, Standing
+from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingPlan, RankingTrial
 from hype.protocols.studies import RankingStudy
 from hype.session.steps import Response
 from hype.store.answers import KINDS
-from hype.verify.answers import Answers, Files, Key, Place, Places, key_of, name_of
+from hype.verify.answers import AnswerChecks, Files, Key, Place, Places, key_of, name_of
 from hype.verify.case import Case
-from hype.verify.findings import Found, shown
-from hype.verify.kept import KeptStudy
+from hype.verify.findings import Irregularity, shown
+from hype.verify.recorded_study import RecordedStudy
 
 ANSWERS: Final = frozenset((*LETTERS, *(act.value for act in Act)))
 """Everything that can be done with some group."""
 
 
-class Rankings(Answers):
+class Rankings(AnswerChecks):
     """The acts of which rankings are made."""
 
     noun = "act"
-    kept = KINDS[RankingTrial]
+    storage = KINDS[RankingTrial]
     planned: ClassVar = MappingProxyType(
         {
             "group": "item-unlike-plan",
@@ -67,23 +67,25 @@ class Rankings(Answers):
         """Give the act that lacks: the one after which there stood what the next row says."""
         for act in trial.acts:
             after = trial.after(act)
-            if str(after or Standing()) == later.standing:
+            if str(after or PartialRanking()) == later.standing:
                 return Response(act)
         return None
 
-    def check_row(self, row: Row[Any]) -> Iterator[Found]:
+    def check_row(self, row: Row[Any]) -> Iterator[Irregularity]:
         if row.answer not in ANSWERS:
-            yield Found("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
+            yield Irregularity("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
 
-    def check_rules(self, _plan: RankingPlan, trial: RankingTrial, row: Row[Any], /) -> list[Found]:
+    def check_rules(
+        self, _plan: RankingPlan, trial: RankingTrial, row: Row[Any], /
+    ) -> list[Irregularity]:
         """Check that an act could be made."""
         if row.answer not in ANSWERS or self.possible(trial, row.answer):
             return []
         there = f"after {trial.standing}" if trial.standing.tiers else "at the beginning"
         message = f"{row.answer} {there}, where one can {', '.join(trial.acts)}"
-        return [Found("answer-impossible", f"{name_of(key_of(row))}: {message}")]
+        return [Irregularity("answer-impossible", f"{name_of(key_of(row))}: {message}")]
 
-    def strange(self, _case: Case, _kept: KeptStudy, /) -> tuple[()]:
+    def strange(self, _case: Case, _recorded: RecordedStudy, /) -> tuple[()]:
         """Say nothing more."""
         return ()
 
@@ -94,17 +96,17 @@ class Rankings(Answers):
         """Give the images that were placed; of others the record has no paths."""
         return Files(images={(r.image, r.image_sha256) for r in rows if r.image is not None})
 
-    def check_assignment(self, case: Case, kept: KeptStudy) -> Iterator[Found]:
+    def check_assignment(self, case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
         """Compare share or groups with the study's design: checkers have groups, others a share."""
-        if not isinstance(kept.study, RankingStudy):
+        if not isinstance(recorded.study, RankingStudy):
             return
-        yield from check_given(case.who, kept.study, "pairs")
-        if not isinstance(kept.protocol, RankingConduct):
+        yield from check_given(case.who, recorded.study, "pairs")
+        if not isinstance(recorded.protocol, RankingConduct):
             return
-        checks = kept.study.settings.screening.is_checker(case.who.evaluator)
+        checks = recorded.study.settings.screening.is_checker(case.who.evaluator)
         wrong = wrong_groups if checks else wrong_part
-        if message := wrong(case, kept.protocol):
-            yield Found(UNLIKE, message)
+        if message := wrong(case, recorded.protocol):
+            yield Irregularity(UNLIKE, message)
 
 
 def wrong_part(case: Case, protocol: RankingConduct) -> str:
@@ -120,7 +122,7 @@ def wrong_groups(case: Case, protocol: RankingConduct) -> str:
     groups = case.who.groups
     if len(set(groups)) < len(groups):
         return "a group to check twice"
-    known = protocol.pools.groups
-    if unknown := [name for name in groups if name not in known]:
+    groups_of_study = protocol.pools.groups
+    if unknown := [name for name in groups if name not in groups_of_study]:
         return f"the group {shown(unknown[0])} to check, which the study does not have"
     return ""

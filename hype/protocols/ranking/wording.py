@@ -37,24 +37,24 @@ def asked_sentences(score: RankingScore) -> Iterator[str]:
     """Say what was ranked by whom, how many comparisons that is, and what becomes of ties."""
     who = "" if score.evaluators is None else f" by {counted(score.evaluators, 'evaluator')}"
     what = "" if score.prompts is None else f" on {counted(score.prompts, 'prompt')}"
-    yield f"{counted(score.rankings, 'ranking')}{who} of {groups_said(score)}{what}."
-    yield f"{comparisons_said(score)} {ties_said(score)}"
+    yield f"{counted(score.rankings, 'ranking')}{who} of {groups_in_words(score)}{what}."
+    yield f"{comparisons_in_words(score)} {ties_in_words(score)}"
 
 
-def groups_said(score: RankingScore) -> str:
+def groups_in_words(score: RankingScore) -> str:
     """Say how many groups of how many images there are."""
     if len(score.sizes) == 1:
         return f"{counted(score.groups, 'group')} of {score.sizes[0].images} images"
-    sizes = [f"{one.groups:,} of {one.images}" for one in score.sizes]
+    sizes = [f"{size.groups:,} of {size.images}" for size in score.sizes]
     named = "; ".join(sizes[:_SIZES_NAMED]) + ("; …" if len(sizes) > _SIZES_NAMED else "")
     return f"{counted(score.groups, 'group')} of images ({named})"
 
 
-def comparisons_said(score: RankingScore) -> str:
+def comparisons_in_words(score: RankingScore) -> str:
     """Say how many comparisons rankings expand to, as a sum over sizes."""
-    parts = [_product(one) for one in score.sizes[:_SIZES_NAMED]]
+    parts = [_product(size) for size in score.sizes[:_SIZES_NAMED]]
     more = " + …" if len(score.sizes) > _SIZES_NAMED else ""
-    total = sum(one.comparisons for one in score.sizes)
+    total = sum(size.comparisons for size in score.sizes)
     within = total - score.comparisons
     less = f", less {within:,} of two images of one condition" if within else ""
     return (
@@ -67,7 +67,7 @@ def _product(size: GroupSize) -> str:
     return f"{size.rankings:,} × {size.images * (size.images - 1) // 2}"
 
 
-def ties_said(score: RankingScore) -> str:
+def ties_in_words(score: RankingScore) -> str:
     """Say how many ties there are, and what becomes of them."""
     if score.ties == "none":
         return "Ties are not counted."
@@ -109,62 +109,62 @@ def _alike(pair: RankedPair) -> str:
 
 def agreement_sentences(score: RankingScore) -> Iterator[str]:
     """Say how far people agree."""
-    found = score.agreement
-    if found is None:
+    agreement = score.agreement
+    if agreement is None:
         return
-    yield f"{shared_groups_sentence(found)} Who puts the same one of two first:"
-    yield f"  one person and another: {shared(found.single_single)};"
-    yield f"  one person and the mean rank of all others: {shared(found.single_averaged)};"
-    own = shared(found.single_averaged_with_own)
+    yield f"{shared_groups_sentence(agreement)} Who puts the same one of two first:"
+    yield f"  one person and another: {shared(agreement.single_single)};"
+    yield f"  one person and the mean rank of all others: {shared(agreement.single_averaged)};"
+    own = shared(agreement.single_averaged_with_own)
     yield f"  the same, one's own rank in the mean (flatters): {own}."
-    yield from alpha_sentences(found)
+    yield from alpha_sentences(agreement)
 
 
-def shared_groups_sentence(found: RankingAgreement) -> str:
+def shared_groups_sentence(agreement: RankingAgreement) -> str:
     """Say what agreement is known from."""
-    were = "was" if found.groups == 1 else "were"
-    pairs = counted(found.comparisons, "pair")
-    return (
-        f"{counted(found.groups, 'group')} {were} ranked by two people or more: {pairs} of images."
-    )
+    were = "was" if agreement.groups == 1 else "were"
+    pairs = counted(agreement.comparisons, "pair")
+    groups = f"{counted(agreement.groups, 'group')} {were}"
+    return f"{groups} ranked by two people or more: {pairs} of images."
 
 
-def alpha_sentences(found: RankingAgreement) -> Iterator[str]:
+def alpha_sentences(agreement: RankingAgreement) -> Iterator[str]:
     """Give Krippendorff's α of the ranks, and what agreement goes with."""
-    alpha = found.alpha.alpha
+    alpha = agreement.alpha.alpha
     if alpha is not None:
-        known = "" if alpha.low is None else f" ({wording.interval(*alpha.ends, 2)})"
-        yield f"Krippendorff's α of the ranks: {wording.number(alpha.value, 2)}{known}."
-    rho = found.difference_correlation
+        interval = "" if alpha.low is None else f" ({wording.interval(*alpha.ends, 2)})"
+        yield f"Krippendorff's α of the ranks: {wording.number(alpha.value, 2)}{interval}."
+    rho = agreement.difference_correlation
     if rho is not None:
         yield (
             "Agreement on two conditions and the difference of their strengths: Spearman's ρ = "
-            f"{wording.number(rho, 2)} over {len(found.pairs):,} pairs."
+            f"{wording.number(rho, 2)} over {len(agreement.pairs):,} pairs."
         )
 
 
-def screening_sentences(found: Screening) -> Iterator[str]:
+def screening_sentences(screening: Screening) -> Iterator[str]:
     """Say who was held against checkers, and what followed."""
     yield (
-        f"{counted(len(found.evaluators), 'evaluator')} beside "
-        f"{counted(found.checkers, 'checker')}: is somebody's first choice among a checker's first "
-        "two?"
+        f"{counted(len(screening.evaluators), 'evaluator')} beside "
+        f"{counted(screening.checkers, 'checker')}: is somebody's first choice among a checker's "
+        "first two?"
     )
-    if found.min_recall is None:
+    if screening.min_recall is None:
         yield "Nobody is left out for it: the study has no such rule."
     else:
-        failed = listed(found.failed) if found.failed else "nobody"
-        yield f"Not scored, for a recall@2 below {percent(found.min_recall, 0)}: {failed}."
+        failed = listed(screening.failed) if screening.failed else "nobody"
+        yield f"Not scored, for a recall@2 below {percent(screening.min_recall, 0)}: {failed}."
 
 
 def bootstrap_sentence(score: RankingScore) -> str:
     """State what intervals are from; empty where there are none."""
-    found = score.bootstrap
-    if found is None:
+    bootstrap = score.bootstrap
+    if bootstrap is None:
         return ""
     return (
-        f"{score.confidence:.0%} CI of Plackett–Luce strengths: sandwich over {found.units:,} "
-        f"{found.unit}; ranks left open: bootstrap, {found.draws:,} draws, seed {found.seed}."
+        f"{score.confidence:.0%} CI of Plackett–Luce strengths: sandwich over {bootstrap.units:,} "
+        f"{bootstrap.unit}; ranks left open: bootstrap, {bootstrap.draws:,} draws, seed "
+        f"{bootstrap.seed}."
     )
 
 
@@ -192,7 +192,7 @@ SCREENED: Final = (12, 0)
 MODELS: Final = (10, 5)
 """How many rows of a long table are shown, from the top and from its end."""
 
-_MODELS_TOLD: Final = 6
+_MODELS_NAMED: Final = 6
 
 _BENCHMARKS: Final = 3
 
@@ -244,11 +244,11 @@ def _people(score: RankingScore) -> Iterator[RenderableType]:
 
 def _models(score: RankingJudgesScore) -> Iterator[RenderableType]:
     yield from titled(preference_tables.summary(score), MODELS)
-    if len(score.judges) > _MODELS_TOLD:
+    if len(score.judges) > _MODELS_NAMED:
         yield Text(preference_tables.tally(score.judges))
-    for judge in score.judges[:_MODELS_TOLD]:
+    for judge in score.judges[:_MODELS_NAMED]:
         yield Text(f"{judge.judge}: {' '.join(judge.said)}")
-    more = len(score.judges) - _MODELS_TOLD
+    more = len(score.judges) - _MODELS_NAMED
     if more > 0:
         yield Text(f"What is found of the {more:,} others: --json, or hype report.", style="dim")
     yield from (Text(note, style="dim") for note in score.notes)
@@ -257,11 +257,11 @@ def _models(score: RankingJudgesScore) -> Iterator[RenderableType]:
 
 def _benchmarks(score: RankingJudgesScore) -> Iterator[RenderableType]:
     """Lay out benchmarks; of many that by the model with the highest accuracy."""
-    found = preference_tables.best_first(score)
-    shown = found if len(found) <= _BENCHMARKS else found[:1]
-    for one in shown:
-        yield from titled(preference_tables.benchmark(one, styles=_STYLES), CONDITIONS)
-    rest = len(found) - len(shown)
+    benchmarks = preference_tables.best_first(score)
+    shown = benchmarks if len(benchmarks) <= _BENCHMARKS else benchmarks[:1]
+    for benchmark in shown:
+        yield from titled(preference_tables.benchmark(benchmark, styles=_STYLES), CONDITIONS)
+    rest = len(benchmarks) - len(shown)
     if rest > 0:
         yield Text(f"{rest:,} more benchmarks: hype report --tables has them.", style="dim")
 
@@ -269,6 +269,8 @@ def _benchmarks(score: RankingJudgesScore) -> Iterator[RenderableType]:
 def _rest(score: RankingScore, background: Sequence[str]) -> Iterator[RenderableType]:
     yield Text()
     if score.exclusions:
-        reasons = "; ".join(f"{one.rankings:,} {one.meaning}" for one in score.exclusions)
+        reasons = "; ".join(
+            f"{exclusion.rankings:,} {exclusion.meaning}" for exclusion in score.exclusions
+        )
         yield Text(f"Not scored: {reasons}.")
     yield from closing(background, bootstrap_sentence(score), score.notes)

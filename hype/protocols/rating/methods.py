@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from hype.judges.report import judges_said
+from hype.judges.report import judge_paragraphs
 from hype.protocols.prompted.wording import (
     SIDE_BY_SIDE,
     demographic_sentences,
@@ -56,7 +56,7 @@ def ratings_said(score: RatingScore) -> tuple[Sentences, ...]:
         tuple(_conditions(score)),
         tuple(_axes(score)),
         tuple(_beside(score)),
-        *judges_said(rating_judges(score)),
+        *judge_paragraphs(rating_judges(score)),
     )
     return tuple(paragraph for paragraph in paragraphs if paragraph)
 

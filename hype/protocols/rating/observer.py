@@ -21,8 +21,9 @@ import numpy as np
 from hype.protocols.prompted.observer import drawn_around, normal_of, told_of_themselves
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatingTrial
+from hype.session.simulate import BATCH
 from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
-from hype.session.windowless import BATCH, STANDARD_NORMAL, batched
+from hype.study.draws import STANDARD_NORMAL, batched
 
 UNIFORMS: Final = 3
 """Numbers that a rating takes, used or not: for passing over some."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.judges import tables as judge_tables
 from hype.judges.report import judge_parts
-from hype.judges.results import Verdict
+from hype.judges.results import JudgeVerdict
 from hype.protocols.prompted.report import SHADES, scale, shade_class
 from hype.protocols.prompted.wording import few, firsts
 from hype.protocols.rating import tables as rating_tables
@@ -438,7 +438,7 @@ def _of_judges(score: RatingScore) -> Iterator[Fact]:
     axis = judge_tables.main_axis(judges)
     for judge in judges.judges:
         own = next((row.correlation.r for row in judge.axes if row.axis == axis), judge.mean_r)
-        if own is not None and judge.verdict is not Verdict.COPIES:
+        if own is not None and judge.verdict is not JudgeVerdict.COPIES:
             yield "Judge closest to people", f"{judge.judge}, r = {wording.number(own, 2)}"
             return
 

@@ -29,9 +29,9 @@ from hype.station.config import Keys, Rating, require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.offers import Offer
-from hype.station.pictures import Pictures, wants_of
-from hype.station.presenting import Desk
+from hype.station.pictures import Pictures, picture_requests
+from hype.station.presenting import StationWindow
+from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
 MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
@@ -394,8 +394,8 @@ class RatingItems:
     The images of an item are taken once and stand until its last axis was answered.
     """
 
-    def __init__(self, desk: Desk, layout: RatingLayout, pictures: Pictures) -> None:
-        self._desk = desk
+    def __init__(self, window: StationWindow, layout: RatingLayout, pictures: Pictures) -> None:
+        self._window = window
         self._layout = layout
         self._pictures = pictures
         self._standing: tuple[Item, RatedScene] | None = None
@@ -403,20 +403,20 @@ class RatingItems:
     def present(self, trial: RatingTrial) -> Presentation:
         """Show the item, and ask about the axis."""
         draw = partial(self._layout.draw, self._scene(trial), self._layout.asked(trial))
-        return self._desk.show(draw, place=0)
+        return self._window.show(draw, place=0)
 
     def respond(self, trial: RatingTrial) -> Response:
         """Wait for the answer."""
         asked = self._layout.asked(trial)
-        response = self._desk.ask(trial, self._layout.offers(asked))
+        response = self._window.ask(trial, self._layout.offers(asked))
         chosen = partial(self._layout.draw_chosen, self._scene(trial), asked, response.answer)
-        self._desk.owe(chosen, CHOSEN_MS)
+        self._window.owe(chosen, CHOSEN_MS)
         return response
 
     def _scene(self, trial: RatingTrial) -> RatedScene:
         """Give the item as it stands; a new one is taken and uploaded."""
         item = trial.task, trial.block, trial.planned
         if self._standing is None or self._standing[0] != item:
-            images = [self._pictures.take(want) for want in wants_of(trial)]
+            images = [self._pictures.take(request) for request in picture_requests(trial)]
             self._standing = item, self._layout.scene(trial.item.prompt, images)
         return self._standing[1]

@@ -16,21 +16,21 @@ from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, RatingPlan, Rating
 from hype.protocols.studies import RatingStudy
 from hype.session.steps import Response
 from hype.store.answers import KINDS
-from hype.verify.answers import Answers, Files, Places, key_of, listed, name_of
+from hype.verify.answers import AnswerChecks, Files, Places, key_of, listed, name_of
 from hype.verify.case import Case
-from hype.verify.findings import Found, shown
-from hype.verify.kept import KeptStudy
+from hype.verify.findings import Irregularity, shown
+from hype.verify.recorded_study import RecordedStudy
 
 ANSWERS: Final = frozenset((*YES_NO, NOT_RELEVANT, *map(str, range(MOST_STEPS + 1))))
 """Everything that is an answer on some axis of some study."""
 IMAGES: Final = ("first", "second")
 
 
-class Ratings(Answers):
+class Ratings(AnswerChecks):
     """Pairs of images, or single ones, on one axis each."""
 
     noun = "rating"
-    kept = KINDS[RatingTrial]
+    storage = KINDS[RatingTrial]
     planned: ClassVar = MappingProxyType(
         dict.fromkeys(
             (name for one in IMAGES for name in (one, f"{one}_image", f"{one}_sha256")),
@@ -56,19 +56,21 @@ class Ratings(Answers):
     def possible(self, trial: RatingTrial, answer: object) -> bool:
         return answer in trial.axis.answers
 
-    def check_row(self, row: Row[Any]) -> Iterator[Found]:
+    def check_row(self, row: Row[Any]) -> Iterator[Irregularity]:
         if row.answer not in ANSWERS:
-            yield Found("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
+            yield Irregularity("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
 
-    def check_rules(self, _plan: RatingPlan, trial: RatingTrial, row: Row[Any], /) -> list[Found]:
+    def check_rules(
+        self, _plan: RatingPlan, trial: RatingTrial, row: Row[Any], /
+    ) -> list[Irregularity]:
         """Check that an answer is one of those that its axis has."""
         if row.answer not in ANSWERS or self.possible(trial, row.answer):
             return []
         allowed = ", ".join(trial.axis.answers)
         message = f"{shown(row.answer)}, and {trial.axis.name} is answered with {allowed}"
-        return [Found("answer-impossible", f"{name_of(key_of(row))}: {message}")]
+        return [Irregularity("answer-impossible", f"{name_of(key_of(row))}: {message}")]
 
-    def strange(self, _case: Case, _kept: KeptStudy, /) -> tuple[()]:
+    def strange(self, _case: Case, _recorded: RecordedStudy, /) -> tuple[()]:
         """Say nothing more."""
         return ()
 
@@ -84,12 +86,12 @@ class Ratings(Answers):
         )
         return Files(images={(path, sha256) for path, sha256 in seen if path is not None})
 
-    def check_assignment(self, case: Case, kept: KeptStudy) -> Iterator[Found]:
+    def check_assignment(self, case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
         """Compare the share with the study's design; there is nothing else to be given."""
-        if not isinstance(kept.study, RatingStudy):
+        if not isinstance(recorded.study, RatingStudy):
             return
-        yield from check_given(case.who, kept.study, "pairs", "groups")
-        if isinstance(kept.protocol, RatingConduct):
-            wrong = wrong_share(case.who, len(kept.protocol.pools.shares))
+        yield from check_given(case.who, recorded.study, "pairs", "groups")
+        if isinstance(recorded.protocol, RatingConduct):
+            wrong = wrong_share(case.who, len(recorded.protocol.pools.shares))
             if wrong:
-                yield Found(UNLIKE, wrong)
+                yield Irregularity(UNLIKE, wrong)

@@ -28,10 +28,12 @@ from hype.report.figures.drawing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from matplotlib.axes import Axes
 
+    from hype.report.figures.drawing import Entry
+    from hype.statistics.estimate import Estimate
 
 WIDTH_IN: Final = 5.2
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
@@ -138,6 +140,22 @@ def mark(axes: Axes, at: float, label: str) -> None:
     axes.axvline(at, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
     place = axes.get_xaxis_transform()
     axes.text(at, 1, label, transform=place, ha="center", va="bottom", color=SOFT)
+
+
+def draw_estimate(axes: Axes, entry: Entry, estimate: Estimate, y: float, *, close: bool) -> None:
+    """Draw an estimate and its interval; an end that is open goes to the edge of the axes."""
+    low, high = estimate.ends
+    if low is not None or high is not None:
+        left, right = axes.get_xlim()
+        ends = (left if low is None else low, right if high is None else high)
+        axes.hlines(y, *ends, color=entry.colour, linewidth=1.3 if close else 2, zorder=4)
+    entry.draw(axes, [estimate.value], [y], size=4 if close else 6.5)
+
+
+def drawn_values(estimates: Iterable[Estimate | None]) -> list[float]:
+    """List the values and ends that axes must have room for."""
+    values = [at for one in estimates if one for at in (one.value, *one.ends)]
+    return [at for at in values if at is not None]
 
 
 def widest(axes: Axes, values: Sequence[float], *, room: float = 0.04) -> None:

@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     create_engine,
     event,
+    func,
     select,
 )
 from sqlalchemy.exc import DBAPIError
@@ -29,17 +30,14 @@ from sqlalchemy.pool import NullPool
 
 from hype.central_url import ELSEWHERE, ENCRYPTED, ENCRYPTION, Server, parsed_url
 from hype.store.central import limits as usual
-from hype.store.central.limits import FOREVER, SAID_AFTER_S, STATION, Limits
+from hype.store.central.limits import ANNOUNCE, FOREVER, SAID_AFTER_S, STATION, Limits
 from hype.store.central.problems import CentralAway, CentralRefused
 from hype.store.central.servers import trusted_servers
-from hype.store.central.sql import READ
+from hype.store.central.sql import READ, central_sql
 from hype.store.schema import VERSION
-from hype.waits import TOLD
 
 RV = TypeVar("RV")
-
 STORE: Final = "the central store"
-
 OTHERS: Final = "another station, which is giving somebody a place"
 
 
@@ -110,7 +108,7 @@ class PatientConnection(psycopg.Connection[tuple[Any, ...]]):
                 if now > end:
                     raise TooLong(f"no answer for {now - begun:.0f} seconds")
                 if now - begun > SAID_AFTER_S:
-                    TOLD.get()(*self._awaited)
+                    ANNOUNCE.get()(*self._awaited)
         except StopIteration as done:
             result: RV = done.value
             return result
@@ -122,7 +120,7 @@ def patiently(limits: Limits, until: float) -> Callable[..., PatientConnection]:
     def connect(_dialect: Any, _entry: Any, args: Any, named: Any) -> PatientConnection:
         if monotonic() > until:
             raise TooLong("no more time to wait for it")
-        with told_if_slow(STORE, limits.connect_s):
+        with announced_if_slow(STORE, limits.connect_s):
             connection = PatientConnection.connect(*args, **named)
         connection.limits, connection.until = limits, until
         return connection
@@ -131,9 +129,9 @@ def patiently(limits: Limits, until: float) -> Callable[..., PatientConnection]:
 
 
 @contextmanager
-def told_if_slow(awaited: str, seconds: float) -> Iterator[None]:
+def announced_if_slow(awaited: str, seconds: float) -> Iterator[None]:
     """Say for what is waited if the block, which cannot say it by itself, takes long."""
-    telling = Timer(SAID_AFTER_S, TOLD.get(), [awaited, seconds])
+    telling = Timer(SAID_AFTER_S, ANNOUNCE.get(), [awaited, seconds])
     telling.daemon = True
     telling.start()
     try:
@@ -143,11 +141,8 @@ def told_if_slow(awaited: str, seconds: float) -> Iterator[None]:
 
 
 OLDEST_LIBRARY: Final = 16
-
 """Of PostgreSQL's, which can insist on how a server asks for a password."""
-
 PROVEN: Final = "scram-sha-256"
-
 """How a server may ask: it learns no password, and has to show that it knows it already."""
 
 
@@ -182,8 +177,10 @@ def arguments_of(url: str) -> dict[str, str | None]:
 def encryption(sslmode: str, server: Server) -> str:
     """Give the ``sslmode``: the strongest of a URL's, the environment's, and what must be."""
     clear = server.is_here or trusted_servers().get(server, False)
-    said = [mode for mode in (sslmode, os.environ.get("PGSSLMODE")) if mode]
-    return max(said or ["prefer"], key=strength) if clear else max([ENCRYPTED, *said], key=strength)
+    modes = [mode for mode in (sslmode, os.environ.get("PGSSLMODE")) if mode]
+    return (
+        max(modes or ["prefer"], key=strength) if clear else max([ENCRYPTED, *modes], key=strength)
+    )
 
 
 def strength(sslmode: str) -> int:
@@ -210,13 +207,9 @@ REFUSED: Final = {
     "clear": "let it encrypt (ssl = on); where all who could read along may, "
     "hype trust {server} --clear-text",
 }
-
 """What somebody must mend first, by PostgreSQL's code or by ours, and what mends it."""
-
 AWAY: Final = ("08", "25P", "40", "53", "55", "57")
-
 """Beginnings of its codes for what passes: networks, waiting too long, deadlocks, shutting down."""
-
 store: Final = Table("store", MetaData(), Column("version", Integer))
 
 # What it warns of when a connection is lost is said once, by us; else it would go to the terminal.
@@ -352,3 +345,33 @@ def require_version(url: str, connection: Connection) -> None:
         problem = f"has schema version {max(versions, default=0)}; this program knows {VERSION}"
         remedy = "bring both up to date: hype at all stations, then hype central | psql -d DATABASE"
         raise CentralRefused(url, problem, remedy)
+
+
+MAKING: Final = 20_191_107
+"""The number of the lock of whoever makes a store, which is let go of with the connection."""
+COMMANDS_OF_PSQL: Final = "\\"
+"""How lines begin that are for ``psql`` and not for the server."""
+
+
+def make_if_missing(engine: Engine) -> None:
+    """Make the tables, views and roles of a database that has none, if that is allowed here.
+
+    Stations are not allowed to, and need not: the database's owner has done it, or does it by
+    pushing first.
+    """
+    with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+        may = func.has_database_privilege(func.current_database(), "CREATE")
+        store = func.to_regclass("hype.store")
+        there, allowed = connection.execute(select(store, may)).one()
+        if there is not None or not allowed:
+            return
+        # Whoever came at the same time waits, and does not make anew what is pushed to already.
+        connection.execute(select(func.pg_advisory_lock(MAKING)))
+        if connection.execute(select(store)).scalar() is None:
+            driver_of(connection).execute(for_server(central_sql()).encode())
+
+
+def for_server(script: str) -> str:
+    """Leave out of a script what is for ``psql``."""
+    lines = script.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(COMMANDS_OF_PSQL))

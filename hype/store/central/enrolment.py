@@ -13,9 +13,8 @@ from sqlalchemy.dialects import postgresql
 
 from hype.store import schema
 from hype.store.central import limits, tables
-from hype.store.central.engine import connected, driver_of, require_version
+from hype.store.central.engine import connected, driver_of, make_if_missing, require_version
 from hype.store.central.limits import FOREVER
-from hype.store.central.making import make_if_missing
 from hype.store.central.missing import station_at
 from hype.store.central.sql import READ
 from hype.store.central.summary import names_at_store, require_same_study
@@ -41,7 +40,7 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class LockedStore:
     """A central store while nobody else assigns.
 
     ``connection`` reads it by the tables of `schema`. What is entered is there for everybody once
@@ -57,8 +56,8 @@ class Desk:
         """Find who came under a code, at whatever station; in the order of their arrival."""
         same = tables.evaluators.c.evaluator == evaluator
         ids = select(tables.evaluators.c.id).where(same, tables.evaluators.c.simulated == simulated)
-        found = schema.evaluators
-        query = select(found).where(found.c.id.in_(ids)).order_by(found.c.id)
+        columns = schema.evaluators
+        query = select(columns).where(columns.c.id.in_(ids)).order_by(columns.c.id)
         rows = self.connection.execute(query).all()
         return tuple(Begun(row=row, answers=self._answers(row.id)) for row in rows)
 
@@ -74,9 +73,9 @@ class Desk:
 
     def enter(self, row: Mapping[str, object]) -> None:
         """Enter a new evaluator; ``row`` is that of a record."""
-        known = {name: value for name, value in row.items() if name in tables.evaluators.c}
-        known |= {"station": self.station} if self.station else {}
-        self.connection.execute(insert(tables.evaluators).values(**known))
+        cells = {name: value for name, value in row.items() if name in tables.evaluators.c}
+        cells |= {"station": self.station} if self.station else {}
+        self.connection.execute(insert(tables.evaluators).values(**cells))
 
     def keep_study(self, checksum: str, resolved: str) -> None:
         """Keep the study's resolved text, once."""
@@ -96,7 +95,7 @@ class Desk:
 
 
 @contextmanager
-def assigning(url: str, *, until: float = FOREVER) -> Iterator[Desk]:
+def assigning(url: str, *, until: float = FOREVER) -> Iterator[LockedStore]:
     """Have a central store to oneself, in one transaction that is committed at the end.
 
     Raises
@@ -111,4 +110,4 @@ def assigning(url: str, *, until: float = FOREVER) -> Iterator[Desk]:
             require_version(url, connection)
             with driver_of(connection).waiting_for_others():
                 connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
-            yield Desk(url=url, connection=connection, station=station_at(connection))
+            yield LockedStore(url=url, connection=connection, station=station_at(connection))

@@ -1,4 +1,4 @@
-"""How long a station and a central store wait for each other.
+"""How long a station and a central store wait for each other, and saying so.
 
 The client keeps these limits by itself (`hype.store.central.engine`), so that a server that says
 nothing holds nobody up; and the server is told them, so that a client that says nothing does not
@@ -8,7 +8,9 @@ hold up others.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
 
@@ -52,9 +54,11 @@ class Limits:
     @property
     def for_libpq(self) -> Mapping[str, object]:
         """Those that libpq keeps, and those that it tells the server when it connects."""
-        kept = {name.replace("tcp_keepalives", "keepalives"): n for name, n in KEEPALIVES.items()}
-        told = " ".join(f"-c {name}={value}" for name, value in self.settings.items())
-        return {"connect_timeout": self.connect_s, **kept, "options": told}
+        keepalives = {
+            name.replace("tcp_keepalives", "keepalives"): n for name, n in KEEPALIVES.items()
+        }
+        options = " ".join(f"-c {name}={value}" for name, value in self.settings.items())
+        return {"connect_timeout": self.connect_s, **keepalives, "options": options}
 
     @property
     def settings(self) -> Mapping[str, int]:
@@ -74,7 +78,34 @@ KEEPALIVES: Final[Mapping[str, int]] = {
     "tcp_user_timeout": 15_000,
 }
 """How either side finds out that the other is gone without a word (seconds, the last in ms)."""
+
 STATION = Limits()
 """Of those who add, and so lock what they add."""
+
 READER = Limits(statement_s=300, idle_s=300)
 """Of those who read, who lock nothing: they may think between two questions."""
+
+Tell = Callable[[str, float], None]
+"""Called with what somebody waits for, and for how many seconds at most."""
+ANNOUNCE: Final[ContextVar[Tell]] = ContextVar("told", default=lambda _awaited, _seconds: None)
+
+
+@contextmanager
+def waiting_announced(tell: Callable[[str], None]) -> Iterator[None]:
+    """Let ``tell`` be called with a sentence, once each, when something is waited for that is slow.
+
+    Threads that are begun meanwhile tell nobody.
+    """
+    sentences: set[str] = set()
+
+    def once(awaited: str, seconds: float) -> None:
+        sentence = f"waiting for {awaited}, up to {seconds:g} seconds"
+        if sentence not in sentences:
+            sentences.add(sentence)
+            tell(sentence)
+
+    token = ANNOUNCE.set(once)
+    try:
+        yield
+    finally:
+        ANNOUNCE.reset(token)

@@ -1,24 +1,29 @@
-"""What of a record a central store does not have yet, found by counting on both sides.
+"""What of a record a central store does not have yet, and what it has otherwise.
 
-Nothing is noted at a station of what it has pushed: it asks. So a push that was cut off, a server
-that was put back from an old copy and a station that comes after a week are all the same case.
+Nothing is noted at a station of what it has pushed: it asks, and both sides count. So a push that
+was cut off, a server that was put back from an old copy and a station that comes after a week are
+all the same case. Where a copy of a record was gone on with, the store has other answers to the
+same trials: it keeps a note of each, and so does the record, until somebody settles it
+(`hype.store.contradictions`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, cast, func, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, Table, cast, func, select
 
 from hype.errors import InputError
 from hype.store import schema
 from hype.store.answers import ANSWER_TABLES
 from hype.store.central import tables
+from hype.store.contradictions import TRIAL, Contradiction
 from hype.store.people import uid_of
 
 ANSWER_NAMES: Final = frozenset(table.name for table in ANSWER_TABLES)
+
 Extents = Mapping[str, Mapping[int, tuple[Any, ...]]]
 """By the name of a table, and the number of an evaluator: how many rows of theirs it has, and of
 answers and sessions what their times add up to, which tells as many others apart."""
@@ -59,16 +64,16 @@ def pending(record: Connection, store: Connection) -> list[Pending]:
         The record is damaged.
     """
     rows = people_of(record)
-    known, gone = known_people(store, rows), known_removals(store)
+    known, gone = evaluators_at_store(store, rows), removals_at_store(store)
     numbers = {uid: one.number for uid, one in known.items()}
     ours, theirs = extents_of_record(record), extents_of_store(store, list(numbers.values()))
-    found = []
+    evaluators_pending = []
     for uid, row in rows.items():
         missing = differing(ours, row.id, theirs, numbers.get(uid))
         if uid not in gone and (missing or uid not in numbers):
             answers = sum(number_of(ours, name, row.id) for name in missing & ANSWER_NAMES)
-            found.append(Pending(row=row, uid=uid, missing=missing, answers=answers))
-    return found
+            evaluators_pending.append(Pending(row=row, uid=uid, missing=missing, answers=answers))
+    return evaluators_pending
 
 
 def people_of(record: Connection) -> dict[str, Row[Any]]:
@@ -80,25 +85,29 @@ def people_of(record: Connection) -> dict[str, Row[Any]]:
         Two of them have the same.
     """
     rows = record.execute(select(schema.evaluators).order_by(schema.evaluators.c.id)).all()
-    found = {uid_of(row): row for row in rows}
-    if len(found) < len(rows):
+    row_of_uid = {uid_of(row): row for row in rows}
+    if len(row_of_uid) < len(rows):
         raise InputError("the record", "has evaluators of one uid", "hype verify STUDY tells which")
-    return found
+    return row_of_uid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownEvaluator:
     """Somebody whom the store knows: by which number, and as whose evaluator."""
 
     number: int
     station: str | None
 
 
-def known_people(store: Connection, uids: Iterable[str]) -> dict[str, Known]:
+def evaluators_at_store(store: Connection, uids: Iterable[str]) -> dict[str, KnownEvaluator]:
     """Give those whom the store knows, by their `uid`."""
-    found = tables.evaluators.c
-    query = select(found.uid, found.id, found.station).where(found.uid == func.any(list(uids)))
-    return {row.uid: Known(number=row.id, station=row.station) for row in store.execute(query)}
+    columns = tables.evaluators.c
+    query = select(columns.uid, columns.id, columns.station).where(
+        columns.uid == func.any(list(uids))
+    )
+    return {
+        row.uid: KnownEvaluator(number=row.id, station=row.station) for row in store.execute(query)
+    }
 
 
 def station_at(store: Connection) -> str | None:
@@ -107,7 +116,7 @@ def station_at(store: Connection) -> str | None:
     return None if name is None else str(name)
 
 
-def known_removals(store: Connection) -> frozenset[str]:
+def removals_at_store(store: Connection) -> frozenset[str]:
     """Give the `uid` of everybody who was removed on request."""
     return frozenset(filter(None, store.execute(select(tables.removals.c.uid)).scalars()))
 
@@ -183,3 +192,77 @@ def extent(
 
 def counted(connection: Connection, query: Select[Any]) -> dict[int, tuple[Any, ...]]:
     return {number: tuple(rest) for number, *rest in connection.execute(query)}
+
+
+Name = tuple[int, str, int, int, float]
+"""The cells of `TRIAL`, with a record's own number of the evaluator."""
+
+
+def not_taken(
+    ours: Connection, store: Connection, evaluators: Mapping[int, int], source: Table
+) -> list[Name]:
+    """List a record's answers that the store does not have.
+
+    Parameters
+    ----------
+    evaluators
+        Whose: numbers of the store by those of the record.
+    source
+        The record's table to look in.
+    """
+    if not evaluators:
+        return []
+    table = tables.ANSWERS[source.name]
+    there = select(*(table.c[name] for name in TRIAL)).where(
+        table.c.evaluator_id == func.any(list(evaluators.values()))
+    )
+    taken = {tuple(row) for row in store.execute(there)}
+    here = select(*(source.c[name] for name in TRIAL)).where(source.c.evaluator_id.in_(evaluators))
+    return [
+        (who, task, block, trial, onset)
+        for who, task, block, trial, onset in ours.execute(here.order_by(source.c.id))
+        if (evaluators[who], task, block, trial, onset) not in taken
+    ]
+
+
+def rows_known(ours: Connection, store: Connection, station: str) -> Iterator[tuple[object, ...]]:
+    """Yield what the record knows of contradictions, as the store takes it.
+
+    What the store has taken after all is settled.
+    """
+    contradictions = ours.execute(select(schema.contradictions)).all()
+    if not contradictions:
+        return
+    numbers = numbers_of(ours, store, {row.evaluator_id for row in contradictions})
+    open_still = {name for t in ANSWER_TABLES for name in not_taken(ours, store, numbers, t)}
+    for row in contradictions:
+        if row.evaluator_id in numbers:
+            settled = row.settled or name_of(row) not in open_still
+            number, trial = numbers[row.evaluator_id], name_of(row)[1:]
+            yield (number, station, *trial, False)
+            if settled:
+                yield (number, station, *trial, True)
+
+
+def rows_at_store(ours: Connection, store: Connection, station: str) -> list[Contradiction]:
+    """List what the store knows of this station's contradictions, as the record takes it."""
+    found, who = schema.contradictions, tables.evaluators
+    query = select(who.c.uid, found).join_from(found, who, found.c.evaluator_id == who.c.id)
+    rows = store.execute(query.where(found.c.station == station).order_by(found.c.id)).all()
+    here = people_of(ours) if rows else {}
+    names = ("station", *TRIAL[1:], "settled")
+    return [
+        {"evaluator_id": here[row.uid].id, **{name: row._mapping[name] for name in names}}
+        for row in rows
+        if row.uid in here
+    ]
+
+
+def numbers_of(ours: Connection, store: Connection, whose: set[int]) -> dict[int, int]:
+    uids = {uid: row.id for uid, row in people_of(ours).items() if row.id in whose}
+    return {uids[uid]: known.number for uid, known in evaluators_at_store(store, uids).items()}
+
+
+def name_of(row: Row[Any]) -> Name:
+    who, task, block, trial, onset = (row._mapping[name] for name in TRIAL)
+    return who, task, block, trial, onset

@@ -23,7 +23,6 @@ class CentralUntrusted(CentralRefused):
 
 
 Progress = Callable[[int, int], None]
-
 """Called with the number of answers pushed so far, and of all that are to be."""
 
 

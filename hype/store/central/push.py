@@ -35,11 +35,18 @@ from hype.errors import InputError
 from hype.store import schema
 from hype.store.answers import ANSWER_TABLES
 from hype.store.central import limits, tables
-from hype.store.central.contradicting import not_taken, rows_at_store, rows_known
-from hype.store.central.engine import connected, driver_of, require_version
+from hype.store.central.engine import connected, driver_of, make_if_missing, require_version
 from hype.store.central.limits import FOREVER
-from hype.store.central.making import make_if_missing
-from hype.store.central.missing import Pending, known_people, pending, people_of, station_at
+from hype.store.central.missing import (
+    Pending,
+    evaluators_at_store,
+    not_taken,
+    pending,
+    people_of,
+    rows_at_store,
+    rows_known,
+    station_at,
+)
 from hype.store.central.problems import Progress, Pushed, tell_nobody
 from hype.store.central.sql import DIALECT, READ
 from hype.store.central.summary import names_at_store, names_in_record, require_same_study
@@ -48,7 +55,6 @@ from hype.store.contradictions import Contradiction, unsettled
 from hype.store.sqlite_files import engine_over, in_memory
 
 PLACE: Final = "place"
-
 """The column by which rows keep their order."""
 
 Rows = Iterable[Sequence[object]]
@@ -169,9 +175,9 @@ def people(part: Collection[Pending], station: str | None) -> Iterator[Cells]:
 
 def sessions_of(record: Connection, evaluators: Collection[int]) -> Iterator[Cells]:
     """Give the rows of evaluators' sessions."""
-    found = schema.sessions.c
-    query = selected(tables.sessions, schema.sessions).where(found.evaluator_id.in_(evaluators))
-    rows = record.execute(query.order_by(found.id))
+    columns = schema.sessions.c
+    query = selected(tables.sessions, schema.sessions).where(columns.evaluator_id.in_(evaluators))
+    rows = record.execute(query.order_by(columns.id))
     return owned(tables.sessions, rows, Owners(evaluators=evaluators, sessions=()))
 
 
@@ -249,8 +255,10 @@ def owned(table: Table, rows: Any, owners: Owners) -> Iterator[Cells]:
         A row is of an evaluator, or of a session of theirs, that is not in the record.
     """
     columns = columns_into(table)
-    known = {"evaluator_id": owners.evaluators, "session_id": owners.sessions}
-    places = [(columns.index(name), known[name]) for name in known if name in columns]
+    owner_numbers = {"evaluator_id": owners.evaluators, "session_id": owners.sessions}
+    places = [
+        (columns.index(name), owner_numbers[name]) for name in owner_numbers if name in columns
+    ]
     for row in rows:
         if any(row[place] not in those for place, those in places):
             problem = f"has {table.name} of a session that is not their evaluator's"
@@ -259,15 +267,10 @@ def owned(table: Table, rows: Any, owners: Owners) -> Iterator[Cells]:
 
 
 MOST_ANSWERS: Final = 4_000
-
 """That are pushed in one transaction, unless one evaluator gave more."""
-
 MOST_EVALUATORS: Final = 500
-
 """That are pushed in one transaction."""
-
 OWNER: Final = "(owner)"
-
 """Whoever owns the store, where a station would stand."""
 
 
@@ -383,12 +386,12 @@ class Push:
         answered = list(self._answered(part, owners))
         rest = [self._stage(table, rows) for table, rows in rest_of(self._ours, owners)]
         self._add(tables.evaluators)
-        known = known_people(self._store, [one.uid for one in part])
-        numbers = {one.row.id: known[one.uid].number for one in part}
+        at_store = evaluators_at_store(self._store, [one.uid for one in part])
+        numbers = {one.row.id: at_store[one.uid].number for one in part}
         own = {
             one.row.id: numbers[one.row.id]
             for one in part
-            if self._station in (None, known[one.uid].station)
+            if self._station in (None, at_store[one.uid].station)
         }
         self._add(tables.sessions, evaluator_id=own)
         sessions = session_numbers(held, self._store, own)
@@ -419,9 +422,9 @@ class Push:
     def _own_removals(self, rows: Iterable[Sequence[object]]) -> Iterator[Sequence[object]]:
         """Yield the removals of those who did not come to another station."""
         place = columns_into(tables.removals).index("uid")
-        known = known_people(self._store, [str(row[place]) for row in rows])
+        at_store = evaluators_at_store(self._store, [str(row[place]) for row in rows])
         for row in rows:
-            whose = known.get(str(row[place]))
+            whose = at_store.get(str(row[place]))
             if whose is None or self._station in (None, whose.station):
                 yield row
 
@@ -453,9 +456,9 @@ class Push:
 
 def sessions_held(record: Connection, evaluators: Collection[int]) -> dict[int, tuple[int, float]]:
     """Give the sessions of evaluators in a record: whose each is, and when it began."""
-    found = schema.sessions.c
-    query = select(found.id, found.evaluator_id, found.started_unix_s)
-    rows = record.execute(query.where(found.evaluator_id.in_(evaluators)))
+    columns = schema.sessions.c
+    query = select(columns.id, columns.evaluator_id, columns.started_unix_s)
+    rows = record.execute(query.where(columns.evaluator_id.in_(evaluators)))
     return {session: (who, started) for session, who, started in rows}
 
 
@@ -467,9 +470,9 @@ def session_numbers(
     theirs = select(there.evaluator_id, there.started_unix_s, there.id).where(
         there.evaluator_id == func.any(list(evaluators.values()))
     )
-    known = {(who, started): number for who, started, number in store.execute(theirs)}
+    number_of_session = {(who, started): number for who, started, number in store.execute(theirs)}
     return {
-        session: known[evaluators[who], started]
+        session: number_of_session[evaluators[who], started]
         for session, (who, started) in held.items()
         if who in evaluators
     }

@@ -26,8 +26,8 @@ def resolved_studies(connection: Connection) -> Sequence[str]:
     """
     newest = select(evaluators.c.study, func.max(evaluators.c.id).label("last"))
     given = newest.group_by(evaluators.c.study).subquery()
-    found = select(studies.c.resolved).outerjoin(given, given.c.study == studies.c.checksum)
-    query = found.order_by(given.c.last.desc().nulls_last(), studies.c.checksum)
+    query = select(studies.c.resolved).outerjoin(given, given.c.study == studies.c.checksum)
+    query = query.order_by(given.c.last.desc().nulls_last(), studies.c.checksum)
     resolved = connection.execute(query).scalars().all()
     if not resolved:
         where = connection.engine.url.render_as_string()

@@ -39,7 +39,6 @@ LATE_OF_SESSIONS: Final = ("ended_unix_s", "ended", "timing")
 """Columns that are known later than the row that they stand in."""
 NEVER_TOLD: Final = ("showing",)
 """A column of a running program, which nobody else has a use for."""
-
 added: Final = MetaData(schema=ADDED)
 
 

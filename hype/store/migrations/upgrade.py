@@ -8,7 +8,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection
 
-from hype.store.stamps import stamp
+from hype.store.sqlite_files import stamp
 
 SCRIPTS: Final = "hype.store:migrations"
 

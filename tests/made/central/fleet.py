@@ -27,12 +27,11 @@ from hype.protocols.base import Conduct
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.session.admitting import admit
-from hype.session.live import close_session, conduct, mind_of, open_session
+from hype.session.live import close_session, conduct, open_session, simulated_evaluator_of
 from hype.session.loop import SessionStopped
-from hype.session.simulate import Simulation
+from hype.session.simulate import Simulation, WindowlessStation
 from hype.session.stage import Seating
 from hype.session.steps import Response, Screen, Step
-from hype.session.windowless import WindowlessStation
 from hype.store.central import push as pushing
 from hype.store.central.problems import CentralAway, Pushed
 from hype.store.central.push import push
@@ -137,7 +136,7 @@ class Station:
         seating = Seating(simulated=True, observer_seed=self.orders.seed)
         with seated(self.record, seat, f"the session of {code!r}"):
             enrolled = admit(self.engine, self.protocol, code, simulated=True)
-            mind = mind_of(self.protocol, enrolled, self.orders.seed)
+            mind = simulated_evaluator_of(self.protocol, enrolled, self.orders.seed)
             now, since = time.time(), time.monotonic()
             windowless = WindowlessStation(mind, unix_s=now, monotonic_s=since, countdown_ms=0.0)
             sitting = Sitting(folder=self.orders.folder, evaluator=code)

@@ -23,11 +23,11 @@ from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.session.admitting import admit
-from hype.session.live import close_session, conduct, mind_of, open_session
+from hype.session.live import close_session, conduct, open_session, simulated_evaluator_of
 from hype.session.loop import Presentation, Recorder
+from hype.session.simulate import WindowlessStation
 from hype.session.stage import Seating
 from hype.session.steps import Question, Response, Screen, Step, Trial
-from hype.session.windowless import WindowlessStation
 from hype.station.window import DisplayFacts
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder, trial_name
@@ -145,7 +145,7 @@ def hold(sitting: Sitting, tell: Tell) -> None:
     ):
         protocol = conduct_of(study)
         enrolled = admit(engine, protocol, sitting.evaluator, simulated=True)
-        mind = mind_of(protocol, enrolled, sitting.seed)
+        mind = simulated_evaluator_of(protocol, enrolled, sitting.seed)
         windowless = WindowlessStation(
             mind, unix_s=time.time(), monotonic_s=time.monotonic(), countdown_ms=0.0
         )

@@ -27,8 +27,8 @@ from hype.protocols.comparison.screen import CHOSEN_MS
 from hype.session.loop import Script, SessionStopped, run_session
 from hype.session.steps import Ending, Page, Question, Screen
 from hype.station.boxes import Box
-from hype.station.interrupts import CalledAway
-from hype.station.responder import Somebody
+from hype.station.interrupts import SessionInterrupted
+from hype.station.respondent import HumanRespondent
 
 NOWHERE = Box(x=0, y=290, width=2, height=2)
 LONG = "a dress with short sleeves, seen from the front, on a hanger that hangs from a nail in wood"
@@ -45,7 +45,7 @@ def pair(display: bool) -> Iterator[PairWindow]:
 def test_both_images_stand_where_the_trial_says_pixel_for_pixel(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = station_at(pair, monkeypatch, Somebody())
+    at = station_at(pair, monkeypatch, HumanRespondent())
     shown = at.station.present(TRIAL)
     places, side_px = pair.places(), pair.facts.image_side_px
     screen = at.watched.screens[-1]
@@ -66,7 +66,7 @@ def test_the_question_is_always_there_and_the_prompt_only_if_shown(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, prompt
 ) -> None:
     asked = replace(ASKED, prompt=prompt)
-    at = station_at(pair, monkeypatch, Somebody(), asked)
+    at = station_at(pair, monkeypatch, HumanRespondent(), asked)
     at.station.present(TRIAL)
     places = pair.places(asked)
     (screen,) = at.watched.screens
@@ -84,8 +84,8 @@ def test_the_question_is_always_there_and_the_prompt_only_if_shown(
 def test_there_is_a_key_for_ties_only_where_they_are_on(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, ties: bool
 ) -> None:
-    person = Onlooker([later(press, "space"), later(press, "f")])
-    at = station_at(pair, monkeypatch, person, replace(ASKED, ties=ties))
+    respondent = Onlooker([later(press, "space"), later(press, "f")])
+    at = station_at(pair, monkeypatch, respondent, replace(ASKED, ties=ties))
     _, response = at.answered(TRIAL)
     tie = pair.places().tie_key
 
@@ -118,8 +118,8 @@ def test_words_come_one_by_one_and_none_that_stands_moves(
 def test_a_comparison_can_be_answered_once_its_prompt_is_complete_and_that_is_seen(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    person = Onlooker([later(press, "j")])
-    at = station_at(pair, monkeypatch, person, WORDS)
+    respondent = Onlooker([later(press, "j")])
+    at = station_at(pair, monkeypatch, respondent, WORDS)
     press("f")  # before anything was asked
     pair.click(pair.places(WORDS).left)
     shown, response = at.answered(SLOWLY)
@@ -213,7 +213,7 @@ def test_a_closed_window_is_noticed(
 ) -> None:
     at = station_at(pair, monkeypatch, Onlooker(), WORDS)
     close_window()
-    with pytest.raises(CalledAway, match="window-closed"):
+    with pytest.raises(SessionInterrupted, match="window-closed"):
         at.answered(trial)
 
 
@@ -224,10 +224,10 @@ def test_what_is_clicked_on_is_the_answer(
     places = pair.places()
     assert places.tie_key is not None
     box = {"left": places.left, "right": places.right, "tie": places.tie_key.cap}[answer]
-    person = Onlooker(
+    respondent = Onlooker(
         [later(pair.click, NOWHERE), later(pair.click, box, 3), later(pair.click, box)]
     )
-    at = station_at(pair, monkeypatch, person)
+    at = station_at(pair, monkeypatch, respondent)
     _, response = at.answered(TRIAL)
 
     assert (response.answer, response.key) == (answer, "mouse")
@@ -255,18 +255,18 @@ def test_without_a_mouse_there_is_no_pointer_and_no_click(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pair.window.mouseVisible = False
-    person = Onlooker([later(pair.click, pair.places().left), later(press, "j")])
-    at = station_at(pair, monkeypatch, person, replace(ASKED, mouse=False))
+    respondent = Onlooker([later(pair.click, pair.places().left), later(press, "j")])
+    at = station_at(pair, monkeypatch, respondent, replace(ASKED, mouse=False))
     _, response = at.answered(TRIAL)
 
     assert (response.answer, response.key) == ("right", "j")
     assert not pair.window.mouseVisible
-    assert not any(offer.areas for offer in person.offers)
+    assert not any(offer.areas for offer in respondent.offers)
     at.station.present(
         Screen(page=Page.DEBRIEF, values={"answers": 1, "pay": "1", "currency": "$"})
     )
     assert pair.window.mouseVisible, "a page can always be clicked on"
-    station_at(pair, monkeypatch, person).station.present(TRIAL)
+    station_at(pair, monkeypatch, respondent).station.present(TRIAL)
     assert pair.window.mouseVisible
 
 
@@ -304,7 +304,7 @@ def test_the_frame_stands_for_a_moment(pair: PairWindow, monkeypatch: pytest.Mon
 def test_a_wait_shows_how_much_of_it_is_left(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, page: Page
 ) -> None:
-    at = station_at(pair, monkeypatch, Somebody())
+    at = station_at(pair, monkeypatch, HumanRespondent())
     step = Screen(page=page, duration_ms=400.0)
     shown, response = at.answered(step)
     *waiting, blank = at.watched.screens
@@ -331,20 +331,20 @@ AGE = Question(
 def test_a_question_is_answered_by_its_number(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, key: str, answer: str
 ) -> None:
-    person = Onlooker([later(press, "9"), later(press, "f"), later(press, key)], apart_s=0.06)
-    at = station_at(pair, monkeypatch, person)
+    respondent = Onlooker([later(press, "9"), later(press, "f"), later(press, key)], apart_s=0.06)
+    at = station_at(pair, monkeypatch, respondent)
     _, response = at.answered(AGE)
     assert response.answer == answer
-    assert [offer.answer for offer in person.offers] == [*AGE.options[:-1], ""]
+    assert [offer.answer for offer in respondent.offers] == [*AGE.options[:-1], ""]
 
 
 @pytest.mark.parametrize("number", range(4))
 def test_a_question_is_answered_by_a_click(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    person = Onlooker()
-    person.deeds = [lambda: pair.click(person.offers[number].areas[0])]
-    at = station_at(pair, monkeypatch, person)
+    respondent = Onlooker()
+    respondent.deeds = [lambda: pair.click(respondent.offers[number].areas[0])]
+    at = station_at(pair, monkeypatch, respondent)
     _, response = at.answered(AGE)
     assert (response.answer, response.key) == ((*AGE.options[:-1], "")[number], "mouse")
 
@@ -354,7 +354,7 @@ def test_all_of_a_question_is_in_the_window(
 ) -> None:
     options = tuple(f"{n}: {LONG}" for n in range(8))
     long = replace(AGE, text=f"{LONG}? {LONG}?", options=(*options, "I prefer not to say"))
-    at = station_at(pair, monkeypatch, Somebody())
+    at = station_at(pair, monkeypatch, HumanRespondent())
     at.station.present(long)
     written = np.argwhere(ink(at.watched.screens[0]))
 
@@ -368,9 +368,12 @@ def test_screens_of_words_stay_in_the_window_and_can_be_clicked_away(
 ) -> None:
     values = {"minutes": 60, "trials": 150, "done": 1, "blocks": 3, "block": 1}
     values |= {"pay": "10.00", "currency": "$", "answers": 100}
-    person = Onlooker()
-    person.deeds = [lambda: pair.click(NOWHERE), lambda: pair.click(person.offers[0].areas[0])]
-    at = station_at(pair, monkeypatch, person)
+    respondent = Onlooker()
+    respondent.deeds = [
+        lambda: pair.click(NOWHERE),
+        lambda: pair.click(respondent.offers[0].areas[0]),
+    ]
+    at = station_at(pair, monkeypatch, respondent)
     _, response = at.answered(Screen(page=page, values=values))
     written = np.argwhere(ink(at.watched.screens[0]))
 
@@ -386,4 +389,4 @@ def test_images_that_have_no_room_are_refused_before_anything_is_shown(
 ) -> None:
     large = PairWindow(pair.window, replace(pair.facts, image_side_px=side_px))
     with pytest.raises(SessionProblem, match="room for 2 of 368 px side by side"):
-        station_at(large, monkeypatch, Somebody())
+        station_at(large, monkeypatch, HumanRespondent())

@@ -16,11 +16,11 @@ from hype.protocols.comparison.status import (
     Design,
     comparers,
     comparing_progress,
-    design_at_hand,
+    design_known,
 )
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.studies import ComparisonStudy
-from hype.session.materials import conditions_at_hand
+from hype.session.materials import conditions_known
 from hype.session.participation import participation, people_sentences
 from hype.session.steps import Response
 
@@ -30,7 +30,7 @@ def looked_at(
 ) -> tuple[dict[str, Comparer], ComparingProgress, Design]:
     with record_of(study) as engine, engine.connect() as connection:
         found = comparers(connection, study, simulated=simulated)
-        design = design_at_hand(connection, study)
+        design = design_known(connection, study)
         progress = comparing_progress(connection, study, design, found, simulated=simulated)
     return {one.evaluator: one for one in found}, progress, design
 
@@ -203,17 +203,17 @@ def test_a_study_without_its_stimuli_still_has_its_people(tmp_path: Path) -> Non
     assert design.conditions == ("crude", "fine", "good")
     assert [pair.wanted for pair in progress.pairs] == [None] * 3
     assert progress.whole.wanted == 4
-    at_hand = conditions_at_hand(study, ())
-    assert at_hand.names == ("crude", "fine", "good")
-    assert "manifest.csv" in at_hand.problem
+    has_folder = conditions_known(study, ())
+    assert has_folder.names == ("crude", "fine", "good")
+    assert "manifest.csv" in has_folder.problem
 
 
 def test_conditions_are_those_that_are_compared(tmp_path: Path) -> None:
     some = small_study(tmp_path / "some", stimuli={"conditions": ["good", "crude"]})
     real = small_study(tmp_path / "real", comparison={"real_too": True, "images": 1})
 
-    assert conditions_at_hand(some, ()).names == ("good", "crude")
-    assert conditions_at_hand(real, ()).names == ("crude", "fine", "good", "real")
+    assert conditions_known(some, ()).names == ("good", "crude")
+    assert conditions_known(real, ()).names == ("crude", "fine", "good", "real")
 
 
 def test_nobody_has_come(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.session.steps import Page, Question, Screen
 from hype.station.boxes import Box
-from hype.station.responder import Clicks, Hands
+from hype.station.respondent import Clicks, SimulatedInput
 from hype.station.window import covered_by, x_window_id
 
 QUESTIONS = (
@@ -183,7 +183,7 @@ def covered(pair: PairWindow) -> Iterator[None]:
 
 
 def test_simulated_clicks_stay_off_other_windows(pair: PairWindow) -> None:
-    hands = Hands(x_window_id(pair.window))
+    hands = SimulatedInput(x_window_id(pair.window))
     box = Box(x=0, y=0, width=10, height=10)
     with covered(pair), pytest.raises(SessionProblem, match="another window is under the pointer"):
         hands.click(box)
@@ -192,7 +192,7 @@ def test_simulated_clicks_stay_off_other_windows(pair: PairWindow) -> None:
 
 
 def test_a_key_that_no_keyboard_has_is_wrong_input(pair: PairWindow) -> None:
-    hands = Hands(x_window_id(pair.window))
+    hands = SimulatedInput(x_window_id(pair.window))
     with pytest.raises(InputError, match="'hyper' is on no key"):
         hands.press("hyper")
     hands.leave()

@@ -15,7 +15,7 @@ from hype.check.findings import REMEDIES, Finding, Preflight
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.checks import check_study
 from hype.protocols.studies import Study
-from hype.session import integrity
+from hype.session import materials as integrity
 from hype.stimuli import images
 from hype.stimuli.scan import scan
 

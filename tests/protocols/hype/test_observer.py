@@ -11,8 +11,8 @@ from likely_counts import within_chance
 
 from hype.protocols.hype.observer import Observer, Population, Psychometric
 from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.session.simulate import BATCH, WindowlessStation
 from hype.session.steps import GO_ON, YES, Page, Screen
-from hype.session.windowless import BATCH, WindowlessStation
 
 TYPICAL = {
     "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),

@@ -13,7 +13,7 @@ from paper_station import PaperStation, record_of, sit
 
 from hype.protocols.hype.evaluators import JudgeStanding, standings
 from hype.protocols.hype.status import Progress, progress_of
-from hype.session.materials import conditions_at_hand, mask_methods
+from hype.session.materials import conditions_known, mask_methods
 from hype.status.progress import Places
 
 TIME, INFINITY = ("time",), ("infinity",)
@@ -169,7 +169,7 @@ def test_progress_of_a_record(tmp_path: Path) -> None:
         sit(engine, study, "p04", PaperStation(consents=False))
         with engine.connect() as connection:
             people = standings(connection, study, simulated=False)
-    found = progress_of(people, study.settings, conditions_at_hand(study, ()).names)
+    found = progress_of(people, study.settings, conditions_known(study, ()).names)
 
     whole = found.whole
     assert (whole.complete, whole.unqualified, whole.active, whole.declined) == (1, 1, 1, 1)
@@ -181,8 +181,8 @@ def test_progress_of_a_record(tmp_path: Path) -> None:
 def test_conditions_are_those_of_the_stimuli(tmp_path: Path) -> None:
     study = named_study(tmp_path)
 
-    assert conditions_at_hand(study, ["old"]).names == ("crude", "good")
-    assert conditions_at_hand(study, ["old"]).problem == ""
+    assert conditions_known(study, ["old"]).names == ("crude", "good")
+    assert conditions_known(study, ["old"]).problem == ""
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_conditions_when_the_stimuli_are_gone(
 ) -> None:
     study = named_study(tmp_path, **tables)
     (tmp_path / "stimuli" / "manifest.csv").unlink()
-    found = conditions_at_hand(study, ["good"])
+    found = conditions_known(study, ["good"])
 
     assert found.names == names
     assert "there is no such file" in found.problem

@@ -145,11 +145,11 @@ def test_qualification_is_passed_with_33_of_50_on_both_sides(
 ) -> None:
     plan = session(block(Task.QUALIFICATION, 100), block(Task.INFINITY, 4))
     right = {Truth.REAL: reals, Truth.FAKE: fakes}
-    so_far = {Truth.REAL: 0, Truth.FAKE: 0}
+    earlier = {Truth.REAL: 0, Truth.FAKE: 0}
 
     def answer(trial: JudgementTrial, n: int) -> bool:
-        so_far[trial.stimulus.truth] += 1
-        return so_far[trial.stimulus.truth] <= right[trial.stimulus.truth]
+        earlier[trial.stimulus.truth] += 1
+        return earlier[trial.stimulus.truth] <= right[trial.stimulus.truth]
 
     ended, station = run(plan, answers_correctly=answer)
 

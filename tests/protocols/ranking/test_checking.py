@@ -18,7 +18,7 @@ from verified_records import attend
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.load import load_any
-from hype.protocols.ranking.conduct import Work, groups_to_check, work_so_far
+from hype.protocols.ranking.conduct import CheckedWork, groups_to_check, work_so_far
 from hype.protocols.studies import AnyStudy
 from hype.store.answer_tables import placements
 
@@ -42,14 +42,14 @@ def test_of_everybodys_groups_so_many_are_checked_rounded_up(
     share: float, groups: int, lacks: int
 ) -> None:
     """0.1 times 30 and 0.3 times 10 are not whole in binary."""
-    work = Work(ranked={"p01": names(groups)}, checked=frozenset())
+    work = CheckedWork(ranked={"p01": names(groups)}, checked=frozenset())
 
     assert work.missing(share) == ({"p01": lacks} if lacks else {})
 
 
 def test_what_was_checked_counts_for_everybody_who_ranked_it() -> None:
     ranked = {"p01": names(10), "p02": names(10), "p03": names(10, "x")}
-    work = Work(ranked=ranked, checked=frozenset({"03"}))
+    work = CheckedWork(ranked=ranked, checked=frozenset({"03"}))
 
     assert work.missing(0.1) == {"p03": 1}
 
@@ -65,7 +65,7 @@ def test_one_checker_after_another_comes_to_the_share_and_not_beyond(
     known = {name for groups in ranked.values() for name in groups}
     checked: set[str] = set()
     for number in range(200):
-        work = Work(ranked=ranked, checked=frozenset(checked))
+        work = CheckedWork(ranked=ranked, checked=frozenset(checked))
         chosen = groups_to_check(work, f"check{number}", asked(share, 4), known=known)
         if not chosen:
             break
@@ -79,7 +79,7 @@ def test_one_checker_after_another_comes_to_the_share_and_not_beyond(
 
 def test_who_needs_most_comes_first_and_which_group_is_drawn() -> None:
     ranked = {"p01": names(10, "a"), "p02": names(40, "b")}
-    work = Work(ranked=ranked, checked=frozenset())
+    work = CheckedWork(ranked=ranked, checked=frozenset())
     known = {name for groups in ranked.values() for name in groups}
     chosen = groups_to_check(work, "check1", asked(0.1, 3), known=known)
     drawn = Counter(
@@ -92,7 +92,7 @@ def test_who_needs_most_comes_first_and_which_group_is_drawn() -> None:
 
 
 def test_a_group_that_is_gone_is_not_given() -> None:
-    work = Work(ranked={"p01": names(10)}, checked=frozenset())
+    work = CheckedWork(ranked={"p01": names(10)}, checked=frozenset())
 
     assert groups_to_check(work, "check1", asked(), known={"07"}) == ("07",)
     assert groups_to_check(work, "check1", asked(), known=set()) == ()

@@ -15,7 +15,7 @@ from likely_counts import within_chance
 from scipy import stats
 
 from hype.protocols.ranking.observer import RankingObserver, RankingTastes
-from hype.protocols.ranking.trial import Group, RankingTask, RankingTrial, Standing
+from hype.protocols.ranking.trial import Group, PartialRanking, RankingTask, RankingTrial
 from hype.session.steps import Response
 
 STRENGTHS = {"a": 1.0, "b": 0.2, "c": -0.4, "d": -0.8}
@@ -40,7 +40,7 @@ def acts(
 ) -> Iterator[tuple[RankingTrial, Response]]:
     """Yield the acts of one ranking."""
     group = Group(prompt="a bag", images=tuple(candidate(0, name) for name in names))
-    standing: Standing | None = Standing()
+    standing: PartialRanking | None = PartialRanking()
     while standing is not None:
         trial = RankingTrial(
             task=RankingTask.RANKING, block=1, number=1, group=group, standing=standing, ties=ties

@@ -8,12 +8,13 @@ from full_report import pictured
 from made_ranked import models_in, rankings_of, scored
 from page_structure import BANNER, YEAR, assert_sound_html, facts_of
 
+from hype.judges.report import model_square
 from hype.protocols.prompted.report import MOST, Asked
-from hype.protocols.ranking.methods import rankings_said
+from hype.protocols.ranking.methods import ranking_paragraphs
 from hype.protocols.ranking.places import image_ends
 from hype.protocols.ranking.report import write_ranking_report
 from hype.protocols.ranking.table import check_rankings
-from hype.protocols.ranking.tables import agreement_square, model_square, win_square
+from hype.protocols.ranking.tables import agreement_square, names_of, win_square
 from hype.report.bibliography import WORKS, cite
 from hype.report.methods import methods_of
 
@@ -87,7 +88,7 @@ def test_squares_have_the_numbers(full):
         column = [cells[k] and cells[k].share for _, cells in agreed.rows]
         assert column == [cell and cell.share for cell in agreed.rows[k][1]]
     judge = score.judges.judges[0]
-    right = dict(model_square(score, judge).rows)
+    right = dict(model_square(names_of(score), judge).rows)
     first = judge.pairs[0]
     shown = right[first.a][names.index(first.b)]
     assert shown.said == (
@@ -142,7 +143,7 @@ def test_the_same_input_gives_the_same_bytes(full, page, tmp_path):
 def test_every_work_that_is_named_is_listed_and_no_other(full):
     score = full
     for some in (score, replace(score, judges=None, screening=None, agreement=None)):
-        found = methods_of(rankings_said(some, drawn=frozenset()))
+        found = methods_of(ranking_paragraphs(some, drawn=frozenset()))
         text = "\n".join(found.paragraphs)
         named = {key for key in WORKS if cite(key) in text}
         assert {key for key, work in WORKS.items() if work in found.works} == named

@@ -9,7 +9,7 @@ from window_places import LOOK, WINDOWS, assert_apart
 
 from hype.errors import SessionProblem
 from hype.protocols.ranking.screen import RankingPlaces, order_of, ranking_places
-from hype.protocols.ranking.trial import Standing
+from hype.protocols.ranking.trial import PartialRanking
 from hype.station.boxes import grid_of
 from hype.station.config import image_side_px, most_side_px
 
@@ -107,11 +107,11 @@ def test_images_that_do_not_fit_are_refused_with_what_would() -> None:
 @pytest.mark.parametrize(
     ("standing", "written"),
     [
-        (Standing(), ""),
-        (Standing(("B",)), "1 B"),
-        (Standing(("B", "AD", "C")), "1 B · 2 A = D · 4 C"),
-        (Standing(("B", "A"), tying=True), "1 B · 2 A ="),
+        (PartialRanking(), ""),
+        (PartialRanking(("B",)), "1 B"),
+        (PartialRanking(("B", "AD", "C")), "1 B · 2 A = D · 4 C"),
+        (PartialRanking(("B", "A"), tying=True), "1 B · 2 A ="),
     ],
 )
-def test_the_order_so_far_is_written_with_its_ranks(standing: Standing, written: str) -> None:
+def test_the_order_so_far_is_written_with_its_ranks(standing: PartialRanking, written: str) -> None:
     assert order_of(standing) == written

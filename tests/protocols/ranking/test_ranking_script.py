@@ -14,11 +14,11 @@ from hype.errors import SessionProblem
 from hype.protocols.ranking.script import ranking_session
 from hype.protocols.ranking.trial import (
     Group,
+    PartialRanking,
     RankingBlock,
     RankingPlan,
     RankingTask,
     RankingTrial,
-    Standing,
 )
 from hype.session.loop import replay, run_session
 from hype.session.plan import Pay
@@ -131,9 +131,9 @@ def test_undo_takes_the_last_act_back(acts: str, stands: str) -> None:
 
 
 def test_equals_share_a_rank_and_the_next_one_waits() -> None:
-    assert Standing(("B", "AD", "C")).ranks() == {"B": 1, "A": 2, "D": 2, "C": 4}
-    assert Standing(("AB",), tying=True).ranks() == {"A": 1, "B": 1}
-    assert Standing().ranks() == {}
+    assert PartialRanking(("B", "AD", "C")).ranks() == {"B": 1, "A": 2, "D": 2, "C": 4}
+    assert PartialRanking(("AB",), tying=True).ranks() == {"A": 1, "B": 1}
+    assert PartialRanking().ranks() == {}
 
 
 def test_a_group_is_called_the_same_in_whatever_order_it_is_shown() -> None:
@@ -149,7 +149,7 @@ def test_a_group_is_called_the_same_in_whatever_order_it_is_shown() -> None:
 def test_order_and_standing_are_a_part_of_what_a_trial_is() -> None:
     trial = acted("A")[1]
     shuffled = Group(prompt="a bag", images=trial.group.images[::-1])
-    ways = [trial, replace(trial, group=shuffled), replace(trial, standing=Standing(("B",)))]
+    ways = [trial, replace(trial, group=shuffled), replace(trial, standing=PartialRanking(("B",)))]
 
     assert len({one.fingerprint for one in ways}) == 3
 
@@ -164,7 +164,7 @@ def test_an_act_that_could_not_be_made_is_refused_when_a_session_goes_on(answer:
     ahead = replay(ranking_session(PLAN), past[:6])
 
     assert isinstance(ahead, RankingTrial)
-    assert (ahead.number, ahead.standing) == (2, Standing())
+    assert (ahead.number, ahead.standing) == (2, PartialRanking())
 
 
 @pytest.mark.parametrize(

@@ -27,16 +27,16 @@ from hype.protocols.ranking.script import ranking_session
 from hype.protocols.ranking.texts import RankingTexts
 from hype.protocols.ranking.trial import (
     Group,
+    PartialRanking,
     RankingBlock,
     RankingPlan,
     RankingTask,
     RankingTrial,
-    Standing,
 )
 from hype.session.loop import SessionStopped
 from hype.station.config import Ranking
 from hype.station.pictures import upcoming_groups
-from hype.station.responder import Person, Somebody
+from hype.station.respondent import HumanRespondent, Respondent
 
 ASKED = Ranking(question="The best one first", prompt=True, mouse=True, most=4)
 
@@ -48,7 +48,12 @@ def group(number: int, images: int = 4) -> Group:
 
 
 TRIAL = RankingTrial(
-    task=RankingTask.RANKING, block=1, number=1, group=group(1), standing=Standing(), ties=True
+    task=RankingTask.RANKING,
+    block=1,
+    number=1,
+    group=group(1),
+    standing=PartialRanking(),
+    ties=True,
 )
 
 
@@ -59,10 +64,13 @@ def pair(display: bool) -> Iterator[PairWindow]:
 
 
 def station_at(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, person: Person, asked: Ranking = ASKED
+    pair: PairWindow,
+    monkeypatch: pytest.MonkeyPatch,
+    respondent: Respondent,
+    asked: Ranking = ASKED,
 ) -> Asking:
     """Make a station for rankings."""
-    return asking_station(pair, monkeypatch, person, RankingTexts().model_dump(), ranking=asked)
+    return asking_station(pair, monkeypatch, respondent, RankingTexts().model_dump(), ranking=asked)
 
 
 def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(
@@ -106,21 +114,21 @@ def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(
 @pytest.mark.parametrize(
     ("standing", "ties"),
     [
-        (Standing(), True),
-        (Standing(("B",)), True),
-        (Standing(("B",)), False),
-        (Standing(("B",), tying=True), True),
-        (Standing(("BD", "A")), True),
-        (Standing(("BD", "A", "C")), True),
+        (PartialRanking(), True),
+        (PartialRanking(("B",)), True),
+        (PartialRanking(("B",)), False),
+        (PartialRanking(("B",), tying=True), True),
+        (PartialRanking(("BD", "A")), True),
+        (PartialRanking(("BD", "A", "C")), True),
     ],
     ids=str,
 )
 def test_what_can_be_done_is_offered_and_shown_and_nothing_else(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, standing: Standing, ties: bool
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, standing: PartialRanking, ties: bool
 ) -> None:
     trial = replace(TRIAL, standing=standing, ties=ties)
-    person = Onlooker([later(press, "Escape"), later(press, "j")])
-    at = station_at(pair, monkeypatch, person)
+    respondent = Onlooker([later(press, "Escape"), later(press, "j")])
+    at = station_at(pair, monkeypatch, respondent)
     with pytest.raises(SessionStopped):
         at.answered(trial)
     screen = at.watched.screens[0]
@@ -128,8 +136,8 @@ def test_what_can_be_done_is_offered_and_shown_and_nothing_else(
     places = ranking_places(pair.facts.window_px, side_px, images=4, prompt=True)
     lit = [int(pair.cut(screen, key).max()) > 200 for key in places.keys]
 
-    assert tuple(offer.answer for offer in person.offers) == trial.acts
-    keys = {offer.answer: offer.keys for offer in person.offers}
+    assert tuple(offer.answer for offer in respondent.offers) == trial.acts
+    keys = {offer.answer: offer.keys for offer in respondent.offers}
     assert keys == {act: (KEY_OF.get(act, act.lower()),) for act in trial.acts}
     assert lit == [act in trial.acts or (act == "tie" and standing.tying) for act in KEY_OF]
     for letter, box, cap in zip("ABCD", places.images, places.letters, strict=True):
@@ -138,7 +146,7 @@ def test_what_can_be_done_is_offered_and_shown_and_nothing_else(
         assert np.array_equal(pair.cut(screen, box), picture) == free
         assert (pair.cut(screen, cap)[:3].max() > 200) == free, "the outline is faint"
         assert pair.cut(screen, cap).max() > 200, "the letter can be read"
-    assert len({id(offer.areas[0]) for offer in person.offers}) == len(person.offers)
+    assert len({id(offer.areas[0]) for offer in respondent.offers}) == len(respondent.offers)
 
 
 KEY_OF = {"undo": "backspace", "tie": "t", "accept": "space"}
@@ -149,13 +157,13 @@ def test_an_image_is_placed_by_its_letter_or_a_click_and_placed_ones_stay_put(
 ) -> None:
     side_px = pair.facts.image_side_px
     places = ranking_places(pair.facts.window_px, side_px, images=4, prompt=True)
-    person = Onlooker()
-    person.deeds = [
+    respondent = Onlooker()
+    respondent.deeds = [
         *(later(press, key) for key in ("space", "BackSpace", "t", "b")),
         *(later(pair.click, box) for box in (places.images[1], places.images[3])),
         later(pair.click, places.letters[0]),
     ]
-    at = station_at(pair, monkeypatch, person)
+    at = station_at(pair, monkeypatch, respondent)
     trial, answers = TRIAL, []
     for number in range(1, 4):
         _, response = at.answered(trial)
@@ -179,7 +187,7 @@ def test_time_for_an_act_counts_from_the_last_one_and_a_pause_loses_nothing(
     deeds = [later(press, key) for key in ("Escape", "f", "t")]
     at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.12))
     began_s = time.monotonic()
-    _, response = at.answered(replace(TRIAL, standing=Standing(("B",))))
+    _, response = at.answered(replace(TRIAL, standing=PartialRanking(("B",))))
     took_ms = 1000 * (time.monotonic() - began_s)
     first, _paused, _blank, last = at.watched.screens
 
@@ -192,4 +200,4 @@ def test_a_group_that_has_no_room_is_refused_before_anything_is_shown(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(SessionProblem, match="room for 12 of 135 px"):
-        station_at(pair, monkeypatch, Somebody(), replace(ASKED, most=12))
+        station_at(pair, monkeypatch, HumanRespondent(), replace(ASKED, most=12))

@@ -8,7 +8,7 @@ from made_rated import LEADERBOARD, judge_files, rated_images, rated_pairs, scor
 from rich.console import Console
 
 from hype.judges import tables as judge_tables
-from hype.judges.results import Verdict
+from hype.judges.results import JudgeVerdict
 from hype.protocols.rating import tables as rating_axes
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating.tables import MOST_JUDGES, rating_file_tables
@@ -89,8 +89,8 @@ def test_tables_have_the_figures(full):
 
 
 def test_every_verdict_has_words_of_its_own():
-    assert set(judge_tables.FOUND) == set(Verdict)
-    assert len(set(judge_tables.FOUND.values())) == len(Verdict)
+    assert set(judge_tables.FOUND) == set(JudgeVerdict)
+    assert len(set(judge_tables.FOUND.values())) == len(JudgeVerdict)
 
 
 def test_files_of_all_tables(full, tmp_path):

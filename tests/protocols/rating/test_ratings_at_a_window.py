@@ -45,7 +45,7 @@ from hype.session.loop import SessionStopped
 from hype.session.steps import Page, Screen
 from hype.station.config import Rating
 from hype.station.pictures import upcoming
-from hype.station.responder import Person, Somebody
+from hype.station.respondent import HumanRespondent, Respondent
 
 LEVELS = ("1", "2", "3", "4", "5")
 AXES = tuple(
@@ -76,11 +76,11 @@ def pair(display: bool) -> Iterator[PairWindow]:
 
 
 def station_at(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, person: Person, asked: Rating = PAIRS
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, respondent: Respondent, asked: Rating = PAIRS
 ) -> Asking:
     """Make a station for ratings on three axes."""
     texts = RatingTexts(welcome=WELCOME_PAIRS, instructions=INSTRUCTIONS_PAIRS).model_dump()
-    return asking_station(pair, monkeypatch, person, texts | {"axes": "3"}, rating=asked)
+    return asking_station(pair, monkeypatch, respondent, texts | {"axes": "3"}, rating=asked)
 
 
 def test_a_session_of_two_items_on_three_axes(
@@ -118,8 +118,8 @@ def test_from_axis_to_axis_only_words_and_keys_change(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = item(1, swapped=True)
-    person = Onlooker([later(press, "2"), later(press, "4")])
-    at = station_at(pair, monkeypatch, person)
+    respondent = Onlooker([later(press, "2"), later(press, "4")])
+    at = station_at(pair, monkeypatch, respondent)
     first, _ = at.answered(trial_of(shown))
     second, _ = at.answered(trial_of(shown, AXES[2], 2))
     before, framed, after = at.watched.screens
@@ -153,20 +153,22 @@ def test_from_axis_to_axis_only_words_and_keys_change(
 def test_an_answer_is_about_the_first_image_wherever_it_stands(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, swapped: bool, key: str, answer: str
 ) -> None:
-    person = Onlooker([later(press, "6"), later(press, "f"), later(press, key)])
-    at = station_at(pair, monkeypatch, person)
+    respondent = Onlooker([later(press, "6"), later(press, "f"), later(press, key)])
+    at = station_at(pair, monkeypatch, respondent)
     trial = trial_of(item(1, swapped=swapped))
     assert at.answered(trial)[1].answer == answer
-    assert {offer.answer for offer in person.offers} == set(trial.axis.answers)
+    assert {offer.answer for offer in respondent.offers} == set(trial.axis.answers)
 
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_the_key_on_the_left_of_the_screen_favours_the_image_on_the_left(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, swapped: bool
 ) -> None:
-    person = Onlooker()
-    person.deeds = [lambda: pair.click(min((o.areas[0] for o in person.offers), key=lambda b: b.x))]
-    at = station_at(pair, monkeypatch, person)
+    respondent = Onlooker()
+    respondent.deeds = [
+        lambda: pair.click(min((o.areas[0] for o in respondent.offers), key=lambda b: b.x))
+    ]
+    at = station_at(pair, monkeypatch, respondent)
     _, response = at.answered(trial_of(item(1, swapped=swapped), AXES[2]))
     assert (response.answer, response.key) == ("5" if swapped else "1", "mouse")
 
@@ -205,7 +207,7 @@ def test_images_that_leave_no_room_are_refused_before_anything_is_shown(
 ) -> None:
     large = PairWindow(pair.window, replace(pair.facts, image_side_px=410))
     with pytest.raises(SessionProblem, match=r"room for [12] of (368|408) px"):
-        station_at(large, monkeypatch, Somebody(), asked)
+        station_at(large, monkeypatch, HumanRespondent(), asked)
 
 
 def test_words_stay_above_the_hint_however_many_they_are(
@@ -213,12 +215,12 @@ def test_words_stay_above_the_hint_however_many_they_are(
 ) -> None:
     long = "One word after another, " * 6
     texts = RatingTexts(welcome=f"{long}\n\n{long * 6}", instructions="-").model_dump()
-    person = Onlooker([later(press, "space")])
-    at = asking_station(pair, monkeypatch, person, texts | {"axes": "3"}, rating=PAIRS)
+    respondent = Onlooker([later(press, "space")])
+    at = asking_station(pair, monkeypatch, respondent, texts | {"axes": "3"}, rating=PAIRS)
     at.answered(Screen(page=Page.WELCOME, values={"minutes": 1}))
     (screen,) = at.watched.screens
     rows = np.flatnonzero(changed(screen, screen[:1, :1]).any(axis=1))
-    (hint,) = person.offers[0].areas
+    (hint,) = respondent.offers[0].areas
     above = rows[rows < 300 - hint.top - 4]
 
     assert above.min() > 5

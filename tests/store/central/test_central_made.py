@@ -14,8 +14,7 @@ from postgres import STATION_PASSWORD, Database, Server
 
 from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation
-from hype.store.central.engine import reading_central
-from hype.store.central.making import for_server
+from hype.store.central.engine import for_server, reading_central
 from hype.store.central.problems import CentralRefused, Pushed
 from hype.store.central.push import push
 from hype.store.central.sql import central_sql

@@ -28,13 +28,12 @@ from hype.store.central import engine as waiting
 from hype.store.central import limits
 from hype.store.central.engine import TooLong, connected, driver_of, reading_central
 from hype.store.central.enrolment import LOCK, assigning
-from hype.store.central.limits import Limits
+from hype.store.central.limits import Limits, waiting_announced
 from hype.store.central.problems import CentralAway
 from hype.store.central.push import push
 from hype.store.forgetting import wipe_traces
 from hype.store.record import reading_record
 from hype.store.schema import TABLES
-from hype.waits import told_of_waiting
 
 SHORT = Limits(connect_s=2, statement_s=5, lock_s=4.5, idle_s=3)
 SLOWLY_S = 30.0
@@ -180,7 +179,7 @@ def test_whoever_waits_is_told_once(
     monkeypatch.setattr(limits, "STATION", Limits(connect_s=2, statement_s=1, lock_s=0.8))
     told: list[str] = []
     begun = time.monotonic()
-    with told_of_waiting(told.append), central.connect() as other:
+    with waiting_announced(told.append), central.connect() as other:
         for at in (0, 0, 30):
             with between(central.port, Fault.STALL, at) as proxy, pytest.raises(CentralAway):
                 pushed(attended, proxy.leads_to(central.station_url))

@@ -21,8 +21,7 @@ from hype.cli.run import push_at_the_end
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.session.admitting import admit
-from hype.session.between_blocks import courier_of
-from hype.session.courier import FAILED, attempt
+from hype.session.pushing import FAILED, attempt, courier_of
 from hype.session.simulate import Simulation
 from hype.store.record import RECORD_FILE, writing_record
 

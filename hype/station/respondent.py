@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.comparison.trial import Choice
-from hype.session.steps import Response, Screen, Step
+from hype.session.loop import SimulatedEvaluator
+from hype.session.steps import Screen, Step
 from hype.station.boxes import Box
 from hype.station.input_devices import FROM_X, keymap_here
-from hype.station.offers import Offer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One answer: ``keys`` that give it, and ``areas`` of the window that may be clicked on."""
+
+    answer: str
+    keys: tuple[str, ...]
+    areas: tuple[Box, ...] = ()
+
+    def holds(self, x: float, y: float) -> bool:
+        return any(area.holds(x, y) for area in self.areas)
+
 
 LEFT_BUTTON: Final = 1
 
 
-class Hands:
+class SimulatedInput:
     """Presses and clicks through the X server, provided that they will reach our own window."""
 
     def __init__(self, window_id: int) -> None:
@@ -114,7 +128,7 @@ def answered(request: Callable[[], None]) -> None:
 Clicks = Literal["never", "alternate", "always"]
 
 
-class Person(Protocol):
+class Respondent(Protocol):
     """Whoever answers. A person needs none of this; what they do comes by keyboard and mouse."""
 
     @property
@@ -131,7 +145,7 @@ class Person(Protocol):
         ...
 
 
-class Somebody:
+class HumanRespondent:
     """A person: the program leaves them alone."""
 
     patience_s: Final = 300.0
@@ -143,15 +157,7 @@ class Somebody:
         """Press keys whenever they like."""
 
 
-class Mind(Protocol):
-    """What a simulated evaluator answers, and after what time."""
-
-    def respond_to(self, step: Step) -> Response:
-        """Answer a step."""
-        ...
-
-
-class Robot:
+class SimulatedRespondent:
     """A simulated evaluator at a real window.
 
     It presses keys and buttons through the X server's XTEST extension, so a press takes the whole
@@ -161,14 +167,14 @@ class Robot:
 
     def __init__(
         self,
-        mind: Mind,
+        simulated_evaluator: SimulatedEvaluator,
         *,
         window_id: int,
         reading_ms: float,
         clicks: Clicks = "alternate",
     ) -> None:
-        self._mind = mind
-        self._hands = Hands(window_id)
+        self._evaluator = simulated_evaluator
+        self._input = SimulatedInput(window_id)
         self._reading_ms = reading_ms
         self._clicks = clicks
         self._clicked = True
@@ -186,7 +192,7 @@ class Robot:
         ValueError
             The answer cannot be given.
         """
-        response = self._mind.respond_to(step)
+        response = self._evaluator.respond_to(step)
         wait_ms = self._reading_ms if isinstance(step, Screen) else response.rt_ms
         offer = next((o for o in offers if o.answer == response.answer), None)
         if offer is None and response.answer != Choice.NONE.value:
@@ -198,12 +204,12 @@ class Robot:
         if self._due and time.monotonic() >= self._due[0]:
             offer, self._due = self._due[1], None
             if offer.areas and self._wants_to_click():
-                self._hands.click(offer.areas[0])
+                self._input.click(offer.areas[0])
             else:
-                self._hands.press(offer.keys[0])
+                self._input.press(offer.keys[0])
 
     def leave(self) -> None:
-        self._hands.leave()
+        self._input.leave()
 
     def _wants_to_click(self) -> bool:
         """Whether it clicks this time."""

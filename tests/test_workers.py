@@ -18,7 +18,7 @@ from hype.masks.maskset import read_masks
 from hype.masks.methods import MaskJob
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
-from hype.workers import IN_FLIGHT, Crew, crew
+from hype.workers import IN_FLIGHT, WorkerPool, worker_pool
 
 
 @pytest.fixture
@@ -44,8 +44,8 @@ def refuse(number: int) -> int:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_every_call_is_made_once(workers: int) -> None:
-    with crew(workers) as hands:
-        found = sorted(hands.run((double, (n,)) for n in range(20)))
+    with worker_pool(workers) as pool:
+        found = sorted(pool.run((double, (n,)) for n in range(20)))
 
     assert found == list(range(0, 40, 2))
 
@@ -59,8 +59,8 @@ def test_calls_are_taken_only_when_a_worker_will_be_free() -> None:
             taken += 1
             yield double, (n,)
 
-    with crew(2) as hands:
-        results = hands.run(calls())
+    with worker_pool(2) as pool:
+        results = pool.run(calls())
         next(results)
         assert taken <= 2 * IN_FLIGHT * 2
         assert len(list(results)) == 49
@@ -69,22 +69,22 @@ def test_calls_are_taken_only_when_a_worker_will_be_free() -> None:
 def test_what_a_call_refuses_reaches_the_caller_whole() -> None:
     with (
         pytest.raises(InputError, match=r"^there: is 4; something else$") as caught,
-        crew(2) as hands,
+        worker_pool(2) as pool,
     ):
-        list(hands.run([(refuse, (4,))]))
+        list(pool.run([(refuse, (4,))]))
 
     assert (caught.value.where, caught.value.problem) == ("there", "is 4")
 
 
 def test_a_worker_that_is_killed_is_said_and_not_waited_for() -> None:
-    with pytest.raises(HypeError, match="a worker was killed"), crew(2) as hands:
-        list(hands.run((die, (n,)) for n in range(3)))
+    with pytest.raises(HypeError, match="a worker was killed"), worker_pool(2) as pool:
+        list(pool.run((die, (n,)) for n in range(3)))
 
 
 def test_processes_make_the_bytes_that_one_makes(images: StimulusSet, tmp_path: Path) -> None:
     list(make_masks(images, tmp_path / "one", JOB))
-    with crew(2) as hands:
-        assert list(make_masks(images, tmp_path / "two", JOB, hands)) == [True] * 6
+    with worker_pool(2) as pool:
+        assert list(make_masks(images, tmp_path / "two", JOB, pool)) == [True] * 6
 
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
@@ -103,10 +103,10 @@ def test_a_dask_cluster_makes_the_same_bytes(images: StimulusSet, tmp_path: Path
             dashboard_address=None,
             local_directory=str(tmp_path / "dask"),
         ) as cluster,
-        crew(scheduler=cluster.scheduler_address) as hands,
+        worker_pool(scheduler=cluster.scheduler_address) as pool,
     ):
-        assert hands.workers == 2
-        assert list(make_masks(images, tmp_path / "cluster", JOB, hands)) == [True] * 6
+        assert pool.workers == 2
+        assert list(make_masks(images, tmp_path / "cluster", JOB, pool)) == [True] * 6
 
     assert contents(tmp_path / "alone") == contents(tmp_path / "cluster")
 
@@ -115,7 +115,10 @@ def test_a_dask_cluster_makes_the_same_bytes(images: StimulusSet, tmp_path: Path
 def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hype.workers.CONNECTING_S", 0.3)
     address = "tcp://127.0.0.1:9"
-    with pytest.raises(InputError, match="no Dask scheduler at 'tcp://127"), crew(None, address):
+    with (
+        pytest.raises(InputError, match="no Dask scheduler at 'tcp://127"),
+        worker_pool(None, address),
+    ):
         pass
 
 
@@ -123,7 +126,7 @@ def test_dask_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
         pytest.raises(InputError, match=r"needs the package distributed; .*hype\[cluster\]"),
-        crew(scheduler="tcp://127.0.0.1:9"),
+        worker_pool(scheduler="tcp://127.0.0.1:9"),
     ):
         pass
 
@@ -151,6 +154,6 @@ def test_ctrl_c_ends_at_once_and_the_next_run_goes_on(images: StimulusSet, tmp_p
     with (masks / "manifest.csv").open(newline="") as file:
         assert all((masks / row["path"]).is_file() for row in csv.DictReader(file))
     job = MaskJob(number=200, size_px=64, seed=0, model=TextureModel(scales=3))
-    again = make_masks(images, masks, job, Crew(None, 1))
+    again = make_masks(images, masks, job, WorkerPool(None, 1))
     assert [next(again) for _ in range(len(made) + 1)] == [False] * len(made) + [True]
     again.close()

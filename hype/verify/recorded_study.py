@@ -14,19 +14,19 @@ from hype.errors import InputError
 from hype.protocols.base import Conduct
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.integrity import read_others
+from hype.session.materials import read_others
 from hype.stimuli.manifest import Stimulus, read_manifest
 from hype.store.schema import sessions, studies
 from hype.study.shared import SharedSettings
-from hype.study.versions import kept_study
-from hype.verify.findings import Found
+from hype.study.versions import study_as_recorded
+from hype.verify.findings import Irregularity
 
 FEW: Final = 4
 """As many keys that differ are named, and not more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptStudy:
+class RecordedStudy:
     """One copy: the study, and how it is conducted with what it draws from today.
 
     ``protocol`` is None where that cannot be read; ``listed`` are its images by their paths.
@@ -37,57 +37,61 @@ class KeptStudy:
     listed: Mapping[str, Stimulus]
 
 
-def read_kept(connection: Connection, today: AnyStudy, found: list[Found]) -> dict[str, KeptStudy]:
-    """Read the copies that can be read, by their checksums; say in ``found`` what is wrong."""
-    kept = {}
+def read_recorded_studies(
+    connection: Connection, today: AnyStudy, irregularities: list[Irregularity]
+) -> dict[str, RecordedStudy]:
+    """Read the copies that can be read, by their checksums; note what is wrong with others."""
+    recorded = {}
     for checksum, resolved in connection.execute(select(studies.c.checksum, studies.c.resolved)):
         if not isinstance(resolved, str):
             continue  # that is a fault already
         if hashlib.sha256(resolved.encode()).hexdigest() != checksum:
             message = f"the copy {short(checksum)} was changed since it was kept"
-            found.append(Found("study-copy-changed", message))
+            irregularities.append(Irregularity("study-copy-changed", message))
         try:
-            kept[checksum] = with_protocol(kept_study(today, resolved), found)
+            recorded[checksum] = with_protocol(study_as_recorded(today, resolved), irregularities)
         except InputError as error:
             message = f"the copy {short(checksum)}: {error.problem}"
-            found.append(Found("study-copy-unreadable", message))
-    return kept
+            irregularities.append(Irregularity("study-copy-unreadable", message))
+    return recorded
 
 
-def with_protocol(study: AnyStudy, found: list[Found]) -> KeptStudy:
-    """Read what a study draws from, or say in ``found`` why that cannot be read."""
+def with_protocol(study: AnyStudy, irregularities: list[Irregularity]) -> RecordedStudy:
+    """Read what a study draws from, or say in ``irregularities`` why that cannot be read."""
     try:
         stimuli = [*read_manifest(study.stimuli_folder).stimuli, *read_others(study)]
         protocol = conduct_of(study)
     except InputError as error:
-        wrong = Found("manifest-unreadable", str(error))
-        if wrong not in found:  # copies may share their folders
-            found.append(wrong)
-        return KeptStudy(study=study, protocol=None, listed={})
+        wrong = Irregularity("manifest-unreadable", str(error))
+        if wrong not in irregularities:  # copies may share their folders
+            irregularities.append(wrong)
+        return RecordedStudy(study=study, protocol=None, listed={})
     listed = {stimulus.path: stimulus for stimulus in stimuli}
-    return KeptStudy(study=study, protocol=protocol, listed=listed)
+    return RecordedStudy(study=study, protocol=protocol, listed=listed)
 
 
-def check_kept(connection: Connection) -> Iterator[Found]:
+def check_recorded_studies(connection: Connection) -> Iterator[Irregularity]:
     """Find sessions of whose study there is no copy."""
-    known = select(studies.c.checksum)
-    query = select(sessions.c.id).where(sessions.c.study.not_in(known)).order_by(sessions.c.id)
+    checksums = select(studies.c.checksum)
+    query = select(sessions.c.id).where(sessions.c.study.not_in(checksums)).order_by(sessions.c.id)
     for session in connection.execute(query).scalars():
-        yield Found("study-not-kept", f"session {session} used a study of which there is no copy")
+        yield Irregularity(
+            "study-not-kept", f"session {session} used a study of which there is no copy"
+        )
 
 
 def compare_with_today(
-    connection: Connection, today: AnyStudy, kept: Mapping[str, KeptStudy]
-) -> Iterator[Found]:
+    connection: Connection, today: AnyStudy, recorded: Mapping[str, RecordedStudy]
+) -> Iterator[Irregularity]:
     """Say where sessions used another study than today's, and what differs."""
     used = list(connection.execute(select(sessions.c.study)).scalars())
-    for checksum, one in kept.items():
+    for checksum, one in recorded.items():
         keys = different_keys(one.study.settings, today.settings)
         if number := used.count(checksum) if keys else 0:
             what = "1 session" if number == 1 else f"{number} sessions"
             more = f" and {len(keys) - FEW} more" if len(keys) > FEW else ""
             message = f"differs from what {what} used, in {', '.join(keys[:FEW])}{more}"
-            yield Found("study-edited", f"{today.path.name} {message}")
+            yield Irregularity("study-edited", f"{today.path.name} {message}")
 
 
 def different_keys(one: SharedSettings, other: SharedSettings) -> list[str]:

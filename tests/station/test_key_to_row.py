@@ -1,0 +1,57 @@
+"""The way of an answer from the key to its row: through how few files of the program it goes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+import pytest
+
+import hype
+from hype.protocols.hype.trial import JudgementTrial
+from hype.protocols.studies import Study
+from hype.session.live import hold_session
+from hype.session.stage import Seating
+from hype.station.station import WindowStation
+from hype.store.record import writing_record
+from hype.store.recorder import DurableRecorder
+
+ROOT: Final = str(Path(hype.__file__).parent)
+MOST_FILES: Final = 16
+"""Of which two belong to the simulated evaluator who presses the key."""
+
+
+@pytest.mark.usefixtures("display")
+def test_an_answer_goes_from_its_key_to_its_row_through_few_files(
+    make_study: Callable[..., Study], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: set[str] = set()
+    respond, record = WindowStation.respond, DurableRecorder.record
+
+    def note(frame: FrameType, event: str, _arg: object) -> None:
+        if event == "call":
+            called.add(frame.f_code.co_filename)
+
+    def noted_respond(self: WindowStation, step: Any) -> Any:
+        sys.setprofile(note if isinstance(step, JudgementTrial) else None)
+        return respond(self, step)
+
+    def noted_record(self: DurableRecorder, *step: Any) -> None:
+        try:
+            record(self, *step)
+        finally:
+            sys.setprofile(None)
+
+    monkeypatch.setattr(WindowStation, "respond", noted_respond)
+    monkeypatch.setattr(DurableRecorder, "record", noted_record)
+    monkeypatch.setattr("hype.session.live.READING_MS", 50.0)
+    study = make_study("consent = false")
+    with writing_record(study.folder / "data.sqlite") as engine:
+        hold_session(engine, study, "r1", Seating(simulated=True, windowed=True))
+
+    files = {name for name in called if name.startswith(ROOT)} | {f"{ROOT}/session/loop.py"}
+    assert f"{ROOT}/store/recorder.py" in files
+    assert len(files) <= MOST_FILES, sorted(files)
