@@ -32,7 +32,6 @@ ENCRYPTION: Final = ("disable", "allow", "prefer", "require", "verify-ca", "veri
 ENCRYPTED: Final = "require"
 PORT: Final = 5432
 """Where PostgreSQL listens unless it is told otherwise."""
-
 SECRET_IN_URL: Final = re.compile(r"^[A-Za-z][\w+.-]*:/+[^?]*:[^?]*@|[?&](ssl)?password=")
 PARTS: Final = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://"

@@ -35,7 +35,7 @@ FRAMES = {"eval", "query"}
 KEYWORDS = {"shell", "allow_pickle"}
 EXCEPTIONS = {
     ("cli/commands.py", "import_module"): "by names of the program's own table of commands",
-    ("station/home.py", "import_module"): "two modules of PsychoPy, named there",
+    ("station/psychopy_import.py", "import_module"): "two modules of PsychoPy, named there",
 }
 """Calls that are no danger where they stand, and why."""
 

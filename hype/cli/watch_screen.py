@@ -89,17 +89,12 @@ def rows_that_fit(room: int, rows: int) -> int:
 
 
 BAR: Final = 40
-
 """Columns of the bar, where the terminal is as wide."""
-
 TITLE: Final = "Evaluators, those who answered last first"
-
 MOST_NAMED: Final = 8
-
 """Evaluators of whom only the codes are shown."""
 
 Drawn = list[list[Segment]]
-
 """Lines of a terminal."""
 
 

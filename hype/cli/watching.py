@@ -27,11 +27,8 @@ from hype.status.kit import Telling, print_view
 from hype.status.looking import look
 
 LOWER: Final = 10
-
 """Steps by which a session at this station comes before a look, where they share a processor."""
-
 LEAVING_S: Final = 0.5
-
 """For a look that is under way when nobody wants it any more."""
 
 FoundT = TypeVar("FoundT")
@@ -97,13 +94,9 @@ class Looker(Generic[FoundT]):
 
 
 TICK_S: Final = 0.25
-
 """For what is shown to follow the size of a terminal."""
-
 PATIENCE_S: Final = 5.0
-
 """With a look, before it is said that it takes long."""
-
 SLOW: Final = (
     "no answer yet; the network may be away, or another program may have the record for itself"
 )

@@ -70,12 +70,9 @@ def names_of(
 
 
 NOTHING: Final = "n/a"
-
 MISREAD_HERE: Final = re.compile(r"'*(?:\"|n/a\Z)")
-
 """Text that readers of these tables misread: a quote before it opens a quotation, which may swallow
 the lines that follow, and the word for nothing stands for nothing."""
-
 FORMATS: Final = {
     Kind.TEXT: "string",
     Kind.WHOLE: "integer",
@@ -116,16 +113,13 @@ HED: Final = {
     | {"none": "Omitted-action"},
     "correct": {"true": "Correct-action", "false": "Incorrect-action"},
 }
-
 """What columns say in Hierarchical Event Descriptors, which machines read."""
-
 READING: Final = (
     "Text that begins with =, +, -, @, or a quotation mark has an apostrophe before it, so that no "
     "program takes it for a formula or a quotation; so has text that is one of "
     f"{', '.join(sorted(MISSING_WORDS))} or {NOTHING}, so that none takes it for a missing value, "
     "and text that would be one of these without apostrophes of its own."
 )
-
 """How text is to be read that has an apostrophe before it."""
 
 
@@ -192,9 +186,7 @@ def long_name(column: ExportedColumn) -> str:
 
 
 STANDARD_NAMES: Final = {"started_utc": "acq_time"}
-
 """Columns that BIDS has a name for."""
-
 PARTICIPANT: Final = ExportedColumn(
     name="participant_id", meaning="the evaluator's folder, named after the code", kind=Kind.TEXT
 )
@@ -233,7 +225,6 @@ def write_sessions(
 
 
 BIDS_VERSION: Final = "1.11.1"
-
 PSYCHOPY: Final = {"SoftwareName": "PsychoPy", "SoftwareRRID": "SCR_006571"}
 
 ON_DATASET: Final = {
@@ -253,7 +244,6 @@ ON_TASK: Final = {
     "CogAtlasID": "cog_atlas_id",
     "CogPOID": "cogpo_id",
 }
-
 """Fields of BIDS, and the keys of ``dataset.toml`` that say them."""
 
 
@@ -328,7 +318,6 @@ def screen(study: AnyStudy, size_px: object) -> dict[str, object]:
 
 
 Tables = Mapping[str, Mapping[Path, int]]
-
 """The tables of each task, and the session of each."""
 
 

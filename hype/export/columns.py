@@ -29,7 +29,6 @@ class Kind(Enum):
 
 UNITS: Final = ("ms", "s")
 """A column that has one ends in it."""
-
 NUMERIC: Final = ((Boolean, Kind.FLAG), (Integer, Kind.WHOLE), (Float, Kind.NUMBER))
 
 

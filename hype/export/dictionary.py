@@ -54,7 +54,6 @@ READING: Final = {
     "types": "Read all columns as text first: infinity is a task and no number, and a code such as "
     "007 is text. Numbers have as many digits as it takes to get the same number back.",
 }
-
 """How to read the table that `hype.export.tidy_csv` writes."""
 
 

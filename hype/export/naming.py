@@ -29,7 +29,6 @@ TASK_LABELS = {
     RankingTask.RANKING.value: "ranking",
     RankingTask.CHECK.value: "rankingcheck",
 }
-
 """What a task is called in a file's name: validation is mixed in with what it is to validate."""
 
 

@@ -13,7 +13,6 @@ from hype.export.naming import TASK_LABELS
 from hype.session.outgoing import Cells, Exported
 
 ANSWER: Final = ("evaluator", "task", "block", "trial")
-
 """What names an answer. Its rows, where it has several, come one after the other."""
 
 

@@ -30,9 +30,7 @@ from hype.session.outgoing import Cells, Exported
 from hype.store.schema import studies
 
 SCHEMA_VERSION: Final = "Psych-DS 1.5.1"
-
 UNIT_CODES: Final = {"ms": "C26", "s": "SEC", "Hz": "HTZ"}
-
 """Units as UN/CEFACT codes them, which schema.org asks for."""
 
 

@@ -22,7 +22,6 @@ AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs
 """Columns whose text is JSON, which goes out as what it says."""
 HOST, STATION = "host", "station"
 """The machine's name, which its owner alone needs to know, and the column that may hold it too."""
-
 FOLDERS: Final = (
     *(("stimuli", "folder"), ("masks", "folder")),
     *(("catch", "stimuli"), ("qualification", "valid_from")),

@@ -22,7 +22,6 @@ IntArray = npt.NDArray[np.int64]
 
 NO_STYLE: Final = ""
 """The style of prompts of which none is told."""
-
 _NEEDED: Final = ("condition", "prompt", "score")
 
 

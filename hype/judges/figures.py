@@ -101,9 +101,7 @@ def _alt_of_agreement(judges: tuple[JudgeAgreement, ...]) -> str:
 
 MOST_MODELS: Final = 39
 """Models; the best ones are drawn of more."""
-
 PERSON: Final = "a person"
-
 _HEADER_IN: Final = 0.55
 
 _KEY: Final = (

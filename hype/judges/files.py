@@ -91,7 +91,6 @@ def _joined(parts: list[IntArray]) -> IntArray:
 
 
 _ANSWER_COLUMNS: Final = ("judge", "item", "axis", "answer")
-
 _SCORE_COLUMNS: Final = ("judge", "image", "axis", "condition", "prompt", "style")
 
 
@@ -186,7 +185,6 @@ def _refuse_row(
 
 
 _JUDGE: Final = Column(name="judge", kind=Kind.LABEL, meaning="who judged, by machine")
-
 _ANSWER: Final = Column(name="answer", kind=Kind.LABEL, gaps=True, meaning="what it answered")
 
 _OF_ANSWERS: Final = (
@@ -204,7 +202,6 @@ _OF_SCORES: Final = (
 )
 
 _SCORE: Final = "score"
-
 _NEEDED: Final = "needed are item, axis, answer, or else image, score"
 
 

@@ -99,16 +99,12 @@ def side_in_words(
 
 FEWEST: Final = 10
 """Answers below which nothing is said."""
-
 FEWEST_COPIED: Final = 20
 """Fewer answers may all agree by chance or because the items are easy."""
-
 NEARLY_ALL: Final = 0.9
 """Of decided answers for one side, and of items answered."""
-
 LEANING: Final = 0.1
 """How much oftener than people a judge may take one side before it is said."""
-
 _ONE: Final = 1 - 1e-12
 """κ of complete agreement, but for rounding."""
 
@@ -375,7 +371,6 @@ def _sure(row: AxisAgreement, reference: Reference) -> bool:
 
 
 _COIN: Final = math.log(2)
-
 _ROUNDING: Final = 1e-12
 
 

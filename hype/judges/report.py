@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 
 OPEN: Final = 12
-
 """Judges of whom all is said; what is said of further ones is folded."""
 
 
@@ -137,7 +136,6 @@ def _axis_blocks(score: RatingJudgesScore, r: Table) -> tuple[Block, ...]:
 
 
 MOST_BENCHMARKS: Final = 12
-
 MOST_ROWS: Final = 2000
 """Rows of a folded table of models and pairs."""
 

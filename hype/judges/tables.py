@@ -41,10 +41,8 @@ FOUND: Final = {
     JudgeVerdict.AGREES: "nothing wrong",
 }
 """What is found of a judge, in the few words of a column."""
-
 SECOND: Final = "(a second person)"
 """Whose row stands beside those of judges: how far two people agree."""
-
 SECOND_NOTE: Final = (
     f"{SECOND}: how far two people agree who rated the same item; a judge need not do better."
 )

@@ -180,7 +180,6 @@ def pairs_said(design: PairDesign) -> str:
 POINTS: Final = 61
 WIDEST: Final = 40.0
 """Log-odds beyond which nobody is."""
-
 HALVINGS: Final = 60
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 SWEEP: Final = (0.51, 0.52, 0.53, 0.55, 0.60, 0.65, 0.70, 0.80, 0.90)
 """Win rates from nearly a tie to a landslide."""
-
 MOST: Final = 10**12
 
 

@@ -29,10 +29,8 @@ from hype.workers import WorkerPool, worker_pool
 PEOPLE: Final = 400
 """Simulated evaluators of each condition. Studies are drawn from them with replacement, so that any
 number may be drawn; how well they stand for everybody does not depend on that number."""
-
 FEW_TRIALS: Final = 200_000
 """Fewer than these are simulated before other processes have started."""
-
 UNITS: Final[Mapping[Method, str]] = {"time": "ms", "infinity": "percentage points"}
 
 

@@ -127,16 +127,12 @@ def _without(scores: Sequence[FloatArray], part: int, parts: int) -> list[FloatA
 
 ENOUGH: Final = 0.8
 """The power that is usually asked for: Cohen (1988)."""
-
 MOST_EVALUATORS: Final = 1_000_000
 """No more than these are said to be needed."""
-
 _CELLS: Final = 2**18
 """Evaluators times studies held in memory at once."""
-
 _INTERVALS: Final = 400
 """Drawn studies whose bootstrap interval is computed."""
-
 _RESAMPLES: Final = 2_000
 
 

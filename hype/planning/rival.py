@@ -30,7 +30,6 @@ from hype.workers import WorkerPool
 
 SHORTEST_MS: Final = 0.001
 """Any threshold far below the shortest exposure is as good as another."""
-
 MEASURED: Final[Mapping[Method, str]] = {"time": "threshold_ms", "infinity": "ceiling"}
 """The parameter of an observer that a method measures."""
 
@@ -240,10 +239,8 @@ def narrow(
 
 ACCEPTED: Final = 0.05
 """The share of the difference by which the one reached may miss it."""
-
 NEARLY: Final = 0.9
 """The share of the difference from which on few people leave open whether it can be reached."""
-
 FIRST_STEP: Final = 0.1
 """Of the search, on the scale of `hype.planning.rival.position`."""
 

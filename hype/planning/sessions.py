@@ -135,7 +135,6 @@ def sit_all(
 
 CHUNK: Final = 50
 """Sessions handed to another process at a time."""
-
 RAREST: Final = 20
 """Fewer than one in so many who pass, and a study would not come to its end."""
 

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from hype.report.tabular import Column, Table, Value
 
 LONG: Final = 40
-
 """Rows above which a table runs over several pages."""
-
 _ESCAPES: Final = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -55,9 +53,7 @@ _ESCAPES: Final = {
 }
 
 _PROTOCOLS: Final = {"HYPE_time": r"HYPE$_{\mathrm{time}}$", "HYPE_∞": r"HYPE$_\infty$"}
-
 _SPECIAL: Final = re.compile("|".join(map(re.escape, [*_PROTOCOLS, *_ESCAPES])))
-
 _ALIGNED: Final = {Kind.NAME: "l", Kind.WORDS: "l", Kind.NUMBER: "r", Kind.INTERVAL: "r"}
 
 

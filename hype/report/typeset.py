@@ -15,12 +15,9 @@ if TYPE_CHECKING:
     from hype.report.tabular import Column, Value
 
 _PROTOCOL: Final = re.compile(r"\bHYPE_(time\b|∞)")
-
 _NAME: Final = Markup("HYPE<sub>{}</sub>")
-
 _ONE_LINE: Final = 20
 """Letters that a phone has room for beside some numbers."""
-
 _OPEN_BELOW: Final = "-Infinity"
 _OPEN_ABOVE: Final = "Infinity"
 

@@ -33,7 +33,6 @@ Cells = tuple[object, ...]
 StudyT = TypeVar("StudyT", bound=AnyStudy)
 Adding = Callable[..., Cells]
 """From a row's cells of the columns that are needed to the cells that are added to it."""
-
 STUDY_VERSION: Final = column(
     "study_version",
     Integer,

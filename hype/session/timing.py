@@ -15,7 +15,6 @@ from typing import Final
 
 EXACT_MS: Final = 0.05
 """Up to this deviation a duration counts as shown exactly."""
-
 COMMON_RATES_HZ: Final = (
     *(50.0, 60.0, 72.0, 75.0, 85.0, 90.0, 100.0, 120.0, 144.0, 160.0, 165.0),
     *(170.0, 175.0, 180.0, 200.0, 240.0, 250.0, 280.0, 300.0, 360.0, 480.0, 500.0),

@@ -14,7 +14,6 @@ CHARACTERS: Final = MappingProxyType(
     {"comma": ",", "period": ".", "slash": "/", "semicolon": ";", "minus": "-"}
 )
 """Keys that have a name although they stand for a character."""
-
 CHARSETS: Final = MappingProxyType(
     {
         0x00: "latin-1",

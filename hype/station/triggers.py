@@ -19,7 +19,6 @@ from hype.errors import SessionProblem
 
 QUIET: Final = "[log]\nlevel = -1\n"
 """Configuration of liblsl: no chatter, but warnings and errors."""
-
 REFUSALS: Final = {
     errno.ENOENT: "there is no such port",
     errno.EACCES: "this user may not open it (on Debian, members of the group dialout may)",

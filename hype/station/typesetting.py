@@ -25,7 +25,6 @@ right; of all characters without a width the least likely in a text."""
 TURNED: Final = re.compile(rf"(?P<kept>{PAIRED.pattern}){MARK}|{MARK}(?P<other>{PAIRED.pattern})")
 UNSPACED: Final = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
 """A character of a script that puts no spaces between words: a line may break beside it."""
-
 NEVER_FIRST: Final = frozenset(
     "、。，．：；？！」』）】〉》”’ー々・…‥％%)]},.:;?!ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ"
 )

@@ -182,7 +182,6 @@ def _welch_problem(groups: GroupMoments) -> str:
 
 
 ROUNDING = 1e-12
-
 """Scores that differ by less than this part of the largest score are the same, but for rounding."""
 
 

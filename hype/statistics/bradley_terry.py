@@ -34,15 +34,10 @@ FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 
 SMALLEST_STEP: Final = 1e-9
-
 """Log-strengths that move less are found; the step after it would be about its square."""
-
 SMALLEST_GRADIENT: Final = 1e-12
-
 """What the gradient of each may be at most, as a part of the information on it."""
-
 MOST_STEPS: Final = 500
-
 _FAR: Final = "they lie too far apart"
 
 

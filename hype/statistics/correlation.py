@@ -27,7 +27,6 @@ IntArray = npt.NDArray[np.int64]
 
 _NO_VARIANCE: Final = 1e-12
 """A part of a column's whole variance below which it is rounding."""
-
 _NEARLY_ONE: Final = 1.0 - 1e-12
 """Fisher's z of 1 is infinite; a correlation above this is 1 but for rounding."""
 

@@ -66,21 +66,13 @@ def _quadrature(mean: FloatArray, variance: FloatArray) -> Iterator[tuple[float,
 IntArray = npt.NDArray[np.int64]
 
 COEFFICIENT_PRIOR_SD: Final = 3.0
-
 LOG_SD_PRIOR_SD: Final = 1.0
-
 MOST_EFFECTS: Final = 4000
-
 """Groups and evaluators together, whose covariance is held as a dense matrix."""
-
 _STEPS: Final = 100
-
 _CELLS: Final = 2**22
-
 _START_SD: Final = 0.5
-
 _LOG_SD_BOUNDS: Final = (-5.0, 2.0)
-
 _DIFFERENCE: Final = 0.01
 
 

@@ -132,19 +132,12 @@ def kappas(tables: FloatArray) -> FloatArray:
 IntArray = npt.NDArray[np.int64]
 
 BOOTSTRAP: Final = "bootstrap"
-
 LINEARISED: Final = "linearised"
-
 _CELLS: Final = 2**22
-
 """Patterns times draws held in memory at once."""
-
 _FEW_UNITS: Final = 50
-
 """Units per pair of conditions; with so many, a resample expects a fiftieth too little."""
-
 _MOST_CELLS: Final = 2**25
-
 """More of them take seconds, and then so many units make the linearised interval good."""
 
 

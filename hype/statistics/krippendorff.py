@@ -23,7 +23,6 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 _CELLS = 2**20
-
 """Patterns times draws held in memory at once."""
 
 _MANY_PATTERNS = 20
@@ -31,7 +30,6 @@ _MANY_PATTERNS = 20
 _MANY_UNITS = 200
 
 _SMALL_SKEWNESS = 0.2
-
 """Above so many patterns and units, and below this skewness, sums count as nearly normal."""
 
 
@@ -182,9 +180,7 @@ def _expanded_sums(
 BoolArray = npt.NDArray[np.bool_]
 
 Level = Literal["ordinal", "interval", "nominal"]
-
 """How far apart two values are: by how many values lie between, by their difference, or not."""
-
 _LEAST: Final = 1e-12
 
 
@@ -342,7 +338,6 @@ def _interval(
 
 
 AlphaUnit = Literal["conditions", "items"]
-
 """What the values of a unit have in common."""
 
 

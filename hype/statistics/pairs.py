@@ -89,23 +89,19 @@ def _alphabet() -> Iterator[str]:
 FloatArray = npt.NDArray[np.float64]
 
 _WIDEST = 52.0
-
 """A range above this many standard deviations has a probability below 1e-260, and counts as 0."""
 
 _KNOTS = 400
 
 _RANGE_NODES = np.linspace(-8.5, 8.5, 96)
-
 """Values of z - w/2: outside, less than 1e-15 of the integral is left."""
 
 _SCALE_NODES = np.linspace(0, 1, 96)
 
 _NEGLIGIBLE = 30.0
-
 """The integrand over s is followed until it has fallen to e^-30 of its peak."""
 
 _INFINITE_DF = 1e7
-
 """More degrees of freedom than these change no probability by as much as 3e-7."""
 
 

@@ -59,7 +59,6 @@ def holm(p: npt.ArrayLike) -> FloatArray:
 IntArray = npt.NDArray[np.int64]
 
 MOST_EXACT: Final = 10_000_000
-
 """Persons times the sum of their sizes up to which p is exact; beyond, sums are normal enough."""
 
 
@@ -104,9 +103,7 @@ def _at_most(bound: int, larger: IntArray, singles: int) -> float:
 
 
 _LOGITS: Final = 8.0
-
 _GRID: Final = 401
-
 """Correlations looked at, from 0.0003 to 0.9997 evenly by their logits, and 0."""
 
 

@@ -29,28 +29,19 @@ from hype.errors import InputError
 FloatArray = npt.NDArray[np.float64]
 
 CHANCE: Final = 0.5
-
 TOLERANCE: Final = 0.03
-
 """Levels nearer together than this on the scale of ln t are fitted as one: the time of a fit grows
 with their number, and accuracy changes little over 3 % of an exposure."""
-
 GRID: Final = {"threshold": 30, "width": 25, "lambda": 12, "eta": 8}
-
 """Steps of the posterior's grid, fewer than psignifit's own (40, 40, 20, 20). The threshold is the
 same to 0.5 %, and the ends of its interval to 2 %, or 4 % where the interval is wide."""
-
 FIRST_GRID: Final = {"threshold": 20, "width": 20, "lambda": 8, "eta": 8}
-
 """Steps of the first, wider grid, which finds out where the second one must lie."""
 
 # psignifit's width is that of ln t between 5 and 95 % of the rise; its threshold is at half of it.
 WIDTH: Final = float(np.log(-np.log(0.05)) - np.log(-np.log(0.95)))
-
 HALFWAY: Final = float(np.log(np.log(2)))
-
 STEEPEST: Final = 30.0
-
 """exp(-exp(30)) is 0: beyond it nothing changes but that the inner exponential overflows."""
 
 

@@ -56,7 +56,6 @@ LEAST_OVERDISPERSION: Final = 5e-4
 MOST_OVERDISPERSION: Final = 0.999
 INSIDE: Final = 1e-4
 """How far from the ends of its prior, where the density is 0, a parameter is kept (as a share)."""
-
 PRECISION: Final = 1e-5
 """Of the log density; as much changes no accuracy by 0.001."""
 MOST_STEPS: Final = 300

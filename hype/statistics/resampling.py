@@ -34,11 +34,9 @@ if TYPE_CHECKING:
 FloatArray = npt.NDArray[np.float64]
 
 _CELLS = 2**18
-
 """Evaluators times draws held in memory at once; few enough for a processor's cache."""
 
 _SEPARATOR = 256
-
 """Follows a name in the key of a stream: no byte of a name can be it."""
 
 
@@ -175,7 +173,6 @@ def _surrounded(score: FloatArray, drawn: FloatArray) -> bool:
 
 
 FEWEST_CLUSTERS: Final = 3
-
 """With fewer evaluators nothing can be said of how they differ."""
 
 
@@ -225,7 +222,6 @@ def side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) -> l
 IntArray = npt.NDArray[np.int64]
 
 FEWEST_PEOPLE: Final = 3
-
 FEWEST_GROUPS: Final = 2
 
 

@@ -40,9 +40,7 @@ if TYPE_CHECKING:
 FloatArray = npt.NDArray[np.float64]
 
 ELO_MEAN: Final = 1000.0
-
 ELO_PER_UNIT: Final = 400 / math.log(10)
-
 """Points on Elo's scale for one unit of log-strength."""
 
 
@@ -230,9 +228,7 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 _MOST_CHORDS: Final = 30
-
 _TRIED: Final = 4
-
 """Steps after which a table is given up unless it will be fitted in `_MOST_CHORDS` at its pace."""
 
 
@@ -316,15 +312,10 @@ def _expected_with_ties(found: FloatArray, comparisons: FloatArray) -> FloatArra
 
 
 Tables = tuple[FloatArray, FloatArray]
-
 """Wins and ties of several tables, shape (tables, K, K) each."""
-
 _CELLS: Final = 2**19
-
 """Cells of the tables that each thread holds at once."""
-
 _MOST_AT_ONCE: Final = 100
-
 """Draws that a thread takes at once, so that there are some for every thread."""
 
 
@@ -495,5 +486,4 @@ def _alone(fitted: Fitted, wins: FloatArray, ties: FloatArray) -> FloatArray:
 
 
 Unit = Literal["evaluators", "comparisons"]
-
 """What the bootstrap draws, and what the sandwich takes to be independent."""

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 FloatArray = npt.NDArray[np.float64]
 
 _WIN_STEP: Final = 2.0
-
 """How far apart two log-strengths move, per unit of log ν, at which their ties stay as likely."""
 
 
@@ -291,7 +290,6 @@ def fit(counts: Counts, ties: Ties, *, start: FloatArray | None = None) -> Fitte
 
 
 Ties = Literal["davidson", "half", "none"]
-
 """What becomes of ties: a part of the model (Davidson), half a win each, or not counted."""
 
 IntArray = npt.NDArray[np.int64]

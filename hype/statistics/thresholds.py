@@ -30,13 +30,9 @@ if TYPE_CHECKING:
     from hype.statistics.psychometric_fit import LevelCounts, PsychometricFit
 
 DRAWS: Final = 1000
-
 """Data sets that the observed one is compared with."""
-
 _BINOMIAL: Final = 1e-4
-
 """Below this overdispersion answers are binomial, to as many digits as there are trials."""
-
 _TINY: Final = 1e-12
 
 
@@ -129,11 +125,8 @@ def _answers(
 
 
 AT: Final = 0.75
-
 CONFIDENCE: Final = 0.95
-
 FEWEST_TRIALS: Final = 50
-
 """With fewer, the prior says more than the answers; the literature asks for a hundred or more."""
 
 Side = Literal["below", "above"]

@@ -80,7 +80,6 @@ def counts(numbers: Iterable[int]) -> tuple[str, ...]:
 
 
 SIMULATED: Final = "[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]"
-
 NOBODY: Final = "Nobody has come yet."
 
 

@@ -85,7 +85,6 @@ def entries(content: bytes, order: str) -> Iterator[tuple[int, int, int, bytes]]
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "PPM", "GIF")
 """Formats that Pillow decodes in its own code; nothing that starts another program."""
-
 SUFFIXES: Final = frozenset(
     (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".gif")
 )

@@ -118,7 +118,6 @@ CUT = (
     .subquery()
 )
 """Each trial that was interrupted, and how many times."""
-
 INTERRUPTIONS: Final = column(
     "interruptions",
     Integer,
@@ -134,7 +133,6 @@ COMPARED: Final = (
     *("rt_ms", "key", "onset_unix_s", "onset_monotonic_s"),
 )
 """The columns of a comparison in the order in which they go out: what met before the files."""
-
 RATED: Final = (
     *("simulated", "task", "block", "trial", "item", "prompt", "axis", "first", "second"),
     *("first_image", "second_image", "first_sha256", "second_sha256", "first_side", "answer"),

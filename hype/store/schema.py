@@ -234,7 +234,6 @@ contradictions = Table(
     UniqueConstraint("evaluator_id", "task", "block", "trial", "onset_unix_s", "settled"),
 )
 """Answers to trials to which a central store has other answers, or none of this station's."""
-
 TABLES: Final = (
     *(studies, evaluators, sessions),
     *(judgements, comparisons, ratings, placements, demographics, events, removals),

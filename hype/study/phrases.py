@@ -107,7 +107,6 @@ def works_of(paragraphs: Sequence[Paragraph]) -> tuple[str, ...]:
 
 MOST_NAMED: Final = 12
 """Conditions that are named; more are only counted."""
-
 GREYS: Final = {0: "black", 255: "white"}
 
 

@@ -29,7 +29,6 @@ Rgb = tuple[
 
 LIGHT_RGB: Final = (245, 245, 245)
 """The colour of texts, where it stands out from the background."""
-
 OTHER_KEYS: Final = (
     *("left", "right", "up", "down", "space", "return", "escape", "tab", "backspace"),
     *("comma", "period", "slash", "semicolon", "minus"),

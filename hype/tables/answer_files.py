@@ -28,7 +28,6 @@ def read_table(path: Path) -> tuple[pd.DataFrame, bool]:
 
 FIRST_BYTES: Final = 1 << 16
 """Of a table, in which its header is looked for."""
-
 MARKS_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 

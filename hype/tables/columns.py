@@ -169,7 +169,6 @@ def label(name: str, meaning: str, *, gaps: bool = True) -> Column:
 
 
 SESSION: Final = label("session", "which session of the evaluator")
-
 BLOCK: Final = label("block", "which block of the session")
 
 RT_MS: Final = Column(

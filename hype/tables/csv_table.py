@@ -262,7 +262,6 @@ def _surround_cells(
 
 SEPARATORS = ",;\t"
 """What may stand between cells: the one that makes most columns of the first row."""
-
 MOST_COLUMNS: Final = 1000
 """Each takes about a millisecond and some kilobytes, however few rows there are."""
 

@@ -14,10 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SUFFIX: Final = ".parquet"
-
 MOST_ROWS: Final = 2**25
 """A file of some kilobytes can say that it has any number; CSV has no more in `LARGEST_BYTES`."""
-
 _MARK: Final = b"PAR1"
 _WANTED: Final = "a whole Parquet file of answers, such as hype export --format parquet writes"
 

@@ -23,10 +23,8 @@ Hashes = npt.NDArray[np.uint64]
 
 _TELLING: Final = 4
 """Fewer different rows may all come twice by chance."""
-
 _IN_ORDER: Final = 10
 """Somebody who answers so many questions twice in one order does not always answer the same."""
-
 _TIMES: Final = (2, 3)
 """How often a table is looked for in itself."""
 

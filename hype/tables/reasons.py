@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 COMPLETE: Final = Ending.COMPLETE.value
 DECLINED: Final = Ending.DECLINED.value
 UNFINISHED: Final = "unfinished"
-
 SCORED: Final = ""
 """Stands where there is no reason."""
 

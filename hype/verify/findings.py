@@ -75,7 +75,6 @@ FAULTS: Final = MappingProxyType(
     }
 )
 """Something is wrong with the data, by code."""
-
 NOTES: Final = MappingProxyType(
     {
         "session-running": "a session is being held at this moment",

@@ -250,10 +250,8 @@ def count(cases: Iterable[bool]) -> int:
 
 ANCHORS: Final = 3
 """Another clock can be told if one of this many images, the first that were played, was seen."""
-
 NEAR_S: Final = 0.05
 """How far a thing seen may lie from the trial it belongs to."""
-
 PASSED: Final = 0.25
 """Share of a frame below which a level was only passed, on the way to another."""
 

@@ -21,7 +21,6 @@ Rgb = tuple[int, int, int]
 Place = int | None
 """What the patch says is on the screen: the image (0), a mask of the first (1), second (2) …
 level, or neither (None)."""
-
 IMAGE: Final = 0
 LOG_COLUMNS: Final = ("t_s", "rgb")
 HEXADECIMAL: Final = re.compile(r"[0-9a-fA-F]{6}")

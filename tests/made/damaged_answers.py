@@ -16,12 +16,29 @@ from sqlalchemy import (
     select,
     update,
 )
-from verified_records import Statement, without_rules
+from verified_records import Statement, damage, faults_of, without_rules
 
+from hype.protocols.studies import AnyStudy
 from hype.store.schema import evaluators, sessions
+from hype.verify.record import verify_record
 
 E, S = evaluators.c, sessions.c
 NO_SUM = "0" * 64
+
+
+def assert_found(
+    study: AnyStudy, what: tuple[Statement, str | None, str], *, alone: bool = False
+) -> None:
+    """Do damage, of which verifying must say whose it is and what; ``alone``: and nothing else."""
+    statement, evaluator, code = what
+    damage(study, statement)
+    verified = verify_record(study)
+
+    assert not verified.sound
+    assert (evaluator, code) in faults_of(verified)
+    if alone:
+        assert faults_of(verified) == {(evaluator, code)}
+        assert verified.findings.number("fault") == 1
 
 
 def who(code: str) -> ColumnElement[bool]:

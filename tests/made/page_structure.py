@@ -1,5 +1,7 @@
 """What stands in a page: its elements, its facts, its banner."""
 
+import base64
+import hashlib
 import re
 from html.parser import HTMLParser
 
@@ -12,19 +14,46 @@ class Structure(HTMLParser):
 
     def __init__(self, page):
         super().__init__()
-        self.open, self.ids = [], []
+        self.open, self.tags, self.ids, self.targets = [], [], [], set()
         self.feed(page)
 
     def handle_starttag(self, tag, attrs):
-        self.ids += [value for name, value in attrs if name == "id"]
+        self.tags.append(tag)
+        values = dict(attrs)
+        self.ids += [values["id"]] if "id" in values else []
+        self.targets.update(re.findall(r"#([\w-]+)\)", values.get("clip-path", "")))
+        self.targets.update([values["href"][1:]] if values.get("href", "").startswith("#") else [])
         if tag not in self.VOID:
             self.open.append(tag)
 
     def handle_startendtag(self, tag, attrs):
-        self.ids += [value for name, value in attrs if name == "id"]
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
+
+
+def assert_sound_html(page):
+    """Everything is closed and named once, and nothing is asked of any address."""
+    structure = Structure(page)
+    assert structure.open == []
+    assert len(structure.ids) == len(set(structure.ids))
+    assert structure.targets <= set(structure.ids)
+    assert "http:" not in page
+    assert "https:" not in page
+    assert "url(" not in page.replace("url(#", "")
+    assert not {"iframe", "object", "embed", "base"} & set(structure.tags)
+    assert re.findall(r"<link[^>]*>", page) == ['<link rel="icon" href="data:,">']
+    assert_policy_allows_its_script(page)
+
+
+def assert_policy_allows_its_script(page):
+    (script,) = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in page
+    assert page.count("<script") == 1
 
 
 def facts_of(page):

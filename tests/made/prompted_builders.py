@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bare_studies import base
 from builders import merged, prompts_of
 
 from hype.protocols.ranking.sampling import METHODS as RANKING
@@ -14,12 +15,6 @@ from hype.protocols.rating.sampling import METHODS as RATING
 from hype.protocols.rating.sampling import RatingPools, rating_pools
 from hype.protocols.rating.settings import RatingFile
 from hype.study.assignment import Assignment, Cell
-
-
-def base(method: str) -> dict[str, Any]:
-    """Give a whole study file of a method."""
-    study = {"name": "small", "seed": 7, "methods": [method]}
-    return {"study": study, "stimuli": {"folder": "stimuli"}}
 
 
 def rating_settings(**changes: Any) -> RatingFile:

@@ -706,7 +706,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/tables/spreadsheet_text.py",
-        "tests/tables/test_spreadsheet_text.py tests/export/test_tidy_csv.py",
+        "tests/tables/test_spreadsheet_text.py tests/export/test_tidy_tables.py",
         (
             "no text of a table is a formula",
             r"[=+\-@\t\r]",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from damaged_answers import NO_SUM, Answers, assert_found, edit_evaluator, number_of, who
 from long import one_of_each
 from paper_comparer import PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of, sit
@@ -24,7 +25,7 @@ from sqlalchemy import (
     text,
     update,
 )
-from verified_records import Statement, damage, faults_of, notes_of, raw, without_rules
+from verified_records import Statement, damage, faults_of, notes_of, raw
 
 from hype.protocols.load import load_any
 from hype.protocols.studies import ComparisonStudy
@@ -36,7 +37,6 @@ from hype.verify.record import verify_record
 
 ROOMS = {"shares": False, "arena": True}
 C, E, S, D = comparisons.c, evaluators.c, sessions.c, demographics.c
-NO_SUM = "0" * 64
 
 
 @pytest.fixture(scope="module")
@@ -82,64 +82,18 @@ def test_a_sound_record_has_no_fault(room: str, sound: dict[str, ComparisonStudy
     assert {"", "young"} <= set(said)
 
 
-def who(code: str) -> ColumnElement[bool]:
-    return and_(E.evaluator == code, E.simulated == code.startswith("sim"))
-
-
-def number_of(code: str) -> Any:
-    return select(E.id).where(who(code)).scalar_subquery()
-
-
-def of(code: str) -> ColumnElement[bool]:
-    return C.evaluator_id == number_of(code)
-
-
-def trial(code: str = "p04", task: str = "comparison") -> ColumnElement[bool]:
-    """Select the third comparison of a task of somebody who is done."""
-    query = select(C.id).where(of(code), C.task == task).order_by(C.id)
-    return C.id == query.offset(0 if task == "validation" else 2).limit(1).scalar_subquery()
-
-
-def first(where: ColumnElement[bool]) -> ColumnElement[bool]:
-    return C.id == select(func.min(C.id)).where(where).scalar_subquery()
-
-
-THIRD, SEEN, OBVIOUS = trial(), trial("p01"), trial(task="validation")
-HASTY = first(and_(of("p04"), C.hasty))
+COMPARED = Answers(comparisons)
+P01, P04 = COMPARED.of("p01"), COMPARED.of("p04")
+THIRD = COMPARED.nth(2, and_(P04, C.task == "comparison"))
+SEEN = COMPARED.nth(2, and_(P01, C.task == "comparison"))
+OBVIOUS = COMPARED.nth(0, and_(P04, C.task == "validation"))
+HASTY = COMPARED.nth(0, and_(P04, C.hasty))
+LAST = COMPARED.nth(-1, P04)
+TWO = [COMPARED.nth(n, and_(P01, C.task == "comparison")) for n in (0, 1)]
 
 
 def edit(where: ColumnElement[bool] = THIRD, **cells: Any) -> Statement:
-    def change(connection: Connection) -> None:
-        (number,) = connection.execute(select(C.id).where(where)).scalars().all()
-        connection.execute(update(comparisons).where(C.id == number).values(cells))
-
-    return change
-
-
-def edit_evaluator(code: str, **cells: Any) -> Statement:
-    return update(evaluators).where(who(code)).values(cells)
-
-
-def drop(where: ColumnElement[bool]) -> Statement:
-    def change(connection: Connection) -> None:
-        numbers = connection.execute(select(C.id).where(where)).scalars().all()
-        connection.execute(delete(comparisons).where(C.id.in_(numbers)))
-
-    return change
-
-
-def last_of(code: str) -> ColumnElement[bool]:
-    return C.id == select(func.max(C.id)).where(of(code)).scalar_subquery()
-
-
-def copy_row(where: ColumnElement[bool] = THIRD, **cells: Any) -> Statement:
-    def copy(connection: Connection) -> None:
-        without_rules(connection, comparisons)
-        row = connection.execute(select(comparisons).where(where)).mappings().one()
-        last = connection.execute(select(func.max(C.id))).scalar_one()
-        connection.execute(insert(comparisons).values({**row, "id": last + 1, **cells}))
-
-    return copy
+    return COMPARED.edit(where, **cells)
 
 
 def swap_sides(connection: Connection) -> None:
@@ -156,14 +110,6 @@ def other(name: str) -> str:
     """Name the same column of the other side."""
     side = name.split("_", maxsplit=1)[0]
     return name.replace(side, {"left": "right", "right": "left"}[side])
-
-
-def swap_trials(connection: Connection) -> None:
-    """Let two comparisons change places, and keep all else as it was."""
-    query = select(C.id).where(of("p01"), C.task == "comparison").limit(2)
-    one, another = connection.execute(query).scalars()
-    for before, after in ((one, -1), (another, one), (-1, another)):
-        connection.execute(update(comparisons).where(C.id == before).values(id=after))
 
 
 def judge(connection: Connection) -> None:
@@ -210,7 +156,7 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
     "correct where nothing is": (edit(correct=True), "p04", "correct-unlike-answer"),
     "not said to be correct": (edit(OBVIOUS, correct=None), "p04", "correct-unlike-answer"),
     "answer to what is obvious": (
-        edit(and_(of("p01"), C.task == "practice", C.trial == 1), answer=TURNED),
+        edit(and_(P01, C.task == "practice", C.trial == 1), answer=TURNED),
         *("p01", "correct-unlike-answer"),
     ),
     "hasty": (edit(SEEN, hasty=True), "p01", "hasty-unlike-answer"),
@@ -230,17 +176,17 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
     "comparison for a validation": (edit(task="validation"), "p04", "trial-unplanned"),
     "block": (edit(block=9), "p04", "trial-missing"),
     "number": (edit(trial=99), "p04", "trial-unplanned"),
-    "one gone": (drop(THIRD), "p04", "trial-missing"),
-    "the last gone": (drop(last_of("p04")), "p04", "status-unlike-trials"),
-    "all gone": (drop(of("p04")), "p04", "status-unlike-trials"),
-    "copy": (copy_row(), "p04", "judgement-copied"),
-    "answered twice": (copy_row(rt_ms=999.0), "p04", "trial-twice"),
-    "after the last": (copy_row(last_of("p04"), trial=99), "p04", "after-the-end"),
+    "one gone": (COMPARED.drop(THIRD), "p04", "trial-missing"),
+    "the last gone": (COMPARED.drop(LAST), "p04", "status-unlike-trials"),
+    "all gone": (COMPARED.drop(P04), "p04", "status-unlike-trials"),
+    "copy": (COMPARED.copy(THIRD), "p04", "judgement-copied"),
+    "answered twice": (COMPARED.copy(THIRD, rt_ms=999.0), "p04", "trial-twice"),
+    "after the last": (COMPARED.copy(LAST, trial=99), "p04", "after-the-end"),
     "after declining": (
-        copy_row(first(of("p04")), evaluator_id=number_of("p03")),
+        COMPARED.copy(COMPARED.nth(0, P04), evaluator_id=number_of("p03")),
         *("p03", "status-unlike-trials"),
     ),
-    "other order": (swap_trials, "p01", "out-of-order"),
+    "other order": (COMPARED.swap(*TWO), "p01", "out-of-order"),
     "judgement": (judge, "p04", "trial-unplanned"),
     # whose they are
     "another's session": (edit(session_id=1), "p04", "session-of-another"),
@@ -304,12 +250,7 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
 
 @pytest.mark.parametrize("what", one_of_each({k: code for k, (*_, code) in DAMAGES.items()}))
 def test_damage_is_found_and_named(what: str, study: ComparisonStudy) -> None:
-    statement, evaluator, code = DAMAGES[what]
-    damage(study, statement)
-    verified = verify_record(study)
-
-    assert not verified.sound
-    assert (evaluator, code) in faults_of(verified)
+    assert_found(study, DAMAGES[what])
 
 
 ONE_FAULT = (
@@ -320,12 +261,7 @@ ONE_FAULT = (
 
 @pytest.mark.parametrize("what", ONE_FAULT)
 def test_one_damage_is_one_fault(what: str, study: ComparisonStudy) -> None:
-    statement, evaluator, code = DAMAGES[what]
-    damage(study, statement)
-    verified = verify_record(study)
-
-    assert faults_of(verified) == {(evaluator, code)}
-    assert verified.findings.number("fault") == 1
+    assert_found(study, DAMAGES[what], alone=True)
 
 
 def pairs_with(change: Any) -> Statement:
@@ -384,7 +320,7 @@ def test_a_tie_and_a_time_limit_are_answers_only_where_the_study_has_them(tmp_pa
     with record_of(plain) as engine:
         compare(engine, plain, "p01", PaperComparer(chooses=always_left))
     for answer in ("tie", "none"):
-        damage(plain, edit(trial("p01"), answer=answer))
+        damage(plain, edit(SEEN, answer=answer))
         said = [found.message for _, found in verify_record(plain).findings.listed("fault")]
         assert len(said) == 1
         assert f": {'a tie' if answer == 'tie' else 'no answer'}, and the study has no" in said[0]

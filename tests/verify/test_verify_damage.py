@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from damaged_answers import NO_SUM, Answers, assert_found, edit_evaluator, number_of, who
 from long import one_of_each
 from sqlalchemy import (
     ColumnElement,
@@ -56,16 +57,8 @@ Where = ColumnElement[bool]
 J, E, S = judgements.c, evaluators.c, sessions.c
 
 
-def who(code: str) -> Where:
-    return and_(E.evaluator == code, E.simulated == code.startswith("sim"))
-
-
-def number_of(code: str) -> Any:
-    return select(E.id).where(who(code)).scalar_subquery()
-
-
-def of(code: str) -> Where:
-    return J.evaluator_id == number_of(code)
+JUDGED = Answers(judgements)
+of = JUDGED.of
 
 
 def trial(number: int, *, task: str = "time", block: int = 1) -> Where:
@@ -81,7 +74,7 @@ def session(code: str, which: Any) -> Where:
 A_TRIAL = {"task": "time", "block": 1, "trial": 1}
 FOURTH, SPOILED, LAST = trial(4), trial(2), trial(4, task="infinity")
 FIRST_SESSION, LAST_SESSION = session("p04", func.min), session("p04", func.max)
-NO_SUM = "0" * 64
+TWO = [JUDGED.nth(n, and_(of("p01"), J.task == "time")) for n in (0, 1)]
 TURNED = case((J.answer == "real", "fake"), else_="real")
 
 
@@ -92,30 +85,6 @@ def edit(where: Where = FOURTH, **cells: Any) -> Statement:
 
 def edit_session(where: Where, **cells: Any) -> Statement:
     return update(sessions).where(where).values(cells)
-
-
-def edit_evaluator(code: str, **cells: Any) -> Statement:
-    return update(evaluators).where(who(code)).values(cells)
-
-
-def copy_row(where: Where, **cells: Any) -> Statement:
-    """Copy a judgement, some cells changed, to the end of its table."""
-
-    def copy(connection: Connection) -> None:
-        without_rules(connection, judgements)
-        row = connection.execute(select(judgements).where(where)).mappings().first()
-        last = connection.execute(select(func.max(J.id))).scalar_one()
-        connection.execute(insert(judgements).values({**row, "id": last + 1, **cells}))
-
-    return copy
-
-
-def swap_trials(connection: Connection) -> None:
-    """Let two judgements change places, and keep all else as it was."""
-    query = select(J.id).where(of("p01"), J.task == "time").limit(2)
-    one, other = connection.execute(query).scalars()
-    for before, after in ((one, -1), (other, one), (-1, other)):
-        connection.execute(update(judgements).where(J.id == before).values(id=after))
 
 
 def enter_twice(connection: Connection) -> None:
@@ -182,18 +151,18 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
     "one gone": (delete(judgements).where(FOURTH), "p04", "trial-missing"),
     "the last gone": (delete(judgements).where(LAST), "p04", "status-unlike-trials"),
     "all gone": (delete(judgements).where(of("p04")), "p04", "status-unlike-trials"),
-    "copy": (copy_row(FOURTH), "p04", "judgement-copied"),
-    "answered twice": (copy_row(FOURTH, rt_ms=5.0), "p04", "trial-twice"),
-    "after the last": (copy_row(LAST, trial=5), "p04", "after-the-end"),
+    "copy": (JUDGED.copy(FOURTH), "p04", "judgement-copied"),
+    "answered twice": (JUDGED.copy(FOURTH, rt_ms=5.0), "p04", "trial-twice"),
+    "after the last": (JUDGED.copy(LAST, trial=5), "p04", "after-the-end"),
     "after being turned away": (
-        copy_row(of("p02"), task="time", block=1, trial=1),
+        JUDGED.copy(JUDGED.nth(0, of("p02")), task="time", block=1, trial=1),
         *("p02", "after-the-end"),
     ),
     "after declining": (
-        copy_row(of("p02"), evaluator_id=number_of("p03")),
+        JUDGED.copy(JUDGED.nth(0, of("p02")), evaluator_id=number_of("p03")),
         *("p03", "status-unlike-trials"),
     ),
-    "other order": (swap_trials, "p01", "out-of-order"),
+    "other order": (JUDGED.swap(*TWO), "p01", "out-of-order"),
     # whose they are
     "earlier session": (
         edit(
@@ -314,12 +283,7 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
 
 @pytest.mark.parametrize("what", one_of_each({k: code for k, (*_, code) in DAMAGES.items()}))
 def test_damage_is_found_and_named(what: str, study: Study) -> None:
-    statement, evaluator, code = DAMAGES[what]
-    damage(study, statement)
-    verified = verify_record(study)
-
-    assert not verified.sound
-    assert (evaluator, code) in faults_of(verified)
+    assert_found(study, DAMAGES[what])
 
 
 def test_every_fault_of_rows_is_among_these_damages() -> None:
@@ -330,23 +294,10 @@ def test_every_fault_of_rows_is_among_these_damages() -> None:
     assert set(FAULTS) - of_files == named - {"image-unlike-plan"}
 
 
-@pytest.mark.parametrize(
-    ("what", "found"),
-    [
-        ("one gone", {("p04", "trial-missing")}),
-        ("correct", {("p04", "correct-unlike-answer")}),
-        ("exposure", {("p04", "exposure-unlike-plan")}),
-        ("plan", {("p04", "plan-changed")}),
-        ("condition", {("p04", "plan-changed")}),
-    ],
-)
-def test_one_damage_is_one_fault(what: str, found: set[tuple[str, str]], study: Study) -> None:
+@pytest.mark.parametrize("what", ["one gone", "correct", "exposure", "plan", "condition"])
+def test_one_damage_is_one_fault(what: str, study: Study) -> None:
     """A trial that is gone, say, does not make faults of all that follow it."""
-    damage(study, DAMAGES[what][0])
-    verified = verify_record(study)
-
-    assert faults_of(verified) == found
-    assert verified.findings.number("fault") == 1
+    assert_found(study, DAMAGES[what], alone=True)
 
 
 def test_a_file_of_which_a_part_is_overwritten(study: Study) -> None:

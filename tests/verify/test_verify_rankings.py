@@ -6,12 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from damaged_answers import NO_SUM, Answers, edit_evaluator, number_of, who
+from damaged_answers import NO_SUM, Answers, assert_found, edit_evaluator, number_of, who
 from long import one_of_each
 from paper_ranker import ranked_soundly
 from paper_station import record_of, rows_of
 from sqlalchemy import Connection, and_, case, func, select, update
-from verified_records import Statement, damage, faults_of, raw
+from verified_records import Statement, damage, raw
 
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
@@ -168,13 +168,7 @@ ONE_FAULT = (
 
 @pytest.mark.parametrize("what", one_of_each({k: code for k, (*_, code) in DAMAGES.items()}))
 def test_damage_is_found_and_named(what: str, study: AnyStudy) -> None:
-    statement, evaluator, code = DAMAGES[what]
-    damage(study, statement)
-    verified = verify_record(study)
-
-    assert (evaluator, code) in faults_of(verified)
-    if what in ONE_FAULT:
-        assert verified.findings.number("fault") == 1
+    assert_found(study, DAMAGES[what], alone=what in ONE_FAULT)
 
 
 def test_a_message_says_what_could_have_been_done(study: AnyStudy) -> None:

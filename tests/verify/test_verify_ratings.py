@@ -6,12 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from damaged_answers import NO_SUM, Answers, edit_evaluator, number_of
+from damaged_answers import NO_SUM, Answers, assert_found, edit_evaluator, number_of
 from long import one_of_each
 from paper_rater import rated_soundly
 from paper_station import record_of, rows_of
 from sqlalchemy import and_, case, update
-from verified_records import Statement, damage, faults_of, raw
+from verified_records import Statement, damage, raw
 
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
@@ -131,13 +131,7 @@ ONE_FAULT = (
 
 @pytest.mark.parametrize("what", one_of_each({k: code for k, (*_, code) in DAMAGES.items()}))
 def test_damage_is_found_and_named(what: str, study: AnyStudy) -> None:
-    statement, evaluator, code = DAMAGES[what]
-    damage(study, statement)
-    verified = verify_record(study)
-
-    assert (evaluator, code) in faults_of(verified)
-    if what in ONE_FAULT:
-        assert verified.findings.number("fault") == 1
+    assert_found(study, DAMAGES[what], alone=what in ONE_FAULT)
 
 
 def test_a_single_image_has_answers_of_its_axis_alone(single: AnyStudy) -> None:

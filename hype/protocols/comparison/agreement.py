@@ -28,11 +28,8 @@ IntArray = npt.NDArray[np.int64]
 FIRST, SECOND, TIE = range(3)
 
 VALUES: Final = 3
-
 IMAGES: Final = "images"
-
 PROMPTS: Final = "prompt and conditions"
-
 CONDITIONS: Final = "conditions"
 
 
@@ -138,15 +135,10 @@ def _numbered(keys: Iterable[IntArray]) -> IntArray:
 FloatArray = npt.NDArray[np.float64]
 
 SHARED: Final = 10
-
 """Units that two evaluators must share for their κ to count: one of fewer is hardly a number."""
-
 MOST_EVALUATORS: Final = 500
-
 """Whose κ are computed: those with the most answers. There are 124,750 pairs of so many."""
-
 NOT_SHARED: Final = "no comparison was answered by two evaluators"
-
 NOTHING_TELLING: Final = "no two conditions have two comparisons that two evaluators answered"
 
 UNANIMOUS: Final = (

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MOST_NAMED: Final = 5
-
 _SEEN: Final = 0.5
-
 """Standard deviation of log-odds: with a win rate of 60 %, from 36 % to 80 % for 95 % of people."""
 
 
@@ -275,29 +273,17 @@ def _oriented(first: str, second: str, firsts: IntArray, choices: IntArray) -> P
 
 
 NEARLY_ALWAYS: Final = 0.9
-
 TELLING: Final = 5
-
 """Choices that an evaluator must have made for "nearly always" to mean anything."""
-
 SMALLEST_CAMP: Final = 0.1
-
 """Part of the evaluators that the smaller camp must have, and two at the least."""
-
 FEWEST_EVALUATORS: Final = 5
-
 CLEAR_Z: Final = 2.5
-
 """Camps without exception would be found with a power of 80 % at the one-sided level of 5 %."""
-
 MOST_SHOWN: Final = 300
-
 """Pairs that are all in the result."""
-
 DEALS: Final = 9_999
-
 _MOST_DEALT: Final = 5e6
-
 """Evaluators times pairs times deals above which the normal distribution has to do."""
 
 
@@ -442,7 +428,6 @@ def _verdict_of_all(pairs: tuple[PairCamps, ...], p: float | None, alpha: float)
 FloatArray = npt.NDArray[np.float64]
 
 FEWEST: Final = 5
-
 """Evaluators with enough choices, before it is said how chance would scatter them."""
 
 

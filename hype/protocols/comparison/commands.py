@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from hype.session.outgoing import Outgoing
 
 Answers = Mapping[str, Mapping[str, str]]
-
 """What evaluators said of themselves: question to evaluator to answer, empty where withheld."""
 
 

@@ -26,10 +26,8 @@ FloatArray = npt.NDArray[np.float64]
 
 SMALL: Final = 5.0
 """Expected counts below this are too small for the chi-squared distribution (Cochran 1954)."""
-
 CHI_SQUARE: Final = "chi-square"
 MONTE_CARLO: Final = "monte-carlo"
-
 _DRAWS: Final = 9_999
 _ROUNDING: Final = 1e-9
 _SUM: Final = 0.01

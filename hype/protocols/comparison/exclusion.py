@@ -55,7 +55,6 @@ RECORDED: Final = {
     ExclusionReason.NO_ANSWER.value: "the time limit passed",
 }
 """The reasons that a study's record gives, and what they mean."""
-
 MEANINGS: Final = {
     ExclusionReason.DECLINED.value: "by somebody who declined",
     ExclusionReason.UNFINISHED.value: "by somebody who has not finished",
@@ -67,7 +66,6 @@ MEANINGS: Final = {
     ExclusionReason.PRACTICE.value: "for practice",
 }
 """All reasons in the order in which they are reported, and how a sentence says them."""
-
 _BY_TASK: Final = {
     ComparisonTask.PRACTICE.value: ExclusionReason.PRACTICE.value,
     ComparisonTask.VALIDATION.value: ExclusionReason.VALIDATION.value,

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from hype.statistics.strength_table import ConditionStrength
 
 MOST_DRAWN: Final = 40
-
 """Conditions; a figure of more is longer than anybody reads, and the table has them all."""
 
 
@@ -165,11 +164,8 @@ def _told(row: ConditionStrength) -> str:
 
 
 _HEADER_IN_OF_TIMES: Final = 0.62
-
 _ENDS: Final = (0.002, 0.998)
-
 _NARROWEST_MS: Final = (300.0, 3000.0)
-
 _BINS: Final = 48
 
 _KEY_OF_TIMES: Final = (
@@ -249,17 +245,11 @@ def _alt_of_times(times_ms: np.ndarray, hasty: np.ndarray) -> str:
 
 
 _HEADER_IN_OF_PEOPLE: Final = 0.42
-
 _AXIS_IN: Final = 0.48
-
 _ROW_IN: Final = 0.34
-
 _BAR: Final = 0.34
-
 _LONGEST: Final = 22
-
 _LETTER_EM: Final = 0.58
-
 _MOST_ROWS: Final = 60
 
 _KEY_OF_PEOPLE: Final = (

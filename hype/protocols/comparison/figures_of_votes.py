@@ -22,19 +22,12 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.sequential import Course, LeadingPair, Sequential
 
 _HEIGHT_IN: Final = 3.0
-
 _LETTER_IN: Final = 0.085
-
 _LONGEST: Final = 16
-
 _MOST_NAMED: Final = 10
-
 _APART: Final = 0.075
-
 """Least distance between the names of two lines, as a share of the height."""
-
 _REACH: Final = 1.7
-
 """The axis goes this far beyond the strengths of the end; what was farther at first is cut off."""
 
 
@@ -220,13 +213,9 @@ def _pair_alt(pair: LeadingPair) -> str:
 
 
 _HEADER_IN: Final = 0.55
-
 _LONGEST_CONDITION: Final = 14
-
 _MOST_APART: Final = 12
-
 _LARGEST_PT: Final = 17.0
-
 _SMALLEST_PT: Final = 3.0
 
 _KEY: Final = (

@@ -228,7 +228,6 @@ SHOWN: Final = {
     "shown": "shown above the images",
     "words": "appeared above the images word by word",
 }
-
 """How the prompt was shown, in a few words."""
 
 

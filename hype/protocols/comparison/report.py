@@ -51,9 +51,7 @@ _ORDER: Final = (
     "validation",
     "demographics",
 )
-
 """Parts that have a place; the others follow."""
-
 _TITLES: Final = {
     "asked": "What was asked",
     "registered": "What was fixed beforehand",
@@ -70,9 +68,7 @@ _TITLES: Final = {
 }
 
 MOST_CAUTIONS: Final = 3
-
 MOST_TESTS: Final = 190
-
 """Pairs of whose tests the page lists all."""
 
 
@@ -296,9 +292,7 @@ def _counted(score: PairwiseScore) -> Iterator[Fact]:
 
 
 EYEBROW: Final = "Comparisons: which of two"
-
 STYLES: Final = ("comparison.css",)
-
 NOTHING_EXCLUDED: Final = "Nothing was excluded: all comparisons were scored."
 
 

@@ -52,23 +52,14 @@ if TYPE_CHECKING:
     from hype.tables.distinct import Codes
 
 ANSWERS: Final = ("left", "right", "tie", "none")
-
 """The categories of the column answer, in this order; none: the time limit passed."""
-
 TASKS: Final = ("comparison", "validation", "practice")
-
 """Those of task; the first alone is scored."""
-
 OBVIOUS: Final = ("", "left", "right")
-
 """Those of obvious."""
-
 SCORED_TASK: Final = TASKS[0]
-
 NEEDED: Final = ("left", "right")
-
 """Columns without which there is no comparison; and answer, or chosen instead of it."""
-
 VOTE_COLUMNS: Final[tuple[Declared, ...]] = (
     label("left", "the condition whose image was on the left; needed", gaps=False),
     label("right", "the condition whose image was on the right; needed", gaps=False),
@@ -115,11 +106,8 @@ VOTE_COLUMNS: Final[tuple[Declared, ...]] = (
     label("excluded", "why the comparison is not scored; empty where it is"),
     SIMULATED,
 )
-
 """The columns that scoring looks at; any others pass through unread."""
-
 ALIASES: Final = {"left_source": "left", "right_source": "right"}
-
 """What a study's record calls two of them."""
 
 
@@ -211,7 +199,6 @@ def _refuse_contradiction(table: pd.DataFrame, codes: npt.NDArray[np.int8], wher
 
 
 _ANSWERING: Final = ("answer", "chosen")
-
 _ANSWER_COLUMNS: Final = [column for column in VOTE_COLUMNS if column.name in _ANSWERING]
 
 

@@ -38,7 +38,6 @@ METHODS: Final = ("comparison",)
 Thing = TypeVar("Thing")
 
 DECIDING_S: Final = 4.0
-
 """Seconds a comparison is expected to take beside what the prompt takes to appear."""
 
 
@@ -243,7 +242,6 @@ def times_met(pools: ComparisonPools, one: str, other: str) -> int:
 
 
 LISTED: Final = ("prompt", "better", "worse")
-
 """Columns of the file of validation comparisons: the prompt as it is shown, and two paths."""
 
 

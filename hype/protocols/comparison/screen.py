@@ -33,15 +33,10 @@ from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
 ABREAST: Final = 2
-
 ASKED: Final = Style(0.034)
-
 PROMPT: Final = Style(0.036, bold=True)
-
 MOST_LINES: Final = 3
-
 FRAME: Final = 0.009
-
 """Width of the frame around the image that was chosen, as a share of the window's height."""
 
 
@@ -153,7 +148,6 @@ class ComparisonLayout:
 
 
 CHOSEN_MS: Final = 150.0
-
 """How long the frame stands around what was chosen."""
 
 

@@ -159,9 +159,7 @@ def _said(
 
 
 MOST_MOMENTS: Final = 60
-
 MOST_CONDITIONS: Final = 40
-
 """Beyond so many nobody tells the lines apart, and fits take long."""
 
 

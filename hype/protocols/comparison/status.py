@@ -325,7 +325,6 @@ def arena_progress(
 
 
 VOTES: Final = "votes"
-
 PASSED: Final = {True: "yes", False: "no", None: "–"}
 
 

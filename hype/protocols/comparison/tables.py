@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from hype.statistics.strength_table import ConditionStrength
 
 CAUTIOUS: Final = "yes *"
-
 """A verdict that is not to be quoted without what must be said with it."""
 
 
@@ -351,7 +350,6 @@ def _finite(value: float | None) -> float | None:
 
 
 MOST_PAIRS: Final = 45
-
 """Pairs that a terminal shows, those of ten conditions; of more, each condition and the next."""
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.results import PairwiseScore
 
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
-
 _CAUTIONS_NAMED: Final = 3
 
 _UNITS: Final = {

@@ -81,7 +81,6 @@ IN_WORDS: Final = {
     Unscored.SPOILED.value: "trial spoiled by the screen",
 }
 """What a report calls a reason, where it is not the name of a task; in the order of its tables."""
-
 SPOILED_VERDICTS: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
 
 
@@ -152,7 +151,6 @@ def unfinished_note(judgements: pd.DataFrame) -> tuple[str, ...]:
 
 Treatment = Literal["keep", "leave-out"]
 """What becomes of spoiled trials."""
-
 TREATMENTS: Final[tuple[Treatment, ...]] = ("keep", "leave-out")
 
 

@@ -203,10 +203,8 @@ _CHANCE: Final = 0.5
 _LARGEST_PT: Final = 8.0
 _SMALLEST_PT: Final = 3.2
 """Diameters of the points."""
-
 _MANY: Final = 0.9
 """Quantile of the trials of all points from which on a point is drawn as the largest."""
-
 _STEPS: Final = 60
 _TOP: Final = 1.03
 _LEAST_SHARE: Final = 0.4

@@ -39,17 +39,13 @@ FloatArray = npt.NDArray[np.float64]
 _HEADER_IN_OF_RESPONSE_TIMES: Final = 0.36
 _ENDS: Final = (0.005, 0.995)
 """Quantiles of all times between which the axis goes."""
-
 _NARROWEST_MS: Final = (300.0, 1500.0)
 """It shows at least these."""
-
 _BINS: Final = 44
 _SMOOTHED: Final = np.array([1, 4, 6, 4, 1]) / 16
 """Weights of neighbouring bins: a histogram of a few hundred times is ragged."""
-
 _FEWEST: Final = 20
 """Times, before there is a distribution to be drawn."""
-
 _KEY_OF_RESPONSE_TIMES: Final = (
     Entry(label="correct", marker="o", colour=BLUE),
     Entry(label="wrong", marker="s", colour=VERMILLION),
@@ -157,29 +153,22 @@ def _alt_of_response_times(shown: Sequence[AnswerTimes]) -> str:
 
 _FARTHEST: Final = 3.0
 """Frames; what is farther off is drawn at the edge."""
-
 _LEAST: Final = 1.25
 """Frames that are seen above and below in any case."""
-
 _CELL: Final = 0.05
 """Frames; pictures whose deviations agree to that are one mark."""
-
 _COLUMNS: Final = 60
 """Of marks, for each power of ten of the duration."""
-
 _STRIDE: Final = 1000
 """More than twice the cells of a column."""
-
 _SIZES: Final = ((1, 3.0), (10, 4.5), (100, 6.0))
 """From how many pictures on a mark has which diameter, in points."""
-
 _HEIGHT_IN: Final = 3.7
 _HEADER_IN_OF_EXPOSURES: Final = 0.98
 _AXIS_IN: Final = 0.48
 _VERDICTS: Final = (("ok", SKY), ("late", AMBER), ("dropped", VERMILLION), ("seen", FAINT))
 _ALWAYS_TOLD: Final = 3
 """So many of the verdicts are told of even where no trial has them."""
-
 _KEY_OF_EXPOSURES: Final = (
     Entry(label="image", marker="o", colour=BLUE),
     Entry(label="mask", marker="s", colour=VERMILLION),

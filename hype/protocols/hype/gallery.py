@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 ALPHA: Final = 0.05
 """Below this p images count as different."""
-
 FAKES: Final = "fake/"
 """The folder of all fakes, which is not worth saying."""
 

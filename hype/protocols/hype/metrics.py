@@ -32,10 +32,8 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.intp]
 EXACT_UP_TO: Final = 8
 """Conditions; 8 have 40,320 permutations."""
-
 FEWEST: Final = 3
 """Conditions below which a rank correlation says nothing."""
-
 _ROUNDING: Final = 1e-9
 
 

@@ -57,10 +57,8 @@ _ORDER: Final = (
     "response-times",
 )
 """Parts that have a place; the others follow."""
-
 _TITLES: Final = {"scores": "Table of scores", "intervals": "Scores with their intervals"}
 """Headings of the page where those of a table or a figure would not tell them apart."""
-
 NO_STAIRCASES: Final = (
     "The course of the staircases cannot be drawn: the judgements do not say which trial of its "
     "block each one was."

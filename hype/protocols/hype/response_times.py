@@ -59,13 +59,10 @@ BoolArray = npt.NDArray[np.bool_]
 TOO_FAST_MS: Final = 200.0
 """A choice between two keys that begins with the picture takes people longer. In HYPE_time the
 clock starts after the masks, and a decision may have been made before: there it proves nothing."""
-
 TOO_SLOW_MS: Final = 60_000.0
 """Somebody did something else meanwhile."""
-
 DECADES: Final = (2, 5)
 """From which to which power of ten ms times are binned: 100 ms to 100 s."""
-
 BINS_PER_DECADE: Final = 10
 
 QUANTILES: Final = {

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 LAST: Final = 6
 """How many reversals are averaged, unless told otherwise."""
-
 NO_ORDER: Final = "the order of the trials is not known: there is no column 'trial'"
 NO_REVERSALS: Final = "no block has two reversals"
 FloatArray = npt.NDArray[np.float64]

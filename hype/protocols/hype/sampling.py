@@ -110,7 +110,6 @@ def require_obvious(settings: StudyFile, obvious: Obvious, blocks: int) -> None:
 Thing = TypeVar("Thing")
 READING_S: Final = 120.0
 """Seconds a session is expected to spend on screens that are read."""
-
 DECIDING_S: Final = 6.0
 """Seconds a trial is expected to take beside what the study fixes: Zhou et al. 2019 report 10
 minutes for 100 untimed trials, and 60 minutes for 450 trials with 2.1 s of countdown and image."""

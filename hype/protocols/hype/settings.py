@@ -41,7 +41,6 @@ MOST_DAYS: Final = 36_500
 Method = Literal["time", "infinity", "qualification"]
 QUALIFICATION: Final = "qualification"
 """The method of a study that does nothing else: who passes may take part in others."""
-
 MOST_CATCH: Final = 1000
 Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
 HASTE: Final = frozenset(("min_ms", "wait_ms"))

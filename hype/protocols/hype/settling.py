@@ -39,17 +39,13 @@ from hype.protocols.studies import Study
 Array = npt.NDArray[np.float64]
 HALF: Final = 0.5
 """Of a doubling, and of the range."""
-
 PER_DOUBLING: Final = 6
 """Observers tried for each doubling of the exposure, 12 % apart."""
-
 BLOCKS: Final = 200
 """Of each observer: the standard error of a mean score is a fourteenth of their spread."""
-
 FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
 """Of longer blocks fewer are played, since they vary less."""
-
 MOST_TRIALS: Final = 5000
 """No more of a block are played; who has not come to where the rule settles by then never does."""
 
@@ -257,7 +253,6 @@ def longest_run(flags: list[bool]) -> tuple[int, int]:
 
 MOST_TIMES: Final = 6
 """Steps are enlarged by no more than this, whatever the shortest exposure."""
-
 TENTHS: Final = 10
 """Numbers of trials are looked for in steps of so many."""
 

@@ -299,7 +299,6 @@ def _staircases_row(row: ConditionScore) -> tuple[Value, ...]:
 
 MOST_IN_NUMBERS: Final = 10
 """With more conditions than these a cell has room for a sign only."""
-
 _VERDICTS: Final = {True: "separable", False: "not separable", None: "not tested"}
 _SIGNS: Final = {True: "●", False: "○", None: "·"}
 _CLASSES: Final = {True: "separable", False: "alike", None: "untested"}

@@ -56,7 +56,6 @@ pass_rate = 0.65           # of the real images, and of the fake ones
 #                          # called experiments, or HYPE_FOLDERS names that of the other
 """
 """What a study of several conditions says of its qualification."""
-
 ALONE: Final = """\
 [qualification]            # with one model there are no other fakes to test people on: who passed
 enabled = false            # a test on its own would be who can tell it, and its score too low
@@ -68,7 +67,6 @@ pass_rate = 0.65           # of the real images, and of the fake ones
 #                          # called experiments, or HYPE_FOLDERS names that of the other
 """
 """What a study of a single condition says of it."""
-
 TEMPLATE: Final = Template(
     """\
 # A HYPE study. What is not written here has the paper's value (Zhou et al. 2019).
@@ -277,7 +275,6 @@ PAPER: Final = TrialNumbers()
 STEPS: Final = 100
 FEWEST: Final = 10
 """A block or a qualification of fewer trials would say nothing."""
-
 BOTH: Final = ("time", "infinity")
 TIME_BLOCKS: Final = 3
 

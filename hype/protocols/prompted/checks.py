@@ -16,15 +16,12 @@ from hype.protocols.studies import PromptedStudy
 from hype.stimuli.manifest import Stimulus, StimulusSet
 
 ANYBODY: Final = "anybody"
-
 """Whose plan stands for everybody's: how long a session takes."""
 
 Met = TypeVar("Met", bound=tuple[str, ...])
-
 """Conditions that are held against each other; or one."""
 
 PairCounts = Mapping[tuple[str, str], int]
-
 """How often that is."""
 
 
@@ -209,11 +206,8 @@ def spread(counts: Mapping[Met, int], times: int) -> dict[str, int]:
 Facts = Mapping[str, Any]
 
 Line = tuple[str, str]
-
 """A title, or none, and what is said."""
-
 WIDTH: Final = 66
-
 """Letters of a line, beside its title."""
 
 

@@ -103,11 +103,8 @@ PROMPTED: Final[Mapping[str, PromptedTemplate]] = MappingProxyType(
         ),
     }
 )
-
 """Each by its name."""
-
 MOST_NAMED: Final = 4
-
 """Prompts that are printed."""
 
 

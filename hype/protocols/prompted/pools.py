@@ -14,7 +14,6 @@ from hype.study.draws import Draws, Purpose, study_sequence
 
 REAL: Final = "real"
 """The condition of real images, where they take part like those of a model."""
-
 MOST_NAMED: Final = 12
 """Cells that a message lists."""
 

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FLOW_COLUMNS: Final = ("Evaluators", "Came", "Declined", "Unfinished", "Complete")
-
 HASH_SHOWN: Final = 8
-
 """Letters of a hash at the head of the page, which has all of them further down."""
 
 
@@ -133,7 +131,6 @@ class AskedQuestion(Block):
 
 
 SHADES: Final = 5
-
 """Steps of colour on either side of one half."""
 
 
@@ -154,15 +151,10 @@ def scale() -> tuple[str, ...]:
 
 
 MOST: Final = 40
-
 """Conditions; of more a square is neither read nor small."""
-
 MOST_ROOMY: Final = 12
-
 """With more conditions than these a cell has room for a number only."""
-
 MOST_SQUARE: Final = MOST * (MOST - 1) // 2
-
 """Pairs of so many conditions."""
 
 

@@ -36,7 +36,5 @@ FEW: Final = 10
 
 
 MOST_PROMPTS: Final = 12
-
 EACH: Final = 3
-
 FAKES: Final = "fake/"

@@ -128,7 +128,6 @@ class Reader:
 
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
 """What --ties takes, and what the analysis calls it."""
-
 DRAWS: Final = 1_000
 """Of the bootstrap, unless it is said: intervals are read to two digits."""
 

@@ -13,37 +13,21 @@ from hype.station.layout import MEANING, SMALLEST, Layout
 from hype.station.typesetting import Typeset
 
 MARGIN: Final = 0.03
-
 """Free at the window's edges; this and all that follows as shares of its height or width."""
-
 COLUMN: Final = 0.88
-
 """Width of the question and the prompt."""
-
 QUESTION: Final = 0.095
-
 PROMPT: Final = 0.14
-
 """Heights of the question and the prompt, where images leave them as much."""
-
 AIR: Final = 0.02
-
 """Between the prompt, the images and the keys."""
-
 CAP_HEIGHT: Final = 0.062
-
 MEANING_HEIGHT: Final = 0.042
-
 """Heights of a key and of what it means."""
-
 GAP: Final = 0.04
-
 """Between the images, where they leave as much."""
-
 LEAST_GAP: Final = 0.015
-
 LEAST_ASIDE: Final = 0.14
-
 """From the middle to the outer keys, where images are small."""
 
 
@@ -140,17 +124,11 @@ def key_places(
 
 
 CAP: Final = Style(0.032, bold=True)
-
 SMALL_CAP: Final = Style(0.027, bold=True)
-
 """Labels of keys whose meaning stands under them, and beside them."""
-
 INSIDE: Final = 0.02
-
 """From a cap's label to its outline, at either side; a share of the window's height."""
-
 CAP_FRAME: Final = 0.005
-
 """Width of the frame around a key that was pressed, as a share of the window's height."""
 
 

@@ -52,9 +52,7 @@ def cells_by_share(
 
 
 PLACES: Final = ("Wanted", "Done", "Begun", "De-\nclined", "Still\nneeded")
-
 MOST_SHARES: Final = 12
-
 """That are printed one by one; --json has all."""
 
 

@@ -68,7 +68,6 @@ def counted(number: int, thing: str) -> str:
 
 
 NO_STRENGTH: Final = "cannot be said"
-
 _MOST_NAMED: Final = 3
 
 
@@ -112,7 +111,6 @@ def few(names: Sequence[str], word: str = "and") -> str:
 
 
 SIDE_BY_SIDE: Final = "so that two of them fitted side by side"
-
 """How large images of a pair were, where the study does not say."""
 
 

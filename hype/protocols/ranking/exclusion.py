@@ -266,7 +266,6 @@ RANKED: Final[Outgoing[RankingStudy]] = Outgoing(
 """How rankings leave a study to be scored, which screens them."""
 SCREENED: Final = replace(RANKED, adding=what_is_added_and_screened)
 """How they are exported."""
-
 TO_SCREEN: Final = (
     *("evaluator", "session", "status", "task", "block", "group", "condition", "image", "rank"),
     "simulated",

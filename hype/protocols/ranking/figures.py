@@ -37,14 +37,10 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.screening import ScreenedEvaluator, Screening
 
 FEWEST: Final = 3
-
 _WIDTH_IN: Final = 5.2
-
 _HEIGHT_IN: Final = 3.2
-
 _MOST_LINES: Final = 60
 """Pairs whose intervals are drawn; more of them hide the dots."""
-
 _ROOM_OF_AGREEMENT: Final = 0.04
 
 
@@ -140,20 +136,13 @@ def _alt_of_agreement(rho: float | None, shown: Sequence[PairAgreement]) -> str:
 
 MOST_DRAWN: Final = 40
 """Rows; a figure of more is longer than anybody reads, and the table has them all."""
-
 _PITCH_IN: Final = 0.3
-
 _TOP_IN: Final = 0.3
-
 _BOTTOM_IN: Final = 0.3
-
 _LONGEST: Final = 18
-
 _LETTER_EM: Final = 0.58
-
 _DARKEST: Final = 0.6
 """Of the colour at a share of 1: letters must be read upon it, in the dark as well."""
-
 _GAP: Final = 0.04
 
 
@@ -241,11 +230,8 @@ def _alt_of_places(shown: Sequence[RankedCondition]) -> str:
 
 
 _HEADER_IN: Final = 0.55
-
 _ROOM_OF_SCREENING: Final = 2
-
 _TEST: Final = Entry(label="test", marker="o", colour=BLUE)
-
 _WORK: Final = Entry(label="work that was checked", marker="s", colour=VERMILLION, hollow=True)
 
 

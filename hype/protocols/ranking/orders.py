@@ -250,7 +250,6 @@ def _places(laid: Orders) -> tuple[IntArray, IntArray]:
 
 
 _BITS: Final = 63
-
 _SEED: Final = 1975
 
 

@@ -318,9 +318,7 @@ def _counted(score: RankingScore) -> Iterator[Fact]:
 
 
 EYEBROW: Final = "Rankings: images in order"
-
 STYLES: Final = ("comparison.css", "judges.css")
-
 NOTHING_EXCLUDED: Final = "Nothing was excluded: all rankings were scored."
 
 

@@ -27,12 +27,9 @@ if TYPE_CHECKING:
 
 TASKS: Final = ("ranking", "test", "check", "practice")
 """The categories of the column task; the first alone is scored."""
-
 SPLITS: Final = ("", "train", "test")
 """Those of split."""
-
 SCORED_TASK: Final = TASKS[0]
-
 NEEDED: Final = ("group", "condition", "rank")
 
 

@@ -18,7 +18,6 @@ from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
 METHODS: Final = ("ranking",)
-
 PLACING_S: Final = 4.0
 """Seconds that an image is expected to take until it has a place."""
 

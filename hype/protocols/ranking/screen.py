@@ -42,27 +42,19 @@ from hype.station.typesetting import Typeset
 
 COLUMN: Final = 0.88
 """Width of the words and of all keys; a share of the window's width."""
-
 WIDEST_GAP: Final = 0.03
 """Between images of one row, where they are small; likewise."""
-
 PROMPT_HEIGHT: Final = 0.075
 """Height of the prompt, as a share of the window's. So are those that follow."""
-
 AIR: Final = 0.015
 """Between words and images."""
-
 EDGE: Final = 0.02
 """Above and beneath all."""
-
 CAP: Final = 0.044
 """Of an image's letter: `LETTER` has a little air."""
-
 ORDER_HEIGHT: Final = 0.042
 """The order so far."""
-
 KEYS: Final = 0.055
-
 ROOMY: Final = 1.35
 """How much of its usual height the head may have, where images leave it."""
 
@@ -159,7 +151,6 @@ def foot_places(width: float, bottom: float, foot: float) -> tuple[Box, tuple[Bo
 
 
 TYING: Final = "tying"
-
 """Text of the key of a tie once it was pressed."""
 
 
@@ -206,21 +197,14 @@ class RankingKeys:
 
 
 PROMPT: Final = Style(0.036, bold=True)
-
 ASKED: Final = Style(0.026)
-
 ORDER: Final = Style(0.026)
-
 PROMPT_LINES: Final = 2
-
 ASKED_LINES: Final = 3
-
 VEIL: Final = 0.6
 """How much of an image that has a place is covered, at least."""
-
 RANK: Final = 0.4
 """Height of its rank, as a share of the image's."""
-
 BETWEEN: Final = " \N{MIDDLE DOT} "
 """Between places in the order so far."""
 
@@ -352,7 +336,6 @@ ACCEPTED_MS: Final = 150.0
 """How long the frame stands around the key that accepted a ranking."""
 
 Ranked = tuple[RankingTask, int, Group]
-
 """A group in its block."""
 
 

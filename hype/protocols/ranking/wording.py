@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from hype.statistics.estimate import Estimate
 
 TITLE: Final = "Rankings: the images of a group in order, the best one first"
-
 _PAIRS_NAMED: Final = 6
-
 _SIZES_NAMED: Final = 4
 
 
@@ -186,16 +184,11 @@ def percent_interval(low: float | None, high: float | None) -> str:
 
 
 CONDITIONS: Final = (30, 10)
-
 SCREENED: Final = (12, 0)
-
 MODELS: Final = (10, 5)
 """How many rows of a long table are shown, from the top and from its end."""
-
 _MODELS_NAMED: Final = 6
-
 _BENCHMARKS: Final = 3
-
 _STYLES: Final = 4
 
 

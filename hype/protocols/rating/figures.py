@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 MOST_DRAWN: Final = 40
 """Conditions; a figure of more is longer than anybody reads, and the table has them all."""
-
 _STRENGTH_SENTENCE: Final = (
     "One that is stronger by 0.41 is called better in 60% of the ratings of the two that call one "
     "better, by 1.10 in 75%."
@@ -175,11 +174,8 @@ def _alt(what: _ConditionFigure, axis: AxisScore) -> str:
 
 
 _SQUARE_WIDTH_IN: Final = 5.2
-
 _SQUARE_HEIGHT_IN: Final = 3.9
-
 _LONGEST_NAME: Final = 16
-
 _ROOM: Final = 0.12
 
 _Point = tuple[str, float, float, tuple[float, float] | None]
@@ -279,10 +275,8 @@ def _caption_of_leaderboard(row: LeaderboardAxis, points: Sequence[_Point]) -> s
 
 
 _HEADER_IN: Final = 0.55
-
 _APART: Final = 0.11
 """Of a row, between its two marks."""
-
 _KEYS: Final[dict[AlphaUnit, Entry]] = {
     "conditions": Entry(label="over conditions", marker="o", colour=INK),
     "items": Entry(label="over items", marker="s", colour=BLUE),
@@ -364,13 +358,10 @@ def _alt_of_agreement(shown: Sequence[AxisScore]) -> str:
 
 _GAP: Final = 1.5
 """Percent of the width between relevant answers and those that are not."""
-
 _NARROWEST: Final = 4.5
 """Percent of the width that a label needs."""
-
 _LETTER: Final = 1.6
 """Percent of the width that each further letter needs."""
-
 _PALEST: Final = 0.12
 
 
@@ -480,11 +471,8 @@ def _shares_in_words(axis: AxisScore) -> str:
 
 
 NAME: Final = "rating-correlations"
-
 _CELL_IN: Final = 0.5
-
 _LONGEST: Final = 16
-
 _LETTER_EM: Final = 0.58
 
 

@@ -38,7 +38,6 @@ FloatArray = npt.NDArray[np.float64]
 
 FEWEST: Final = 3
 """Conditions below which a correlation says nothing."""
-
 _COLUMNS: Final = ("condition", "score")
 
 

@@ -72,7 +72,6 @@ class AskedAxes(Block):
 
 MOST_ROOMY: Final = 9
 """With more axes than these a cell has room for a number only."""
-
 MOST_MAPS: Final = 8
 """Judges whose square stands beside people's; of more the first."""
 
@@ -257,7 +256,6 @@ _ORDER: Final = (
     *("judges", "judge-agreement", "judge-axes", "judge-truth", "judge-position"),
 )
 """Parts that have a place; the others follow."""
-
 _TITLES: Final = {
     "asked": "What was asked",
     "registered": "What was fixed beforehand",
@@ -450,9 +448,7 @@ def _counted(score: RatingScore) -> Iterator[Fact]:
 
 
 EYEBROW: Final = "Ratings: how good, axis by axis"
-
 STYLES: Final = ("comparison.css", "rating.css", "judges.css")
-
 NOTHING_EXCLUDED: Final = "Nothing was excluded: all ratings were scored."
 
 

@@ -37,15 +37,11 @@ if TYPE_CHECKING:
 
 TASKS: Final = ("rating", "practice")
 """The categories of task; the first alone is scored."""
-
 SCORED_TASK: Final = TASKS[0]
-
 SIDES: Final = ("", "left", "right")
 """Those of first_side."""
-
 NEEDED: Final = ("item", "axis", "answer", "first")
 """Columns without which there is no rating."""
-
 RATING_COLUMNS: Final[tuple[Declared, ...]] = (
     label(
         "item",
@@ -90,7 +86,6 @@ RATING_COLUMNS: Final[tuple[Declared, ...]] = (
     SIMULATED,
 )
 """The columns that scoring looks at; any others pass through unread."""
-
 ALIASES: Final = {"condition": "first", "image": "first_image"}
 """What single images, which have no second, call two of them."""
 
@@ -115,16 +110,12 @@ FloatArray = npt.NDArray[np.float64]
 
 NOT_RELEVANT: Final = "not-relevant"
 """The axis does not apply; as a number it is missing, never zero."""
-
 YES: Final = "yes"
-
 NO: Final = "no"
 
 AnswerKind = Literal["levels", "numbers", "yes-no"]
 """What an axis is answered with: levels of a pair; numbers, or yes and no, of a single image."""
-
 _ALIASES: Final = {"not relevant": NOT_RELEVANT}
-
 _WHOLE: Final = re.compile(r"[+-]?\d{1,9}(?:\.0*)?")
 """Where a column has gaps too, other programs write 5 as 5.0."""
 

@@ -106,10 +106,8 @@ class RatingOptions:
 
 MOSTLY: Final = 0.5
 """The share of answers that are not relevant above which it is said."""
-
 TELLING: Final = 10
 """Answers of one evaluator that, all alike, are no accident."""
-
 _MOST_NAMED: Final = 6
 
 

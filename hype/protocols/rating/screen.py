@@ -101,40 +101,27 @@ def meanings(levels: int) -> tuple[str, ...]:
 
 COLUMN: Final = 0.88
 """Width of the words; a share of the window's width."""
-
 EDGE: Final = 0.02
 """Above and beneath all; this and what follows as shares of the window's height."""
-
 PROMPT_HEIGHT: Final = 0.095
-
 PROGRESS: Final = 0.034
 """How far one is through the axes, with the air around it."""
-
 QUESTION: Final = 0.085
-
 AIR: Final = 0.018
 """Between words, images and keys."""
-
 CAP: Final = 0.058
-
 MEANING: Final = 0.06
 """Heights of a level's key and of what it means."""
-
 APART: Final = 0.014
-
 ASIDE: Final = 0.046
 """Height of the key that stands apart, and how far below the others."""
-
 LEAST_COLUMN: Final = 0.165
 """Width of a level's key and its meaning, at least: a share of the window's width, unless there are
 many levels."""
-
 BESIDE: Final = 0.6
 """Free beside all keys, in columns: meanings may be wider than keys."""
-
 FULL: Final = 0.95
 """How much of what there is a key or a meaning fills."""
-
 WIDEST: Final = 0.3
 """A meaning, where nothing is next to it; a share of the window's width."""
 
@@ -234,16 +221,11 @@ def reach_px(window_px: float, images: Sequence[Box]) -> float:
 
 
 PROMPT: Final = Style(0.036, bold=True)
-
 ASKED: Final = Style(0.034)
-
 MOST_LINES: Final = 3
-
 MEANING_LINES: Final = 2
-
 DOT: Final = 0.009
 """Side of the dot of an axis, as a share of the window's height."""
-
 DOT_STEP: Final = 0.026
 """From one to the next, where there are few of them."""
 

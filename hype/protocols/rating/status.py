@@ -35,7 +35,6 @@ from hype.study.assignment import Cell
 
 ALL_BUT_NONE: Final = 0.95
 """Who gives one answer to so much of what is asked may not have looked."""
-
 RIGHT: Final = "right"
 """The side on which the first image of a pair may have stood."""
 ENOUGH: Final = 20
@@ -218,7 +217,6 @@ def rating_progress(
 
 
 ANSWERS: Final = "answers"
-
 MOST_LISTED: Final = 5
 """Evaluators who are named in one line."""
 

@@ -126,7 +126,6 @@ def _shown(table: pd.DataFrame, name: str, row: int) -> str:
 
 NEITHER, NUMBER, WORD = 0, 1, 2
 """What an answer is: not relevant, a number or level, or yes or no."""
-
 _SAID: Final = {NUMBER: "a number", WORD: "yes or no"}
 
 

@@ -424,18 +424,13 @@ def left_out(score: RatingScore) -> Table:
 
 MOST_ROWS: Final = 40
 """Conditions on axes that a terminal shows all with intervals; of more, those of one axis."""
-
 WIDTH: Final = 79
 """Of a terminal, in letters, and of a column of numbers in it."""
-
 COLUMN: Final = 10
-
 FEWEST_COLUMNS: Final = 3
 """Axes that stand beside each other even where names are long."""
-
 MOST_SQUARE: Final = 10
 """Axes whose correlations a terminal shows as a triangle."""
-
 MOST_JUDGES: Final = (6, 6)
 """Judges that a terminal shows, from the first and from the last."""
 

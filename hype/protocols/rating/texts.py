@@ -19,7 +19,6 @@ PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
     "debrief": PAY | {"answers"},
 }
 """What may stand in braces in each text, beside the keys and how many axes there are."""
-
 WELCOME_PAIRS: Final = (
     "Welcome\n\n"
     "You will see pairs of images, each with a caption. You are asked {axes} questions about "

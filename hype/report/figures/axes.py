@@ -22,11 +22,8 @@ if TYPE_CHECKING:
     from hype.report.figures.drawing import Drawing
 
 _STYLE: Final = Path(__file__).with_name("style.mplstyle")
-
 _SMALLEST_PT: Final = 8.5
-
 _PT_PER_IN: Final = 1.95
-
 """Letters of a panel that a phone shrinks to its width, 336 px without margins, are still 9 px."""
 
 
@@ -88,27 +85,16 @@ def label_axes(axes: Axes, drawing: Drawing) -> None:
 
 
 INK: Final = "#1f2933"
-
 SOFT: Final = "#52606d"
-
 FAINT: Final = "#9aa5b1"
-
 GRID: Final = "#e4e9ee"
-
 PAPER: Final = "#ffffff"
-
 BLUE: Final = "#0072b2"
-
 SKY: Final = "#56b4e9"
-
 VERMILLION: Final = "#d55e00"
-
 AMBER: Final = "#e69f00"
-
 STRONGEST: Final = 0.55
-
 """Opacity of a coloured ground on which ink is read, in light and in dark."""
-
 PALETTE: Final = MappingProxyType(
     {
         "ink": INK,
@@ -122,9 +108,7 @@ PALETTE: Final = MappingProxyType(
         "amber": AMBER,
     }
 )
-
 """Name of a CSS variable, without its dashes, to the colour on white; each colour once."""
-
 _STEPS: Final = (
     (1.0,),
     (1.0, 3.0),
@@ -134,9 +118,7 @@ _STEPS: Final = (
 )
 
 _MOST_TICKS: Final = 5
-
 _EDGE: Final = 0.03
-
 """Room at either end of a logarithmic axis, as a share of its length."""
 
 

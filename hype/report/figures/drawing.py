@@ -117,9 +117,7 @@ def measured(value: float, unit: str) -> str:
 
 
 _EM: Final = 0.62
-
 _GAP_PT: Final = 26
-
 _SQUARE: Final = 0.88
 
 

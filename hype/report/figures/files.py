@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from hype.report.figures.drawing import Drawing
 
 _PRINTED_FAMILY: Final = "DejaVu Sans"
-
 _LONGEST: Final = 34
 
 
@@ -52,21 +51,13 @@ def _is_known(letter: str) -> bool:
 
 
 _PROLOGUE: Final = '<?xml version="1.0" encoding="utf-8"?>\n'
-
 _FAMILY: Final = "font-family:'DejaVu Sans',Verdana,Arial,Helvetica,sans-serif"
-
 _ANY_FAMILY: Final = re.compile(r"font-family:[^;\"]*")
-
 _INHERITED: Final = '<svg style="stroke-linejoin:round;stroke-linecap:butt"'
-
 _TITLE_IN: Final = 0.24
-
 _LABEL_IN: Final = 0.24
-
 _MARK_IN: Final = 0.24
-
 _EDGE_IN: Final = 0.06
-
 _LONGEST_TITLE: Final = 34
 
 

@@ -38,10 +38,8 @@ if TYPE_CHECKING:
 WIDTH_IN: Final = 5.2
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
 """Keeps lines from running through letters."""
-
 CHANCE: Final = 50
 """Percent judged wrongly by those who guess."""
-
 _MOST_ROOMY: Final = 10
 _ROOMY_IN: Final = 0.6
 _CLOSE_IN: Final = 0.21

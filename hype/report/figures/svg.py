@@ -32,23 +32,14 @@ _SUPERFLUOUS: Final = tuple(
 )
 
 _TAG: Final = re.compile(r"<[^>]*>")
-
 _NO_TURN: Final = re.compile(r' transform="rotate\(-0 [^)]*\)"')
-
 _LONG_NUMBER: Final = re.compile(r"-?\d+\.\d{2,}")
-
 _NUMBERS_OF: Final = re.compile(r' (?:d|x|y|transform|viewBox)="[^"]*"')
-
 _STYLE: Final = re.compile(r' style="([^"]*)"')
-
 _PATH: Final = re.compile(r' d="([^"]*)"')
-
 _LINE: Final = re.compile(r"L (\S+) (\S+) ?")
-
 _MARKERS: Final = re.compile(r"<g([^>]*)>\s*((?:<use [^>]*/>\s*){2,})</g>")
-
 _PLAIN_GROUP: Final = re.compile(r"<g>\s*(<(?:text|path|use)\b[^>]*(?:/>|>[^<]*</\w+>))\s*</g>")
-
 _BETWEEN: Final = re.compile(r">\s+<")
 
 
@@ -120,9 +111,7 @@ _FOR_FILES_ONLY: Final = tuple(
 )
 
 _HEX: Final = re.compile(r"(?<=:)#[0-9a-f]{6}\b")
-
 _INHERITED: Final = '<svg style="stroke-linejoin:round;stroke-linecap:butt"'
-
 _VARIABLES: Final = {colour: f"var(--{name},{colour})" for name, colour in PALETTE.items()}
 
 

@@ -28,7 +28,6 @@ LABELLED: Final = {"evaluators": {"evaluator": "label"}}
 """Columns of views that are made of others."""
 OWNER: Final = {"evaluators": "t.id", "studies": "NULL", "removals": "NULL"}
 """Whose a row is, where it is not its ``evaluator_id`` that says so."""
-
 OF_SUCH: Final = (
     "EXISTS (SELECT FROM hype_added.evaluators e "
     "WHERE e.id = t.evaluator_id AND e.simulated = t.simulated AND {})"
@@ -60,7 +59,6 @@ OF_ITS_SESSION: Final = (
 """Conditions that a row is of somebody who came to the station that adds it; the second is open."""
 STUDY_POSSIBLE: Final = "checksum = encode(sha256(convert_to(resolved, 'UTF8')), 'hex')"
 """A study is what its checksum says: stations know a checksum before anybody brings its study."""
-
 STATION_LIMITS: Final = dict((*limits.STATION.settings.items(), limits.CHECK_CLOSED))
 ANALYST_LIMITS: Final = dict((*limits.READER.settings.items(), limits.CHECK_CLOSED))
 OF_A_STATION_AT_ONCE: Final = 10

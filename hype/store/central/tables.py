@@ -91,7 +91,6 @@ store: Final = Table(
     "store", added, Column("version", Integer, primary_key=True, autoincrement=False)
 )
 """Which version of a record's schema the tables are of: one row."""
-
 studies: Final = Table(
     "studies",
     added,
@@ -142,7 +141,6 @@ impossible: Final = Table(
     Column("number", Integer),
 )
 """A view of `hype`: how many rows of each table cannot be true, and from which station they are."""
-
 TABLES: Final = (
     *(store, studies, evaluators, parts, sessions, ends),
     *ANSWERS.values(),

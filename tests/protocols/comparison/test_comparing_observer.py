@@ -10,15 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builders import candidate, stimulus
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats
+from builders import candidate
+from likely_counts import within_chance
 
 from hype.protocols.comparison.observer import CARELESS_MS, ComparingObserver, Tastes
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
-from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.session.steps import GO_ON, YES, Page, Question, Screen
 from hype.statistics.bradley_terry import fit_strengths
 
 STRENGTHS = {"a": 0.9, "b": 0.2, "c": -0.3, "d": -0.8}
@@ -35,7 +31,6 @@ ALIKE = Tastes(
     rt_median_ms=1800.0,
     rt_spread=0.4,
 )
-ABOUT = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
 
 
 def trial(left: str, right: str, number: int = 0, **cells: Any) -> ComparisonTrial:
@@ -57,11 +52,6 @@ def observer(tastes: Tastes = ALIKE, seed: int = 1) -> ComparingObserver:
 def answers(tastes: Tastes, asked: ComparisonTrial, n: int = 4000, seed: int = 1) -> Counter[str]:
     one = observer(tastes, seed)
     return Counter(one.respond_to(asked).answer for _ in range(n))
-
-
-def within_chance(number: int, n: int, p: float) -> bool:
-    """Whether so many of n are likely (999 in 1,000) at probability p."""
-    return bool(stats.binom.ppf(0.0005, n, p) <= number <= stats.binom.ppf(0.9995, n, p))
 
 
 def sigma(x: float) -> float:
@@ -210,46 +200,3 @@ def test_images_differ_alike_for_everybody() -> None:
     better, worse = (candidate(int(n), "a") for n in (np.argmax(looks), np.argmin(looks)))
     found = answers(spread, replace(trial("a", "a"), left=better, right=worse))
     assert within_chance(found["left"], 4000, sigma(max(looks) - min(looks)))
-
-
-@given(seed=st.integers(0, 2**32), stops_at=st.integers(0, 40))
-def test_who_comes_back_goes_on_with_the_same_answers(seed: int, stops_at: int) -> None:
-    folk = replace(ALIKE, taste_spread=0.3, ties=True, lapse=0.05, careless=0.1)
-    asked = [trial(*pair, number=n, limit_ms=3000.0) for n in range(7) for pair in PAIRS]
-    whole, back = observer(folk, seed), observer(folk, seed)
-    said = [whole.respond_to(each) for each in asked]
-    back.skip(stops_at)
-
-    assert [back.respond_to(each) for each in asked[stops_at:]] == said[stops_at:]
-
-
-PAIRS = tuple(combinations("abcd", 2))
-
-
-def test_questions_are_answered_with_any_option_or_withheld() -> None:
-    found = Counter(observer(seed=n).respond_to(ABOUT).answer for n in range(300))
-
-    assert set(found) == {"young", "old", ""}
-    assert min(found.values()) > 60
-
-
-def test_what_is_said_of_oneself_changes_no_answer() -> None:
-    """A study may ask one question more, and simulate the same."""
-    asked = [trial("a", "b")] * 20
-    plain, told = observer(), observer()
-    told.respond_to(ABOUT)
-
-    assert [plain.respond_to(one) for one in asked] == [told.respond_to(one) for one in asked]
-
-
-def test_screens_are_left_and_consent_is_given() -> None:
-    assert observer().respond_to(Screen(page=Page.WELCOME)) == GO_ON
-    assert observer().respond_to(Screen(page=Page.CONSENT, choice=True)) == YES
-
-
-def test_nobody_who_compares_can_judge() -> None:
-    judged = JudgementTrial(
-        task=Task.INFINITY, block=1, number=1, stimulus=stimulus(0), exposure_ms=None
-    )
-    with pytest.raises(TypeError, match="infinity is no comparison"):
-        observer().respond_to(judged)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from comparison_pages import QUESTION, write_full_comparison_report, written
 from made_comparisons import STRENGTHS, everything, scored, votes_of
-from page_structure import BANNER, YEAR, Structure, facts_of
+from page_structure import BANNER, YEAR, Structure, assert_sound_html, facts_of
 
 from hype.protocols.comparison.methods import comparisons_said
 from hype.protocols.comparison.report import comparison_facts
@@ -36,11 +36,7 @@ def test_parts_stand_in_reading_order(page):
 
 
 def test_it_is_sound_html(page):
-    structure = Structure(page)
-    assert structure.open == []
-    assert len(structure.ids) == len(set(structure.ids))
-    assert "http:" not in page
-    assert "https:" not in page
+    assert_sound_html(page)
 
 
 def test_the_question_stands_verbatim(page):

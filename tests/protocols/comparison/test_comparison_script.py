@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import pytest
 from builders import candidate
-from hypothesis import given
-from hypothesis import strategies as st
 from paper_comparer import PaperComparer
 from paper_station import as_answered
 
@@ -106,13 +104,6 @@ def test_without_consent_questions_breaks_or_practice() -> None:
     )
 
 
-def test_who_declines_is_asked_nothing() -> None:
-    ended, station = run(consents=False)
-
-    assert ended is Ending.DECLINED
-    assert station.pages == ["welcome", "consent", "declined"]
-
-
 def test_a_hasty_answer_costs_a_wait() -> None:
     _, station = run(chooses=answering(n2=Response("right", "j", 499.0)))
     after = station.steps[station.steps.index(station.rows[2][0]) + 1]
@@ -185,20 +176,6 @@ def test_the_sides_are_a_part_of_what_a_trial_is() -> None:
 
     assert turned.name == trial.name
     assert turned.fingerprint != trial.fingerprint
-
-
-@given(k=st.integers(1, 7))
-def test_a_session_goes_on_at_the_next_pair_wherever_it_stopped(k: int) -> None:
-    whole = run()[1].rows
-    station = PaperComparer(chooses=answering(), before=k)
-    answered = as_answered(whole[:k])
-    ended = run_session(comparison_session(PLAN), station, station, station, answered=answered)
-
-    assert ended is Ending.COMPLETE
-    assert station.pages[0] == "resumed"
-    assert "about_you" not in station.pages
-    assert [trial for trial, _ in station.rows] == [trial for trial, _ in whole[k:]]
-    assert station.page(Page.DEBRIEF).values["answers"] == 6
 
 
 def test_a_wait_is_not_served_again_by_who_comes_back() -> None:

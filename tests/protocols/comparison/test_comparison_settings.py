@@ -6,31 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import comparison_settings, merged, toml
+from bare_studies import assert_refused, load
+from builders import comparison_settings
 
-from hype.errors import InputError
 from hype.protocols.comparison.settings import (
     CRITERIA,
     ComparisonSettings,
     PlannedAnalysis,
     ValidationSettings,
 )
-from hype.protocols.load import load_any, load_study
 from hype.protocols.prompted.settings import MOST_OPTIONS
-from hype.protocols.studies import ComparisonStudy
 
-BASE: dict[str, Any] = {
-    "study": {"name": "compared", "seed": 7, "methods": ["comparison"]},
-    "stimuli": {"folder": "stimuli"},
-}
 AGE = {"question": "How old are you?", "options": ["young", "old"]}
-
-
-def load(folder: Path, **changes: Any) -> ComparisonStudy:
-    (folder / "study.toml").write_text(toml(merged(BASE, changes)), encoding="utf-8")
-    study = load_any(folder)
-    assert isinstance(study, ComparisonStudy)
-    return study
 
 
 def test_the_sources_numbers_are_the_defaults() -> None:
@@ -69,7 +56,6 @@ def test_a_criterion_of_ones_own() -> None:
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "unknown table": ({"comparisons": {}}, r"comparisons: unknown key; known here are study, st"),
     "unknown key": ({"comparison": {"vote": 3}}, r"comparison\.vote: unknown key; .*\bvotes\b"),
     "key of an arena": (
         {"comparison": {"arena": {"votes": 3}}},
@@ -77,10 +63,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "another table": ({"time": {"blocks": 1}}, r"time: unknown key"),
     "masks": ({"masks": {"folder": "masks"}}, r"masks: unknown key"),
-    "another method beside": (
-        {"study": {"methods": ["comparison", "time"]}},
-        r'study\.methods.*"comparison" stands alone',
-    ),
     "evaluators": ({"study": {"evaluators": 3}}, r"study\.evaluators: unknown key"),
     "no image": ({"comparison": {"images": 0}}, r"comparison\.images = 0: .*greater than or equal"),
     "no vote": ({"comparison": {"votes": 0}}, r"comparison\.votes = 0"),
@@ -139,14 +121,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"keys": {"tie": "f", "left": "f"}},
         r"tie must be another key than left, right and pause",
     ),
-    "degrees without a monitor": (
-        {"display": {"size_deg": 8.0}},
-        r"display\.size_deg needs \[monitor\]",
-    ),
-    "an unknown brace": (
-        {"texts": {"welcome": "{name}"}},
-        r"texts\.welcome.*\{name\} is not",
-    ),
     "an unknown text": ({"texts": {"qualified": "x"}}, r"texts\.qualified: unknown key"),
     "unknown people": ({"people": {"bias": 1.0}}, r"people\.bias: unknown key"),
     "everybody a coin": ({"people": {"tie_share": 1.0}}, r"people\.tie_share = 1\.0"),
@@ -167,16 +141,12 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_cannot_be_is_refused_with_its_key(what: str, tmp_path: Path) -> None:
-    changes, said = REFUSED[what]
-    with pytest.raises(InputError, match=said) as refused:
-        load(tmp_path, **changes)
-
-    assert str(tmp_path / "study.toml") in str(refused.value)
+    assert_refused("comparison", tmp_path, *REFUSED[what])
 
 
 def test_as_many_options_as_there_are_keys(tmp_path: Path) -> None:
     options = [f"option {n}" for n in range(MOST_OPTIONS)]
-    study = load(tmp_path, demographics={"age": {**AGE, "options": options}})
+    study = load("comparison", tmp_path, demographics={"age": {**AGE, "options": options}})
 
     assert study.settings.demographics["age"].options == tuple(options)
 
@@ -184,23 +154,8 @@ def test_as_many_options_as_there_are_keys(tmp_path: Path) -> None:
 def test_reference_shares_may_be_rounded(tmp_path: Path) -> None:
     reference = {"young": 0.33, "old": 0.66}
 
-    assert load(tmp_path, demographics={"age": {**AGE, "reference": reference}})
-
-
-def test_commands_for_hypes_methods_say_that_this_is_another_kind_of_study(tmp_path: Path) -> None:
-    load(tmp_path)
-    with pytest.raises(InputError, match=r'study\.methods: "comparison" is another kind of study'):
-        load_study(tmp_path)
+    assert load("comparison", tmp_path, demographics={"age": {**AGE, "reference": reference}})
 
 
 def test_a_study_of_comparisons_shows_no_masks(tmp_path: Path) -> None:
-    assert load(tmp_path).masks_folder is None
-
-
-def test_the_resolved_study_reads_back_as_the_same(tmp_path: Path) -> None:
-    """The record keeps it, and verifying reads it."""
-    study = load(tmp_path, comparison={"arena": {}}, demographics={"age": AGE})
-    again = type(study.settings).model_validate_json(study.resolved())
-
-    assert again == study.settings
-    assert again.model_dump_json(exclude={"store"}) == study.resolved()
+    assert load("comparison", tmp_path).masks_folder is None

@@ -7,7 +7,7 @@ import pytest
 from builders import stimulus
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from likely_counts import within_chance
 
 from hype.protocols.hype.observer import Observer, Population, Psychometric
 from hype.protocols.hype.trial import JudgementTrial, Task
@@ -31,11 +31,6 @@ def trial(
 
 def observer(condition: str = "hard", seed: int = 1, population: Population = ALIKE) -> Observer:
     return Observer(population, condition, np.random.default_rng(seed))
-
-
-def within_chance(correct: int, n: int, p: float) -> bool:
-    """Whether so many of n are likely (999 in 1,000) at probability p."""
-    return bool(stats.binom.ppf(0.0005, n, p) <= correct <= stats.binom.ppf(0.9995, n, p))
 
 
 @pytest.mark.parametrize("exposure_ms", [100.0, 400.0, 900.0, None])

@@ -1,10 +1,8 @@
-import base64
-import hashlib
 import re
-from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
+from page_structure import BANNER, Structure, assert_sound_html, facts_of
 
 from hype.errors import InputError
 from hype.protocols.hype.answers import answers_behind
@@ -12,7 +10,6 @@ from hype.protocols.hype.report import write_report
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 
-BANNER = "SIMULATED EVALUATORS: nobody real was asked"
 PROVENANCE = {"Study": "study.toml", "Seed": "7", "Software": "hype 0.1.0 <dev>"}
 
 
@@ -27,32 +24,6 @@ def written(out, frame, scores=None, title="Four generators", **more):
 @pytest.fixture(scope="module")
 def page(both_protocols, scores, tmp_path_factory):
     return written(tmp_path_factory.mktemp("page") / "report.html", both_protocols, scores)
-
-
-class Structure(HTMLParser):
-    VOID = frozenset({"meta", "br", "link", "img", "input"})
-
-    def __init__(self, page):
-        super().__init__()
-        self.open, self.tags, self.ids, self.targets = [], [], [], set()
-        self.feed(page)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        values = dict(attrs)
-        self.ids += [values["id"]] if "id" in values else []
-        self.targets.update(re.findall(r"#([\w-]+)\)", values.get("clip-path", "")))
-        self.targets.update([values["href"][1:]] if values.get("href", "").startswith("#") else [])
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.handle_starttag(tag, attrs)
-        if tag not in self.VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
 
 
 def test_every_figure_is_in_it(page, scores):
@@ -82,25 +53,7 @@ def test_provenance_and_methods_are_in_it(page):
 
 
 def test_it_is_sound_html(page):
-    structure = Structure(page)
-    assert structure.open == []
-    assert len(structure.ids) == len(set(structure.ids))
-    assert structure.targets <= set(structure.ids)
-
-
-def test_it_names_no_address(page):
-    assert "http:" not in page
-    assert "https:" not in page
-    assert "url(" not in page.replace("url(#", "")
-    assert not {"iframe", "object", "embed", "base"} & set(Structure(page).tags)
-    assert re.findall(r"<link[^>]*>", page) == ['<link rel="icon" href="data:,">']
-
-
-def test_the_policy_allows_the_one_script_that_is_there(page):
-    (script,) = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    assert f"script-src 'sha256-{digest}'" in page
-    assert page.count("<script") == 1
+    assert_sound_html(page)
 
 
 @pytest.mark.parametrize("simulated", [True, False])
@@ -262,8 +215,7 @@ def test_spoiled_trials_that_were_left_out_are_exclusions(make_study, tmp_path):
 
 def test_without_a_background_the_facts_are_counted(make_study, tmp_path):
     page = written(tmp_path / "r.html", make_study("infinity"))
-    facts = re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd></div>", page)
-    assert dict(facts) == {
+    assert facts_of(page) == {
         "Protocols": "HYPE<sub>∞</sub>",
         "Conditions": "3",
         "Evaluators": "12",

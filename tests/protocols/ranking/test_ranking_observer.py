@@ -10,15 +10,13 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from builders import candidate, stimulus
-from hypothesis import given
-from hypothesis import strategies as st
+from builders import candidate
+from likely_counts import within_chance
 from scipy import stats
 
-from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.ranking.observer import RankingObserver, RankingTastes
 from hype.protocols.ranking.trial import Group, PartialRanking, RankingTask, RankingTrial
-from hype.session.steps import GO_ON, YES, Page, Response, Screen
+from hype.session.steps import Response
 
 STRENGTHS = {"a": 1.0, "b": 0.2, "c": -0.4, "d": -0.8}
 ALIKE = RankingTastes(
@@ -59,11 +57,6 @@ def ranked(one: RankingObserver, names: str = "abcd", *, ties: bool = False) -> 
         "".join(trial.group.image(letter).condition for letter in tier)
         for tier in trial.standing.tiers
     )
-
-
-def within_chance(number: int, n: int, p: float) -> bool:
-    """Whether so many of n are likely (999 in 1,000) at probability p."""
-    return bool(stats.binom.ppf(0.0005, n, p) <= number <= stats.binom.ppf(0.9995, n, p))
 
 
 def probability(order: str) -> float:
@@ -125,28 +118,3 @@ def test_times_are_those_of_the_study() -> None:
 
     assert np.median(times) == pytest.approx(2000.0, rel=0.05)
     assert np.std(np.log(times)) == pytest.approx(0.5, rel=0.05)
-
-
-@given(seed=st.integers(0, 2**32), stops_at=st.integers(0, 40))
-def test_who_comes_back_goes_on_with_the_same_acts(seed: int, stops_at: int) -> None:
-    folk = replace(ALIKE, taste_spread=0.3, image_spread=0.3, undo_share=0.2)
-    whole, back = observer(folk, seed), observer(folk, seed)
-    made = [act for _ in range(10) for act in acts(whole, ties=True)]
-    back.skip(stops_at)
-
-    assert [back.respond_to(trial) for trial, _ in made[stops_at:]] == [
-        said for _, said in made[stops_at:]
-    ]
-
-
-def test_screens_are_left_and_consent_is_given() -> None:
-    assert observer().respond_to(Screen(page=Page.TEST)) == GO_ON
-    assert observer().respond_to(Screen(page=Page.CONSENT, choice=True)) == YES
-
-
-def test_nobody_who_ranks_can_judge() -> None:
-    judged = JudgementTrial(
-        task=Task.INFINITY, block=1, number=1, stimulus=stimulus(0), exposure_ms=None
-    )
-    with pytest.raises(TypeError, match="infinity is no ranking"):
-        observer().respond_to(judged)

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 from builders import candidate
-from hypothesis import given
-from hypothesis import strategies as st
 from paper_ranker import PaperRanker, in_order, wavering
 from paper_station import as_answered
 
@@ -154,20 +152,6 @@ def test_order_and_standing_are_a_part_of_what_a_trial_is() -> None:
     ways = [trial, replace(trial, group=shuffled), replace(trial, standing=PartialRanking(("B",)))]
 
     assert len({one.fingerprint for one in ways}) == 3
-
-
-@given(k=st.integers(1, 24), chooses=st.sampled_from([in_order, wavering]))
-def test_a_session_goes_on_at_the_next_act_wherever_it_stopped(k: int, chooses: Any) -> None:
-    whole = run(chooses=chooses)[1].rows
-    k = min(k, len(whole) - 1)
-    station = PaperRanker(chooses=chooses, before=k)
-    answered = as_answered(whole[:k])
-    ended = run_session(ranking_session(PLAN), station, station, station, answered=answered)
-
-    assert ended is Ending.COMPLETE
-    assert station.pages[0] == "resumed"
-    assert [one for one, _ in station.rows] == [one for one, _ in whole[k:]]
-    assert station.page(Page.DEBRIEF).values["answers"] == 4
 
 
 @pytest.mark.parametrize("answer", ["undo", "tie", "accept", "nothing"])

@@ -6,20 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import merged, toml
-from prompted_builders import base, ranking_settings
+from bare_studies import assert_refused
+from prompted_builders import ranking_settings
 
-from hype.errors import InputError
-from hype.protocols.load import load_any, load_study
 from hype.protocols.ranking.settings import RankingSettings, ScreeningSettings
-from hype.protocols.studies import RankingStudy
-
-
-def load(folder: Path, **changes: Any) -> RankingStudy:
-    (folder / "study.toml").write_text(toml(merged(base("ranking"), changes)), encoding="utf-8")
-    study = load_any(folder)
-    assert isinstance(study, RankingStudy)
-    return study
 
 
 def test_the_sources_numbers_are_the_defaults() -> None:
@@ -41,13 +31,8 @@ def test_checkers_are_told_by_their_codes(code: str, checks: bool) -> None:
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "unknown table": ({"rankings": {}}, r"rankings: unknown key; known here are study, stimuli"),
     "unknown key": ({"ranking": {"order": 3}}, r"ranking\.order: unknown key; .*\bgroups\b"),
     "another table": ({"validation": {}}, r"validation: unknown key"),
-    "another method beside": (
-        {"study": {"methods": ["ranking", "rating"]}},
-        r"study\.methods.*stands alone",
-    ),
     "a group of one": ({"ranking": {"group": 1}}, r"ranking\.group = 1"),
     "a group of too many": ({"ranking": {"group": 13}}, r"ranking\.group = 13"),
     "no ranking": ({"ranking": {"rankings": 0}}, r"ranking\.rankings = 0"),
@@ -87,11 +72,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"keys": {"tie": "b"}},
         r"'b' is an image's letter; those are a to L",
     ),
-    "degrees without a monitor": (
-        {"display": {"size_deg": 8.0}},
-        r"display\.size_deg needs \[monitor\]",
-    ),
-    "an unknown brace": ({"texts": {"welcome": "{name}"}}, r"texts\.welcome.*\{name\} is not"),
     "an unknown text": ({"texts": {"missed": "x"}}, r"texts\.missed: unknown key"),
     "unknown people": ({"people": {"halo": 1.0}}, r"people\.halo: unknown key"),
     "who only takes back": ({"people": {"undo_share": 0.5}}, r"people\.undo_share = 0\.5"),
@@ -105,26 +85,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_cannot_be_is_refused_with_its_key(what: str, tmp_path: Path) -> None:
-    changes, said = REFUSED[what]
-    with pytest.raises(InputError, match=said) as refused:
-        load(tmp_path, **changes)
-
-    assert str(tmp_path / "study.toml") in str(refused.value)
-
-
-def test_commands_for_hypes_methods_say_that_this_is_another_kind_of_study(tmp_path: Path) -> None:
-    load(tmp_path)
-    with pytest.raises(InputError, match=r'study\.methods: "ranking" is another kind of study'):
-        load_study(tmp_path)
-
-
-def test_the_resolved_study_reads_back_as_the_same(tmp_path: Path) -> None:
-    """The record keeps it, and verifying reads it."""
-    study = load(tmp_path, screening={"test": 2, "checkers": ["c*"], "min_recall": 0.4})
-    again = type(study.settings).model_validate_json(study.resolved())
-
-    assert again == study.settings
-    assert again.model_dump_json(exclude={"store"}) == study.resolved()
+    assert_refused("ranking", tmp_path, *REFUSED[what])
 
 
 def test_a_checker_whom_a_central_store_numbered_is_one_still() -> None:

@@ -10,12 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builders import candidate, stimulus
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats
+from builders import candidate
+from likely_counts import within_chance
 
-from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.rating.observer import RatingObserver, RatingTastes
 from hype.protocols.rating.trial import (
     NOT_RELEVANT,
@@ -26,7 +23,6 @@ from hype.protocols.rating.trial import (
     RatingTask,
     RatingTrial,
 )
-from hype.session.steps import GO_ON, YES, Page, Question, Screen
 
 LEVELS = ("1", "2", "3", "4", "5")
 STYLE = Axis(name="style", question="Whose style?", levels=LEVELS, optional=True)
@@ -54,7 +50,6 @@ ALIKE = RatingTastes(
 )
 WITHOUT_HALO = replace(ALIKE, halo=0.0)
 NORMAL = NormalDist()
-ABOUT = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
 
 
 def trial(axis: Axis = STYLE, names: str = "ab", number: int = 0, **item: Any) -> RatingTrial:
@@ -70,11 +65,6 @@ def observer(tastes: RatingTastes = ALIKE, seed: int = 1) -> RatingObserver:
 def answers(tastes: RatingTastes, asked: RatingTrial, n: int = 4000) -> Counter[str]:
     one = observer(tastes)
     return Counter(one.respond_to(asked).answer for _ in range(n))
-
-
-def within_chance(number: int, n: int, p: float) -> bool:
-    """Whether so many of n are likely (999 in 1,000) at probability p."""
-    return bool(stats.binom.ppf(0.0005, n, p) <= number <= stats.binom.ppf(0.9995, n, p))
 
 
 @pytest.mark.parametrize(("names", "difference"), [("ab", 1.2), ("ba", -1.2), ("aa", 0.0)])
@@ -197,39 +187,3 @@ def test_response_times_are_those_of_the_study() -> None:
 
     assert np.median(times) == pytest.approx(2500.0, rel=0.04)
     assert np.std(np.log(times)) == pytest.approx(0.4, rel=0.05)
-
-
-@given(seed=st.integers(0, 2**32), stops_at=st.integers(0, 40))
-def test_who_comes_back_goes_on_with_the_same_answers(seed: int, stops_at: int) -> None:
-    folk = replace(
-        ALIKE, taste_spread=0.3, image_spread=0.3, lapse=0.1, not_relevant={"style": 0.3}
-    )
-    asked = [trial(axis, number=n) for n in range(21) for axis in (STYLE, OVERALL)]
-    whole, back = observer(folk, seed), observer(folk, seed)
-    said = [whole.respond_to(each) for each in asked]
-    back.skip(stops_at)
-
-    assert [back.respond_to(each) for each in asked[stops_at:]] == said[stops_at:]
-
-
-def test_what_is_said_of_oneself_changes_no_answer() -> None:
-    plain, told = observer(), observer()
-    told.respond_to(ABOUT)
-
-    assert [plain.respond_to(trial()) for _ in range(20)] == [
-        told.respond_to(trial()) for _ in range(20)
-    ]
-    assert {observer(seed=n).respond_to(ABOUT).answer for n in range(60)} == {"young", "old", ""}
-
-
-def test_screens_are_left_and_consent_is_given() -> None:
-    assert observer().respond_to(Screen(page=Page.WELCOME)) == GO_ON
-    assert observer().respond_to(Screen(page=Page.CONSENT, choice=True)) == YES
-
-
-def test_nobody_who_rates_can_judge() -> None:
-    judged = JudgementTrial(
-        task=Task.INFINITY, block=1, number=1, stimulus=stimulus(0), exposure_ms=None
-    )
-    with pytest.raises(TypeError, match="infinity is no rating"):
-        observer().respond_to(judged)

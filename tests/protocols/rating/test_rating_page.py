@@ -13,6 +13,7 @@ from made_rated import (
     rated_pairs,
     scored,
 )
+from page_structure import BANNER, assert_sound_html, facts_of
 
 from hype.judges.report import OPEN
 from hype.protocols.rating.report import (
@@ -23,7 +24,6 @@ from hype.protocols.rating.report import (
     write_rating_report,
 )
 
-BANNER = "SIMULATED EVALUATORS: nobody real was asked"
 ASKED = AskedAxes(axes=(AskedAxis(name="style", question="Which has <style>?", answers="1 to 5"),))
 
 
@@ -54,20 +54,16 @@ def part_of(page, name):
     return re.search(rf'<section id="rating-{name}".*?</section>', page, re.DOTALL)[0]
 
 
-def facts_of(page):
-    return dict(re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd></div>", page))
-
-
 def test_parts_stand_in_reading_order(page):
     assert parts_of(page) == [
         *("asked", "registered", "strengths", "conditions", "correlations", "answers"),
         *("agreement", "leaderboard", "judges", "judge-agreement", "judge-axes"),
         "judge-position",
     ]
-    ids = re.findall(r'\bid="([^"]+)"', page)
-    assert len(ids) == len(set(ids))
-    assert "http:" not in page
-    assert "https:" not in page
+
+
+def test_it_is_sound_html(page):
+    assert_sound_html(page)
 
 
 def test_it_is_marked_as_simulated_and_names_are_escaped(page, full, tmp_path):

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 from builders import candidate
-from hypothesis import given
-from hypothesis import strategies as st
 from paper_rater import PaperRater
 from paper_station import as_answered
 
@@ -91,13 +89,6 @@ def test_without_consent_questions_breaks_or_practice() -> None:
     ]
 
 
-def test_who_declines_is_asked_nothing() -> None:
-    ended, station = run(consents=False)
-
-    assert ended is Ending.DECLINED
-    assert station.pages == ["welcome", "consent", "declined"]
-
-
 def test_every_answer_is_paid_that_it_is_not_relevant_too_and_practice_is_not() -> None:
     _, station = run(chooses=lambda trial, n: Response(trial.axis.answers[-1]))
 
@@ -159,19 +150,6 @@ def test_a_single_image_knows_what_is_right_on_some_axes() -> None:
 
     assert (alone.shown, alone.levels) == (item.images, YES_NO)
     assert (item.truth("anatomy"), item.truth("style")) == ("no", None)
-
-
-@given(k=st.integers(1, 7))
-def test_a_session_goes_on_at_the_next_axis_wherever_it_stopped(k: int) -> None:
-    whole = run()[1].rows
-    station = PaperRater(before=k)
-    answered = as_answered(whole[:k])
-    ended = run_session(rating_session(PLAN), station, station, station, answered=answered)
-
-    assert ended is Ending.COMPLETE
-    assert station.pages[0] == "resumed"
-    assert [one for one, _ in station.rows] == [one for one, _ in whole[k:]]
-    assert station.page(Page.DEBRIEF).values["answers"] == 6
 
 
 def test_a_record_of_another_axis_is_refused() -> None:

@@ -6,24 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import merged, toml
-from prompted_builders import base, rating_settings
+from bare_studies import assert_refused
+from prompted_builders import rating_settings
 
-from hype.errors import InputError
-from hype.protocols.load import load_any, load_study
 from hype.protocols.rating.settings import RatingSettings
 from hype.protocols.rating.trial import NOT_RELEVANT
-from hype.protocols.studies import RatingStudy
 
 IMAGES = {"rating": {"of": "images"}}
 SEVEN = ("aesthetics", "composition", "style", "artifacts", "anatomy", "objects", "overall")
-
-
-def load(folder: Path, **changes: Any) -> RatingStudy:
-    (folder / "study.toml").write_text(toml(merged(base("rating"), changes)), encoding="utf-8")
-    study = load_any(folder)
-    assert isinstance(study, RatingStudy)
-    return study
 
 
 def test_the_sources_numbers_are_the_defaults() -> None:
@@ -62,13 +52,8 @@ def test_levels_of_a_pair_are_as_many_as_the_study_says() -> None:
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "unknown table": ({"ratings": {}}, r"ratings: unknown key; known here are study, stimuli, rat"),
     "unknown key": ({"rating": {"axis": 3}}, r"rating\.axis: unknown key; .*\baxes\b"),
     "another table": ({"comparison": {"votes": 1}}, r"comparison: unknown key"),
-    "another method beside": (
-        {"study": {"methods": ["rating", "time"]}},
-        r'study\.methods.*"rating" stands alone',
-    ),
     "neither pairs nor images": ({"rating": {"of": "videos"}}, r"rating\.of = 'videos'"),
     "no axis": ({"rating": {"axes": []}}, r"rating\.axes"),
     "an axis twice": ({"rating": {"axes": ["style", "style"]}}, r"names an axis twice"),
@@ -128,11 +113,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"keys": {"not_relevant": "j", "right": "j"}},
         r"not_relevant must be another key than left, right, go_on and pause",
     ),
-    "degrees without a monitor": (
-        {"display": {"size_deg": 8.0}},
-        r"display\.size_deg needs \[monitor\]",
-    ),
-    "an unknown brace": ({"texts": {"welcome": "{name}"}}, r"texts\.welcome.*\{name\} is not"),
     "an unknown text": ({"texts": {"hasty": "x"}}, r"texts\.hasty: unknown key"),
     "unknown people": ({"people": {"bias": 1.0}}, r"people\.bias: unknown key"),
     "more halo than all": ({"people": {"halo": 1.5}}, r"people\.halo = 1\.5"),
@@ -154,23 +134,4 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_cannot_be_is_refused_with_its_key(what: str, tmp_path: Path) -> None:
-    changes, said = REFUSED[what]
-    with pytest.raises(InputError, match=said) as refused:
-        load(tmp_path, **changes)
-
-    assert str(tmp_path / "study.toml") in str(refused.value)
-
-
-def test_commands_for_hypes_methods_say_that_this_is_another_kind_of_study(tmp_path: Path) -> None:
-    load(tmp_path)
-    with pytest.raises(InputError, match=r'study\.methods: "rating" is another kind of study'):
-        load_study(tmp_path)
-
-
-def test_the_resolved_study_reads_back_as_the_same(tmp_path: Path) -> None:
-    """The record keeps it, and verifying reads it."""
-    study = load(tmp_path, axes={"style": {"question": "Whose?"}}, people={"halo": 0.1})
-    again = type(study.settings).model_validate_json(study.resolved())
-
-    assert again == study.settings
-    assert again.model_dump_json(exclude={"store"}) == study.resolved()
+    assert_refused("rating", tmp_path, *REFUSED[what])

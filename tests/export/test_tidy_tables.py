@@ -1,0 +1,152 @@
+"""Answers of every protocol as tidy tables: every cell, and what the files say of them."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from export_comparing_studies import CONDITIONS as COMPARED
+from export_comparing_studies import MARKUP, PROMPTS
+from export_rated_studies import STRANGE
+from export_studies import CONDITIONS, IMAGES
+from tidy_tables import of_record, read_as_described, written
+
+from hype.export.columns import Kind
+from hype.protocols.registry import protocol_of
+from hype.protocols.studies import AnyStudy
+from hype.store.schema import VERSION, sessions
+
+WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
+STUDIES = (
+    *("tidy_study", "tidy_comparisons", "tidy_ratings", "tidy_single_ratings"),
+    *("tidy_rankings", "screened_rankings"),
+)
+VALUES: dict[str, dict[str, set[str]]] = {
+    "tidy_study": {"condition": set(CONDITIONS)},
+    "tidy_comparisons": {
+        "left": set(COMPARED),
+        "right": set(COMPARED),
+        "prompt": set(PROMPTS),
+    },
+}
+"""The strange names that a study has, by column."""
+CELLS: dict[str, set[str]] = {
+    "tidy_study": {f"'{name}" for name in CONDITIONS if name != "<b>x</b>"} | {"<b>x</b>"},
+    "tidy_comparisons": {"'NA", "'=cmd()", "plain", f"'{PROMPTS[0]}", PROMPTS[1], MARKUP},
+}
+"""How some of them stand in the CSV file."""
+TYPES = {
+    Kind.TEXT: pa.string(),
+    Kind.WHOLE: pa.int64(),
+    Kind.NUMBER: pa.float64(),
+    Kind.FLAG: pa.bool_(),
+    Kind.NUMBERS: pa.string(),
+}
+
+
+@pytest.fixture(params=STUDIES)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def study(name: str, request: pytest.FixtureRequest) -> AnyStudy:
+    found = request.getfixturevalue(name)
+    assert isinstance(found, AnyStudy)
+    return found
+
+
+@WHO
+def test_every_cell_comes_back_as_the_record_has_it(
+    name: str, study: AnyStudy, simulated: bool, tmp_path: Path
+) -> None:
+    rows, table = written(study, tmp_path, simulated=simulated)
+    record, columns = of_record(study, simulated=simulated), table.to_pydict()
+
+    assert record == read_as_described(study, rows)
+    assert record == list(zip(*columns.values(), strict=True))
+    assert set(columns["simulated"]) == {simulated}
+    for column, values in VALUES.get(name, {}).items():
+        assert set(columns[column]) == values
+    if name not in VALUES:
+        assert set(columns["prompt"]) <= set(STRANGE.values())
+    if name == "tidy_study" and not simulated:
+        assert set(columns["image"]) >= set(IMAGES)
+
+
+@WHO
+def test_the_files_say_what_they_are_of_and_what_their_columns_hold(
+    study: AnyStudy, simulated: bool, tmp_path: Path
+) -> None:
+    rows, table = written(study, tmp_path, simulated=simulated)
+    kind = protocol_of(study).exported(study)
+    told: Any = json.loads((tmp_path / f"{kind.name}.json").read_text(encoding="utf-8"))
+    metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
+    of = {
+        "study": study.settings.study.name,
+        "study_checksum": study.checksum(),
+        "study_seed": str(study.settings.study.seed),
+        "hype_version": version("hype"),
+    }
+
+    assert of.items() <= told.items()
+    assert of.items() <= metadata.items()
+    assert (told["simulated"], metadata["simulated"]) == (simulated, json.dumps(simulated))
+    assert (told["record_schema"], metadata["record_schema"]) == (VERSION, str(VERSION))
+    assert told.get("rows", told[kind.name]) == len(rows)
+    for evaluators in (told["evaluators"], metadata["evaluators"]):
+        assert ("nobody real was asked" in evaluators) == simulated
+    assert [column["name"] for column in told["columns"]] == table.column_names
+    assert all({"name", "meaning", "kind", "may be empty"} <= set(c) for c in told["columns"])
+    assert "apostrophe" in told["reading"]["apostrophes"]
+    of_sessions = {column.name for column in sessions.c} - {"id", "study"}
+    assert not of_sessions & {*table.column_names, *told}, "nothing of the machine goes out"
+
+
+def test_no_cell_is_a_formula(name: str, study: AnyStudy, tmp_path: Path) -> None:
+    rows, _ = written(study, tmp_path, simulated=False)
+    columns = protocol_of(study).exported(study).columns
+    numbers = {Kind.WHOLE, Kind.NUMBER}
+    cells = {
+        cell
+        for row in rows
+        for cell, column in zip(row, columns, strict=True)
+        if column.kind not in numbers
+    }
+
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+    assert CELLS.get(name, set()) <= cells
+
+
+def test_columns_of_parquet_have_their_types_and_say_what_they_hold(
+    study: AnyStudy, tmp_path: Path
+) -> None:
+    _, table = written(study, tmp_path, simulated=False)
+    for column in protocol_of(study).exported(study).columns:
+        field = table.schema.field(column.name)
+        told = {key.decode(): value.decode() for key, value in field.metadata.items()}
+        closed = pa.types.is_dictionary(field.type)
+        assert closed == bool(column.levels)
+        assert (field.type.value_type if closed else field.type) == TYPES[column.kind]
+        assert field.nullable == column.gaps
+        assert told["description"] == column.meaning
+        assert told.get("unit", "") == column.unit
+        assert json.loads(told.get("levels", "{}")) == column.levels
+
+
+def test_the_dictionary_of_judgements_has_units_and_levels_and_nothing_beside(
+    tidy_study: AnyStudy, tmp_path: Path
+) -> None:
+    _, table = written(tidy_study, tmp_path, simulated=False)
+    told = json.loads((tmp_path / "judgements.json").read_text(encoding="utf-8"))
+    by_name = {column["name"]: column for column in told["columns"]}
+
+    assert by_name["rt_ms"]["unit"] == "ms"
+    assert set(by_name["verdict"]["levels"]) == {"ok", "late", "dropped", "seen"}
+    of = {"study", "study_checksum", "study_seed", "simulated", "hype_version", "record_schema"}
+    assert told.keys() == of | {"evaluators", "judgements", "reading", "columns"}
+    assert {key.decode() for key in table.schema.metadata} == of | {"evaluators"}

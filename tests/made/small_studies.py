@@ -1,0 +1,50 @@
+"""A small study of every protocol whose images exist, and somebody at a paper station of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from builders import merged, whole_study
+from paper_comparer import PaperComparer, small_study
+from paper_ranker import PaperRanker, wavering
+from paper_rater import PaperRater
+from rated_studies import ranked_study, rated_study
+from verified_records import TickingStation
+
+from hype.protocols.studies import AnyStudy
+from hype.store.answer_tables import comparisons, judgements, placements, ratings
+
+STUDIES: dict[str, Callable[..., AnyStudy]] = {
+    "hype": whole_study,
+    "comparison": small_study,
+    "rating": lambda folder, **changes: rated_study(folder, files=True, **changes),
+    "ranking": lambda folder, **changes: ranked_study(
+        folder, files=True, **merged({"ranking": {"ties": True}}, changes)
+    ),
+}
+STATIONS: dict[str, Callable[..., TickingStation]] = {
+    "hype": TickingStation,
+    "comparison": PaperComparer,
+    "rating": PaperRater,
+    "ranking": lambda **given: PaperRanker(**{"chooses": wavering} | given),
+}
+TABLES = {
+    "hype": judgements,
+    "comparison": comparisons,
+    "rating": ratings,
+    "ranking": placements,
+}
+"""Where the record has what they answer."""
+PEOPLE: dict[str, dict[str, Any]] = {
+    "hype": {"threshold_spread": 0.3, "careless": 0.1},
+    "comparison": {"taste_spread": 0.3, "lapse": 0.05, "careless": 0.1},
+    "rating": {
+        "taste_spread": 0.3,
+        "image_spread": 0.3,
+        "lapse": 0.1,
+        "not_relevant": {"style": 0.3},
+    },
+    "ranking": {"taste_spread": 0.3, "image_spread": 0.3, "undo_share": 0.2},
+}
+"""Simulated people who do all that can be done."""

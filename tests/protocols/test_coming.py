@@ -1,0 +1,158 @@
+"""What holds of those who come to a study of any protocol, and come back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bare_studies import BESIDE_HYPE, NAMES
+from paper_station import PaperStation, evaluators_of, record_of, sit
+from small_studies import STATIONS, STUDIES, TABLES
+from sqlalchemy import select
+from verified_records import attend
+
+from hype.errors import InputError, SessionProblem
+from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import AnyStudy
+from hype.session.enrol import enrol
+from hype.session.steps import Trial
+from hype.store.schema import events
+from hype.verify.record import verify_record
+
+FEW: dict[str, dict[str, Any]] = {
+    "rating": {"rating": {"images": 1, "items": 2}},
+    "ranking": {"ranking": {"images": 1, "groups": 1, "blocks": 1, "practice": 0}},
+}
+"""So that sessions are short; of two shares."""
+
+
+def few(protocol: str, folder: Path) -> AnyStudy:
+    return STUDIES[protocol](folder, **FEW.get(protocol, {}))
+
+
+def rewritten(study: AnyStudy, was: str, becomes: str) -> AnyStudy:
+    """Change a study's file."""
+    text = study.path.read_text(encoding="utf-8")
+    assert was in text
+    study.path.write_text(text.replace(was, becomes), encoding="utf-8")
+    return load_any(study.folder)
+
+
+@pytest.mark.parametrize("protocol", BESIDE_HYPE)
+def test_shares_are_filled_evenly_and_who_declined_fills_none(
+    protocol: str, tmp_path: Path
+) -> None:
+    station, study = STATIONS[protocol], few(protocol, tmp_path)
+    with record_of(study) as engine:
+        for number in range(6):
+            attend(engine, study, f"p{number}", station(consents=number != 2))
+        with engine.begin() as connection:
+            enrol(connection, conduct_of(study), "s1", simulated=True)
+        came = evaluators_of(engine)
+    stayed = Counter(who.share for who in came if who.status == "complete")
+
+    assert sorted(stayed) == [1, 2]
+    assert max(stayed.values()) - min(stayed.values()) <= 1
+    assert {(w.condition, w.left_means, w.pairs, w.groups) for w in came} == {("", "", "", ())}
+
+
+def trials(station: PaperStation) -> list[Trial]:
+    return [step for step in station.steps if isinstance(step, Trial)]
+
+
+@pytest.mark.parametrize("stops", [(0,), (2, 4, 5, 8)])
+@pytest.mark.parametrize("protocol", NAMES)
+def test_whoever_comes_back_goes_on_at_the_very_trial(
+    protocol: str, stops: tuple[int, ...], tmp_path: Path
+) -> None:
+    """In the middle of an item and of a ranking too, though others came meanwhile."""
+    station, table = STATIONS[protocol], TABLES[protocol]
+    alone, whole = few(protocol, tmp_path / "alone"), station()
+    with record_of(alone) as engine:
+        attend(engine, alone, "p01", whole)
+    study = few(protocol, tmp_path / "study")
+    sittings = [*(station(stops_at=stop) for stop in stops), station()]
+    with record_of(study) as engine:
+        for sitting in sittings:
+            attend(engine, study, "p01", sitting)
+            attend(engine, study, f"x{len(evaluators_of(engine))}", station())
+        (number,) = (who.id for who in evaluators_of(engine) if who.evaluator == "p01")
+        with engine.connect() as connection:
+            query = select(table).where(table.c.evaluator_id == number).order_by(table.c.id)
+            rows = connection.execute(query).all()
+            cut = select(events.c.trial).where(events.c.event == "interrupted")
+            interrupted = connection.execute(cut).scalars().all()
+
+    answered = [trial for sitting in sittings for trial, _ in sitting.rows]
+    assert answered == [trial for trial, _ in whole.rows]
+    for before, after in pairwise(sittings):
+        assert trials(before)[-1] == trials(after)[0], "the one that was left is shown again"
+        assert after.pages[0] == ("resumed" if before.rows or before.before else "welcome")
+    assert len({(row.task, row.block, row.trial) for row in rows}) == len(rows) == len(answered)
+    assert len(interrupted) == len(stops)
+    assert verify_record(study).findings.listed("fault") == []
+
+
+CHANGES: dict[str, tuple[str, str, str]] = {
+    "comparison, other shares": ("comparison", "trials = 6", "trials = 5"),
+    "comparison, fewer shares": ("comparison", "trials = 6", "trials = 12"),
+    "comparison, without ties": ("comparison", "ties = true", "ties = false"),
+    "comparison, an arena": ("comparison", "[validation]", "[comparison.arena]\n[validation]"),
+    "rating, other shares": ("rating", "items = 6", "items = 5"),
+    "rating, fewer shares": ("rating", "items = 6", "items = 12"),
+    "rating, an axis less": ("rating", '"artifacts", "style"]', '"style", "artifacts"]'),
+    "rating, without not relevant": ("rating", "[rating]", "[rating]\nnot_relevant = false"),
+    "rating, of images": ("rating", "[rating]", '[rating]\nof = "images"'),
+    "ranking, other shares": ("ranking", "groups = 2", "groups = 1"),
+    "ranking, smaller groups": ("ranking", "[ranking]", "[ranking]\ngroup = 3"),
+    "ranking, without ties": ("ranking", "ties = true", "ties = false"),
+    "ranking, without a test": ("ranking", "test = 1", "test = 0"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_study_that_changed_lets_nobody_go_on(what: str, tmp_path: Path) -> None:
+    protocol, was, becomes = CHANGES[what]
+    extra = {"observers": None, "people": None, "rating": {"axes": None}}
+    study = STUDIES[protocol](tmp_path, **extra if "of images" in what else {})
+    with record_of(study) as engine:
+        attend(engine, study, "p01", STATIONS[protocol](stops_at=5))
+        changed = rewritten(study, was, becomes)
+        with pytest.raises(InputError, match=r"changed since 'p01' began|shared out differently"):
+            attend(engine, changed, "p01", STATIONS[protocol]())
+        with engine.connect() as connection:
+            assert len(connection.execute(TABLES[protocol].select()).all()) == 5
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_words_may_change_between_two_sessions(protocol: str, tmp_path: Path) -> None:
+    study = few(protocol, tmp_path)
+    with record_of(study) as engine:
+        attend(engine, study, "p01", STATIONS[protocol](stops_at=5))
+        words = '[texts]\nrest = "Rest a while."\n[stimuli]'
+        changed = rewritten(study, "[stimuli]", words)
+        assert sit(engine, changed, "p01", STATIONS[protocol]()) == "complete"
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_nobody_takes_part_twice(protocol: str, tmp_path: Path) -> None:
+    study = few(protocol, tmp_path)
+    with record_of(study) as engine:
+        attend(engine, study, "p01", STATIONS[protocol]())
+        with pytest.raises(SessionProblem, match=r"'p01' is done here already \(complete\)"):
+            attend(engine, study, "p01", STATIONS[protocol]())
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_an_image_that_changed_lets_nobody_sit_down(protocol: str, tmp_path: Path) -> None:
+    study = STUDIES[protocol](tmp_path)
+    for path in (study.stimuli_folder / "fake").glob("*/*.png"):
+        path.write_bytes(b"")
+    with record_of(study) as engine:
+        with pytest.raises(InputError, match=r"\.png: is empty"):
+            attend(engine, study, "p01", STATIONS[protocol]())
+        assert evaluators_of(engine) == []

@@ -1,0 +1,150 @@
+"""What holds of a session of every protocol, of people and of simulated evaluators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from bare_studies import BESIDE_HYPE, NAMES
+from builders import stimulus
+from hypothesis import given
+from hypothesis import strategies as st
+from paper_station import PaperStation, as_answered, record_of
+from small_studies import PEOPLE, STATIONS, STUDIES
+
+from hype.protocols.base import Conduct
+from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.protocols.registry import conduct_of
+from hype.session.enrol import enrol
+from hype.session.loop import run_session
+from hype.session.steps import (
+    GO_ON,
+    YES,
+    Ending,
+    Page,
+    Question,
+    Response,
+    Screen,
+    Step,
+)
+
+ABOUT = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
+
+
+@dataclass
+class SimulatedStation(PaperStation):
+    """A paper station at which a simulated person sits."""
+
+    mind: Any = None
+
+    def respond(self, step: Step) -> Response:
+        self.log.append(("respond", step))
+        response: Response = self.mind.respond_to(step)
+        return response
+
+
+@dataclass(frozen=True)
+class Session:
+    """What somebody was given."""
+
+    conduct: Conduct[Any]
+    plan: Any
+
+    def run(self, station: PaperStation, answered: Any = ()) -> Ending:
+        script = self.conduct.script(self.plan)
+        return run_session(script, station, station, station, answered=answered)
+
+    def observer(self, seed: int = 1) -> Any:
+        return self.conduct.observer(self.plan, seed=seed)
+
+
+@pytest.fixture(scope="module")
+def sessions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Session]:
+    made = {}
+    for name in NAMES:
+        study = STUDIES[name](tmp_path_factory.mktemp(name), people=PEOPLE[name])
+        conduct = conduct_of(study)
+        with record_of(study) as engine, engine.begin() as connection:
+            made[name] = Session(conduct, enrol(connection, conduct, "p01", simulated=False).plan)
+    return made
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_who_declines_is_asked_nothing(protocol: str, sessions: dict[str, Session]) -> None:
+    station = STATIONS[protocol](consents=False)
+
+    assert sessions[protocol].run(station) is Ending.DECLINED
+    assert station.pages == ["welcome", "consent", "declined"]
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+@given(k=st.integers(1, 60))
+def test_a_session_goes_on_at_the_next_trial_wherever_it_stopped(
+    protocol: str, sessions: dict[str, Session], k: int
+) -> None:
+    session, whole = sessions[protocol], STATIONS[protocol]()
+    assert session.run(whole) is Ending.COMPLETE
+    k = min(k, len(whole.rows) - 1)
+    station = STATIONS[protocol](before=k)
+
+    assert session.run(station, as_answered(whole.rows[:k])) is Ending.COMPLETE
+    assert station.pages[0] == "resumed"
+    assert "about_you" not in station.pages
+    assert [trial for trial, _ in station.rows] == [trial for trial, _ in whole.rows[k:]]
+    assert station.page(Page.DEBRIEF).values == whole.page(Page.DEBRIEF).values
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+@given(seed=st.integers(0, 2**32), stops_at=st.integers(1, 60))
+def test_a_simulated_evaluator_who_comes_back_goes_on_with_the_same_answers(
+    protocol: str, sessions: dict[str, Session], seed: int, stops_at: int
+) -> None:
+    session = sessions[protocol]
+    whole = SimulatedStation(mind=session.observer(seed))
+    ended = session.run(whole)
+    k = min(stops_at, len(whole.rows) - 1)
+    back = SimulatedStation(mind=session.observer(seed), before=k)
+    back.mind.skip(k)
+
+    assert session.run(back, as_answered(whole.rows[:k])) is ended
+    assert back.rows == whole.rows[k:]
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_simulated_evaluators_leave_screens_and_give_consent(
+    protocol: str, sessions: dict[str, Session]
+) -> None:
+    mind = sessions[protocol].observer()
+
+    assert mind.respond_to(Screen(page=Page.WELCOME)) == GO_ON
+    assert mind.respond_to(Screen(page=Page.TEST)) == GO_ON
+    assert mind.respond_to(Screen(page=Page.CONSENT, choice=True)) == YES
+
+
+@pytest.mark.parametrize("protocol", BESIDE_HYPE)
+def test_what_is_said_of_oneself_changes_no_answer(
+    protocol: str, sessions: dict[str, Session]
+) -> None:
+    """A study may ask one question more, and simulate the same."""
+    session = sessions[protocol]
+    plain, told = (SimulatedStation(mind=session.observer()) for _ in range(2))
+    told.mind.respond_to(ABOUT)
+    session.run(plain)
+    session.run(told)
+
+    assert told.rows == plain.rows
+    said = [session.observer(seed).respond_to(ABOUT).answer for seed in range(300)]
+    assert set(said) == {"young", "old", ""}
+    assert min(map(said.count, said)) > 60
+
+
+@pytest.mark.parametrize("protocol", BESIDE_HYPE)
+def test_no_simulated_evaluator_answers_what_another_protocol_asks(
+    protocol: str, sessions: dict[str, Session]
+) -> None:
+    judged = JudgementTrial(
+        task=Task.INFINITY, block=1, number=1, stimulus=stimulus(0), exposure_ms=None
+    )
+    with pytest.raises(TypeError, match=f"infinity is no {protocol}"):
+        sessions[protocol].observer().respond_to(judged)

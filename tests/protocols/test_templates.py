@@ -1,0 +1,119 @@
+"""The study files to start from, of every protocol."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bare_studies import COMMENTED
+
+from hype.central_url import EXAMPLE
+from hype.protocols.comparison.template import ComparisonShape, comparison_text
+from hype.protocols.hype.template import TrialNumbers, pool_text, study_text
+from hype.protocols.load import parse_study
+from hype.protocols.prompted.template import STORE, PromptedShape
+from hype.protocols.ranking.template import ranking_text
+from hype.protocols.rating.template import rating_text
+from hype.protocols.registry import of_methods
+from hype.study.station_settings import StoreSettings
+
+SMALL = PromptedShape(images=3, real_too=True)
+LARGE = PromptedShape(conditions=20, prompts=40)
+TEXTS: dict[str, Callable[[str], str]] = {
+    "time": lambda name: study_text(name, ["time"], TrialNumbers()),
+    "infinity": lambda name: study_text(name, ["infinity"], TrialNumbers()),
+    "qualification": lambda name: pool_text(name, TrialNumbers()),
+    "comparison": lambda name: comparison_text(
+        name, ComparisonShape(images=3, real_too=True, prompts=10)
+    ),
+    "one prompt": lambda name: comparison_text(
+        name, ComparisonShape(images=3, real_too=True, prompts=1)
+    ),
+    "arena": lambda name: comparison_text(
+        name, ComparisonShape(arena=True, images=3, real_too=True, prompts=10)
+    ),
+    "arena of one prompt": lambda name: comparison_text(
+        name, ComparisonShape(arena=True, images=3, real_too=True, prompts=1)
+    ),
+    "rating": lambda name: rating_text(name, SMALL),
+    "ranking": lambda name: ranking_text(name, SMALL),
+}
+BESIDE_HYPE = [kind for kind in TEXTS if kind not in {"time", "infinity", "qualification"}]
+CHOSEN = {
+    "comparison": {"criterion", "prompt", "arena"},
+    "rating": {"axes", "ratings"},
+    "ranking": set(),
+}
+"""What a template is there to choose, beside the images."""
+
+
+def parsed(text: str) -> Any:
+    return parse_study(Path("study.toml"), text)
+
+
+@pytest.mark.parametrize("name", ['a "fine" [study]', "C:\\studies", "50 % real $5", "Köln lab"])
+@pytest.mark.parametrize("kind", TEXTS)
+def test_a_study_file_has_any_name_that_a_folder_can_have(kind: str, name: str) -> None:
+    assert parsed(TEXTS[kind](name)).study.name == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [*(write("x") for write in TEXTS.values()), rating_text("x", LARGE), ranking_text("x", LARGE)],
+    ids=[*TEXTS, "rating much", "ranking much"],
+)
+def test_lines_are_short_enough_to_read(text: str) -> None:
+    a_text = r"'{3}.*?'{3}"  # in which each line is a paragraph on the screen
+    assert max(map(len, re.sub(a_text, "", text, flags=re.DOTALL).splitlines())) <= 100
+
+
+@pytest.mark.parametrize("kind", BESIDE_HYPE)
+def test_what_is_set_is_what_it_would_be_anyhow(kind: str) -> None:
+    """But for what the template is there to choose."""
+    settings = parsed(TEXTS[kind]("x"))
+    protocol = of_methods(settings.study.methods)
+    fields = protocol.settings.model_fields
+    chosen = CHOSEN[protocol.name] | {"images", "real_too"}
+    chosen |= {"trials"} if "arena" in kind else set()
+    asked, usual = getattr(settings, protocol.name), fields[protocol.name].default
+
+    for table in {"keys", "pay", "display", "texts", "people", "analysis"} & fields.keys():
+        assert getattr(settings, table) == fields[table].default
+    assert (asked.images, asked.real_too) == (3, True)
+    assert asked.model_dump(exclude=chosen) == usual.model_dump(exclude=chosen)
+
+
+@pytest.mark.parametrize("kind", BESIDE_HYPE)
+def test_every_key_in_a_comment_is_known_too(kind: str) -> None:
+    text, number = COMMENTED.subn("", TEXTS[kind]("x"))
+    # Two ways to give a size, of which a study has one; and screening needs a test.
+    text = text.replace("size_px = 384", "# size_px = 384").replace("test = 0 ", "test = 30 ")
+    settings = parsed(text)
+    protocol = of_methods(settings.study.methods)
+
+    assert number >= (20 if protocol.name == "comparison" else 15)
+    assert getattr(settings, protocol.name).prompts == {"sneaker": "a sneaker"}
+    assert settings.demographics["age"].reference == {
+        "18 to 29": 0.3,
+        "30 to 49": 0.4,
+        "50 or older": 0.3,
+    }
+    assert settings.monitor is not None
+    assert settings.observers["mymodel"].strength == 0.5
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_a_new_study_has_no_central_store_and_one_in_a_comment(kind: str) -> None:
+    text = TEXTS[kind]("mine")
+    assert parsed(text).store == StoreSettings()
+
+    for key in StoreSettings.model_fields:
+        assert f"# {key} = " in STORE
+    for key in ("[store]", "central =", "stations ="):
+        text = text.replace(f"# {key}", key)
+    store = parsed(text).store
+    assert store.central == EXAMPLE
+    assert store.stations == ("lab-a", "lab-b")
