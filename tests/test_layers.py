@@ -1,6 +1,7 @@
 """Imports: no circle, arrows between rooms as declared, and nothing heavy before it is needed."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -203,3 +204,20 @@ def test_a_clean_interpreter_loads_nothing_heavy(modules: str, forbidden: str) -
     )
 
     assert done.stdout.split() == []
+
+
+def test_only_protocols_tell_kinds_of_studies_apart() -> None:
+    """Everything else asks the registry, so that a new protocol need not be taught to it."""
+    kinds = re.compile(r"(Hype|Comparison|Rating|Ranking|Prompted)?(Study|File|Conduct|Score)")
+    for name, tree in TREES.items():
+        if name.startswith("hype.protocols."):
+            continue
+        asked = {
+            part.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call | ast.match_case)
+            and (isinstance(node, ast.match_case) or ast.unparse(node.func) == "isinstance")
+            for part in ast.walk(node.pattern if isinstance(node, ast.match_case) else node)
+            if isinstance(part, ast.Name)
+        }
+        assert not {one for one in asked if kinds.fullmatch(one)}, name

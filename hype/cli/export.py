@@ -201,13 +201,13 @@ def refuse_without_folder(study: AnyStudy, file_format: str) -> None:
     InputError
         They are not.
     """
-    from hype.protocols.studies import RankingStudy
+    from hype.protocols.registry import protocol_of
     from hype.session.records import require_folder
 
     if FORMATS[file_format].of_images:
         require_folder(study, f"--format {file_format}")
-    elif isinstance(study, RankingStudy) and study.settings.ranking.held_out:
-        require_folder(study, "the column of prompts that are held out (ranking.held_out)")
+    elif needed := protocol_of(study).needs_folder(study):
+        require_folder(study, needed)
 
 
 def does_not_fit(study: AnyStudy, file_format: str, kind: ExportKind) -> InputError:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -21,6 +21,7 @@ from hype.planning.evaluators_needed import (
 from hype.planning.plan import SimulatedPlan, plan_study
 from hype.planning.wording import plan_object, plan_sentences, plan_table
 from hype.protocols.load import load_any
+from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy, ComparisonStudy, Study
 
 if TYPE_CHECKING:
@@ -176,13 +177,10 @@ def power(
         as_json=as_json,
     )
     loaded = load_any(study) if study else None
-    match loaded:
-        case Study():
-            of_scores(loaded, asked)
-        case ComparisonStudy() | None:
-            of_win_rates(loaded, asked)
-        case _:
-            raise not_planned(loaded)
+    planned = protocol_of(loaded).power_of if loaded else "win rates"
+    if loaded and not planned:
+        raise not_planned(loaded)
+    PLANS[planned](loaded, asked)
 
 
 def not_planned(study: AnyStudy) -> InputError:
@@ -266,3 +264,10 @@ def of_win_rates(study: ComparisonStudy | None, asked: Asked) -> None:
         print_json(comparisons_object(plan, study))
         return
     print_plan(comparisons_table(plan), comparisons_sentences(plan))
+
+
+PLANS: Final[Mapping[str, Callable[[Any, Asked], None]]] = {
+    "scores": of_scores,
+    "win rates": of_win_rates,
+}
+"""What can be planned."""

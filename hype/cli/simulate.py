@@ -24,7 +24,7 @@ from hype.cli.options import (
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
-from hype.protocols.studies import AnyStudy, Study
+from hype.protocols.studies import AnyStudy
 from hype.session.simulate import Simulated, Simulation
 from hype.store.people import discard_simulated
 from hype.store.record import RECORD_FILE, writing_record
@@ -73,7 +73,7 @@ def simulate(
         + ", ".join(f"{number} {ending}" for ending, number in endings.items())
         + f"), {summary['judgements']} {loaded.trials} in {seconds:.1f} s"
     )
-    if isinstance(loaded, Study) and loaded.settings.only_qualifies:
+    if loaded.scores_nobody:
         out.print(f"See who passed: hype status {study} --simulated")
     else:
         out.print(f"Score them with: hype score {study} --simulated")

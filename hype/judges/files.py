@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
+from hype.protocols.prompted.settings import PromptSettings
 from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import parse_column, refuse_cell
 from hype.tables.columns import Column, Kind, listed, refuse_doubtful, shortened
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from os import PathLike
 
-    from hype.protocols.studies import AnyStudy, PromptedStudy, RatingStudy
+    from hype.protocols.studies import AnyStudy
 
 IntArray = npt.NDArray[np.int64]
 
@@ -322,32 +323,17 @@ def judges_in(
     InputError
         A file cannot be read, or says something twice or wrong.
     """
-    from hype.protocols.studies import PromptedStudy, RatingStudy
+    from hype.protocols.registry import protocol_of
 
     judges = read_judges(paths)
-    if not judges.answers.empty and isinstance(study, RatingStudy):
-        judges = without_items(judges, items_of(study) - set(map(str, rated)))
-    if judges.scores.empty or not isinstance(study, PromptedStudy):
+    if study and not judges.answers.empty:
+        judges = without_items(judges, protocol_of(study).items(study) - set(map(str, rated)))
+    if judges.scores.empty or not (study and study.of_prompts):
         return judges
-    return with_known_images(judges, images_of(study))
+    return with_known_images(judges, images_of(study, study.of_prompts))
 
 
-def items_of(study: RatingStudy) -> set[str]:
-    """List the items of a study's design, by name.
-
-    Raises
-    ------
-    InputError
-        What the study draws from is wrong, or its folder is not here.
-    """
-    from hype.protocols.rating.sampling import read_rating_pools
-    from hype.session.records import require_folder
-
-    require_folder(study, "--judges")
-    return {item.name for share in read_rating_pools(study).shares for item in share}
-
-
-def images_of(study: PromptedStudy) -> dict[str, KnownImage]:
+def images_of(study: AnyStudy, asked: PromptSettings) -> dict[str, KnownImage]:
     """Tell what a study's manifest says of its images, of those that have a prompt.
 
     Raises
@@ -361,7 +347,7 @@ def images_of(study: PromptedStudy) -> dict[str, KnownImage]:
 
     require_folder(study, "--judges")
     extra = read_extra_columns(study.stimuli_folder)
-    asked, found = study.asked, {}
+    found = {}
     for stimulus in read_manifest(study.stimuli_folder).stimuli:
         cells = extra[stimulus.path]
         if shows := cells.get(asked.prompt_column, ""):

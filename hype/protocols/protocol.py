@@ -63,11 +63,14 @@ class StudyProtocol(ABC):
         What its answers are called, many of them.
     own_choices
         The names of those `hype.cli.scoring.Choices` that bear on its scores and not on all others.
+    power_of
+        What `hype power` plans of its studies: "scores", "win rates", or nothing.
     """
 
     name: ClassVar[str]
     answers: ClassVar[str]
     own_choices: ClassVar[frozenset[str]]
+    power_of: ClassVar[str] = ""
 
     # --- the study file
 
@@ -95,6 +98,20 @@ class StudyProtocol(ABC):
     def words_asked(self, _study: Any, /) -> Iterator[tuple[str, str]]:
         """Yield what is shown in letters beside the texts, after where it comes from."""
         yield from ()
+
+    def items(self, _study: Any, /) -> frozenset[str]:
+        """List by name what automated judges are asked about, where that has names.
+
+        Raises
+        ------
+        InputError
+            What the study draws from is wrong, or its folder is not here.
+        """
+        return frozenset()
+
+    def needs_folder(self, _study: Any, /) -> str:
+        """Name what of its answers cannot be told without the study's folder; or nothing."""
+        return ""
 
     # --- a session
 

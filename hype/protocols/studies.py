@@ -10,7 +10,7 @@ from pathlib import Path
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.trial import Task
-from hype.protocols.prompted.settings import PromptSettings
+from hype.protocols.prompted.settings import DemographicSettings, PromptSettings
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.rating.settings import RatingFile
 from hype.study.shared import PromptedSettings, SharedSettings
@@ -82,6 +82,21 @@ class AnyStudy:
         return (self.stimuli_folder, image) if folder is None else (folder, rest)
 
     @property
+    def scores_nobody(self) -> bool:
+        """Whether it only finds who may take part in other studies."""
+        return False
+
+    @property
+    def demographics(self) -> Mapping[str, DemographicSettings]:
+        """What evaluators are asked about themselves."""
+        return {}
+
+    @property
+    def of_prompts(self) -> PromptSettings | None:
+        """What its file says of prompts, where its images are known by them."""
+        return None
+
+    @property
     def answers(self) -> str:
         return "judgements"
 
@@ -109,6 +124,10 @@ class Study(AnyStudy):
     settings: StudyFile
 
     @property
+    def scores_nobody(self) -> bool:
+        return self.settings.only_qualifies
+
+    @property
     def masks_folder(self) -> Path | None:
         """The mask set, where there is one and a method that shows masks."""
         needed = "time" in self.settings.study.methods and self.settings.masks.folder
@@ -130,6 +149,14 @@ class PromptedStudy(AnyStudy):
     """A study that asks about images of prompts."""
 
     settings: PromptedSettings
+
+    @property
+    def demographics(self) -> Mapping[str, DemographicSettings]:
+        return self.settings.demographics
+
+    @property
+    def of_prompts(self) -> PromptSettings:
+        return self.settings.prompted
 
     @property
     def table(self) -> str:

@@ -10,7 +10,6 @@ from typing import Any, Final
 from sqlalchemy import Row
 
 from hype.protocols.prompted.settings import DemographicSettings
-from hype.protocols.studies import PromptedStudy
 from hype.session.facts import SHORTEST_SLEEP_S, SMALLEST_SETTING_S
 from hype.session.steps import Ending, Page, Trial
 from hype.store.endings import BROKE_OFF
@@ -251,8 +250,7 @@ def asked_by(recorded: RecordedStudy | None) -> Questions | None:
     """Give the questions of a study by their names; None where it cannot be read."""
     if recorded is None:
         return None
-    study = recorded.study
-    return study.settings.demographics if isinstance(study, PromptedStudy) else {}
+    return recorded.study.demographics
 
 
 def check_statement(

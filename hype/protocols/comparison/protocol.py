@@ -39,6 +39,7 @@ class ComparisonProtocol(PromptedProtocol):
 
     name = "comparison"
     answers = "comparisons"
+    power_of = "win rates"
     own_choices = frozenset(("ties",))
 
     @property

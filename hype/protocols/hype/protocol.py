@@ -40,6 +40,7 @@ class HypeProtocol(StudyProtocol):
 
     name = "hype"
     answers = "judgements"
+    power_of = "scores"
     own_choices = frozenset(
         (
             *("keep_spoiled", "two_way", "thresholds", "at", "mixed", "by", "order", "metrics"),

@@ -74,6 +74,10 @@ class RankingProtocol(PromptedProtocol):
 
         return (prompt.text for prompt in read_ranking_pools(study).prompts)
 
+    def needs_folder(self, study: RankingStudy) -> str:
+        held_out = study.settings.ranking.held_out
+        return "the column of prompts that are held out (ranking.held_out)" if held_out else ""
+
     def check(self, study: RankingStudy) -> Preflight:
         from hype.protocols.ranking.checks import check_ranking_study
 

@@ -92,6 +92,14 @@ class RatingProtocol(PromptedProtocol):
 
         return (prompt.text for prompt in read_rating_pools(study).prompts)
 
+    def items(self, study: RatingStudy) -> frozenset[str]:
+        from hype.protocols.rating.sampling import read_rating_pools
+        from hype.session.records import require_folder
+
+        require_folder(study, "--judges")
+        shares = read_rating_pools(study).shares
+        return frozenset(item.name for share in shares for item in share)
+
     def check(self, study: RatingStudy) -> Preflight:
         from hype.protocols.rating.checks import check_rating_study
 
