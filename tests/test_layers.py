@@ -15,14 +15,20 @@ ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
     "analysis": "protocols.hype statistics",
+    "answers": (
+        "central_url cli confine console errors protocols protocols.hype report session "
+        "stimuli store study tables"
+    ),
     "central_url": "",
     "check": "confine errors protocols session station stimuli store study",
     "cli": (
-        "central_url check confine errors export files keyfile masks planning printable "
-        "protocols protocols.hype protocols.prompted registration report session station "
-        "status stimuli store study tables verify witness workers"
+        "answers central_url check confine console errors export files keyfile masks planning "
+        "printable protocols protocols.comparison protocols.hype protocols.prompted "
+        "protocols.ranking protocols.rating registration report session station status "
+        "stimuli store study verify witness workers"
     ),
     "confine": "errors",
+    "console": "printable",
     "errors": "",
     "export": (
         "confine errors files protocols protocols.comparison protocols.hype "
@@ -42,30 +48,29 @@ ALLOWED: dict[str, str] = {
     ),
     "printable": "",
     "protocols": (
-        "check cli confine errors export files printable protocols.comparison protocols.hype "
-        "protocols.prompted protocols.ranking protocols.rating report session station status "
-        "stimuli study verify"
+        "answers check confine errors export files printable protocols.comparison "
+        "protocols.hype protocols.prompted protocols.ranking protocols.rating report session "
+        "station status stimuli study verify"
     ),
     "protocols.comparison": (
-        "check cli confine errors export files planning protocols protocols.prompted report "
-        "session station statistics status stimuli store study tables verify"
+        "answers check confine errors export files planning protocols protocols.prompted "
+        "report session station statistics status stimuli store study tables verify"
     ),
     "protocols.hype": (
-        "central_url check cli confine errors export files masks protocols registration "
+        "answers central_url check confine errors export files masks protocols registration "
         "report session station statistics status stimuli store study tables verify"
     ),
     "protocols.prompted": (
-        "check cli errors export files protocols protocols.comparison protocols.ranking "
-        "protocols.rating registration report session station statistics status stimuli store "
-        "study tables verify"
+        "answers check errors export protocols registration report session station statistics "
+        "status stimuli store study tables verify"
     ),
     "protocols.ranking": (
-        "check cli errors export judges protocols protocols.prompted protocols.rating report "
-        "session station statistics status stimuli store study tables verify"
+        "answers check errors export judges protocols protocols.prompted protocols.rating "
+        "report session station statistics status stimuli store study tables verify"
     ),
     "protocols.rating": (
-        "check cli errors export judges protocols protocols.prompted report session station "
-        "statistics status stimuli store study tables verify"
+        "answers check errors export judges protocols protocols.prompted report session "
+        "station statistics status stimuli store study tables verify"
     ),
     "registration": "confine errors files masks protocols session stimuli store",
     "report": (
@@ -80,7 +85,7 @@ ALLOWED: dict[str, str] = {
         "session"
     ),
     "statistics": "errors",
-    "status": "cli errors files protocols session store study tables",
+    "status": "console errors files protocols session store study tables",
     "stimuli": "confine errors files",
     "store": (
         "central_url confine errors files protocols.comparison protocols.hype "

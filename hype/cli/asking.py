@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from hype.cli.options import err
+from hype.console import err
 
 
 def somebody_is_there() -> bool:

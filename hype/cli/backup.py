@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.options import Json, StudyPath, out, print_json
+from hype.cli.options import Json, StudyPath
+from hype.console import out, print_json
 from hype.errors import InputError
 from hype.store.backup import Backup, EvaluatorsHeld, back_up
 from hype.store.record import RECORD_FILE

@@ -13,7 +13,8 @@ from hype.check.findings import Finding, Preflight
 from hype.check.record import check_central, check_record
 from hype.check.station import check_sizes, check_station, check_texts
 from hype.check.texts import check_language
-from hype.cli.options import Json, StudyPath, err, out, print_json
+from hype.cli.options import Json, StudyPath
+from hype.console import err, out, print_json
 from hype.protocols.hype.checks import alternatives
 from hype.protocols.load import load_any
 from hype.protocols.prompted.checks import lines_of_design

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 import hype
-from hype.cli.answers import answers_in
-from hype.cli.options import err, out
-from hype.cli.scoring import Choices
+from hype.answers.choices import Choices
+from hype.answers.protocols import answers_in
 from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
+from hype.console import err, out
 from hype.errors import InputError, SessionProblem
 from hype.files import cache_folder, make_folder
 from hype.masks.maskset import read_masks

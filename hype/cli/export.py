@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from hype.cli.options import Central, Simulated, StudySource, Version, out
+from hype.cli.options import Central, Simulated, StudySource, Version
+from hype.console import out
 from hype.errors import InputError
 from hype.files import make_folder
 
@@ -178,7 +179,7 @@ def written(
     chosen: Format, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> str:
     """Write a study's data, and say what was written."""
-    from hype.cli.provenance import doubted
+    from hype.answers.provenance import doubted
     from hype.session.records import reading
 
     write = chosen.load()

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from hype.cli.asking import ask, somebody_is_there
-from hype.cli.options import Json, Simulated, err, out, print_json
+from hype.cli.options import Json, Simulated
+from hype.console import err, out, print_json
 from hype.errors import InputError
 from hype.keyfile import check_key, strike
 from hype.protocols.load import STUDY_FILE, load_any

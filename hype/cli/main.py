@@ -10,8 +10,8 @@ import typer
 
 from hype.central_url import ELSEWHERE, holds_password
 from hype.cli.commands import COMMANDS
-from hype.cli.terminal import guard_terminal
 from hype.confine import shortened
+from hype.console import guard_terminal
 from hype.errors import HypeError, InputError
 from hype.files import cache_folder
 from hype.printable import IN_ARGUMENTS
@@ -67,6 +67,6 @@ def check_arguments(arguments: Sequence[str]) -> None:
 
 
 def say(sentence: str) -> None:
-    from hype.cli.options import err
+    from hype.console import err
 
     err.print(sentence)

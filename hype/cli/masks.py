@@ -13,8 +13,9 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
-from hype.cli.options import Json, err, out, print_json, progress
+from hype.cli.options import Json
 from hype.confine import inside
+from hype.console import err, out, print_json, progress
 from hype.errors import InputError
 from hype.files import compiled_folder
 from hype.masks.make import common_size_px, make_masks

@@ -12,7 +12,8 @@ from rich.markup import escape
 
 from hype.cli.building import build_aside, copy_images, parse_fakes, require_free
 from hype.cli.masks import make_with_progress
-from hype.cli.options import err, out, progress
+from hype.cli.new_prompted import PROMPTED, new_prompted
+from hype.console import err, out, progress
 from hype.errors import InputError
 from hype.files import write_table
 from hype.masks.methods import DEFAULT_MODEL, MaskJob
@@ -26,7 +27,6 @@ from hype.protocols.hype.template import (
     pool_text,
     study_text,
 )
-from hype.protocols.prompted.new import PROMPTED, new_prompted
 from hype.stimuli.collect import Collection, collect
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.stimuli.scan import scan

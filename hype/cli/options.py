@@ -1,20 +1,13 @@
-"""Arguments and options that several commands share, and how they print."""
+"""Arguments and options that several commands share."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from hype.cli.terminal import PrintableConsole
 from hype.errors import InputError
-from hype.printable import printable_json
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rich.progress import Progress
 
 StudyPath = Annotated[
     Path, typer.Argument(metavar="STUDY", help="a study.toml, or the folder that holds it")
@@ -72,47 +65,3 @@ OnScreen = Annotated[int | None, typer.Option("--screen", metavar="N", help="whi
 def check_seed(seed: int) -> None:
     if seed < 0:
         raise InputError("--seed", f"{seed} is negative", "0 or more")
-
-
-out = PrintableConsole(highlight=False, soft_wrap=True)
-"""Where results go."""
-err = PrintableConsole(stderr=True, highlight=False)
-"""Where progress and remarks go, so that results can be piped."""
-
-
-def warn(message: str) -> None:
-    """Tell the experimenter of something that is not as it should be."""
-    err.print("[yellow]warning[/] ", end="")
-    err.print(message, markup=False)
-
-
-def print_json(value: object) -> None:
-    """Print a value as JSON, for programs."""
-    print(printable_json(value, indent=2))
-
-
-def progress() -> Progress:
-    """Make a progress bar with the time left, on standard error."""
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=err,
-    )
-
-
-def drawn_on(bar: Progress, description: str) -> Callable[[int, int], None]:
-    task = bar.add_task(description, total=None)
-    return lambda done, of: bar.update(task, completed=done, total=of)

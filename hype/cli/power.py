@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from hype.cli.options import Json, check_seed, err, out, print_json, progress
+from hype.cli.options import Json, check_seed
+from hype.console import err, out, print_json, progress
 from hype.errors import InputError
 from hype.planning.evaluators_needed import (
     check_difference,

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.options import Json, StudyPath, err, out, print_json, warn
+from hype.cli.options import Json, StudyPath
+from hype.console import err, out, print_json, warn
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy

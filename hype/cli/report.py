@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hype.answers.choices import Choices, chosen
+from hype.answers.protocols import answers_in, refuse_choices_of_others
+from hype.answers.sources import of_version, opened
 from hype.central_url import is_url
-from hype.cli.answers import answers_in, refuse_choices_of_others
-from hype.cli.options import Source, out
-from hype.cli.scoring import Choices, chosen
-from hype.cli.sources import of_version, opened
+from hype.cli.options import Source
+from hype.console import out
 from hype.protocols.protocol import Report
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.options import NewVersion, OnScreen, StudyPath, Windowed, check_seed, err, out, warn
+from hype.cli.options import NewVersion, OnScreen, StudyPath, Windowed, check_seed
 from hype.cli.sync import not_taken
+from hype.console import err, out, warn
 from hype.errors import HypeError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy

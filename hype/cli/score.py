@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hype.cli.answers import answers_in, for_others, refuse_choices_of_others
-from hype.cli.options import Json, Source, out, print_json
-from hype.cli.scoring import Choices, chosen
-from hype.cli.sources import of_version, opened
+from hype.answers.choices import Choices, chosen
+from hype.answers.protocols import answers_in, for_others, refuse_choices_of_others
+from hype.answers.sources import of_version, opened
+from hype.cli.options import Json, Source
+from hype.console import out, print_json
 from hype.errors import InputError
 from hype.protocols.hype.judgements import Judgements
 from hype.protocols.registry import HYPE

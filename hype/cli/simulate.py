@@ -10,17 +10,8 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.options import (
-    Json,
-    NewVersion,
-    StudyPath,
-    check_seed,
-    err,
-    out,
-    print_json,
-    progress,
-    warn,
-)
+from hype.cli.options import Json, NewVersion, StudyPath, check_seed
+from hype.console import err, out, print_json, progress, warn
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hype.cli.options import Json, StudyPath, drawn_on, out, print_json, progress, warn
+from hype.cli.options import Json, StudyPath
+from hype.console import drawn_on, out, print_json, progress, warn
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.session.pushing import own_url, push_record, settle_contradictions

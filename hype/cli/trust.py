@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from hype.central_url import Server, server_named
-from hype.cli.options import out
+from hype.console import out
 from hype.errors import InputError
 from hype.store.central.servers import keep_servers, line_of, trusted_servers
 

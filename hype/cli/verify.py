@@ -7,7 +7,8 @@ from typing import Final
 
 import typer
 
-from hype.cli.options import Json, StudyPath, err, out, print_json
+from hype.cli.options import Json, StudyPath
+from hype.console import err, out, print_json
 from hype.protocols.load import load_any
 from hype.verify.findings import (
     MOST_LISTED,

@@ -14,7 +14,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from hype.cli.terminal import PrintableConsole
+from hype.console import PrintableConsole
 from hype.status.kit import NOBODY, SIMULATED, Listing, Telling, View
 from hype.status.progress import Places
 

@@ -18,8 +18,8 @@ from typing import Final, Generic, NoReturn, Protocol, TypeVar
 from rich.console import Console
 from sqlalchemy.exc import DBAPIError
 
-from hype.cli.options import out
 from hype.cli.watch_screen import Seen, WatchScreen
+from hype.console import out
 from hype.errors import HypeError, InputError, NothingRecorded, SessionProblem
 from hype.printable import printable_json
 from hype.session.records import open_source

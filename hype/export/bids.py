@@ -5,6 +5,7 @@ The standard is the Brain Imaging Data Structure, https://bids-specification.rea
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,25 +14,112 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine, select
 
+from hype.confine import check_relative, inside
+from hype.errors import InputError
 from hype.export.about import About, read_about
 from hype.export.columns import ExportedColumn, Kind
-from hype.export.folder import new_folder, write_chunks, write_json, write_text
+from hype.export.csv_lines import csv_lines
+from hype.export.folder import new_folder, write_bytes, write_chunks, write_json, write_text
 from hype.export.kind import ExportKind, PeopleTable
-from hype.export.naming import labels
+from hype.export.naming import labels, paths
 from hype.export.pieces import Tally, pieces
 from hype.export.raw_record import write_raw_record
 from hype.export.readme import Told, introduction, read_told, to_be_known
 from hype.export.session_table import Sitting, session_columns, session_row
-from hype.export.shown_images import copy_images, images_shown
+from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
 from hype.protocols.rating.settings import MOST_STEPS
 from hype.protocols.rating.trial import NOT_RELEVANT
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
 from hype.session.outgoing import Exported
+from hype.stimuli.manifest import COLUMNS, MANIFEST
 from hype.tables.spreadsheet_text import MISSING_WORDS, guarded
+
+PUT_BACK: Final = "put back the image that was shown"
+
+LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")
+
+
+def images_shown(
+    connection: Connection, kind: ExportKind, *, simulated: bool
+) -> dict[str, set[str]]:
+    """Read which images were shown, and the checksums under which each was."""
+    table = kind.outgoing.answers.table
+    found: dict[str, set[str]] = defaultdict(set)
+    for image in kind.images:
+        path, sha256 = table.c[image.path], table.c[image.sha256]
+        query = select(path, sha256).distinct().where(path.is_not(None))
+        for shown, checksum in connection.execute(query.where(table.c.simulated == simulated)):
+            found[shown].add(checksum)
+    return found
+
+
+def copy_images(study: AnyStudy, shown: Mapping[str, set[str]], folder: Path) -> dict[str, str]:
+    """Copy images into ``folder``, with their rows of the manifest and their licence.
+
+    Parameters
+    ----------
+    shown
+        The paths that were shown, and the checksums under which they were.
+
+    Returns
+    -------
+        Where in ``folder`` each lies: a path of plain letters, digits and the like.
+
+    Raises
+    ------
+    InputError
+        An image is gone, or is another one than was shown.
+    """
+    places = paths(sorted(shown))
+    for image, place in places.items():
+        write_bytes(folder / place, shown_image(study, image, shown[image]))
+    write_text(folder / MANIFEST, manifest_of(study, places))
+    for beginning, stimuli in sets_of(study):
+        for name in LICENCES:
+            if inside(stimuli, name).is_file():
+                licence = read_bytes(stimuli / name, most_bytes=LARGEST_IMAGE_BYTES)
+                write_bytes(folder / beginning / name, licence)
+    return places
+
+
+def sets_of(study: AnyStudy) -> list[tuple[str, Path]]:
+    return [("", study.stimuli_folder), *study.other_sets.items()]
+
+
+def shown_image(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
+    """Read an image, once it is certain that it is the one that was shown."""
+    check_relative("a trial's image", image)
+    path = inside(*study.place_of(image))
+    try:
+        content = read_bytes(path, most_bytes=LARGEST_IMAGE_BYTES)
+    except OSError as error:
+        raise InputError(
+            path, f"was shown and cannot be read: {error.strerror}", PUT_BACK
+        ) from None
+    if {hashlib.sha256(content).hexdigest()} != checksums:
+        problem = "is not the image that was shown: its SHA-256 differs"
+        if len(checksums) > 1:
+            problem = "was not the same image whenever it was shown: its SHA-256 differs"
+        raise InputError(path, problem, PUT_BACK)
+    return content
+
+
+def manifest_of(study: AnyStudy, places: Mapping[str, str]) -> str:
+    """Give the manifests' rows of these images, each after where the image lies now."""
+    rows = [row for one in sets_of(study) for row in manifest_rows(*one)]
+    columns = list(dict.fromkeys(name for row in rows for name in row if name))
+    cells = ((places[row["path"]], *map(row.get, columns)) for row in rows if row["path"] in places)
+    return csv_lines([("stim_file", *columns), *sorted(cells)])
+
+
+def manifest_rows(beginning: str, stimuli: Path) -> Iterator[dict[str, str]]:
+    made_by = f"hype stimuli scan {stimuli}"
+    for _, row in read_table(inside(stimuli, MANIFEST), COLUMNS, made_by=made_by):
+        yield row | {"path": f"{beginning}/{row['path']}" if beginning else row["path"]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +158,12 @@ def names_of(
 
 
 NOTHING: Final = "n/a"
+
 MISREAD_HERE: Final = re.compile(r"'*(?:\"|n/a\Z)")
+
 """Text that readers of these tables misread: a quote before it opens a quotation, which may swallow
 the lines that follow, and the word for nothing stands for nothing."""
+
 FORMATS: Final = {
     Kind.TEXT: "string",
     Kind.WHOLE: "integer",
@@ -113,13 +204,16 @@ HED: Final = {
     | {"none": "Omitted-action"},
     "correct": {"true": "Correct-action", "false": "Incorrect-action"},
 }
+
 """What columns say in Hierarchical Event Descriptors, which machines read."""
+
 READING: Final = (
     "Text that begins with =, +, -, @, or a quotation mark has an apostrophe before it, so that no "
     "program takes it for a formula or a quotation; so has text that is one of "
     f"{', '.join(sorted(MISSING_WORDS))} or {NOTHING}, so that none takes it for a missing value, "
     "and text that would be one of these without apostrophes of its own."
 )
+
 """How text is to be read that has an apostrophe before it."""
 
 
@@ -186,7 +280,9 @@ def long_name(column: ExportedColumn) -> str:
 
 
 STANDARD_NAMES: Final = {"started_utc": "acq_time"}
+
 """Columns that BIDS has a name for."""
+
 PARTICIPANT: Final = ExportedColumn(
     name="participant_id", meaning="the evaluator's folder, named after the code", kind=Kind.TEXT
 )
@@ -225,6 +321,7 @@ def write_sessions(
 
 
 BIDS_VERSION: Final = "1.11.1"
+
 PSYCHOPY: Final = {"SoftwareName": "PsychoPy", "SoftwareRRID": "SCR_006571"}
 
 ON_DATASET: Final = {
@@ -244,6 +341,7 @@ ON_TASK: Final = {
     "CogAtlasID": "cog_atlas_id",
     "CogPOID": "cogpo_id",
 }
+
 """Fields of BIDS, and the keys of ``dataset.toml`` that say them."""
 
 
@@ -318,6 +416,7 @@ def screen(study: AnyStudy, size_px: object) -> dict[str, object]:
 
 
 Tables = Mapping[str, Mapping[Path, int]]
+
 """The tables of each task, and the session of each."""
 
 

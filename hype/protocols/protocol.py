@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from sqlalchemy import Connection
 
+    from hype.answers.choices import Choices
+    from hype.answers.sources import Opened
     from hype.check.findings import Preflight
-    from hype.cli.scoring import Choices
-    from hype.cli.sources import Opened
     from hype.export.kind import ExportKind
     from hype.protocols.base import Conduct
     from hype.protocols.studies import AnyStudy
@@ -62,7 +62,8 @@ class StudyProtocol(ABC):
     answers
         What its answers are called, many of them.
     own_choices
-        The names of those `hype.cli.scoring.Choices` that bear on its scores and not on all others.
+        The names of those `hype.answers.choices.Choices` that bear on its scores and not on all
+        others.
     power_of
         What `hype power` plans of its studies: "scores", "win rates", or nothing.
     """

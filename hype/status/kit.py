@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from hype.cli.options import out, warn
+from hype.console import out, warn
 from hype.protocols.studies import AnyStudy
 from hype.session.records import NO_FOLDER
 from hype.session.standings import Owed

@@ -9,7 +9,7 @@ import pytest
 from builders import rewrite_row
 from verified_records import sound_study
 
-from hype.cli.background import FLOW_COLUMNS, SIMULATED, background_of
+from hype.answers.background import FLOW_COLUMNS, SIMULATED, background_of
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.load import load_study
 from hype.protocols.studies import Study

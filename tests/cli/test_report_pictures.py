@@ -4,7 +4,7 @@ from pathlib import Path
 
 from builders import noise, stimulus_set
 
-from hype.cli.pictures import pictures_in
+from hype.answers.pictures import pictures_in
 
 NAME = "fake/good/000.png"
 

@@ -21,9 +21,8 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from hype.cli.options import progress
-from hype.cli.terminal import PrintableConsole, PrintableStream
 from hype.cli.watch_screen import WatchScreen
+from hype.console import PrintableConsole, PrintableStream, progress
 
 if TYPE_CHECKING:
     from running import Program
@@ -210,7 +209,7 @@ def test_tracebacks_and_plain_prints_are_guarded(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out == f"{SHOWN} \tstays\n\n{SHOWN}\n"
 
 
-FAULTY = "from hype.cli.terminal import guard_terminal; guard_terminal(); raise ValueError({!r})"
+FAULTY = "from hype.console import guard_terminal; guard_terminal(); raise ValueError({!r})"
 
 
 def test_a_fault_says_what_it_says_without_being_obeyed() -> None:

@@ -13,7 +13,7 @@ from long import long_but
 from old_records import OLD, as_before, old_study, pragma, rows_in, untouched, without_log
 from paper_station import PaperStation, evaluators_of, rows_of, sit
 
-from hype.cli.scoring import score_judgements
+from hype.answers.choices import score_judgements
 from hype.errors import SessionProblem
 from hype.protocols.hype.judgements import load_judgements
 from hype.protocols.load import load_study

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 from builders import named_study, whole_study
 
-from hype.cli import witness
-from hype.cli.witness import Evidence, await_log
+from hype.cli import timing as witness
+from hype.cli.timing import Evidence, await_log
 from hype.errors import InputError
 from hype.protocols.hype.exposures import COLUMNS, EXPOSURES_FILE, keep_exposures
 from hype.protocols.studies import Study

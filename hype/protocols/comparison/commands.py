@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hype.cli.provenance import bootstrap
-from hype.cli.scoring import Choices
+from hype.answers.choices import Choices
+from hype.answers.provenance import bootstrap
 from hype.protocols.comparison.methods import asked_details, described_comparison
 from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
 from hype.protocols.prompted.scoring import DRAWS, LoadedAnswers, Reader, treatment_of
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from sqlalchemy import Connection
 
-    from hype.cli.sources import Opened
+    from hype.answers.sources import Opened
     from hype.protocols.comparison.results import PairwiseDetails, PairwiseScore
     from hype.protocols.comparison.scoring import PairwiseOptions
     from hype.protocols.studies import ComparisonStudy
@@ -158,7 +158,7 @@ class ComparisonReport:
 
     def write_page(self, path: Path) -> Path:
         """Write the report page."""
-        from hype.cli.pictures import pictures_in, why_not_pictured
+        from hype.answers.pictures import pictures_in, why_not_pictured
         from hype.protocols.comparison.preferred import named_images
         from hype.protocols.comparison.report import write_comparison_report
         from hype.session.facts import versions

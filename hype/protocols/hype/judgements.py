@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hype.cli.provenance import doubted, provenance_of, store_of
-from hype.cli.sources import one_kind_only, stimuli_of, study_or_table
+from hype.answers.provenance import doubted, provenance_of, store_of
+from hype.answers.sources import one_kind_only, stimuli_of, study_or_table
 from hype.errors import InputError
 from hype.protocols.hype.exclusion import treatment_in
 from hype.session.outgoing import shared_text
@@ -16,7 +16,7 @@ from hype.session.outgoing import shared_text
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.cli.sources import Opened
+    from hype.answers.sources import Opened
     from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.studies import AnyStudy, Study
     from hype.tables.answers import CheckedTable

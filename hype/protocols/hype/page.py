@@ -9,12 +9,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hype.cli.provenance import bootstrap
-from hype.cli.scoring import Choices, judgements_for, score_judgements, spoiled_by
+from hype.answers.choices import Choices, judgements_for, score_judgements, spoiled_by
+from hype.answers.provenance import bootstrap
 from hype.protocols.hype.judgements import Judgements
 
 if TYPE_CHECKING:
-    from hype.cli.sources import Opened
+    from hype.answers.sources import Opened
     from hype.protocols.hype.answers import JudgementAnswers
     from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.hype.results import Score
@@ -39,7 +39,7 @@ class JudgementReport:
 
     def write_page(self, path: Path) -> Path:
         """Write the report page."""
-        from hype.cli.pictures import pictures_in, why_not_pictured
+        from hype.answers.pictures import pictures_in, why_not_pictured
         from hype.protocols.hype.gallery import gallery_images
         from hype.protocols.hype.report import write_report
         from hype.session.facts import versions
@@ -104,6 +104,6 @@ def judgement_report(source: Opened, choices: Choices, stimuli: Path | None) -> 
 
 def background_of_study(study: Study, choices: Choices) -> Background:
     """Say what was run, and on whom."""
-    from hype.cli.background import background_of
+    from hype.answers.background import background_of
 
     return background_of(study, simulated=choices.simulated)

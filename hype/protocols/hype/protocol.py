@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from sqlalchemy import Connection
 
+    from hype.answers.choices import Choices
+    from hype.answers.sources import Opened
     from hype.check.findings import Preflight
-    from hype.cli.scoring import Choices
-    from hype.cli.sources import Opened
     from hype.export.kind import ExportKind
     from hype.protocols.hype.conduct import HypeConduct
     from hype.protocols.hype.judgements import Judgements
@@ -144,12 +144,12 @@ class HypeProtocol(StudyProtocol):
         return "truth" in names
 
     def read(self, source: Opened, choices: Choices) -> Judgements:
-        from hype.cli.scoring import judgements_for
+        from hype.answers.choices import judgements_for
 
         return judgements_for(source, choices)
 
     def score(self, answers: Judgements, choices: Choices) -> tuple[Score, ...]:
-        from hype.cli.scoring import score_judgements
+        from hype.answers.choices import score_judgements
 
         return score_judgements(answers, choices)
 

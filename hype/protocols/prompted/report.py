@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from hype.cli.background import SIMULATED
+from hype.answers.background import SIMULATED
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.studies import PromptedStudy

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from hype.cli.provenance import doubted, provenance_of, store_of
-from hype.cli.sources import one_kind_only, stimuli_of, study_or_table
+from hype.answers.provenance import doubted, provenance_of, store_of
+from hype.answers.sources import one_kind_only, stimuli_of, study_or_table
 from hype.errors import InputError
 from hype.session.outgoing import shared_text
 from hype.tables.codebook import codebook_of
@@ -16,8 +16,8 @@ from hype.tables.codebook import codebook_of
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.cli.scoring import Choices
-    from hype.cli.sources import Opened
+    from hype.answers.choices import Choices
+    from hype.answers.sources import Opened
     from hype.protocols.studies import AnyStudy
     from hype.session.outgoing import Outgoing
     from hype.statistics.strengths import Ties

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hype.cli.provenance import bootstrap
-from hype.cli.scoring import Choices
+from hype.answers.choices import Choices
+from hype.answers.provenance import bootstrap
 from hype.judges.files import judges_in
 from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
 from hype.protocols.prompted.scoring import DRAWS, LoadedAnswers, Reader, treatment_of
@@ -18,8 +18,8 @@ from hype.protocols.ranking.methods import asked_details, described_ranking
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from hype.cli.scoring import Choices
-    from hype.cli.sources import Opened
+    from hype.answers.choices import Choices
+    from hype.answers.sources import Opened
     from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.scoring import RankingOptions
@@ -114,7 +114,7 @@ class RankingReport:
 
     def write_page(self, path: Path) -> Path:
         """Write the report page."""
-        from hype.cli.pictures import pictures_in, why_not_pictured
+        from hype.answers.pictures import pictures_in, why_not_pictured
         from hype.protocols.ranking.report import named_images, write_ranking_report
         from hype.session.facts import versions
 

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from sqlalchemy import Connection
 
+    from hype.answers.choices import Choices
+    from hype.answers.sources import Opened
     from hype.check.findings import Preflight
-    from hype.cli.scoring import Choices
-    from hype.cli.sources import Opened
     from hype.export.kind import ExportKind
     from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.rating.conduct import RatingConduct

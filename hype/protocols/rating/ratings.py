@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.cli.provenance import bootstrap
-from hype.cli.scoring import Choices
-from hype.cli.sources import study_or_table
+from hype.answers.choices import Choices
+from hype.answers.provenance import bootstrap
+from hype.answers.sources import study_or_table
 from hype.errors import InputError
 from hype.judges.files import judges_in
 from hype.protocols.prompted.report import background_of_prompted
@@ -19,7 +19,7 @@ from hype.protocols.prompted.scoring import DRAWS, LoadedAnswers, Reader, treatm
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from hype.cli.sources import Opened
+    from hype.answers.sources import Opened
     from hype.protocols.rating.report import AskedAxes
     from hype.protocols.rating.results import RatingScore
     from hype.protocols.rating.rows import Scale

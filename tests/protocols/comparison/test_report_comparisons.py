@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from compared_studies import compared_study, simulate
 
-from hype.cli.scoring import Choices
+from hype.answers.choices import Choices
 from hype.protocols.comparison.commands import (
     background_of_comparisons,
     comparisons_for,

@@ -7,8 +7,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hype.cli.scoring import Choices
-from hype.cli.sources import study_or_table
+from hype.answers.choices import Choices
+from hype.answers.sources import study_or_table
 from hype.errors import InputError
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import PROTOCOLS, of_table, protocol_of
@@ -16,7 +16,7 @@ from hype.tables.answer_files import header_of
 from hype.tables.codebook import codebook_of, refuse_codebook
 
 if TYPE_CHECKING:
-    from hype.cli.sources import Opened
+    from hype.answers.sources import Opened
 
 
 NEGATIONS: Final = {"keep_spoiled": "--leave-out-spoiled", "two_way": "--no-two-way"}

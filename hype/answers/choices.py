@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
-from hype.cli.options import Central, Simulated, Version, drawn_on, progress
+from hype.cli.options import Central, Simulated, Version
+from hype.console import drawn_on, progress
 from hype.protocols.hype.judgements import Judgements, load_judgements
 from hype.tables.codebook import codebook_of
 
 if TYPE_CHECKING:
-    from hype.cli.sources import Opened
+    from hype.answers.sources import Opened
     from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.hype.options import Options
     from hype.protocols.hype.results import Score

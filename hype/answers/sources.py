@@ -56,7 +56,7 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
     """
     if isinstance(source, Path):
         return source
-    from hype.cli.options import warn
+    from hype.console import warn
     from hype.session.records import of_version as study_of_version
     from hype.study.versions import differences, in_words
 

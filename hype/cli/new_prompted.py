@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from hype.cli.building import build_aside, copy_images, parse_fakes, require_free
-from hype.cli.options import err, out, progress
+from hype.console import err, out, progress
 from hype.errors import InputError
 from hype.files import write_table
 from hype.protocols.comparison.template import ComparisonShape, comparison_text

@@ -1,16 +1,23 @@
-"""The way to the terminal, which everything takes: what it would obey instead is written out."""
+"""The way to the terminal, which everything takes: what it would obey instead is written out.
+
+Results go to standard output; progress, remarks and questions to standard error, so that results
+can be piped.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import IO, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import IO, TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from hype.printable import printable
+from hype.printable import printable, printable_json
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 class PrintableConsole(Console):
@@ -73,3 +80,47 @@ def guard_terminal() -> None:
         stream = getattr(sys, name)
         if stream is not None and not isinstance(stream, PrintableStream):
             setattr(sys, name, PrintableStream(stream))
+
+
+out = PrintableConsole(highlight=False, soft_wrap=True)
+"""Where results go."""
+err = PrintableConsole(stderr=True, highlight=False)
+"""Where progress and remarks go, so that results can be piped."""
+
+
+def warn(message: str) -> None:
+    """Tell the experimenter of something that is not as it should be."""
+    err.print("[yellow]warning[/] ", end="")
+    err.print(message, markup=False)
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON, for programs."""
+    print(printable_json(value, indent=2))
+
+
+def progress() -> Progress:
+    """Make a progress bar with the time left, on standard error."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=err,
+    )
+
+
+def drawn_on(bar: Progress, description: str) -> Callable[[int, int], None]:
+    task = bar.add_task(description, total=None)
+    return lambda done, of: bar.update(task, completed=done, total=of)
