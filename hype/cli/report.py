@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,9 +14,6 @@ from hype.central_url import is_url
 from hype.cli.options import Source
 from hype.console import out
 from hype.protocols.protocol import Report
-
-if TYPE_CHECKING:
-    pass
 
 Destination = Annotated[
     Path | None, typer.Option("-o", "--out", metavar="HTML", help="where the page goes")

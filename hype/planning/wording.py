@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from statistics import fmean
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich import box
 from rich.console import Group
@@ -13,9 +13,6 @@ from rich.text import Text
 
 from hype.planning.evaluators_needed import EvaluatorsPlan, EvaluatorsRow
 from hype.report import wording
-
-if TYPE_CHECKING:
-    pass
 
 PROTOCOLS: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
 TESTS: Final = {"student-t": "Student's t-test", "tukey-hsd": "Tukey's HSD of this pair"}

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
-
 SIMULATED = "SIMULATED EVALUATORS: nobody real was asked"
 NOT_KNOWN = "\N{EN DASH}"
 """What stands where a number cannot be computed."""

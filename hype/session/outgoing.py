@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import Column, Engine, Integer
 
@@ -24,9 +24,6 @@ from hype.store.reading import (
     exported_declarations,
     read_answers,
 )
-
-if TYPE_CHECKING:
-    pass
 
 EVALUATOR: Final = "evaluator"
 Cells = tuple[object, ...]
