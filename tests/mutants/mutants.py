@@ -50,7 +50,7 @@ SESSIONS: Final = (
         ),
         (
             "who began earlier goes on under what they began",
-            "return theirs if differences(theirs, today, simulated=known.simulated) else today",
+            "return theirs if differences(theirs, today, simulated=who.simulated) else today",
             "return today",
         ),
     ),
@@ -176,7 +176,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/session/clocks.py",
+        "hype/session/facts.py",
         "tests/session/test_clocks.py",
         (
             "a sleep is not taken for a clock that was set",
@@ -353,13 +353,13 @@ SESSIONS: Final = (
         "tests/session/test_enrol.py",
         (
             "nobody goes on by a plan that changed",
-            "if plan.checksum() == known.plan:",
+            "if plan.checksum() == evaluator.plan:",
             "if True:",
         ),
         (
             "nobody takes part twice",
-            'if known.status != "active":',
-            'if known.status == "declined":',
+            'if evaluator.status != "active":',
+            'if evaluator.status == "declined":',
         ),
     ),
     *in_file(
@@ -408,7 +408,7 @@ RECORD: Final = (
         ),
     ),
     *in_file(
-        "hype/store/in_place.py",
+        "hype/store/record.py",
         "tests/store/test_opening.py tests/store/test_in_place.py",
         (
             "no answer goes to a file that nobody would find",
@@ -765,7 +765,7 @@ CENTRAL: Final = (
         ),
     ),
     *in_file(
-        "hype/store/central/contradicting.py",
+        "hype/store/central/missing.py",
         "tests/store/central/test_central_stations.py",
         (
             "a trial answered twice is said to be",
@@ -917,8 +917,8 @@ SURVIVED_ONCE: Final = (
         ),
         (
             "a network that is away is noticed while nothing is sent",
-            """**kept, "options": told""",
-            """"options": told""",
+            """**keepalives, "options": options""",
+            """"options": options""",
         ),
         (
             "and while something is",

@@ -15,10 +15,10 @@ from export_comparing_studies import ComparingStation, compare
 from paper_station import PaperStation, record_of, sit
 
 from hype.errors import InputError, SessionProblem
+from hype.protocols import protocol
 from hype.protocols.hype.options import ALPHA
 from hype.protocols.load import load_any, load_study
 from hype.protocols.studies import AnyStudy
-from hype.registration import registered
 from hype.registration.registration import REGISTRATION_FILE, Collected, register, registration_of
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
@@ -108,7 +108,7 @@ def test_what_is_planned_of_hype(tmp_path: Path) -> None:
     assert plan["staircase"]["settles_at"] == pytest.approx(0.63, abs=0.001)
     assert plan["spoiled_trials"] == "repeat"
     assert "evaluators below 65% in the qualification" in plan["not_scored"]
-    assert plan["alpha"] == registered.ALPHA == ALPHA
+    assert plan["alpha"] == protocol.ALPHA == ALPHA
 
 
 def test_changed_settings_are_named_once_by_their_key(tmp_path: Path) -> None:

@@ -168,13 +168,13 @@ def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study: Study
 
 def test_each_version_has_places_of_its_own(study: Study) -> None:
     with record_of(study) as engine, engine.connect() as connection:
-        so_far = OWN.so_far(connection, conduct_of(study), simulated=False)
+        earlier = OWN.earlier(connection, conduct_of(study), simulated=False)
         nobody = write_study(study.folder.parent / "other", **CHANGED, study={"seed": 99})
-        none = OWN.so_far(
+        none = OWN.earlier(
             connection, conduct_of(replace(study, settings=nobody.settings)), simulated=False
         )
 
-    assert sum(so_far.arrived.values()) == 1
+    assert sum(earlier.arrived.values()) == 1
     assert sum(none.arrived.values()) == 0
 
 

@@ -20,7 +20,7 @@ from hype.store.record import writing_record
 from hype.store.recorder import DurableRecorder
 
 ROOT: Final = str(Path(hype.__file__).parent)
-MOST_FILES: Final = 16
+MOST_FILES: Final = 17
 """Of which two belong to the simulated evaluator who presses the key."""
 
 

@@ -33,7 +33,7 @@ OF_SUCH: Final = (
     "WHERE e.id = t.evaluator_id AND e.simulated = t.simulated AND {})"
 )
 """An answer is of a person where its evaluator is, and simulated where that is."""
-JUDGES: Final = "(e.condition <> '' OR e.methods = '')"
+JUDGES: Final = "(e.condition <> '' OR e.methods IN ('', 'qualification'))"
 """Who judges images has a condition, but for those who come to qualify and for nothing else."""
 COUNTED: Final = {
     **dict.fromkeys(("block", "trial", "exposure_frames", "mask_frames"), 1),

@@ -244,10 +244,9 @@ def test_nothing_goes_unencrypted_to_another_machine(
 
 
 READERS = {
-    "sessions/records.py": "gives out the URL to whoever asks the store, once it is trusted",
-    "sessions/admitting.py": "only whether there is one",
-    "sessions/check_central.py": "whether there is one, and to say its URL",
-    "sessions/check_record.py": "only whether there is one",
+    "session/records.py": "gives out the URL to whoever asks the store, once it is trusted",
+    "session/admitting.py": "only whether there is one",
+    "check/record.py": "whether there is one, and to say its URL",
     "cli/forget.py": "to say where data may be left",
 }
 
