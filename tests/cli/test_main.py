@@ -26,8 +26,8 @@ finally:
     print("LOADED", *sys.modules)
 """
 UNNEEDED_FOR_A_TABLE = (
-    *("hype.study", "hype.store", "hype.stimuli", "hype.station", "hype.report.figures"),
-    *("sqlalchemy", "PIL", "psychopy", "matplotlib", "jinja2"),
+    *("hype.study", "hype.store.record", "hype.stimuli.images", "hype.station"),
+    *("hype.report.figures", "sqlalchemy", "PIL", "psychopy", "matplotlib", "jinja2"),
     *("numba", "statsmodels", "psignifit"),
 )
 TABLE = """evaluator,condition,truth,answer

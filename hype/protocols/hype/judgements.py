@@ -11,7 +11,6 @@ from hype.answers.provenance import doubted, provenance_of, store_of
 from hype.answers.sources import one_kind_only, stimuli_of, study_or_table
 from hype.errors import InputError
 from hype.protocols.hype.exclusion import treatment_in
-from hype.session.outgoing import shared_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,6 +162,7 @@ def frame_of(
 
     from hype.protocols.hype.export import exported_judgements, no_judgements
     from hype.protocols.hype.rows import COLUMNS
+    from hype.session.outgoing import shared_text
     from hype.session.records import reading
 
     names = {*(declared.name for declared in COLUMNS), column or ""}
