@@ -20,7 +20,7 @@ ALLOWED: dict[str, str] = {
         "stimuli store study tables"
     ),
     "central_url": "",
-    "check": "confine errors protocols session station stimuli store study",
+    "check": "confine errors protocols protocols.hype session station stimuli store study",
     "cli": (
         "answers central_url check confine console errors export files keyfile masks planning "
         "printable protocols protocols.comparison protocols.hype protocols.prompted "
@@ -43,8 +43,7 @@ ALLOWED: dict[str, str] = {
     "keyfile": "confine errors files",
     "masks": "confine errors files stimuli workers",
     "planning": (
-        "errors protocols protocols.comparison protocols.hype report session statistics study "
-        "workers"
+        "errors protocols.comparison protocols.hype report session statistics study workers"
     ),
     "printable": "",
     "protocols": (

@@ -21,8 +21,8 @@ from hype.protocols.comparison.conduct import ComparisonConduct
 from hype.protocols.comparison.screen import ComparisonLayout, Scene
 from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.settings import ComparisonFile
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTask, ComparisonTrial
-from hype.protocols.studies import ComparisonStudy
 from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step
 from hype.station.config import StationConfig

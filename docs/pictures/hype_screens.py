@@ -18,9 +18,9 @@ from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.screen import JudgementLayout
 from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan
 from hype.protocols.load import load_study
-from hype.protocols.studies import Study
 from hype.session.stage import Seating, load_picture, station_config
 from hype.session.steps import Outcome, Page, Response, Screen, Step
 from hype.station.layout import Layout

@@ -20,12 +20,13 @@ from PIL import Image, ImageGrab
 from hype.protocols.ranking.conduct import RankingConduct
 from hype.protocols.ranking.screen import RankingLayout
 from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import PartialRanking, RankingTask, RankingTrial
 from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.screen import RatingLayout
 from hype.protocols.rating.settings import RatingFile
+from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import RatingTask, RatingTrial
-from hype.protocols.studies import RankingStudy, RatingStudy
 from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step, Trial
 from hype.station.config import StationConfig

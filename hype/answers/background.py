@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.protocols.hype.settings import StudyFile
-    from hype.protocols.studies import Study
+    from hype.protocols.hype.study import Study
 
 FLOW_COLUMNS: Final = (
     *("Condition", "Method", "Came", "Declined", "Not qualified", "Unfinished", "Complete"),

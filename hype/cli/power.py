@@ -21,9 +21,11 @@ from hype.planning.evaluators_needed import (
 )
 from hype.planning.plan import SimulatedPlan, plan_study
 from hype.planning.wording import plan_object, plan_sentences, plan_table
+from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.hype.study import Study
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy, ComparisonStudy, Study
+from hype.protocols.studies import AnyStudy
 
 if TYPE_CHECKING:
     from rich.console import Group

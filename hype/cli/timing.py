@@ -29,8 +29,8 @@ from hype.protocols.hype.exposures import (
     read_exposures,
 )
 from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
-from hype.protocols.studies import Study
 from hype.report.timing import timing_lines
 from hype.session.stage import Seating
 from hype.session.timing_table import table_of_rows

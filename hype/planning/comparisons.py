@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hype.planning.comparisons_needed import Needed
     from hype.protocols.comparison.sampling import PairDesign
     from hype.protocols.comparison.settings import ComparingPeopleSettings, PlannedAnalysis
-    from hype.protocols.studies import ComparisonStudy
+    from hype.protocols.comparison.study import ComparisonStudy
 
 HEADINGS = ("Win rate", "Comparisons", "Power,\nexactly", "Equals show\nit by chance")
 

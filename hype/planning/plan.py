@@ -21,7 +21,7 @@ from hype.protocols.hype.sampling import (
 )
 from hype.protocols.hype.settings import Method
 from hype.protocols.hype.settling import unsettled
-from hype.protocols.studies import Study
+from hype.protocols.hype.study import Study
 from hype.session.plan import Pay
 from hype.study.assignment import Cell
 from hype.workers import WorkerPool, worker_pool

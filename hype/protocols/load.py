@@ -15,8 +15,9 @@ from hype.confine import check_folder
 from hype.errors import InputError
 from hype.files import read_bytes
 from hype.printable import IN_NAMES, IN_TEXTS
+from hype.protocols.hype.study import Study
 from hype.protocols.registry import of_file, of_methods, study_of
-from hype.protocols.studies import AnyStudy, Study
+from hype.protocols.studies import AnyStudy
 from hype.study.languages import in_its_language
 from hype.study.shared import SharedSettings
 from hype.study.table import Settings

@@ -7,12 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from hype.protocols.comparison.settings import ComparisonFile
-from hype.protocols.hype.settings import StudyFile
-from hype.protocols.hype.trial import Task
 from hype.protocols.prompted.settings import DemographicSettings, PromptSettings
-from hype.protocols.ranking.settings import RankingFile
-from hype.protocols.rating.settings import RatingFile
 from hype.study.shared import PromptedSettings, SharedSettings
 
 
@@ -118,33 +113,6 @@ class AnyStudy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Study(AnyStudy):
-    """A study of HYPE's methods, "time" and "infinity"."""
-
-    settings: StudyFile
-
-    @property
-    def scores_nobody(self) -> bool:
-        return self.settings.only_qualifies
-
-    @property
-    def masks_folder(self) -> Path | None:
-        """The mask set, where there is one and a method that shows masks."""
-        needed = "time" in self.settings.study.methods and self.settings.masks.folder
-        return self.folder / self.settings.masks.folder if needed else None
-
-    @property
-    def other_sets(self) -> Mapping[str, Path]:
-        """The set of the qualification, where it has one of its own, and that of obvious images."""
-        test, catch = self.settings.qualification, self.settings.catch
-        named = {
-            Task.QUALIFICATION.value: test.stimuli if test.enabled else "",
-            Task.CATCH.value: catch.stimuli if catch.trials else "",
-        }
-        return {name: self.folder / folder for name, folder in named.items() if folder}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedStudy(AnyStudy):
     """A study that asks about images of prompts."""
 
@@ -169,45 +137,3 @@ class PromptedStudy(AnyStudy):
     @property
     def fewest_conditions(self) -> int:
         return 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonStudy(PromptedStudy):
-    """A study of comparisons."""
-
-    settings: ComparisonFile
-
-    @property
-    def answers(self) -> str:
-        return "comparisons"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RatingStudy(PromptedStudy):
-    """A study of ratings."""
-
-    settings: RatingFile
-
-    @property
-    def answers(self) -> str:
-        return "ratings"
-
-    @property
-    def fewest_conditions(self) -> int:
-        return 2 if self.settings.rating.of == "pairs" else 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankingStudy(PromptedStudy):
-    """A study of rankings."""
-
-    settings: RankingFile
-
-    @property
-    def answers(self) -> str:
-        return "rankings"
-
-    @property
-    def trials(self) -> str:
-        """What the trials of the record are called: a ranking is made of several."""
-        return "acts"

@@ -12,8 +12,9 @@ from hype.errors import InputError
 from hype.files import read_table
 from hype.masks.make import common_size_px
 from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask
+from hype.protocols.hype.study import Study
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy, Study
+from hype.protocols.studies import AnyStudy
 from hype.session.records import has_folder, require_folder
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import Stimulus, StimulusSet, read_manifest, sha256_of

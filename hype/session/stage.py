@@ -10,7 +10,8 @@ from typing import Any, Final
 from PIL import Image
 
 from hype.confine import inside
-from hype.protocols.studies import AnyStudy, Study
+from hype.protocols.hype.study import Study
+from hype.protocols.studies import AnyStudy
 from hype.station.config import Appearance, Keys, PatchLook, Speech, StationConfig
 from hype.station.contrast import Rgb, ink_on
 from hype.station.pictures import PictureRequest, fitted

@@ -11,8 +11,8 @@ from PIL import Image
 from hype.check.findings import Preflight
 from hype.check.station import check_sizes
 from hype.cli.check import line_of_size
+from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
-from hype.protocols.studies import Study
 from hype.session.stage import Seating, appearance_of, load_picture
 from hype.station.config import image_side_px
 from hype.station.pictures import PictureRequest, fitted

@@ -11,8 +11,8 @@ from verified_records import sound_study
 
 from hype.answers.background import FLOW_COLUMNS, SIMULATED, background_of
 from hype.protocols.hype.settings import StudyFile
+from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
-from hype.protocols.studies import Study
 from hype.report.bibliography import WORKS
 
 

@@ -14,8 +14,8 @@ from paper_station import record_of
 
 from hype.errors import InputError
 from hype.protocols.hype.description import described
+from hype.protocols.hype.study import Study
 from hype.protocols.registry import HYPE, conduct_of
-from hype.protocols.studies import Study
 from hype.session.simulate import Simulation
 
 if TYPE_CHECKING:

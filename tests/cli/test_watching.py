@@ -19,8 +19,8 @@ from watched_program import PATIENCE_S, Terminal, Watching
 
 from hype.cli.watching import look_at
 from hype.errors import InputError, SessionProblem
+from hype.protocols.hype.study import Study
 from hype.protocols.registry import conduct_of
-from hype.protocols.studies import Study
 from hype.session.simulate import Simulation
 from hype.store.record import RECORD_FILE
 from hype.store.sqlite_files import alone_with

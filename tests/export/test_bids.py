@@ -30,8 +30,8 @@ from standard_studies import (
 
 from hype.errors import InputError
 from hype.export.bids import write_bids
+from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
-from hype.protocols.studies import Study
 from hype.stimuli.scan import scan
 from hype.store.answer_tables import judgements
 from hype.store.columns import metadata

@@ -10,7 +10,7 @@ from export_comparing_studies import CONDITIONS
 from tidy_tables import written
 
 from hype.protocols.comparison.rows import check_comparisons, read_comparisons
-from hype.protocols.studies import ComparisonStudy
+from hype.protocols.comparison.study import ComparisonStudy
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 

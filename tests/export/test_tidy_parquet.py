@@ -13,8 +13,8 @@ import pytest
 from hype.errors import InputError
 from hype.export import tidy_parquet
 from hype.export.tidy_parquet import write_parquet
+from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
-from hype.protocols.studies import Study
 from hype.store.record import RECORD_FILE, reading_record
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from builders import named_study
 from paper_station import PaperStation, record_of, sit
 
+from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
-from hype.protocols.studies import Study
 
 
 def judged_in_every_state(folder: Path) -> Study:

@@ -20,9 +20,9 @@ from hype.protocols.comparison.sampling import ComparisonPools, Obvious, shared_
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.hype.sampling import Pools
 from hype.protocols.hype.settings import StudyFile
+from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
 from hype.protocols.prompted.trial import Candidate, Prompt
-from hype.protocols.studies import Study
 from hype.stimuli.manifest import COLUMNS, Stimulus, Truth
 from hype.stimuli.scan import scan
 

@@ -9,9 +9,9 @@ from typing import Any
 from builders import merged, named_images, stimulus_set, toml
 from paper_station import record_of
 
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
-from hype.protocols.studies import ComparisonStudy
 from hype.session.simulate import Simulation
 
 PROMPTS = ("a bag", "a coat")

@@ -12,10 +12,10 @@ from builders import merged, stimulus_set, toml
 from paper_station import record_of
 from sqlalchemy import Engine
 
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
-from hype.protocols.studies import ComparisonStudy
 from hype.session.enrol import begin_session, enrol
 from hype.session.loop import Presentation, SessionStopped, run_session
 from hype.session.simulate import Simulation

@@ -14,8 +14,9 @@ from paper_station import record_of
 from rated_studies import RANKED_PROMPTS, RATED_PROMPTS, ranked_study, rated_study, simulate
 from verified_records import attend
 
+from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import RatingTrial
-from hype.protocols.studies import RankingStudy, RatingStudy
 from hype.session.steps import Response
 
 STRANGE: Final = {

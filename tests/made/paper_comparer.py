@@ -12,9 +12,9 @@ from paper_station import record_of
 from sqlalchemy import Engine
 from verified_records import TickingStation, attend
 
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
 from hype.protocols.registry import conduct_of
-from hype.protocols.studies import ComparisonStudy
 from hype.session.loop import SessionStopped
 from hype.session.simulate import Simulation
 from hype.session.steps import GO_ON, Question, Response, Screen, Step

@@ -11,8 +11,8 @@ from paper_station import record_of
 from rated_studies import ranked_study, simulate
 from verified_records import attend
 
+from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import Act, RankingTrial
-from hype.protocols.studies import RankingStudy
 from hype.session.steps import Response
 
 ACTS_OF_FOUR = 5

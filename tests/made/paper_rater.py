@@ -11,8 +11,8 @@ from paper_station import record_of
 from rated_studies import rated_study, simulate
 from verified_records import attend
 
+from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import RatingTrial
-from hype.protocols.studies import RatingStudy
 from hype.session.steps import Response
 
 

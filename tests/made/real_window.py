@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageGrab
 
-from hype.protocols.studies import Study
+from hype.protocols.hype.study import Study
 from hype.session.stage import Seating, appearance_of, load_picture
 from hype.session.steps import Step
 from hype.station import station

@@ -21,9 +21,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import UserDefinedType
 
+from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.registry import conduct_of
-from hype.protocols.studies import Study
 from hype.session.admitting import admit
 from hype.session.loop import Presentation
 from hype.session.simulate import Simulation

@@ -8,7 +8,7 @@ from builders import contents, named_study
 
 from hype.errors import InputError
 from hype.planning.evaluators_needed import numbers_in
-from hype.protocols.studies import Study
+from hype.protocols.hype.study import Study
 
 SHORT: dict[str, Any] = {
     "study": {"methods": ["infinity"]},

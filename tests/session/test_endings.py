@@ -15,9 +15,9 @@ from verified_records import faults_of
 
 from hype.errors import SessionProblem
 from hype.protocols.hype.export import exported_judgements
+from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.registry import conduct_of
-from hype.protocols.studies import Study
 from hype.session.enrol import begin_session, enrol
 from hype.session.live import close_session, other_size
 from hype.session.loop import Presentation

@@ -11,8 +11,8 @@ from hype.masks.maskset import read_masks
 from hype.protocols.hype.conduct import check_plan_files
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
+from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import SessionPlan
-from hype.protocols.studies import Study
 from hype.session.materials import mask_errors
 from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell

@@ -16,8 +16,8 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.scoring import score
+from hype.protocols.hype.study import Study
 from hype.protocols.registry import conduct_of
-from hype.protocols.studies import Study
 from hype.session.enrol import enrol
 from hype.session.simulate import BATCH, Simulated, Simulation
 from hype.session.steps import Ending

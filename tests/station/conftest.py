@@ -14,8 +14,8 @@ from real_window import Opened
 
 from hype.masks.make import make_masks
 from hype.masks.methods import MaskJob
+from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
-from hype.protocols.studies import Study
 from hype.session.stage import Seating, appearance_of
 from hype.station.window import open_window
 from hype.stimuli.manifest import read_manifest

@@ -11,8 +11,8 @@ from typing import Any, Final
 import pytest
 
 import hype
+from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import JudgementTrial
-from hype.protocols.studies import Study
 from hype.session.live import hold_session
 from hype.session.stage import Seating
 from hype.station.station import WindowStation

@@ -12,9 +12,10 @@ from builders import comparison_settings, settings_of, write_study
 from pydantic import BaseModel
 
 from hype.errors import InputError
+from hype.protocols.hype.study import Study
 from hype.protocols.load import load_any
 from hype.protocols.registry import PROTOCOLS, study_of
-from hype.protocols.studies import AnyStudy, Study
+from hype.protocols.studies import AnyStudy
 from hype.study.languages import HYPE
 from hype.study.table import Bearing
 from hype.study.versions import MOST_SHOWN, differences, in_words, study_as_recorded, study_given

@@ -22,10 +22,10 @@ from verified_records import (
 
 from hype import verify
 from hype.errors import InputError
+from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.load import load_study
 from hype.protocols.registry import conduct_of
-from hype.protocols.studies import Study
 from hype.session.admitting import admit
 from hype.session.facts import Clocks
 from hype.session.loop import Presentation

@@ -27,8 +27,8 @@ from sqlalchemy import (
 )
 from verified_records import Statement, damage, faults_of, notes_of, raw
 
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.load import load_any
-from hype.protocols.studies import ComparisonStudy
 from hype.session.steps import Response
 from hype.store.answer_tables import comparisons, judgements
 from hype.store.schema import demographics, evaluators, events, sessions, studies

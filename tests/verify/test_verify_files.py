@@ -19,9 +19,9 @@ from verified_records import (
     sound_study,
 )
 
+from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
 from hype.protocols.registry import conduct_of
-from hype.protocols.studies import Study
 from hype.session.simulate import Simulation
 from hype.stimuli.scan import scan
 from hype.store.answer_tables import judgements

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, func, select
 
 from hype.protocols.comparison.record import failed_validation
 from hype.protocols.comparison.settings import ArenaSettings
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.studies import ComparisonStudy
 from hype.statistics.next_pair import Pair, next_pairs
 from hype.statistics.separation import Separation, separation, separation_by_evaluator
 from hype.store.answer_tables import comparisons

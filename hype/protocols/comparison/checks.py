@@ -17,6 +17,7 @@ from hype.protocols.comparison.sampling import (
     times_met,
 )
 from hype.protocols.comparison.settings import ComparisonSettings
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask
 from hype.protocols.prompted.checks import (
     ANYBODY,
@@ -32,7 +33,6 @@ from hype.protocols.prompted.checks import (
 )
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.trial import Candidate
-from hype.protocols.studies import ComparisonStudy
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import Opened
     from hype.protocols.comparison.results import PairwiseDetails, PairwiseScore
     from hype.protocols.comparison.scoring import PairwiseOptions
-    from hype.protocols.studies import ComparisonStudy
+    from hype.protocols.comparison.study import ComparisonStudy
     from hype.report.figures.drawing import Drawing
     from hype.report.parts import Background
     from hype.report.tabular import Table
@@ -69,7 +69,7 @@ def options_for(comparisons: LoadedAnswers, choices: Choices) -> PairwiseOptions
 
 def comparison_study(comparisons: LoadedAnswers) -> ComparisonStudy | None:
     """Give the study that comparisons are of; None where they are a table's."""
-    from hype.protocols.studies import ComparisonStudy
+    from hype.protocols.comparison.study import ComparisonStudy
 
     return comparisons.study if isinstance(comparisons.study, ComparisonStudy) else None
 

@@ -20,9 +20,9 @@ from hype.protocols.comparison.sampling import (
 )
 from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.settings import ComparisonFile
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonPlan
 from hype.protocols.prompted.conduct import PromptedConduct, keys_of
-from hype.protocols.studies import ComparisonStudy
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.station.config import Comparing, StationConfig

@@ -18,9 +18,9 @@ from hype.export.votes_by_pair import Ballot, Vote
 from hype.protocols.comparison.exclusion import RECORDED, ExclusionReason, why_excluded
 from hype.protocols.comparison.record import COMPARED, Validated, failed_validation, validated
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.prompted.export import PROMPT, one_line, task_words
-from hype.protocols.studies import ComparisonStudy
 from hype.store.answer_tables import comparisons
 from hype.study.phrases import percent
 

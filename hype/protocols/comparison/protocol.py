@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.conduct import ComparisonConduct
     from hype.protocols.comparison.results import PairwiseScore
     from hype.protocols.comparison.settings import ComparisonFile
+    from hype.protocols.comparison.study import ComparisonStudy
     from hype.protocols.comparison.verify import Comparisons
     from hype.protocols.prompted.scoring import LoadedAnswers
-    from hype.protocols.studies import ComparisonStudy
     from hype.status.kit import Telling
 
 TESTS: Final = (
@@ -49,7 +49,7 @@ class ComparisonProtocol(PromptedProtocol):
         return ComparisonFile
 
     def study(self, file: Path, settings: Any) -> ComparisonStudy:
-        from hype.protocols.studies import ComparisonStudy
+        from hype.protocols.comparison.study import ComparisonStudy
 
         return ComparisonStudy(path=file, settings=settings)
 

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Engine, Select, String, case, func, select
 
 from hype.protocols.comparison.exclusion import RECORDED, is_enough, why_excluded
 from hype.protocols.comparison.settings import ValidationSettings
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.studies import ComparisonStudy
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.store.answer_tables import comparisons
 from hype.store.columns import column

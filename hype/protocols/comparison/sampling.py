@@ -18,6 +18,7 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import (
     Choice,
     ComparisonBlock,
@@ -28,7 +29,6 @@ from hype.protocols.comparison.trial import (
 from hype.protocols.prompted.pools import Made, by_prompt, candidate, chosen_images, taking_part
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
 from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
-from hype.protocols.studies import ComparisonStudy
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence

@@ -18,6 +18,7 @@ from hype.protocols.comparison.conduct import ComparisonConduct
 from hype.protocols.comparison.record import Validated
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.settings import ValidationSettings
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.prompted.status import (
     AskedStanding,
@@ -28,7 +29,6 @@ from hype.protocols.prompted.status import (
     shares_object,
     study_object,
 )
-from hype.protocols.studies import ComparisonStudy
 from hype.session.plan import Due, Pay
 from hype.session.standings import all_evaluators, number_of
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts

@@ -24,8 +24,8 @@ from hype.protocols.hype.sampling import (
     sources_of_test,
 )
 from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import SessionPlan, Task
-from hype.protocols.studies import Study
 from hype.session.loop import Answered, Script
 from hype.session.materials import check_mask_size, check_sum, combined
 from hype.session.stage import Seating, station_config, trigger_ports

@@ -16,8 +16,8 @@ from sqlalchemy import (
 )
 
 from hype.protocols.hype.carelessness import Broken, GivenAnswer, broken_rules, habits_of
+from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import SCORED_TASKS, Task
-from hype.protocols.studies import Study
 from hype.session.plan import Due, Pay
 from hype.session.standings import all_evaluators, number_of
 from hype.session.steps import Ending

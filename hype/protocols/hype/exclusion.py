@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from hype.protocols.studies import Study
+    from hype.protocols.hype.study import Study
 
 
 COMPLETE: Final = Ending.COMPLETE.value

@@ -19,8 +19,8 @@ from hype.protocols.hype.description import described
 from hype.protocols.hype.evaluators import JudgeStanding, careless_evaluators, standings
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.settings import StudyFile
+from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
-from hype.protocols.studies import Study
 from hype.session.outgoing import Adding, Cells, Exported, Outgoing
 from hype.store.answer_tables import judgements
 from hype.store.columns import column

@@ -19,8 +19,8 @@ import numpy as np
 from hype.errors import InputError, SessionProblem
 from hype.files import read_table, write_table
 from hype.protocols.hype.sampling import Pools
+from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.protocols.studies import Study
 from hype.session.loop import Presentation, SessionStopped
 from hype.session.stage import (
     PICTURES_AHEAD,

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from hype.answers.sources import Opened
     from hype.protocols.hype.exclusion import Treatment
-    from hype.protocols.studies import AnyStudy, Study
+    from hype.protocols.hype.study import Study
+    from hype.protocols.studies import AnyStudy
     from hype.tables.answers import CheckedTable
     from hype.tables.codebook import Codebook
 
@@ -117,7 +118,7 @@ def judged_in(study: AnyStudy) -> Study:
     InputError
         It is one of another kind.
     """
-    from hype.protocols.studies import Study
+    from hype.protocols.hype.study import Study
 
     if isinstance(study, Study) and study.settings.only_qualifies:
         problem = "is a study of the qualification alone, and scores nobody"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.answers import JudgementAnswers
     from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.hype.results import Score
-    from hype.protocols.studies import Study
+    from hype.protocols.hype.study import Study
     from hype.report.figures.drawing import Drawing
     from hype.report.parts import Background
     from hype.report.tabular import Table

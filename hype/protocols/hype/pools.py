@@ -10,8 +10,8 @@ from hype.masks.maskset import MaskSet, read_masks
 from hype.protocols.hype.observer import PeopleSpread, Population, Psychometric
 from hype.protocols.hype.sampling import Images, Pools
 from hype.protocols.hype.settings import ObserverSettings, PeopleSettings
+from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
-from hype.protocols.studies import Study
 from hype.session.materials import read_others
 from hype.stimuli.manifest import Stimulus, StimulusSet, Truth, read_manifest
 from hype.study.draws import Draws, Purpose, study_sequence

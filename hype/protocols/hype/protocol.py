@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from hype.protocols.hype.page import JudgementReport
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.settings import ExclusionSettings, StudyFile
+    from hype.protocols.hype.study import Study
     from hype.protocols.hype.verify import VerifiedJudgements
-    from hype.protocols.studies import Study
     from hype.status.kit import Telling
     from hype.stimuli.manifest import StimulusSet
 
@@ -55,7 +55,7 @@ class HypeProtocol(StudyProtocol):
         return StudyFile
 
     def study(self, file: Path, settings: Any) -> Study:
-        from hype.protocols.studies import Study
+        from hype.protocols.hype.study import Study
 
         return Study(path=file, settings=settings)
 

@@ -18,7 +18,7 @@ from hype.errors import InputError
 from hype.protocols.hype.observer import Population
 from hype.protocols.hype.pools import population
 from hype.protocols.hype.sampling import Pools, sources_of_test
-from hype.protocols.studies import Study
+from hype.protocols.hype.study import Study
 from hype.store import people
 from hype.store.central.problems import CentralAway, CentralRefused
 from hype.store.central.servers import require_trusted

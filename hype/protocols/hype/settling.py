@@ -34,7 +34,7 @@ from hype.check.findings import Finding, Preflight
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.settings import TimeSettings
 from hype.protocols.hype.staircase import CHANCE, Staircase
-from hype.protocols.studies import Study
+from hype.protocols.hype.study import Study
 
 Array = npt.NDArray[np.float64]
 HALF: Final = 0.5

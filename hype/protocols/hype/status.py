@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 
 from hype.protocols.hype.evaluators import JudgeStanding
 from hype.protocols.hype.settings import StudyFile
-from hype.protocols.studies import Study
+from hype.protocols.hype.study import Study
 from hype.session.materials import Conditions
 from hype.session.timing import Verdict
 from hype.status.kit import (

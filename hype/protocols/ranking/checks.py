@@ -14,8 +14,8 @@ from hype.protocols.prompted.checks import ANYBODY, check_materials, gathered, l
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.ranking.conduct import RankingConduct
 from hype.protocols.ranking.sampling import RankingPools, read_ranking_pools
+from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import Group
-from hype.protocols.studies import RankingStudy
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
 

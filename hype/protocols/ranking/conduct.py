@@ -24,8 +24,8 @@ from hype.protocols.ranking.sampling import (
 )
 from hype.protocols.ranking.script import ranking_session
 from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import Act, RankingPlan, RankingTask
-from hype.protocols.studies import RankingStudy
 from hype.session.loop import Answered, Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Ending

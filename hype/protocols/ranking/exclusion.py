@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Boolean, Engine, String
 
 from hype.protocols.ranking.sampling import read_ranking_pools
+from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
-from hype.protocols.studies import RankingStudy
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.session.records import has_folder, where_of
 from hype.session.steps import Ending

@@ -32,8 +32,8 @@ from hype.protocols.ranking.exclusion import (
 )
 from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
-from hype.protocols.studies import RankingStudy
 from hype.store.answer_tables import placements
 from hype.study.phrases import percent
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.rankings import RankingReport
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.settings import RankingFile
+    from hype.protocols.ranking.study import RankingStudy
     from hype.protocols.ranking.verify import Rankings
-    from hype.protocols.studies import RankingStudy
     from hype.status.kit import Telling
 
 TESTS: Final = (
@@ -48,7 +48,7 @@ class RankingProtocol(PromptedProtocol):
         return RankingFile
 
     def study(self, file: Path, settings: Any) -> RankingStudy:
-        from hype.protocols.studies import RankingStudy
+        from hype.protocols.ranking.study import RankingStudy
 
         return RankingStudy(path=file, settings=settings)
 

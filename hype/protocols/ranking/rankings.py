@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.scoring import RankingOptions
-    from hype.protocols.studies import RankingStudy
+    from hype.protocols.ranking.study import RankingStudy
     from hype.report.figures.drawing import Drawing
     from hype.report.parts import Background
     from hype.report.tabular import Table
@@ -53,7 +53,7 @@ def outgoing() -> Outgoing[Any]:
 def options_for(rankings: LoadedAnswers, choices: Choices) -> RankingOptions:
     """Translate study and choices for the analysis."""
     from hype.protocols.ranking.scoring import RankingOptions
-    from hype.protocols.studies import RankingStudy
+    from hype.protocols.ranking.study import RankingStudy
 
     options = RankingOptions(
         ties="davidson" if choices.ties is None else treatment_of(choices.ties),
@@ -159,7 +159,7 @@ def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> Ra
 
 def ranking_study(rankings: LoadedAnswers) -> RankingStudy | None:
     """Give the study that rankings are of; None where they are a table's."""
-    from hype.protocols.studies import RankingStudy
+    from hype.protocols.ranking.study import RankingStudy
 
     return rankings.study if isinstance(rankings.study, RankingStudy) else None
 

@@ -11,8 +11,8 @@ from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of,
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
 from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingBlock, RankingPlan, RankingTask
-from hype.protocols.studies import RankingStudy
 from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence

@@ -14,8 +14,8 @@ from sqlalchemy import Row
 
 from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
 from hype.protocols.ranking.conduct import RankingConduct
+from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingPlan, RankingTrial
-from hype.protocols.studies import RankingStudy
 from hype.session.steps import Response
 from hype.store.answers import KINDS
 from hype.verify.answers import AnswerChecks, Files, Key, Place, Places, key_of, name_of

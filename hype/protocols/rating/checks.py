@@ -20,7 +20,7 @@ from hype.protocols.prompted.checks import (
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.sampling import RatingPools, read_rating_pools
-from hype.protocols.studies import RatingStudy
+from hype.protocols.rating.study import RatingStudy
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
 

@@ -18,8 +18,8 @@ from hype.protocols.rating.sampling import (
 )
 from hype.protocols.rating.script import rating_session
 from hype.protocols.rating.settings import RatingFile
+from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import RatingPlan
-from hype.protocols.studies import RatingStudy
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.station.config import Rating, StationConfig

@@ -8,8 +8,8 @@ from sqlalchemy import Engine, String
 
 from hype.errors import InputError
 from hype.protocols.rating.results import RatingsLeftOut
+from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import RatingTask
-from hype.protocols.studies import RatingStudy
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.store.columns import column
 from hype.store.reading import RATINGS

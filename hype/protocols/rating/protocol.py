@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from hype.protocols.rating.ratings import RatingReport
     from hype.protocols.rating.results import RatingScore
     from hype.protocols.rating.settings import RatingFile
+    from hype.protocols.rating.study import RatingStudy
     from hype.protocols.rating.verify import Ratings
-    from hype.protocols.studies import RatingStudy
     from hype.status.kit import Telling
 
 TESTS: Final = (
@@ -53,7 +53,7 @@ class RatingProtocol(PromptedProtocol):
         return RatingFile
 
     def study(self, file: Path, settings: Any) -> RatingStudy:
-        from hype.protocols.studies import RatingStudy
+        from hype.protocols.rating.study import RatingStudy
 
         return RatingStudy(path=file, settings=settings)
 

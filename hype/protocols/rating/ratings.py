@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from hype.protocols.rating.results import RatingScore
     from hype.protocols.rating.rows import Scale
     from hype.protocols.rating.scoring import RatingOptions
+    from hype.protocols.rating.study import RatingStudy
     from hype.protocols.rating.trial import Axis
-    from hype.protocols.studies import AnyStudy, RatingStudy
+    from hype.protocols.studies import AnyStudy
     from hype.report.figures.drawing import Drawing
     from hype.report.parts import Background
     from hype.report.tabular import Table
@@ -57,7 +58,7 @@ def outgoing() -> Outgoing[Any]:
 def scale_of(study: AnyStudy | None, choices: Choices) -> Scale:
     """Say what could be answered: as the study says, or the command for a table."""
     from hype.protocols.rating.rows import Scale
-    from hype.protocols.studies import RatingStudy
+    from hype.protocols.rating.study import RatingStudy
 
     if not isinstance(study, RatingStudy):
         return Scale(**bounds_in(choices.scale)) if choices.scale else Scale()
@@ -113,7 +114,7 @@ def score_with(ratings: LoadedAnswers, options: RatingOptions, choices: Choices)
 
 
 def axis_names_of(study: AnyStudy | None) -> tuple[str, ...]:
-    from hype.protocols.studies import RatingStudy
+    from hype.protocols.rating.study import RatingStudy
 
     return study.settings.axis_names if isinstance(study, RatingStudy) else ()
 
@@ -139,7 +140,7 @@ class RatingReport:
     def write_page(self, path: Path) -> Path:
         """Write the report page."""
         from hype.protocols.rating.report import write_rating_report
-        from hype.protocols.studies import RatingStudy
+        from hype.protocols.rating.study import RatingStudy
         from hype.session.facts import versions
 
         drawn = next((axis.bootstrap for axis in self.score.axes if axis.bootstrap), None)

@@ -23,8 +23,8 @@ from hype.protocols.prompted.status import (
     study_object,
 )
 from hype.protocols.rating.conduct import RatingConduct
+from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
-from hype.protocols.studies import RatingStudy
 from hype.session.plan import Due
 from hype.session.standings import all_evaluators
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts

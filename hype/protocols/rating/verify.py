@@ -12,8 +12,8 @@ from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
 from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.script import trials_of
 from hype.protocols.rating.settings import MOST_STEPS
+from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, RatingPlan, RatingTrial
-from hype.protocols.studies import RatingStudy
 from hype.session.steps import Response
 from hype.store.answers import KINDS
 from hype.verify.answers import AnswerChecks, Files, Places, key_of, listed, name_of

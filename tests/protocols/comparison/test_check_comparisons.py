@@ -14,8 +14,8 @@ from PIL import Image
 
 from hype.check.findings import Finding, Preflight
 from hype.protocols.comparison.checks import check_comparison_study, check_votes
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.load import load_any
-from hype.protocols.studies import ComparisonStudy
 from hype.stimuli.scan import scan
 
 

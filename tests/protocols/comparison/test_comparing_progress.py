@@ -18,8 +18,8 @@ from hype.protocols.comparison.status import (
     comparing_progress,
     design_known,
 )
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
-from hype.protocols.studies import ComparisonStudy
 from hype.session.materials import conditions_known
 from hype.session.participation import participation, people_sentences
 from hype.session.steps import Response

@@ -10,8 +10,8 @@ import pytest
 
 import hype as package
 from hype.protocols.comparison.sampling import design_of, read_comparison_pools
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.load import load_any
-from hype.protocols.studies import ComparisonStudy
 
 if TYPE_CHECKING:
     from running import Program

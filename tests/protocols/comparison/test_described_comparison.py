@@ -12,8 +12,8 @@ from compared_studies import COMPARED
 
 from hype.protocols.comparison.methods import asked_details, described_comparison
 from hype.protocols.comparison.settings import ComparisonFile
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.load import load_any
-from hype.protocols.studies import ComparisonStudy
 from hype.study.phrases import ComparisonTopic, Topic, works_of
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"

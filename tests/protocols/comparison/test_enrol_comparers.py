@@ -12,10 +12,10 @@ from sqlalchemy import select, update
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.comparison.sampling import read_comparison_pools
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
-from hype.protocols.studies import ComparisonStudy
 from hype.session.enrol import enrol, pairs_of
 from hype.store.answer_tables import comparisons
 from hype.store.schema import evaluators

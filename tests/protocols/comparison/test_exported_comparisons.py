@@ -19,8 +19,8 @@ from paper_station import record_of
 from hype.protocols.comparison.exclusion import RECORDED
 from hype.protocols.comparison.record import COMPARED, Validated, adding_reasons
 from hype.protocols.comparison.settings import ValidationSettings
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.load import load_any
-from hype.protocols.studies import ComparisonStudy
 from hype.store.record import RECORD_FILE, reading_record
 
 COLUMNS = (

@@ -16,7 +16,7 @@ from hype.protocols.comparison.commands import (
     comparisons_for,
     score_comparisons_loaded,
 )
-from hype.protocols.studies import ComparisonStudy
+from hype.protocols.comparison.study import ComparisonStudy
 from hype.registration.registration import register
 from hype.report.bibliography import WORKS
 

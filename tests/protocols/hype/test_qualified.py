@@ -17,9 +17,9 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
-from hype.protocols.studies import Study
 from hype.session.admitting import admit
 from hype.session.enrol import Enrolled
 from hype.session.pushing import push_record

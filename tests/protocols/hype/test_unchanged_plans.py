@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
-from hype.protocols.studies import Study
 from hype.study.assignment import Assignment, Cell
 
 FASHION = Path(__file__).parents[3] / "experiments" / "fashion"

@@ -13,9 +13,10 @@ from rated_studies import RANKED, RATED, SINGLE
 from hype.protocols.load import load_any
 from hype.protocols.ranking import methods as described_ranking
 from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.rating import methods as described_rating
 from hype.protocols.rating.settings import RatingFile
-from hype.protocols.studies import RankingStudy, RatingStudy
+from hype.protocols.rating.study import RatingStudy
 from hype.study.phrases import ComparisonTopic, RankingTopic, Topic, works_of
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"

@@ -15,7 +15,8 @@ from rated_studies import ranked_study, rated_study
 from verified_records import attend
 
 from hype.protocols.load import load_any
-from hype.protocols.studies import RankingStudy, RatingStudy
+from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.rating.study import RatingStudy
 
 if TYPE_CHECKING:
     from running import Program

@@ -20,6 +20,7 @@ from hype.protocols.ranking.status import (
     ranking_design,
     ranking_progress,
 )
+from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.rating.status import (
     Rater,
     RatingProgress,
@@ -28,8 +29,8 @@ from hype.protocols.rating.status import (
     rating_design,
     rating_progress,
 )
+from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import RatingTrial
-from hype.protocols.studies import RankingStudy, RatingStudy
 from hype.session.steps import Response
 
 STATUSES = {
