@@ -16,8 +16,8 @@ ALLOWED: dict[str, str] = {
     "__main__": "cli",
     "analysis": "protocols.hype statistics",
     "answers": (
-        "central_url cli confine console errors protocols protocols.hype report session "
-        "stimuli store study tables"
+        "central_url confine console errors protocols protocols.hype report session stimuli "
+        "store study tables"
     ),
     "central_url": "",
     "check": "confine errors protocols protocols.hype session station stimuli store study",
@@ -56,8 +56,9 @@ ALLOWED: dict[str, str] = {
         "report session station statistics status stimuli store study tables verify"
     ),
     "protocols.hype": (
-        "answers central_url check confine errors export files masks protocols registration "
-        "report session station statistics status stimuli store study tables verify"
+        "answers central_url check confine console errors export files masks protocols "
+        "registration report session station statistics status stimuli store study tables "
+        "verify"
     ),
     "protocols.prompted": (
         "answers check errors export protocols registration report session station statistics "

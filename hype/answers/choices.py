@@ -1,31 +1,40 @@
-"""What `hype score` and `hype report` have in common: their options, and how they score."""
+"""What an analyst chooses of answers: the options that `hype score` and `hype report` share."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-import os
 from collections.abc import Callable
-from dataclasses import MISSING, Field, dataclass, fields, replace
+from dataclasses import MISSING, Field, dataclass, fields
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from hype.cli.options import Central, Simulated, Version
-from hype.console import drawn_on, progress
-from hype.protocols.hype.judgements import Judgements, load_judgements
-from hype.tables.codebook import codebook_of
-
 if TYPE_CHECKING:
-    from hype.answers.sources import Opened
-    from hype.protocols.hype.exclusion import Treatment
-    from hype.protocols.hype.options import Options
-    from hype.protocols.hype.results import Score
+    pass
 
-DRAWS: Final = 10_000
-"""Of the bootstrap of judgements, unless it is said."""
+
+Simulated = Annotated[
+    bool, typer.Option("--simulated", metavar="", help="the simulated evaluators instead of people")
+]
+Central = Annotated[
+    bool,
+    typer.Option(
+        "--central",
+        metavar="",
+        help="the study's central store instead of this station's record",
+    ),
+]
+Version = Annotated[
+    int | None,
+    typer.Option(
+        "--version",
+        metavar="N",
+        help="the evaluators of one version, where the study was changed under way",
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,58 +214,3 @@ def _parameter(field: Field[Any], annotation: object) -> inspect.Parameter:
     default = inspect.Parameter.empty if field.default is MISSING else field.default
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(field.name, kind, default=default, annotation=annotation)
-
-
-def judgements_for(source: Opened, choices: Choices) -> Judgements:
-    """Read the judgements that were chosen."""
-    return load_judgements(
-        source,
-        simulated=choices.simulated,
-        people=choices.people,
-        column=choices.by,
-        codebook=codebook_of(choices),
-    )
-
-
-def score_judgements(judgements: Judgements, choices: Choices | None = None) -> tuple[Score, ...]:
-    """Score judgements as their study says, or as the command line overrules it."""
-    from hype.protocols.hype.scoring import score_checked
-
-    options = options_of(judgements, choices or Choices())
-    if options.thresholds_at is None:
-        scores = score_checked(judgements.frame, options)
-    else:
-        with progress() as bar:
-            shown = drawn_on(bar, "psychometric functions")
-            scores = score_checked(judgements.frame, replace(options, progress=shown))
-    return tuple(map(judgements.table.beside, scores)) if judgements.table else scores
-
-
-def options_of(judgements: Judgements, choices: Choices) -> Options:
-    """Translate choices for the analysis."""
-    from hype.protocols.hype.metrics import read_metrics
-    from hype.protocols.hype.options import Options
-
-    return Options(
-        draws=choices.draws or DRAWS,
-        seed=choices.seed,
-        spoiled=spoiled_by(judgements, choices),
-        two_way=choices.two_way,
-        thresholds_at=choices.at if choices.thresholds else None,
-        mixed=choices.mixed,
-        order=conditions_in(choices.order),
-        metrics=read_metrics(choices.metrics) if choices.metrics else None,
-        by=choices.by,
-        processes=os.cpu_count() or 1,
-    )
-
-
-def spoiled_by(judgements: Judgements, choices: Choices) -> Treatment:
-    if choices.keep_spoiled is None:
-        return judgements.spoiled
-    return "keep" if choices.keep_spoiled else "leave-out"
-
-
-def conditions_in(order: str | None) -> tuple[str, ...]:
-    """Take the names out of what stands behind ``--order``."""
-    return tuple(name.strip() for name in order.split(",")) if order else ()

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from hype.cli.options import Central, Simulated, StudySource, Version
+from hype.answers.choices import Central, Simulated, Version
+from hype.cli.options import StudySource
 from hype.console import out
 from hype.errors import InputError
 from hype.files import make_folder

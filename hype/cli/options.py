@@ -27,17 +27,6 @@ Source = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", metavar="", help="print JSON instead of text")]
-Simulated = Annotated[
-    bool, typer.Option("--simulated", metavar="", help="the simulated evaluators instead of people")
-]
-Central = Annotated[
-    bool,
-    typer.Option(
-        "--central",
-        metavar="",
-        help="the study's central store instead of this station's record",
-    ),
-]
 
 NewVersion = Annotated[
     bool,
@@ -46,14 +35,6 @@ NewVersion = Annotated[
         metavar="",
         help="the study file was changed on purpose: newcomers are given another version of the "
         "study, which is scored by itself",
-    ),
-]
-Version = Annotated[
-    int | None,
-    typer.Option(
-        "--version",
-        metavar="N",
-        help="the evaluators of one version, where the study was changed under way",
     ),
 ]
 Windowed = Annotated[

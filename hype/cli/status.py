@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.options import Central, Json, Simulated, StudySource, Version
+from hype.answers.choices import Central, Simulated, Version
+from hype.cli.options import Json, StudySource
 from hype.console import out, print_json
 from hype.errors import InputError
 from hype.session.records import open_source

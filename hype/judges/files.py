@@ -24,7 +24,7 @@ from hype.tables.csv_table import read_text_table
 from hype.tables.distinct import as_categories, constant, distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
     from os import PathLike
 
     from hype.protocols.studies import AnyStudy

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from hype.judges.files import Judges
     from hype.judges.items import Judged, People
-    from hype.judges.results import AxisAgreement
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -18,13 +18,12 @@ from hype.report.parts import Block, Findings, Folded, PartMaker, Tabled
 from hype.report.tabular import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from hype.judges.results import PreferenceAgreement, RankingJudgesScore, RatingJudgesScore
     from hype.protocols.prompted.report import ShareSquare
     from hype.protocols.ranking.results import RankingScore
-    from hype.report.parts import Block, Part
-    from hype.report.tabular import Table
+    from hype.report.parts import Part
 
 
 OPEN: Final = 12

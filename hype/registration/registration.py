@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sqlalchemy import func, select
 
@@ -27,9 +27,6 @@ from hype.session.records import has_folder
 from hype.store.answers import ANSWER_TABLES
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators, sessions
-
-if TYPE_CHECKING:
-    from hype.protocols.studies import AnyStudy
 
 REGISTRATION_FILE: Final = "registration.json"
 FORMAT: Final = 1

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -32,9 +32,6 @@ from hype.statistics.bradley_terry import (
 )
 from hype.statistics.strength_intervals import StrengthDraws
 from hype.statistics.strengths import Fitted, Sandwich
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]

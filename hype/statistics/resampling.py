@@ -196,8 +196,6 @@ def jackknife_reach(
         Shape (…); NaN where fewer than `FEWEST_CLUSTERS` count, or where one of them alone makes
         the estimate possible.
     """
-    from scipy.special import stdtrit
-
     units = counted.sum(axis=0)
     scores = np.where(counted, left_out, 0.0)
     away = np.where(counted, scores - scores.sum(axis=0) / np.maximum(units, 1), 0.0)

@@ -63,21 +63,6 @@ def of_excluded(table: pd.DataFrame) -> Iterator[tuple[str, BoolArray]]:
             yield reason, cells.eq(reason).to_numpy()
 
 
-def of_status(table: pd.DataFrame) -> Iterator[tuple[str, BoolArray]]:
-    """Give what the column status says, where there is one, and of which rows."""
-    if "status" in table:
-        cells = table["status"]
-        for status in map(str, cells.cat.categories):
-            if reason := reason_of_status(status):
-                yield reason, cells.eq(status).to_numpy()
-
-
-def of_tasks(table: pd.DataFrame, tasks: Sequence[str]) -> Iterator[tuple[str, BoolArray]]:
-    """Give the tasks that are never scored, all but the first, and their rows."""
-    for task in tasks[1:]:
-        yield task, table["task"].eq(task).to_numpy()
-
-
 def rows_by_reason(reasons: pd.Series, known: Sequence[str]) -> Iterator[tuple[str, BoolArray]]:
     """Give each reason that holds of any row, in the order of the known ones, and those rows."""
     order = {reason: place for place, reason in enumerate(known)}

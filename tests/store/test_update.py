@@ -13,9 +13,9 @@ from long import long_but
 from old_records import OLD, as_before, old_study, pragma, rows_in, untouched, without_log
 from paper_station import PaperStation, evaluators_of, rows_of, sit
 
-from hype.answers.choices import score_judgements
+from hype.answers.choices import Choices
 from hype.errors import SessionProblem
-from hype.protocols.hype.judgements import load_judgements
+from hype.protocols.hype.judgements import load_judgements, score_judgements
 from hype.protocols.load import load_study
 from hype.store import update
 from hype.store.answers import answers_of
@@ -208,7 +208,7 @@ def test_an_old_record_has_the_score_of_its_rows(version: int, tmp_path: Path) -
 def scores_of(source: Path) -> dict[str, list[dict[str, object]]]:
     """Give the conditions' scores by method."""
     judgements = load_judgements(source, simulated=source.is_dir(), people=False)
-    found = (score.to_json() for score in score_judgements(judgements))
+    found = (score.to_json() for score in score_judgements(judgements, Choices()))
     names = ("condition", "judgements", "score", "fakes_error", "reals_error", "ci_low", "ci_high")
     return {
         score["protocol"]: [{name: row[name] for name in names} for row in score["conditions"]]

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hype.answers.choices import Choices
 from hype.answers.provenance import bootstrap
 from hype.protocols.comparison.methods import asked_details, described_comparison
 from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from sqlalchemy import Connection
 
+    from hype.answers.choices import Choices
     from hype.answers.sources import Opened
     from hype.protocols.comparison.results import PairwiseDetails, PairwiseScore
     from hype.protocols.comparison.scoring import PairwiseOptions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import Connection, Engine, Float, String
 
@@ -26,9 +26,6 @@ from hype.store.answer_tables import judgements
 from hype.store.columns import column
 from hype.store.reading import JUDGEMENTS
 from hype.store.schema import evaluators, events, removals, sessions, studies
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
 OF_WHO_JUDGES: Final = ("condition", "left_means")

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from hype.protocols.hype.answers import Bounds
     from hype.protocols.hype.results import ConditionScore, Score
-    from hype.report.figures.drawing import Drawing
 
 _NEAR: Final = 0.6
 """How far beyond the scores something may lie to be marked, as a share of their range."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.response_times import ConditionTimes, ResponseTimes
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.thresholds import ConditionThresholds
-    from hype.report.tabular import Table, Value
+    from hype.report.tabular import Value
 
 
 def thresholds(score: Score) -> Iterator[Table]:

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hype.answers.provenance import doubted, provenance_of, store_of
 from hype.answers.sources import one_kind_only, stimuli_of, study_or_table
+from hype.console import drawn_on, progress
 from hype.errors import InputError
 from hype.protocols.hype.exclusion import treatment_in
+from hype.tables.codebook import codebook_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from hype.answers.choices import Choices
     from hype.answers.sources import Opened
     from hype.protocols.hype.exclusion import Treatment
+    from hype.protocols.hype.options import Options
+    from hype.protocols.hype.results import Score
     from hype.protocols.hype.study import Study
     from hype.protocols.studies import AnyStudy
     from hype.tables.answers import CheckedTable
     from hype.tables.codebook import Codebook
+
+DRAWS: Final = 10_000
+"""Of the bootstrap of judgements, unless it is said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,3 +184,58 @@ def frame_of(
     if frame.empty:
         raise no_judgements(study, simulated=simulated)
     return frame, kept_in
+
+
+def judgements_for(source: Opened, choices: Choices) -> Judgements:
+    """Read the judgements that were chosen."""
+    return load_judgements(
+        source,
+        simulated=choices.simulated,
+        people=choices.people,
+        column=choices.by,
+        codebook=codebook_of(choices),
+    )
+
+
+def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, ...]:
+    """Score judgements as their study says, or as the command line overrules it."""
+    from hype.protocols.hype.scoring import score_checked
+
+    options = options_of(judgements, choices)
+    if options.thresholds_at is None:
+        scores = score_checked(judgements.frame, options)
+    else:
+        with progress() as bar:
+            shown = drawn_on(bar, "psychometric functions")
+            scores = score_checked(judgements.frame, replace(options, progress=shown))
+    return tuple(map(judgements.table.beside, scores)) if judgements.table else scores
+
+
+def options_of(judgements: Judgements, choices: Choices) -> Options:
+    """Translate choices for the analysis."""
+    from hype.protocols.hype.metrics import read_metrics
+    from hype.protocols.hype.options import Options
+
+    return Options(
+        draws=choices.draws or DRAWS,
+        seed=choices.seed,
+        spoiled=spoiled_by(judgements, choices),
+        two_way=choices.two_way,
+        thresholds_at=choices.at if choices.thresholds else None,
+        mixed=choices.mixed,
+        order=conditions_in(choices.order),
+        metrics=read_metrics(choices.metrics) if choices.metrics else None,
+        by=choices.by,
+        processes=os.cpu_count() or 1,
+    )
+
+
+def spoiled_by(judgements: Judgements, choices: Choices) -> Treatment:
+    if choices.keep_spoiled is None:
+        return judgements.spoiled
+    return "keep" if choices.keep_spoiled else "leave-out"
+
+
+def conditions_in(order: str | None) -> tuple[str, ...]:
+    """Take the names out of what stands behind ``--order``."""
+    return tuple(name.strip() for name in order.split(",")) if order else ()

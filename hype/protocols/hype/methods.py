@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hype.protocols.hype.results import ConditionScore, Score
-    from hype.report.bibliography import Said
     from hype.report.parts import Background
 
 Paragraph = tuple[Said, ...]

@@ -9,11 +9,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hype.answers.choices import Choices, judgements_for, score_judgements, spoiled_by
 from hype.answers.provenance import bootstrap
-from hype.protocols.hype.judgements import Judgements
+from hype.protocols.hype.judgements import Judgements, judgements_for, score_judgements, spoiled_by
 
 if TYPE_CHECKING:
+    from hype.answers.choices import Choices
     from hype.answers.sources import Opened
     from hype.protocols.hype.answers import JudgementAnswers
     from hype.protocols.hype.exclusion import Treatment

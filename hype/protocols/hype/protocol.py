@@ -144,12 +144,12 @@ class HypeProtocol(StudyProtocol):
         return "truth" in names
 
     def read(self, source: Opened, choices: Choices) -> Judgements:
-        from hype.answers.choices import judgements_for
+        from hype.protocols.hype.judgements import judgements_for
 
         return judgements_for(source, choices)
 
     def score(self, answers: Judgements, choices: Choices) -> tuple[Score, ...]:
-        from hype.answers.choices import score_judgements
+        from hype.protocols.hype.judgements import score_judgements
 
         return score_judgements(answers, choices)
 

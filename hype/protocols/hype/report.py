@@ -26,7 +26,7 @@ from hype.report.parts import Block, Findings, Part, Section, gathered, no_pictu
 from hype.report.typeset import heading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from markupsafe import Markup
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.tables import PairMatrix
     from hype.report.methods import Methods
     from hype.report.page import PageFigure
-    from hype.report.parts import Background, Pictured, Section
+    from hype.report.parts import Background, Pictured
     from hype.report.tabular import Table
 
 _ORDER: Final = (

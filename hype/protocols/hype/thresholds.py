@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from hype.statistics.thresholds import Bounds, Threshold
-
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluatorThreshold:

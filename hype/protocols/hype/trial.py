@@ -85,7 +85,6 @@ class JudgementTrial(Trial):
 
 SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
 """The protocols that have a score, in the order in which they are reported."""
-UNSCORED_TASKS: Final = tuple(task.value for task in Task if not task.scored)
 
 
 class PlannedTrial(NamedTuple):

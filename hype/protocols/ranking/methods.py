@@ -29,7 +29,7 @@ from hype.study.phrases import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection
 
     from hype.judges.results import RankingJudgesScore
     from hype.protocols.ranking.results import RankingScore

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hype.answers.choices import Choices
 from hype.answers.provenance import bootstrap
 from hype.judges.files import judges_in
 from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     from hype.answers.choices import Choices
     from hype.answers.sources import Opened
-    from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.scoring import RankingOptions
     from hype.protocols.ranking.study import RankingStudy

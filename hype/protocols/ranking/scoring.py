@@ -47,9 +47,7 @@ if TYPE_CHECKING:
 
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.exclusion import LeftOutRankings
-    from hype.protocols.ranking.orders import Expanded, Orders
     from hype.protocols.ranking.screening import Screening
-    from hype.protocols.ranking.strengths import RankingStrengths
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.answers.choices import Choices
 from hype.answers.provenance import bootstrap
 from hype.answers.sources import study_or_table
 from hype.errors import InputError
@@ -19,6 +18,7 @@ from hype.protocols.prompted.scoring import DRAWS, LoadedAnswers, Reader, treatm
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from hype.answers.choices import Choices
     from hype.answers.sources import Opened
     from hype.protocols.rating.report import AskedAxes
     from hype.protocols.rating.results import RatingScore

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from matplotlib.figure import Figure
-
     from hype.report.figures.drawing import Drawing
 
 _PRINTED_FAMILY: Final = "DejaVu Sans"
