@@ -37,16 +37,9 @@ CONDITIONS: Final = "conditions"
 class UnitAnswers:
     """One answer per evaluator and unit; arrays of shape (answers,).
 
-    Parameters
-    ----------
-    unit, evaluator
-        Numbers from 0.
-    pair
-        Which two conditions the unit has: numbers from 0.
-    value
-        `FIRST`, `SECOND` or `TIE`; first is the condition that comes first by name.
-    what
-        What makes two comparisons the same: `IMAGES`, `PROMPTS` or `CONDITIONS`.
+    ``unit``, ``evaluator``: numbers from 0. ``pair``: which two conditions the unit has: numbers
+    from 0. ``value``: `FIRST`, `SECOND` or `TIE`; first is the condition that comes first by name.
+    ``what``: what makes two comparisons the same: `IMAGES`, `PROMPTS` or `CONDITIONS`.
     """
 
     unit: IntArray
@@ -70,12 +63,9 @@ class UnitAnswers:
 def answers(votes: pd.DataFrame) -> UnitAnswers:
     """Find the units of a table and the answers to each.
 
-    Parameters
-    ----------
-    votes
-        As `check_comparisons` returns them, with evaluators. Where an evaluator answered a unit
-        several times the last answer counts, by the order of the rows: agreement of an evaluator
-        with himself is another thing.
+    ``votes``: as `check_comparisons` returns them, with evaluators. Where an evaluator answered a
+    unit several times the last answer counts, by the order of the rows: agreement of an evaluator
+    with himself is another thing.
     """
     given = votes[votes["answer"].ne("none").to_numpy()]
     left, right = (given[side].cat.codes.to_numpy().astype(np.int64) for side in ("left", "right"))
@@ -166,8 +156,8 @@ class ComparisonAgreement:
     observed
         Share of pairs of answers to the same comparison that agree.
     units
-        Comparisons (the same two images, or where these are not known the same prompt and the
-        same two conditions) that two evaluators or more answered.
+        Comparisons (the same two images, or where these are not known the same prompt and the same
+        two conditions) that two evaluators or more answered.
     judgements, evaluators
         Answers to these, one per evaluator and unit, and who gave them.
     unit
@@ -175,16 +165,12 @@ class ComparisonAgreement:
     mean_kappa
         Mean of Cohen's κ over pairs of evaluators who share enough units; None without any. The
         condition of a pair that is chosen more often by all is one value, the other one the other.
-    kappa_pairs
-        How many such pairs have a κ.
     kappa_undefined
         How many such pairs have none, since both chose the same throughout.
     kappa_shared
         How many units a pair must share to be among them.
     method
         "bootstrap", "linearised", or empty without an interval.
-    confidence, draws
-        Of the interval.
     reason
         Why there is no α or no interval; else empty.
     """
@@ -218,21 +204,8 @@ def comparison_agreement(
 ) -> ComparisonAgreement | None:
     """Compute the agreement of a table's evaluators.
 
-    Parameters
-    ----------
-    votes
-        As `check_comparisons` returns them: the rows that are scored.
-    draws, rng
-        Of the bootstrap.
-    confidence
-        Coverage of the interval, as a proportion.
-    shared
-        Units that two evaluators must share for their κ to count.
-
-    Returns
-    -------
-    ComparisonAgreement or None
-        None where evaluators are not known.
+    ``votes``: as `check_comparisons` returns them: the rows that are scored. ``shared``: units that
+    two evaluators must share for their κ to count. Gives None where evaluators are not known.
     """
     if "evaluator" not in votes:
         return None

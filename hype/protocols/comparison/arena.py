@@ -25,12 +25,8 @@ Counts = npt.NDArray[np.int64]
 class VoteCounts:
     """Who was chosen over whom, by each evaluator, in the order of the conditions.
 
-    Attributes
-    ----------
-    wins
-        (evaluators, K, K) numbers of votes, ``wins[e, i, j]`` for i over j.
-    ties
-        (evaluators, K, K) numbers of ties, each in ``[e, i, j]`` and in ``[e, j, i]``.
+    ``wins``: (evaluators, K, K) numbers of votes, ``wins[e, i, j]`` for i over j. ``ties``:
+    (evaluators, K, K) numbers of ties, each in ``[e, i, j]`` and in ``[e, j, i]``.
     """
 
     wins: Counts
@@ -110,12 +106,8 @@ def known_so_far(arena: ArenaSettings, votes: VoteCounts) -> Separation:
 def shares_of(votes: VoteCounts) -> tuple[np.ndarray, np.ndarray]:
     """Give each evaluator's share of their votes of a pair that went to the first condition.
 
-    Returns
-    -------
-    pairs
-        (n, 2) conditions, the lower first.
-    shares
-        (n,) from 0 to 1, a tie half; evaluators in the order of their first vote.
+    Returns ``pairs``: (n, 2) conditions, the lower first; ``shares``: (n,) from 0 to 1, a tie half;
+    evaluators in the order of their first vote.
     """
     cast = votes.wins + votes.wins.transpose(0, 2, 1) + votes.ties
     who, first, second = np.nonzero(np.triu(cast, k=1))

@@ -157,11 +157,8 @@ class PairCamps:
         model, with its profile-likelihood interval; infinite where everybody always chooses the
         same, None where there are too few choices.
     verdict
-        "shared": no more difference than chance makes; "differ": more than that; "camps": at
-        least half choose one of the two with hardly an exception, some this and some that;
-        "too-few".
-    said
-        The same in a sentence or two.
+        "shared": no more difference than chance makes; "differ": more than that; "camps": at least
+        half choose one of the two with hardly an exception, some this and some that; "too-few".
     """
 
     a: str
@@ -195,8 +192,6 @@ class Camps:
     verdict
         "camps" where some pair has camps; else "differ" where some pair or all together show
         differences; else "shared", or "too-few" where that holds for all pairs.
-    said
-        The finding in a sentence or two.
     tested
         How many pairs there are.
     pairs
@@ -218,13 +213,8 @@ IntArray = npt.NDArray[np.int64]
 class PairChoices:
     """The choices between two conditions.
 
-    Parameters
-    ----------
-    a, b
-        The conditions; `a` is the one chosen more often.
-    chosen, choices
-        How often each evaluator chose `a`, and chose at all; shape (evaluators,), for those who
-        chose.
+    ``a``, ``b``: the conditions; `a` is the one chosen more often. ``chosen``, ``choices``: how
+    often each evaluator chose `a`, and chose at all; shape (evaluators,), for those who chose.
     """
 
     a: str
@@ -296,21 +286,9 @@ def camps(
 ) -> Camps | None:
     """Test whether evaluators differ, and say what follows for the win rates.
 
-    Parameters
-    ----------
-    votes
-        As `check_comparisons` returns them: the rows that are scored.
-    rng
-        Source of randomness of the test, which deals out the choices anew.
-    alpha
-        The level below which evaluators are said to differ.
-    confidence
-        Coverage of the interval, as a proportion.
-
-    Returns
-    -------
-    Camps or None
-        None where evaluators are not known, or nothing was chosen.
+    ``votes``: as `check_comparisons` returns them: the rows that are scored. ``rng``: source of
+    randomness of the test, which deals out the choices anew. ``alpha``: the level below which
+    evaluators are said to differ. Gives None where evaluators are not known, or nothing was chosen.
     """
     if "evaluator" not in votes:
         return None
@@ -435,16 +413,10 @@ FEWEST: Final = 5
 class EvaluatorRates:
     """The evaluators of one pair of conditions.
 
-    Parameters
-    ----------
-    a, b
-        The conditions.
-    chosen, choices
-        How often each evaluator chose `a`, and chose at all (ties are no choice); shape
-        (evaluators,).
-    by_chance
-        Between which shares 95 % of the evaluators with five choices or more would lie if all of
-        them preferred `a` equally often; None where fewer than five have so many.
+    ``chosen``, ``choices``: how often each evaluator chose `a`, and chose at all (ties are no
+    choice); shape (evaluators,). ``by_chance``: between which shares 95 % of the evaluators with
+    five choices or more would lie if all of them preferred `a` equally often; None where fewer than
+    five have so many.
     """
 
     a: str
@@ -472,20 +444,10 @@ def evaluator_rates(
 ) -> tuple[EvaluatorRates, ...]:
     """Count the choices of each evaluator between some pairs of conditions.
 
-    Parameters
-    ----------
-    votes
-        The scored rows.
-    pairs
-        Each with the condition first whose share is wanted.
-    coverage
-        Of the range that chance alone would make, as a proportion.
-
-    Returns
-    -------
-    tuple of EvaluatorRates
-        In the order of the pairs, without those between which nobody chose; none where evaluators
-        are not known.
+    ``votes``: the scored rows. ``pairs``: each with the condition first whose share is wanted.
+    ``coverage``: of the range that chance alone would make, as a proportion. Gives them in the
+    order of the pairs, without those between which nobody chose; none where evaluators are not
+    known.
     """
     if "evaluator" not in votes:
         return ()

@@ -40,8 +40,6 @@ class AnswerGroup:
 
     Parameters
     ----------
-    answer
-        What they said.
     count, share
         How many, and of those who answered; no share where nobody did.
     reference_share
@@ -66,8 +64,6 @@ class Demographic:
 
     Parameters
     ----------
-    question
-        What was asked.
     answered, withheld
         How many answered, and how many would rather not or were not asked.
     groups
@@ -79,8 +75,6 @@ class Demographic:
         The effect size: .1 is small, .3 medium, .5 large.
     method
         "chi-square", or "monte-carlo" where an expected count is below 5; empty without a test.
-    said
-        The finding in a sentence.
     """
 
     question: str
@@ -105,18 +99,10 @@ def demographic(
 ) -> Demographic:
     """Count the answers to a question, and compare them with a reference.
 
-    Parameters
-    ----------
-    question
-        What was asked.
-    answers
-        Evaluator to answer; empty where it was withheld.
-    reference
-        Answer to its share of the reference population: proportions, or percentages.
-    rng
-        Source of randomness, for small groups.
-    alpha
-        The level below which evaluators are said to differ from the reference.
+    ``answers``: evaluator to answer; empty where it was withheld. ``reference``: answer to its
+    share of the reference population: proportions, or percentages. ``rng``: source of randomness,
+    for small groups. ``alpha``: the level below which evaluators are said to differ from the
+    reference.
 
     Raises
     ------

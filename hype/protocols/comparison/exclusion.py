@@ -79,14 +79,8 @@ def why_excluded(
 
     What is so of an evaluator comes before what is so of a comparison.
 
-    Parameters
-    ----------
-    status
-        The evaluator's.
-    task, answered
-        What the comparison is for, and whether it was answered before the time limit.
-    failed, one_sided
-        Whether the study's rules leave the evaluator out.
+    ``task``, ``answered``: what the comparison is for, and whether it was answered before the time
+    limit. ``failed``, ``one_sided``: whether the study's rules leave the evaluator out.
     """
     if status == Ending.DECLINED.value:
         return ExclusionReason.DECLINED.value
@@ -110,14 +104,8 @@ def is_enough(correct: int, shown: int, min_correct: float) -> bool:
 class ExcludedComparisons:
     """Rows that are not scored.
 
-    Parameters
-    ----------
-    reason
-        A key of `MEANINGS`, or what the column excluded of a table from elsewhere says.
-    evaluators
-        How many evaluators they are of; None where these are not known.
-    comparisons
-        How many rows.
+    ``reason``: a key of `MEANINGS`, or what the column excluded of a table from elsewhere says.
+    ``evaluators``: how many evaluators they are of; None where these are not known.
     """
 
     reason: str
@@ -134,17 +122,9 @@ def reasons_of(
 ) -> pd.Series:
     """Give for each row why it is not scored; `SCORED` where it is.
 
-    Parameters
-    ----------
-    votes
-        As `check_comparisons` returns them.
-    failed, one_sided
-        Evaluators whom the study's rules leave out.
-
-    Returns
-    -------
-    Series
-        Categories. What the column excluded says comes before what `why_excluded` says.
+    ``votes``: as `check_comparisons` returns them. ``failed``, ``one_sided``: evaluators whom the
+    study's rules leave out. Gives categories. What the column excluded says comes before what
+    `why_excluded` says.
     """
     from hype.tables.reasons import first_reasons
 

@@ -42,10 +42,7 @@ MOST_DRAWN: Final = 40
 def ranking_drawing(score: PairwiseScore) -> Drawing | None:
     """Draw log-strengths with both kinds of interval.
 
-    Returns
-    -------
-    Drawing or None
-        None where no condition has a strength.
+    Gives None where no condition has a strength.
     """
     strong = [row for row in score.conditions if row.strength is not None]
     shown = strong[:MOST_DRAWN]
@@ -271,10 +268,7 @@ class _Row:
 def demographic_drawing(asked: Sequence[Demographic]) -> Drawing | None:
     """Draw the share of each answer beside that of the reference.
 
-    Returns
-    -------
-    Drawing or None
-        None where nobody answered anything.
+    Gives None where nobody answered anything.
     """
     rows = [row for one in asked if one.answered for row in _rows(one)][:_MOST_ROWS]
     if not rows:

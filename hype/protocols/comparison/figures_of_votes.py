@@ -34,12 +34,8 @@ _REACH: Final = 1.7
 def course_drawings(course: Course | None, rule: Sequential | None) -> tuple[Drawing, ...]:
     """Draw the course of an arena; nothing where there is none.
 
-    Parameters
-    ----------
-    course
-        As `hype.protocols.comparison.sequential.course` returns it.
-    rule
-        What the stopping rule says at the end.
+    ``course``: as `hype.protocols.comparison.sequential.course` returns it. ``rule``: what the
+    stopping rule says at the end.
     """
     if course is None or rule is None or len(course.votes) < 2:
         return ()
@@ -227,16 +223,8 @@ _KEY: Final = (
 def evaluator_drawing(shown: Sequence[EvaluatorRates]) -> Drawing | None:
     """Draw the share of each evaluator's choices that are for the first of two conditions.
 
-    Parameters
-    ----------
-    shown
-        Pairs of conditions, a row each; those with few evaluators who chose often enough are left
-        out.
-
-    Returns
-    -------
-    Drawing or None
-        None where there is no pair.
+    ``shown``: pairs of conditions, a row each; those with few evaluators who chose often enough are
+    left out. Gives None where there is no pair.
     """
     shown = [one for one in shown if one.telling.sum() >= FEWEST]
     if not shown:

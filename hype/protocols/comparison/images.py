@@ -25,14 +25,10 @@ NEEDED: Final = ("left_image", "right_image")
 class ImageWins:
     """One image.
 
-    Parameters
-    ----------
-    image, condition, prompt
-        Which; the prompt is empty where the table has none.
-    comparisons, wins, ties
-        With it on either side, and how they went.
-    share, ci_low, ci_high
-        Wins and half the ties over comparisons, as proportions, with Wilson's interval.
+    ``image``, ``condition``, ``prompt``: which; the prompt is empty where the table has none.
+    ``comparisons``, ``wins``, ``ties``: with it on either side, and how they went. ``share``,
+    ``ci_low``, ``ci_high``: wins and half the ties over comparisons, as proportions, with Wilson's
+    interval.
     """
 
     image: str
@@ -50,14 +46,8 @@ class ImageWins:
 class PromptEnds:
     """The images of a prompt that were chosen most and least often.
 
-    Parameters
-    ----------
-    prompt
-        Which.
-    images, comparisons
-        How many images of it met, and how often.
-    most, least
-        The extreme image first; no image is in both.
+    ``images``, ``comparisons``: how many images of it met, and how often. ``most``, ``least``: the
+    extreme image first; no image is in both.
     """
 
     prompt: str
@@ -70,18 +60,8 @@ class PromptEnds:
 def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     """Count the comparisons of each image of each prompt.
 
-    Parameters
-    ----------
-    votes
-        The scored rows.
-    confidence
-        Coverage of the intervals, as a proportion.
-
-    Returns
-    -------
-    DataFrame
-        One row for each prompt, image and condition, with the columns of `ImageWins`; empty where
-        images have no names.
+    ``votes``: the scored rows. Gives one row for each prompt, image and condition, with the columns
+    of `ImageWins`; empty where images have no names.
     """
     if not set(NEEDED) <= set(votes.columns):
         return pd.DataFrame(columns=list(ImageWins.__dataclass_fields__))
@@ -119,22 +99,10 @@ def prompt_ends(
 ) -> tuple[PromptEnds, ...]:
     """Give the extreme images of the prompts with the most comparisons.
 
-    Parameters
-    ----------
-    wins
-        As `image_wins` returns it.
-    prompts
-        How many prompts at most; those of equally many comparisons in the order of their names.
-    each
-        How many images at either end at most.
-    fewest
-        Comparisons that an image must have had.
-
-    Returns
-    -------
-    tuple of PromptEnds
-        The images chosen most are those whose interval begins highest, those chosen least those
-        whose interval ends lowest.
+    ``wins``: as `image_wins` returns it. ``prompts``: how many prompts at most; those of equally
+    many comparisons in the order of their names. ``each``: how many images at either end at most.
+    ``fewest``: comparisons that an image must have had. The images chosen most are those
+    whose interval begins highest, those chosen least those whose interval ends lowest.
     """
     counted = wins[wins["comparisons"] >= fewest]
     by_prompt = counted.groupby("prompt", sort=True)

@@ -22,16 +22,9 @@ if TYPE_CHECKING:
 class ChosenImage:
     """One image, and how often it was chosen.
 
-    Parameters
-    ----------
-    name, condition
-        What to call it, and what made it.
-    chosen, ties
-        How often, such as "31 of 48" and "7 ties"; the latter may be empty.
-    uri
-        A data URI of a small copy; None where there is no picture.
-    width_px, height_px
-        Size of the copy; 0 without one.
+    ``name``, ``condition``: what to call it, and what made it. ``chosen``, ``ties``: how often,
+    such as "31 of 48" and "7 ties"; the latter may be empty. ``uri``: a data URI of a small copy;
+    None where there is no picture. ``width_px``, ``height_px``: size of the copy; 0 without one.
     """
 
     name: str

@@ -27,8 +27,6 @@ class EvaluatorSides:
 
     Parameters
     ----------
-    evaluator
-        Who.
     left, right
         Choices of either side; ties are no choice of a side.
     left_share
@@ -62,8 +60,6 @@ class Sides:
 
     Parameters
     ----------
-    left, right
-        Choices of either side.
     left_share, ci_low, ci_high
         As proportions, with Wilson's interval; None without any choice.
     p
@@ -76,8 +72,6 @@ class Sides:
     flagged
         Evaluators who lean to one side, or stay on it, more than chance does: their p by Holm's
         rule is below alpha. The most extreme first.
-    said
-        The finding in a sentence or two.
     """
 
     left: int
@@ -100,14 +94,8 @@ class Sides:
 def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95) -> Sides:
     """Count the choices of either side, and test them.
 
-    Parameters
-    ----------
-    votes
-        As `check_comparisons` returns them; rows in the order in which evaluators answered.
-    alpha
-        The level below which an evaluator is flagged and a side bias is stated.
-    confidence
-        Coverage of the interval, as a proportion.
+    ``votes``: as `check_comparisons` returns them; rows in the order in which evaluators answered.
+    ``alpha``: the level below which an evaluator is flagged and a side bias is stated.
     """
     chosen = votes["answer"].cat.codes.to_numpy()
     rows = np.flatnonzero(chosen <= 1)  # left is 0, right is 1
@@ -238,8 +226,6 @@ class EvaluatorValidation:
 
     Parameters
     ----------
-    evaluator
-        Who.
     shown, right
         Validation comparisons answered, or missed by the time limit, and those answered right; a
         tie is not right.
@@ -270,21 +256,10 @@ class EvaluatorValidation:
 class Validation:
     """All validation comparisons, and the rule.
 
-    Parameters
-    ----------
-    min_correct
-        The study's bound, as a proportion; None where it has none.
-    shown, right, share
-        Over all evaluators.
-    hasty
-        Answers faster than the study's minimum, over all evaluators; None where the table does
-        not tell.
-    evaluators
-        One row each, the lowest share first.
-    failed
-        Evaluators below the bound, whose comparisons are not scored.
-    said
-        The same in a sentence.
+    ``min_correct``: the study's bound, as a proportion; None where it has none. ``hasty``: answers
+    faster than the study's minimum, over all evaluators; None where the table does not tell.
+    ``evaluators``: one row each, the lowest share first. ``failed``: evaluators below the bound,
+    whose comparisons are not scored.
     """
 
     min_correct: float | None
@@ -302,20 +277,9 @@ def validation(
 ) -> Validation | None:
     """Count what evaluators got right.
 
-    Parameters
-    ----------
-    votes
-        As `check_comparisons` returns them, with all tasks.
-    min_correct
-        The share of validation comparisons that an evaluator must get right; None for no rule.
-    confidence
-        Coverage of the intervals, as a proportion.
-
-    Returns
-    -------
-    Validation or None
-        None where evaluators are not known, or the table tells neither of validation comparisons
-        nor of haste.
+    ``votes``: as `check_comparisons` returns them, with all tasks. ``min_correct``: the share of
+    validation comparisons that an evaluator must get right; None for no rule. Gives None where
+    evaluators are not known, or the table tells neither of validation comparisons nor of haste.
     """
     is_known = votes["task"].eq("validation").any() or "hasty" in votes
     if "evaluator" not in votes or not is_known:

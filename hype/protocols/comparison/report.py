@@ -83,18 +83,7 @@ def comparison_section(
 ) -> Section:
     """Put together what there is to say.
 
-    Parameters
-    ----------
-    score
-        What was scored.
-    figures
-        Those that have their data.
-    asked
-        What the evaluators were asked, where that is known.
-    registered
-        Sentences on what was fixed before anybody came.
-    ends, shown
-        The images at either end of some prompts, and the same with their pictures.
+    ``ends``, ``shown``: the images at either end of some prompts, and the same with their pictures.
     """
     parts = (
         *([_part("asked", blocks=(asked,))] if asked else []),
@@ -310,33 +299,13 @@ def write_comparison_report(
 ) -> Path:
     """Write the report on comparisons.
 
-    Parameters
-    ----------
-    score
-        What was scored.
-    out
-        The HTML file to write. It appears whole or not at all.
-    details
-        What is shown beside it; both as `hype.protocols.comparison.scoring.score_in_detail` returns
-        them.
-    title
-        Heading of the page.
-    provenance
-        What the figures come from (study, seed, versions, software), shown in this order.
-    background
-        What was run, and on whom; None for tables from elsewhere.
-    asked
-        What the evaluators were asked; None where that is not known but for the score's criterion.
-    registered
-        Sentences on what was fixed before anybody came.
-    pictured
-        Gives an image, by its name, as a ``data:`` address with its width and height in px; None
-        where it has none. Without it images are named.
-
-    Returns
-    -------
-    Path
-        `out`. The same input gives the same bytes.
+    ``out``: the HTML file to write. It appears whole or not at all. ``details``: what is shown
+    beside it; both as `hype.protocols.comparison.scoring.score_in_detail` returns them.
+    ``provenance``: what the figures come from (study, seed, versions, software), shown in this
+    order. ``background``: what was run, and on whom; None for tables from elsewhere. ``asked``:
+    what the evaluators were asked; None where that is not known but for the score's criterion.
+    ``pictured``: gives an image, by its name, as a ``data:`` address with its width and height in
+    px; None where it has none. Without it images are named. The same input gives the same bytes.
 
     Raises
     ------

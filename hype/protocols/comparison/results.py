@@ -47,13 +47,13 @@ class PairResult:
     p_clustered_holm
         The same, by Holm's rule over all pairs.
     difference, difference_low, difference_high
-        Log-strength of `a` less that of `b`, with the bootstrap's interval; None where either
-        has no strength. It uses all comparisons, those with third conditions too.
+        Log-strength of `a` less that of `b`, with the bootstrap's interval; None where either has
+        no strength. It uses all comparisons, those with third conditions too.
     separable
         Whether the p by Holm's rule is below alpha: the clustered one where there is one.
     powered
-        Whether the pair has the comparisons that its study planned; None where nothing was
-        planned, which counts as not powered.
+        Whether the pair has the comparisons that its study planned; None where nothing was planned,
+        which counts as not powered.
     said
         What must be said with the verdict "separable" where the pair was not powered; else empty.
     """
@@ -83,12 +83,8 @@ class PairResult:
 class AnswerTimes:
     """How long the scored answers took.
 
-    Parameters
-    ----------
-    times_ms
-        Of those that took a millisecond or more, shape (answers,).
-    hasty
-        Which of them came faster than the study's minimum.
+    ``times_ms``: of those that took a millisecond or more, shape (answers,). ``hasty``: which of
+    them came faster than the study's minimum.
     """
 
     times_ms: npt.NDArray[np.float64]
@@ -99,16 +95,9 @@ class AnswerTimes:
 class PairwiseDetails:
     """What a report shows beside a score.
 
-    Parameters
-    ----------
-    course
-        How an arena went; None without one.
-    evaluators
-        What each evaluator chose, for some pairs of conditions.
-    times
-        None where no times are known.
-    images
-        The images at either end of some prompts.
+    ``course``: how an arena went; None without one. ``evaluators``: what each evaluator chose, for
+    some pairs of conditions. ``times``: None where no times are known. ``images``: the images at
+    either end of some prompts.
     """
 
     course: Course | None = None
@@ -125,48 +114,30 @@ class PairwiseScore(ProtocolScore):
     ----------
     criterion
         The question that was asked; empty where it is not known.
-    simulated
-        Whether the evaluators are simulated ones.
-    votes
-        Rows of the table.
     comparisons
-        Those that are scored: answered, of the task comparison, of evaluators who are not
-        excluded. `exclusions` says what became of the others.
+        Those that are scored: answered, of the task comparison, of evaluators who are not excluded.
+        `exclusions` says what became of the others.
     evaluators, prompts
         How many gave and had scored comparisons; None where the table does not tell.
-    ties
-        What becomes of ties.
     conditions
         The strongest first; those without a strength last, by their win rate.
     pairs
         Every pair that was compared, in the order of the ranking.
-    fit
-        How the strengths were found.
     bootstrap
         Their resampling; None without a fit.
     elo_stream
         Elo's numbers after the table's comparisons in their order; None where not asked for, and
         where no comparison joins some conditions.
-    sides
-        Whether the side mattered.
     agreement
         None where evaluators are not known.
     camps
         Whether evaluators differ more than chance makes them; None where they are not known.
     validation
         None where there are no validation comparisons.
-    exclusions
-        Rows that are not scored, by reason.
     demographics
         One for each question that was asked.
-    sequential
-        For an arena.
-    plan
-        What was fixed before; None where nothing is known.
     alpha, confidence
         The level of the tests, and the coverage that intervals aim at, as proportions.
-    notes
-        Sentences the reader must know in order to read the figures rightly.
     """
 
     protocol: ClassVar[str] = "comparison"

@@ -54,16 +54,9 @@ class Obvious:
 class ComparisonPools:
     """What a study of comparisons draws from.
 
-    Attributes
-    ----------
-    conditions
-        What is compared, in order.
-    prompts
-        Those that are used, with as many images of each condition as take part.
-    obvious
-        Comparisons for practice and validation.
-    shares
-        All comparisons of the design, as `shared_out` shares them out; none in an arena.
+    ``conditions``: what is compared, in order. ``prompts``: those that are used, with as many
+    images of each condition as take part. ``obvious``: comparisons for practice and validation.
+    ``shares``: all comparisons of the design, as `shared_out` shares them out; none in an arena.
     """
 
     conditions: tuple[str, ...]
@@ -342,8 +335,6 @@ class PairDesign:
 
     Attributes
     ----------
-    conditions, prompts, pairs
-        How many there are.
     comparisons
         Pairs of images that meet; 0 in an arena, which draws them.
     votes

@@ -69,17 +69,13 @@ class PairwiseOptions:
     ----------
     ties
         What becomes of ties: "davidson", "half" or "none".
-    draws, seed
-        Of the bootstrap.
     alpha, confidence
         The level of the tests, and the coverage of the intervals, as proportions.
     criterion
         The question that was asked; where empty, what the table says.
-    plan
-        What was fixed before; None where nothing is known.
     min_correct
-        The share of validation comparisons that an evaluator must get right, fixed before; None
-        for no rule.
+        The share of validation comparisons that an evaluator must get right, fixed before; None for
+        no rule.
     exclude_one_sided
         Whether the study's rule leaves out evaluators who chose nothing but one side.
     goal
@@ -145,16 +141,10 @@ def _part(name: str, value: float) -> None:
 class AnalysisPlan:
     """What was fixed before comparisons were collected.
 
-    Parameters
-    ----------
-    win_rate
-        The smallest win rate the study is to tell from one half; None where none was planned.
-    alpha, power
-        Of the test it was planned for.
-    comparisons
-        Comparisons wanted of each pair of conditions; None where none were planned.
-    registration
-        Hash under which study, stimuli and analysis were frozen (`hype register`); None without.
+    ``win_rate``: the smallest win rate the study is to tell from one half; None where none was
+    planned. ``alpha``, ``power``: of the test it was planned for. ``comparisons``: comparisons
+    wanted of each pair of conditions; None where none were planned. ``registration``: hash under
+    which study, stimuli and analysis were frozen (`hype register`); None without.
 
     Raises
     ------
@@ -192,17 +182,8 @@ class AnalysisPlan:
 def is_powered(decided: int, plan: AnalysisPlan | None) -> bool | None:
     """Tell whether a pair has the comparisons that were planned.
 
-    Parameters
-    ----------
-    decided
-        Comparisons of the pair in which one of the two was chosen.
-    plan
-        None where nothing is known of one.
-
-    Returns
-    -------
-    bool or None
-        None where nothing was planned.
+    ``decided``: comparisons of the pair in which one of the two was chosen. ``plan``: None where
+    nothing is known of one. Gives None where nothing was planned.
     """
     needed = plan.needed if plan else None
     return None if needed is None else decided >= needed
@@ -211,14 +192,8 @@ def is_powered(decided: int, plan: AnalysisPlan | None) -> bool | None:
 def caution(decided: int, win_rate: float, plan: AnalysisPlan | None) -> str:
     """Say what belongs beside the verdict that two conditions differ; empty where nothing does.
 
-    Parameters
-    ----------
-    decided
-        Comparisons of the pair in which one of the two was chosen.
-    win_rate
-        The observed one of either, as a proportion.
-    plan
-        None where nothing is known of one.
+    ``decided``: comparisons of the pair in which one of the two was chosen. ``win_rate``: the
+    observed one of either, as a proportion. ``plan``: None where nothing is known of one.
     """
     wins = max(win_rate, 1 - win_rate)
     needed = plan.needed if plan else None
@@ -313,14 +288,8 @@ def _turned(share: float | None, *, turned: bool) -> float | None:
 def notes(votes: pd.DataFrame, scored: pd.DataFrame, table: StrengthTable) -> tuple[str, ...]:
     """Give the notes on a score.
 
-    Parameters
-    ----------
-    votes
-        All rows, as `check_comparisons` returns them.
-    scored
-        Those that are scored.
-    table
-        The strengths. What is wrong with these is said by `StrengthTable.problems`.
+    ``votes``: all rows, as `check_comparisons` returns them. ``table``: the strengths. What is
+    wrong with these is said by `StrengthTable.problems`.
     """
     return (*_on_evaluators(scored), *_on_conditions(votes, scored), *_on_draws(table))
 
@@ -362,21 +331,11 @@ def _on_draws(table: StrengthTable) -> Iterator[str]:
 def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = None) -> PairwiseScore:
     """Score a table of comparisons of one criterion.
 
-    Parameters
-    ----------
-    votes
-        As `check_comparisons` returns them. Only answered rows of the task comparison are scored,
-        and of these only what neither the columns excluded and status nor a rule of the options
-        leaves out.
-    options
-        The choices of the study and the analyst.
-
-    Returns
-    -------
-    PairwiseScore
-        The same votes, options and seed give the same result. The order of the rows matters to
-        Elo's numbers, to runs of one side, and to which of an evaluator's answers to the same
-        comparison counts for agreement.
+    ``votes``: as `check_comparisons` returns them. Only answered rows of the task comparison are
+    scored, and of these only what neither the columns excluded and status nor a rule of the options
+    leaves out. The same votes, options and seed give the same result. The order of the rows matters
+    to Elo's numbers, to runs of one side, and to which of an evaluator's answers to the same
+    comparison counts for agreement.
 
     Raises
     ------
@@ -401,16 +360,9 @@ def score_in_detail(
 class ScoredVotes:
     """A table of comparisons, and which of its rows are scored.
 
-    Parameters
-    ----------
-    votes
-        All rows.
-    rows
-        Those that are scored, over the conditions, evaluators and prompts they have.
-    excluded
-        What became of the others.
-    validation
-        Everybody's comparisons with an obvious answer, but those of people who withdrew.
+    ``rows``: those that are scored, over the conditions, evaluators and prompts they have.
+    ``validation``: everybody's comparisons with an obvious answer, but those of people who
+    withdrew.
     """
 
     votes: pd.DataFrame

@@ -44,8 +44,6 @@ class Sequential:
         "top" or "ranking".
     unit
         What the rule takes to be independent: "vote" or "evaluator".
-    alpha
-        The error rate.
     reached
         Whether the goal is.
     top
@@ -54,8 +52,6 @@ class Sequential:
         All conditions from the best, where that is known; never with the goal "top".
     separated, pairs
         Of how many pairs it is known who beats whom, and how many there are.
-    said
-        The same in a sentence.
     """
 
     goal: Goal
@@ -79,20 +75,9 @@ def sequential(
 ) -> Sequential | None:
     """Ask the stopping rule.
 
-    Parameters
-    ----------
-    counts, by_evaluator
-        The scored comparisons.
-    goal, unit, alpha
-        As the study has them.
+    ``counts``, ``by_evaluator``: the scored comparisons. ``goal``, ``unit``, ``alpha``: as the
+    study has them. Gives None where evaluators are the unit and not known.
 
-    Returns
-    -------
-    Sequential or None
-        None where evaluators are the unit and not known.
-
-    Notes
-    -----
     The error rate is the arena's where every vote that it looked at is here: what a rule leaves out
     afterwards, such as evaluators who failed their validation, the stopping rule had counted.
     """
@@ -125,12 +110,7 @@ def sequential(
 def evaluator_shares(by_evaluator: EvaluatorCounts) -> tuple[IntArray, FloatArray]:
     """Give each evaluator's share of his votes of a pair that went to the first, a tie half.
 
-    Returns
-    -------
-    pairs
-        Shape (n, 2), the lower place first.
-    shares
-        Shape (n,), from 0 to 1.
+    Returns ``pairs``: shape (n, 2), the lower place first; ``shares``: shape (n,), from 0 to 1.
     """
     first = np.minimum(by_evaluator.chosen, by_evaluator.other)
     second = np.maximum(by_evaluator.chosen, by_evaluator.other)
@@ -167,16 +147,9 @@ MOST_CONDITIONS: Final = 40
 class LeadingPair:
     """What was known of the two conditions that end at the top.
 
-    Parameters
-    ----------
-    a, b
-        The conditions, the first one ahead at the end.
-    rate
-        Of `a` over `b` at each moment; NaN before the two met.
-    low, high
-        The confidence sequence: its intervals of all moments hold the truth together.
-    level
-        The probability that they do not.
+    ``a``, ``b``: the conditions, the first one ahead at the end. ``rate``: of `a` over `b` at each
+    moment; NaN before the two met. ``low``, ``high``: the confidence sequence: its intervals of all
+    moments hold the truth together. ``level``: the probability that they do not.
     """
 
     a: str
@@ -200,8 +173,8 @@ class Course:
     strengths
         Log-strengths at each moment, shape (moments, conditions); NaN while they are not finite.
     known_at
-        Votes after which what the rule knows at the end was known for the first time; None where
-        it does not know its goal.
+        Votes after which what the rule knows at the end was known for the first time; None where it
+        does not know its goal.
     leading
         The two conditions at the top; None where they never met.
     """
@@ -216,18 +189,8 @@ class Course:
 def course(votes: pd.DataFrame, score: PairwiseScore) -> Course | None:
     """Follow an arena from its first vote to its last.
 
-    Parameters
-    ----------
-    votes
-        The scored rows, in their order.
-    score
-        What was made of them.
-
-    Returns
-    -------
-    Course or None
-        None for a study without a stopping rule, with more than forty conditions, or without
-        strengths.
+    ``votes``: the scored rows, in their order. Gives None for a study without a stopping rule, with
+    more than forty conditions, or without strengths.
     """
     rule = score.sequential
     names = tuple(row.condition for row in score.conditions if row.strength is not None)

@@ -137,16 +137,7 @@ ARENA = Cell(condition="", methods=METHODS)
 class ComparisonDesign:
     """What a study asks for, as far as its stimuli can be read.
 
-    Attributes
-    ----------
-    conditions
-        What is compared.
-    cells
-        The places of the design.
-    wanted
-        Votes of each pair of conditions; None where nobody can say, and in an arena.
-    problem
-        Why the stimuli do not say, if so.
+    ``wanted``: votes of each pair of conditions; None where nobody can say, and in an arena.
     """
 
     conditions: tuple[str, ...]
@@ -169,16 +160,10 @@ class PairVotes:
 class ArenaProgress:
     """What an arena knows.
 
-    Attributes
-    ----------
-    votes, most_votes
-        Votes so far, and those at which it ends in any case.
-    goal, reached
-        What is to be known, and whether it is.
-    top, order
-        The best condition, and all of them from the best; None where that is not known.
-    enough
-        Why nobody more is needed; nothing where somebody is.
+    ``votes``, ``most_votes``: votes so far, and those at which it ends in any case. ``goal``,
+    ``reached``: what is to be known, and whether it is. ``top``, ``order``: the best condition, and
+    all of them from the best; None where that is not known. ``enough``: why nobody more is needed;
+    nothing where somebody is.
     """
 
     votes: int

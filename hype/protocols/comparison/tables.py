@@ -108,12 +108,7 @@ def _strength(row: ConditionStrength) -> tuple[Value, ...]:
 def pairs(score: PairwiseScore, some: Sequence[PairResult] | None = None) -> Table:
     """Lay out pairs of conditions, the higher ranked one first.
 
-    Parameters
-    ----------
-    score
-        What was scored.
-    some
-        Those of its pairs that are laid out; None for all.
+    ``some``: those of its pairs that are laid out; None for all.
     """
     return Table(
         name="comparison-pairs",
@@ -382,19 +377,7 @@ def comparison_file_tables(score: PairwiseScore) -> tuple[Table, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class RateCell:
-    """How often the row was chosen over the column.
-
-    Parameters
-    ----------
-    rate, comparisons
-        In words.
-    css_class
-        Which colour, and how much of it.
-    separable
-        Whether the two are.
-    said
-        All of it in one sentence.
-    """
+    """How often the row was chosen over the column."""
 
     rate: str
     comparisons: str

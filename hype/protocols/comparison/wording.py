@@ -167,12 +167,8 @@ def _uncapitalised(sentence: str) -> str:
 def comparison_table(score: PairwiseScore, *, background: Sequence[str] = ()) -> Group:
     """Lay out a score for a terminal at least 80 columns wide.
 
-    Parameters
-    ----------
-    score
-        As `hype.protocols.comparison.scoring.score_comparisons` returns it.
-    background
-        Sentences on where it comes from, such as what was registered.
+    ``score``: as `hype.protocols.comparison.scoring.score_comparisons` returns it. ``background``:
+    sentences on where it comes from, such as what was registered.
     """
     return Group(*_parts(score, background))
 

@@ -36,18 +36,9 @@ def background_of_prompted(
 ) -> Background:
     """Say what was run and on whom, from a study and its record.
 
-    Parameters
-    ----------
-    study
-        Which.
-    describe
-        Gives paragraphs on the study, from the names of its conditions.
-    seen
-        The conditions of the answers, for a study whose stimuli cannot be read.
-    simulated
-        Whether the answers are simulated evaluators'.
-    more
-        Further columns of the table on what became of those who came, each with its number.
+    ``describe``: gives paragraphs on the study, from the names of its conditions. ``seen``: the
+    conditions of the answers, for a study whose stimuli cannot be read. ``more``: further columns
+    of the table on what became of those who came, each with its number.
     """
     with reading(study) as engine, engine.connect() as connection:
         people = participation(connection, simulated=simulated)
@@ -116,12 +107,7 @@ def registered_in_short(study: PromptedStudy) -> str:
 class AskedQuestion(Block):
     """The question, and what stood around it.
 
-    Parameters
-    ----------
-    question
-        In the words that stood on the screen.
-    details
-        Names and values: the criterion, the prompt, ties, the design.
+    ``details``: names and values: the criterion, the prompt, ties, the design.
     """
 
     template: ClassVar[str] = "asked.html"
@@ -162,16 +148,7 @@ MOST_SQUARE: Final = MOST * (MOST - 1) // 2
 class ShareCell:
     """A share of two conditions.
 
-    Parameters
-    ----------
-    share, number
-        In words, and of how many.
-    css_class
-        Which colour, and how much of it.
-    bold
-        Whether it stands out.
-    said
-        All of it in one sentence.
+    ``share``, ``number``: in words, and of how many.
     """
 
     share: str
@@ -185,20 +162,10 @@ class ShareCell:
 class ShareSquare(Block):
     """Shares by the two conditions.
 
-    Parameters
-    ----------
-    key
-        Distinguishes it from the others of the page.
-    label
-        What it is called by who does not see it.
-    explained
-        What a cell says, in a sentence or two.
-    ends
-        What the two ends of the colours are.
-    names
-        All conditions in the order of the ranking: of the rows and of the columns.
-    rows
-        Each condition with one cell for each column: None on the diagonal, and where two never met.
+    ``explained``: what a cell says, in a sentence or two. ``ends``: what the two ends of the
+    colours are. ``names``: all conditions in the order of the ranking: of the rows and of the
+    columns. ``rows``: each condition with one cell for each column: None on the diagonal, and where
+    two never met.
     """
 
     template: ClassVar[str] = "share_square.html"

@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 class ProtocolScore:
     """All that is known about a study of one protocol.
 
-    Parameters
-    ----------
-    missing_answers
-        Rows of a table that have no answer, by evaluator; none of what was checked elsewhere.
+    ``missing_answers``: rows of a table that have no answer, by evaluator; none of what was checked
+    elsewhere.
     """
 
     protocol: ClassVar[str]

@@ -30,20 +30,9 @@ Scored = TypeVar("Scored", bound=Any)
 class LoadedAnswers:
     """Answers to be scored, and what is known of them beyond their rows.
 
-    Attributes
-    ----------
-    frame
-        As the check of their kind returns it.
-    title
-        What they are called.
-    provenance
-        Where they come from.
-    table
-        As it was read, where they are of one.
-    study
-        The study, where they are not of a table.
-    registration, said
-        The SHA-256 (hex) of what was registered, and sentences on it, if anything was.
+    ``frame``: as the check of their kind returns it. ``table``: as it was read, where they are of
+    one. ``study``: the study, where they are not of a table. ``registration``, ``said``: the
+    SHA-256 (hex) of what was registered, and sentences on it, if anything was.
     """
 
     frame: pd.DataFrame
@@ -67,16 +56,10 @@ class LoadedAnswers:
 class Reader:
     """How answers of one kind are read.
 
-    Attributes
-    ----------
-    outgoing
-        Gives how they leave a study; tables need none of what that takes.
-    columns
-        Names of those columns that are scored.
-    check
-        Checks a frame: called with it, where it is from, and which evaluators are wanted.
-    read
-        Reads a table: called with its path, which evaluators are wanted, and what it calls things.
+    ``outgoing``: gives how they leave a study; tables need none of what that takes. ``columns``:
+    names of those columns that are scored. ``check``: checks a frame: called with it, where it is
+    from, and which evaluators are wanted. ``read``: reads a table: called with its path, which
+    evaluators are wanted, and what it calls things.
     """
 
     outgoing: Callable[[], Outgoing[Any]]

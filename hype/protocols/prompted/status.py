@@ -30,14 +30,8 @@ def cells_by_share(
 ) -> tuple[CellProgress, ...]:
     """Give the places of the design in order, then those in which somebody is beside it.
 
-    Parameters
-    ----------
-    planned
-        The places of the design; without any, those are that somebody came to.
-    wanted
-        Evaluators for each of them.
-    done
-        Whether nobody more is needed, wherever somebody lacks.
+    ``planned``: the places of the design; without any, those are that somebody came to. ``wanted``:
+    evaluators for each of them. ``done``: whether nobody more is needed, wherever somebody lacks.
     """
     theirs: dict[Cell, list[Sharer]] = {cell: [] for cell in planned}
     for one in found:
@@ -139,16 +133,10 @@ def numbers_of(places: Places) -> tuple[str, ...]:
 class AskedStanding:
     """Where one evaluator stands.
 
-    Attributes
-    ----------
-    share
-        Which part of what is asked they were given; 0 where nothing is shared out to them.
-    trials
-        Their answers that count.
-    pay, base, bonus
-        What is due as of now: both parts together, and each.
-    came_unix_s, last_answered_unix_s
-        When they were assigned, and when they were last asked what they answered.
+    ``share``: which part of what is asked they were given; 0 where nothing is shared out to them.
+    ``trials``: their answers that count. ``pay``, ``base``, ``bonus``: what is due as of now: both
+    parts together, and each. ``came_unix_s``, ``last_answered_unix_s``: when they were assigned,
+    and when they were last asked what they answered.
     """
 
     evaluator: str

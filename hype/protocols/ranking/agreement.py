@@ -48,11 +48,8 @@ _MOST_BUNDLES: Final = 200
 class RankAlpha:
     """Krippendorff's α of ranks.
 
-    Parameters
-    ----------
-    alpha
-        At most 1, with its interval over groups, of which there must be three; None where all ranks
-        are the same.
+    ``alpha``: at most 1, with its interval over groups, of which there must be three; None where
+    all ranks are the same.
     """
 
     alpha: Estimate | None = estimated("alpha", "ci_low", "ci_high")
@@ -177,11 +174,8 @@ class SharedRanks:
 def shared_ranks(rankings: pd.DataFrame) -> SharedRanks | None:
     """Take the groups that two people or more ranked; None where there are none.
 
-    Parameters
-    ----------
-    rankings
-        As `check_rankings` returns them: the rows that are scored. Of a person who ranked a group
-        several times the last ranking counts: agreement with oneself is another thing.
+    ``rankings``: as `check_rankings` returns them: the rows that are scored. Of a person who ranked
+    a group several times the last ranking counts: agreement with oneself is another thing.
     """
     if "evaluator" not in rankings:
         return None
@@ -265,16 +259,10 @@ _FEWEST_POINTS = 3
 class PairAgreement:
     """Agreement on two conditions.
 
-    Parameters
-    ----------
-    a, b
-        The conditions, the stronger first.
-    comparisons
-        Of an image of the one with one of the other, that two people or more made.
-    agreement
-        The share of pairs of people who put the same image first.
-    difference
-        How much stronger `a` is than `b`, in log-strength; None where either has none.
+    ``a``, ``b``: the conditions, the stronger first. ``comparisons``: of an image of the one with
+    one of the other, that two people or more made. ``agreement``: the share of pairs of people who
+    put the same image first. ``difference``: how much stronger `a` is than `b`, in log-strength;
+    None where either has none.
     """
 
     a: str
@@ -328,21 +316,10 @@ def ranking_agreement(
 ) -> RankingAgreement | None:
     """Compute the agreement of a table's evaluators.
 
-    Parameters
-    ----------
-    rankings
-        As `check_rankings` returns them: the rows that are scored.
-    strengths
-        Condition to its log-strength, of those that have one.
-    order
-        Conditions in the order in which pairs are to be given; by name where not among them.
-    confidence
-        Coverage that intervals aim at, as a proportion.
-
-    Returns
-    -------
-    RankingAgreement or None
-        None where evaluators are not known, or no group was ranked by two of them.
+    ``rankings``: as `check_rankings` returns them: the rows that are scored. ``strengths``:
+    condition to its log-strength, of those that have one. ``order``: conditions in the order in
+    which pairs are to be given; by name where not among them. Gives None where evaluators are not
+    known, or no group was ranked by two of them.
     """
     ranks = shared_ranks(rankings)
     if ranks is None:

@@ -73,15 +73,9 @@ def reason_of(
 ) -> str:
     """Give why a ranking is not scored; of several reasons the first, and "" where it is scored.
 
-    Parameters
-    ----------
-    status, checker, failed
-        Of its evaluator: where they stand, whether they check others, and whether the study's rule
-        leaves them out for their recall@2.
-    task, finished
-        What it was for, and whether each image has its place.
-    excluded
-        What a table says of it.
+    ``status``, ``checker``, ``failed``: of its evaluator: where they stand, whether they check
+    others, and whether the study's rule leaves them out for their recall@2. ``task``, ``finished``:
+    what it was for, and whether each image has its place. ``excluded``: what a table says of it.
     """
     if excluded:
         return excluded
@@ -100,14 +94,8 @@ def reason_of(
 class LeftOutRankings:
     """Rankings that are not scored.
 
-    Parameters
-    ----------
-    reason
-        A key of `MEANINGS`, or what the column excluded of a table from elsewhere says.
-    evaluators
-        How many evaluators they are of; None where these are not known.
-    rankings
-        How many.
+    ``reason``: a key of `MEANINGS`, or what the column excluded of a table from elsewhere says.
+    ``evaluators``: how many evaluators they are of; None where these are not known.
     """
 
     reason: str
@@ -122,17 +110,8 @@ class LeftOutRankings:
 def reasons_of(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> pd.Series:
     """Apply the rule to a table: give each row the reason of its ranking.
 
-    Parameters
-    ----------
-    rankings
-        As `check_rankings` returns them.
-    failed
-        Evaluators whom the study's rule leaves out.
-
-    Returns
-    -------
-    Series
-        Categories; those of `MEANINGS` are always among them.
+    ``rankings``: as `check_rankings` returns them. ``failed``: evaluators whom the study's rule
+    leaves out. Gives categories; those of `MEANINGS` are always among them.
     """
     import numpy as np
     import pandas as pd

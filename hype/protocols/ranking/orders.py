@@ -99,10 +99,7 @@ class Orders:
 def orders(rankings: pd.DataFrame) -> Orders:
     """Lay out the finished rankings of a table.
 
-    Parameters
-    ----------
-    rankings
-        As `check_rankings` returns them, or some of its rankings, each whole.
+    ``rankings``: as `check_rankings` returns them, or some of its rankings, each whole.
     """
     row = np.flatnonzero(rankings["finished"].to_numpy())
     rank = rankings["rank"].to_numpy(dtype=float)[row].astype(np.int64)
@@ -122,16 +119,9 @@ def orders(rankings: pd.DataFrame) -> Orders:
 class Expanded:
     """Comparisons between conditions; those of two images of one condition are left out.
 
-    Parameters
-    ----------
-    conditions
-        K of them.
-    ranking
-        Which ranking each comparison is from, shape (comparisons,).
-    cell
-        How it went: better · K + worse; of a tie K² + first · K + second.
-    within
-        How many were left out.
+    ``conditions``: K of them. ``ranking``: which ranking each comparison is from, shape
+    (comparisons,). ``cell``: how it went: better · K + worse; of a tie K² + first · K + second.
+    ``within``: how many were left out.
     """
 
     conditions: tuple[str, ...]
@@ -149,10 +139,7 @@ class Expanded:
     def by_unit(self, unit: IntArray) -> EvaluatorCounts:
         """Count them by evaluators, or by whatever else the rankings belong to.
 
-        Parameters
-        ----------
-        unit
-            Of each ranking, numbers from 0; shape (rankings,).
+        ``unit``: of each ranking, numbers from 0; shape (rankings,).
         """
         size = len(self.conditions)
         keys, times = np.unique(unit[self.ranking] * (2 * size**2) + self.cell, return_counts=True)
@@ -171,19 +158,8 @@ class Expanded:
     def sums(self, units: Units, *, ties: bool = True) -> tuple[FloatArray, FloatArray]:
         """Sum points and comparisons by units.
 
-        Parameters
-        ----------
-        units
-            Whose each ranking is.
-        ties
-            Whether a tie counts, as half a point to either.
-
-        Returns
-        -------
-        points
-            Of i against j, shape (units, K, K).
-        comparisons
-            Of i and j, symmetric, of the same shape.
+        ``ties``: whether a tie counts, as half a point to either. Returns ``points``: of i against
+        j, shape (units, K, K); ``comparisons``: of i and j, symmetric, of the same shape.
         """
         size = len(self.conditions)
         tied = self.cell >= size**2
@@ -201,18 +177,10 @@ class Expanded:
 def compared_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
     """Give every comparison of the finished rankings as two rows of the table.
 
-    Parameters
-    ----------
-    rankings
-        As `check_rankings` returns them, or some of its rankings, each whole.
-
-    Returns
-    -------
-    better, worse
-        Positions in the table, shape (comparisons,); of a tie the two in any order. Comparisons of
-        two images of one condition are among them.
-    tied
-        Whether neither is the better one.
+    ``rankings``: as `check_rankings` returns them, or some of its rankings, each whole. Returns
+    ``better``, ``worse``: positions in the table, shape (comparisons,); of a tie the two in any
+    order. Comparisons of two images of one condition are among them; ``tied``: whether neither is
+    the better one.
     """
     laid = orders(rankings)
     first, second = _places(laid)
@@ -254,15 +222,7 @@ _SEED: Final = 1975
 
 
 def choice_sets(laid: Orders, units: Units) -> ChoiceSets:
-    """Read rankings as choices.
-
-    Parameters
-    ----------
-    laid
-        The rankings.
-    units
-        Whose each is.
-    """
+    """Read rankings as choices."""
     size = len(laid.conditions)
     begin = laid.leads
     end = np.cumsum(laid.sizes)[laid.ranking]
@@ -325,14 +285,8 @@ class Units:
     or of nobody knows whom, the groups of images are what could have been others; then nothing is
     said of other people.
 
-    Parameters
-    ----------
-    kind
-        "evaluators" or "groups".
-    of_ranking
-        Whose each ranking is: numbers from 0, shape (rankings,).
-    number
-        How many there are.
+    ``kind``: "evaluators" or "groups". ``of_ranking``: whose each ranking is: numbers from 0, shape
+    (rankings,).
     """
 
     kind: Unit

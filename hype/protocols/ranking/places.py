@@ -30,18 +30,9 @@ _KEYS: Final = ["prompt", "image", "condition"]
 class Placement:
     """Where the images of a condition came.
 
-    Parameters
-    ----------
-    condition
-        Which.
-    images
-        Of it in all rankings: as many as rankings, where no group has two.
-    mean_rank
-        1 is the best; it depends on how many images a group has, and on the others.
-    first
-        The share of its images that came first.
-    places
-        The share of them at each place, the first one first.
+    ``images``: of it in all rankings: as many as rankings, where no group has two. ``mean_rank``: 1
+    is the best; it depends on how many images a group has, and on the others. ``first``: the share
+    of its images that came first. ``places``: the share of them at each place, the first one first.
     """
 
     condition: str
@@ -52,17 +43,7 @@ class Placement:
 
 
 def placements(laid: Orders, units: Units, *, confidence: float) -> tuple[Placement, ...]:
-    """Find the placements of each condition, in the order of the layout.
-
-    Parameters
-    ----------
-    laid
-        The rankings.
-    units
-        Whose each is.
-    confidence
-        Of the intervals, as a proportion.
-    """
+    """Find the placements of each condition, in the order of the layout."""
     number = _sums(laid, units, np.ones(len(laid.rank)))
     ranks = _sums(laid, units, laid.mid_ranks)
     firsts = _sums(laid, units, (laid.rank == 1) / laid.tied)
@@ -102,19 +83,9 @@ def _sums(laid: Orders, units: Units, values: FloatArray) -> FloatArray:
 def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     """Count where each image of each prompt came.
 
-    Parameters
-    ----------
-    scored
-        The scored rows.
-    confidence
-        Coverage of the intervals, as a proportion.
-
-    Returns
-    -------
-    DataFrame
-        One row for each prompt, image and condition, with the columns of `ImagePlaces`, and
-        first_low and last_low, where Wilson's intervals of both shares begin; empty where images
-        have no names.
+    ``scored``: the scored rows. Gives one row for each prompt, image and condition, with the
+    columns of `ImagePlaces`, and first_low and last_low, where Wilson's intervals of both shares
+    begin; empty where images have no names.
     """
     if "image" not in scored:
         return pd.DataFrame(columns=[*ImagePlaces.__dataclass_fields__, "first_low", "last_low"])
@@ -154,20 +125,10 @@ def _texts(rows: pd.DataFrame, name: str) -> list[str]:
 def place_ends(counted: pd.DataFrame, *, prompts: int, each: int) -> tuple[ImageEnds, ...]:
     """Choose the images at either end of some prompts.
 
-    Parameters
-    ----------
-    counted
-        As `image_places` returns it.
-    prompts
-        How many prompts at most: those that were ranked most; by name where equally often.
-    each
-        How many images at either end at most.
-
-    Returns
-    -------
-    tuple of ImageEnds
-        The images whose interval of first places begins highest, and of the others those whose
-        interval of last places does.
+    ``counted``: as `image_places` returns it. ``prompts``: how many prompts at most: those that
+    were ranked most; by name where equally often. ``each``: how many images at either end at most.
+    Gives the images whose interval of first places begins highest, and of the others those whose
+    interval of last places does.
     """
     if counted.empty:
         return ()

@@ -50,16 +50,9 @@ if TYPE_CHECKING:
 class RankedImage:
     """One image, and how often it came first or last.
 
-    Parameters
-    ----------
-    name, condition
-        What to call it, and what made it.
-    end, often
-        First or last, and how often, such as "8 of 10".
-    uri
-        A data URI of a small copy; None where there is no picture.
-    width_px, height_px
-        Size of the copy; 0 without one.
+    ``name``, ``condition``: what to call it, and what made it. ``end``, ``often``: first or last,
+    and how often, such as "8 of 10". ``uri``: a data URI of a small copy; None where there is no
+    picture. ``width_px``, ``height_px``: size of the copy; 0 without one.
     """
 
     name: str
@@ -175,18 +168,7 @@ def ranking_section(
 ) -> Section:
     """Put together what there is to say.
 
-    Parameters
-    ----------
-    score
-        What was scored.
-    figures
-        Those that have their data.
-    asked
-        What the evaluators were asked, where that is known.
-    registered
-        Sentences on what was fixed before anybody came.
-    shown
-        Its images at either end of some prompts, with their pictures.
+    ``shown``: its images at either end of some prompts, with their pictures.
     """
     parts = (
         _part("asked", sentences=said.asked_sentences(score), blocks=_asked(score, asked)),
@@ -335,31 +317,13 @@ def write_ranking_report(
 ) -> Path:
     """Write the report on rankings.
 
-    Parameters
-    ----------
-    score
-        As `hype.protocols.ranking.scoring.score_rankings` returns it, with or without preference
-        models.
-    out
-        The HTML file to write. It appears whole or not at all.
-    title
-        Heading of the page.
-    provenance
-        What the figures come from (study, seed, versions, software), shown in this order.
-    background
-        What was run, and on whom; None for tables from elsewhere.
-    asked
-        What the evaluators were asked; None where that is not known.
-    registered
-        Sentences on what was fixed before anybody came.
-    pictured
-        Gives an image, by its name, as a ``data:`` address with its width and height in px; None
-        where it has none. Without it images are named.
-
-    Returns
-    -------
-    Path
-        `out`. The same input gives the same bytes.
+    ``score``: as `hype.protocols.ranking.scoring.score_rankings` returns it, with or without
+    preference models. ``out``: the HTML file to write. It appears whole or not at all.
+    ``provenance``: what the figures come from (study, seed, versions, software), shown in this
+    order. ``background``: what was run, and on whom; None for tables from elsewhere. ``asked``:
+    what the evaluators were asked; None where that is not known. ``pictured``: gives an image, by
+    its name, as a ``data:`` address with its width and height in px; None where it has none.
+    Without it images are named. The same input gives the same bytes.
 
     Raises
     ------

@@ -26,8 +26,6 @@ class RankedCondition:
 
     Parameters
     ----------
-    condition
-        What made the images.
     rank
         By Plackett and Luce's strength, 1 is the strongest, equals share one; None without.
     images
@@ -46,8 +44,8 @@ class RankedCondition:
         Plackett and Luce's log-strength, whose mean over the conditions is 0, with the percentile
         interval of the bootstrap.
     strength_sandwich
-        The same with the sandwich's standard error and Student's distribution, over the same
-        units: the interval to be quoted, where evaluators are few above all.
+        The same with the sandwich's standard error and Student's distribution, over the same units:
+        the interval to be quoted, where evaluators are few above all.
     elo
         The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000.
     share100
@@ -151,15 +149,9 @@ class RankingFit:
 class RankingResampling:
     """The bootstrap.
 
-    Parameters
-    ----------
-    draws, seed
-        How many, and what they follow from.
-    unit, units
-        What was drawn, "evaluators" or "groups", and how many of them there are.
-    undefined
-        Draws without finite strengths; they count as lying beyond either end of every interval of a
-        strength.
+    ``draws``, ``seed``: how many, and what they follow from. ``unit``, ``units``: what was drawn,
+    "evaluators" or "groups", and how many of them there are. ``undefined``: draws without finite
+    strengths; they count as lying beyond either end of every interval of a strength.
     """
 
     draws: int
@@ -173,12 +165,8 @@ class RankingResampling:
 class GroupSize:
     """Groups of one size.
 
-    Parameters
-    ----------
-    images
-        How many images a group has.
-    groups, rankings, comparisons
-        Groups, rankings of them, and the n(n - 1)/2 comparisons of these.
+    ``groups``, ``rankings``, ``comparisons``: groups, rankings of them, and the n(n - 1)/2
+    comparisons of these.
     """
 
     images: int
@@ -191,16 +179,9 @@ class GroupSize:
 class ImagePlaces:
     """One image.
 
-    Parameters
-    ----------
-    image, condition, prompt
-        Which; the prompt is empty where the table has none.
-    rankings
-        In which it is.
-    first, last
-        In how many of them it came first, and last; ties share.
-    mean_rank
-        Over them.
+    ``image``, ``condition``, ``prompt``: which; the prompt is empty where the table has none.
+    ``rankings``: in which it is. ``first``, ``last``: in how many of them it came first, and last;
+    ties share.
     """
 
     image: str
@@ -227,8 +208,6 @@ class RankingScore(ProtocolScore):
 
     Parameters
     ----------
-    simulated
-        Whether the evaluators are simulated ones.
     groups, rankings, comparisons
         That are scored: finished, of the task ranking, no checker's, not excluded. A ranking of n
         has n(n - 1)/2 comparisons; those of two images of one condition are not counted.
@@ -242,20 +221,14 @@ class RankingScore(ProtocolScore):
         The strongest first; those without a strength last, by their win rate.
     pairs
         Every pair that was compared, in the order of the ranking.
-    fit
-        How the strengths were found.
     bootstrap
         None where there is nothing to draw: a single group, ranked by one evaluator.
     agreement
         None where evaluators are not known, or no group was ranked by two of them.
     screening
         None where evaluators are not known, or there is no checker.
-    exclusions
-        Rankings that are not scored, by reason.
     alpha, confidence
         The level of the tests, and the coverage that intervals aim at, as proportions.
-    notes
-        Sentences the reader must know in order to read the figures rightly.
     judges
         How well preference models agree with people; None where none were asked.
     images

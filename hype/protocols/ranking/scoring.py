@@ -59,8 +59,6 @@ class RankingOptions:
     ties
         What becomes of ties in win rates and in Bradley and Terry's strengths: "davidson", "half"
         or "none". In Plackett and Luce's they always count by Breslow's rule.
-    draws, seed
-        Of the bootstrap.
     alpha, confidence
         The level of the tests, and the coverage of the intervals, as proportions.
     min_recall
@@ -191,16 +189,8 @@ class _Study:
 class ScoredRankings:
     """A table of rankings, and what of it is scored.
 
-    Parameters
-    ----------
-    every
-        All rows, as `check_rankings` returns them.
-    rows
-        Those that are scored, over the conditions that they have.
-    screening
-        Of everybody but those who withdrew.
-    exclusions
-        What is not scored, by reason.
+    ``every``: all rows, as `check_rankings` returns them. ``rows``: those that are scored, over the
+    conditions that they have. ``screening``: of everybody but those who withdrew.
     """
 
     every: pd.DataFrame
@@ -233,20 +223,11 @@ def scored_rankings(
 def score_rankings(rankings: pd.DataFrame, options: RankingOptions | None = None) -> RankingScore:
     """Score a table of rankings.
 
-    Parameters
-    ----------
-    rankings
-        As `check_rankings` returns them. Only finished rankings of the task ranking are scored that
-        are no checker's, and of these only what neither the columns excluded and status nor a rule
-        of the options leaves out.
-    options
-        The choices of the study and the analyst.
-
-    Returns
-    -------
-    RankingScore
-        The same rankings, options and seed give the same result. The order of the rows matters
-        where a person ranked a group several times: for agreement the last ranking counts.
+    ``rankings``: as `check_rankings` returns them. Only finished rankings of the task ranking are
+    scored that are no checker's, and of these only what neither the columns excluded and status nor
+    a rule of the options leaves out. The same rankings, options and seed give the same result. The
+    order of the rows matters where a person ranked a group several times: for agreement the last
+    ranking counts.
 
     Raises
     ------

@@ -37,15 +37,9 @@ _ROUNDING: Final = 1e-9
 class Recall:
     """Recall@2 against checkers.
 
-    Parameters
-    ----------
-    groups
-        Rankings of groups that a checker also ranked.
-    recall
-        The share of them whose first choice is among the checker's first two, with Wilson's
-        interval.
-    chance
-        What it would be by chance.
+    ``groups``: rankings of groups that a checker also ranked. ``recall``: the share of them whose
+    first choice is among the checker's first two, with Wilson's interval. ``chance``: what it would
+    be by chance.
     """
 
     groups: int
@@ -59,8 +53,6 @@ class ScreenedEvaluator:
 
     Parameters
     ----------
-    evaluator
-        Who.
     test, check
         Recall@2 in the test, and in the work that was cross-checked; None where there is none.
     rankings, checked
@@ -87,17 +79,9 @@ class ScreenedEvaluator:
 class Screening:
     """What is known of all annotators.
 
-    Parameters
-    ----------
-    check_share
-        The share of everybody's work that is to be checked.
-    min_recall
-        Below it an annotator is not scored: in the test, or without one in the cross-checks. None
-        for no such rule.
-    checkers
-        How many people checked.
-    evaluators
-        By name.
+    ``check_share``: the share of everybody's work that is to be checked. ``min_recall``: below it
+    an annotator is not scored: in the test, or without one in the cross-checks. None for no such
+    rule.
     """
 
     check_share: float
@@ -145,21 +129,10 @@ def screening(
 ) -> Screening | None:
     """Hold annotators against checkers.
 
-    Parameters
-    ----------
-    rankings
-        As `check_rankings` returns them, those of checkers, tests and practice too.
-    min_recall
-        The lowest recall@2 that an annotator may have and be scored; None for no rule.
-    check_share
-        The share of everybody's work that is to be checked.
-    confidence
-        Of Wilson's intervals, as a proportion.
-
-    Returns
-    -------
-    Screening or None
-        None where evaluators are not known, or there is no checker.
+    ``rankings``: as `check_rankings` returns them, those of checkers, tests and practice too.
+    ``min_recall``: the lowest recall@2 that an annotator may have and be scored; None for no rule.
+    ``check_share``: the share of everybody's work that is to be checked. Gives None where
+    evaluators are not known, or there is no checker.
     """
     checker = rankings["checker"].to_numpy()
     real = rankings["finished"].to_numpy() & rankings["task"].ne("practice").to_numpy()

@@ -50,8 +50,6 @@ class Ranker(AskedStanding):
     ----------
     share
         Which part of the groups they were given; 0 for a checker, who has none.
-    checker
-        Whether they check others.
     trials, tested, checked
         Rankings that were accepted: those that are scored, those of the test, and a checker's of
         what others ranked.
@@ -171,12 +169,8 @@ def check_queue(
 ) -> CheckQueue:
     """Say what waits for a checker.
 
-    Parameters
-    ----------
-    rankers
-        Everybody who came.
-    known
-        The groups of the design; None where nobody can say, so that all count that were ranked.
+    ``known``: the groups of the design; None where nobody can say, so that all count that were
+    ranked.
     """
     rule = settings.screening
     work = work_so_far(connection, settings, simulated=simulated)
@@ -232,14 +226,7 @@ def codes(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:
 class RankingDesign:
     """What a study asks for, as far as its stimuli can be read.
 
-    Attributes
-    ----------
-    cells
-        The places of the design.
-    groups
-        The names of all groups but the test's; None where nobody can say.
-    problem
-        Why the stimuli do not say, if so.
+    ``groups``: the names of all groups but the test's; None where nobody can say.
     """
 
     cells: tuple[Cell, ...] = ()
@@ -251,14 +238,8 @@ class RankingDesign:
 class RankingProgress:
     """How far a study is.
 
-    Attributes
-    ----------
-    cells, whole, remaining
-        Of those who are no checkers.
-    wanted
-        Rankings that are planned; None where nobody can say.
-    queue
-        What waits for a checker.
+    ``cells``, ``whole``, ``remaining``: of those who are no checkers. ``wanted``: rankings that are
+    planned; None where nobody can say.
     """
 
     cells: tuple[CellProgress, ...]

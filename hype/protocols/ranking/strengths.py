@@ -92,18 +92,8 @@ def ranking_strengths(
 ) -> RankingStrengths:
     """Estimate strengths from rankings.
 
-    Parameters
-    ----------
-    laid
-        The rankings.
-    units
-        Whose each is, as drawn.
-    counts
-        Their comparisons.
-    weights
-        How often each unit was drawn, shape (draws, units); None where there is but one.
-    confidence
-        Coverage that intervals aim at, as a proportion.
+    ``units``: whose each is, as drawn. ``weights``: how often each unit was drawn, shape (draws,
+    units); None where there is but one.
     """
     connected = connectivity(counts)
     if not connected.fitted:
@@ -144,18 +134,7 @@ def strengths_of_pairs(
 ) -> StrengthTable:
     """Estimate Bradley and Terry's strengths from comparisons, by the same units.
 
-    Parameters
-    ----------
-    pairs
-        The comparisons.
-    units
-        Whose each ranking is, as drawn.
-    ties
-        What becomes of ties.
-    draws, rng
-        Of the bootstrap.
-    confidence
-        Coverage that intervals aim at, as a proportion.
+    ``units``: whose each ranking is, as drawn.
     """
     counts, by_unit = pairs.counts(), pairs.by_unit(units.of_ranking)
     connected = connectivity(counts.without_ties() if ties == "none" else counts)
@@ -179,16 +158,8 @@ def ranked_conditions(
 ) -> tuple[RankedCondition, ...]:
     """Give the rows: by strength, then those without one by win rate and name.
 
-    Parameters
-    ----------
-    rates
-        Of each condition its counts, and its win rate with the interval over units.
-    places
-        Of each condition, in the same order.
-    strengths
-        By Plackett and Luce.
-    by_pairs
-        By Bradley and Terry.
+    ``rates``: of each condition its counts, and its win rate with the interval over units.
+    ``places``: of each condition, in the same order.
     """
     own = {condition.condition: condition for condition in strengths.conditions}
     others = {condition.condition: condition for condition in by_pairs.conditions}
@@ -247,16 +218,7 @@ def rates_of_conditions(
 ) -> Iterator[tuple[WinRate, Estimate | None]]:
     """Give the win rate of each condition, in the order of the comparisons' conditions.
 
-    Parameters
-    ----------
-    pairs
-        The comparisons.
-    units
-        Whose each ranking is.
-    ties
-        Half a win to either, or by the rule "none" no comparison.
-    confidence
-        Of the intervals, as a proportion.
+    ``ties``: half a win to either, or by the rule "none" no comparison.
     """
     points, comparisons = pairs.sums(units, ties=ties != "none")
     rates = ratio_estimates(
@@ -278,22 +240,8 @@ def ranked_pairs(
 ) -> tuple[RankedPair, ...]:
     """Give the rows of the pairs that were compared, in the order of the ranking.
 
-    Parameters
-    ----------
-    pairs
-        The comparisons.
-    units
-        Whose each ranking is: the units of the test.
-    bundles
-        Those of the intervals.
-    ties, confidence
-        As for `rates_of_conditions`.
-    ranking
-        The conditions in their order.
-    estimated
-        Differences of strengths.
-    alpha
-        The level of the test.
+    ``units``: whose each ranking is: the units of the test. ``bundles``: those of the intervals.
+    ``ties``, ``confidence``: as for `rates_of_conditions`.
     """
     rates = pair_rates(pairs.counts(), pairs.by_unit(units.of_ranking), ties=ties)
     place = {name: number for number, name in enumerate(pairs.conditions)}

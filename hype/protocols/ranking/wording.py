@@ -195,12 +195,8 @@ _STYLES: Final = 4
 def ranking_table(score: RankingScore, *, background: Sequence[str] = ()) -> Group:
     """Lay out a score for a terminal at least 80 columns wide.
 
-    Parameters
-    ----------
-    score
-        As `hype.protocols.ranking.scoring.score_rankings` returns it.
-    background
-        Sentences on where it comes from, such as what was registered.
+    ``score``: as `hype.protocols.ranking.scoring.score_rankings` returns it. ``background``:
+    sentences on where it comes from, such as what was registered.
     """
     return Group(*_parts(score, background))
 

@@ -45,10 +45,7 @@ class ConditionValues(NamedTuple):
 def condition_values(ratings: pd.DataFrame) -> ConditionValues:
     """Give each condition its values; of a pair, minus the value to the second.
 
-    Parameters
-    ----------
-    ratings
-        Of one axis, without those that are not relevant, as `check_ratings` returns them.
+    ``ratings``: of one axis, without those that are not relevant, as `check_ratings` returns them.
     """
     names = tuple(map(str, ratings["first"].cat.categories))
     value = ratings["value"].to_numpy()
@@ -69,15 +66,9 @@ def condition_means(
 ) -> tuple[ConditionMean, ...]:
     """Give the mean of each condition that has a value, the highest first.
 
-    Parameters
-    ----------
-    values
-        As `condition_values` returns them.
-    shares
-        Whether values are 1 for yes and 0 for no.
-    confidence
-        Of the intervals. They are by the jackknife over evaluators where at least
-        `FEWEST_CLUSTERS` rated the condition; else each answer counts as independent.
+    ``values``: as `condition_values` returns them. ``shares``: whether values are 1 for yes and 0
+    for no. ``confidence``: of the intervals. They are by the jackknife over evaluators where at
+    least `FEWEST_CLUSTERS` rated the condition; else each answer counts as independent.
     """
     size = len(values.names)
     times = np.bincount(values.condition, minlength=size).astype(np.float64)
@@ -184,12 +175,8 @@ class AxisTable(NamedTuple):
 def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
     """Lay ratings out with a column for each axis.
 
-    Parameters
-    ----------
-    ratings
-        As `check_ratings` returns them.
-    axes
-        The columns; ratings on others are left out.
+    ``ratings``: as `check_ratings` returns them. ``axes``: the columns; ratings on others are left
+    out.
     """
     place = ratings["axis"].cat.categories.get_indexer(pd.Index(axes))
     column_of = np.full(len(ratings["axis"].cat.categories), -1)
@@ -266,15 +253,8 @@ class AxisStrengths(NamedTuple):
 def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     """Turn ratings of pairs into comparisons: left is the first image, and won if it is better.
 
-    Parameters
-    ----------
-    ratings
-        Of one axis, as `check_ratings` returns them; those that are not relevant give no row.
-
-    Returns
-    -------
-    DataFrame
-        Left, right, answer and, where known, evaluator, as `check_comparisons` gives them.
+    ``ratings``: of one axis, as `check_ratings` returns them; those that are not relevant give no
+    row. Gives left, right, answer and, where known, evaluator, as `check_comparisons` gives them.
     """
     given = ratings[ratings["value"].notna().to_numpy()]
     value = given["value"].to_numpy()
@@ -290,14 +270,8 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
 def axis_strengths(ratings: pd.DataFrame, axis: str, options: RatingOptions) -> AxisStrengths:
     """Estimate the strengths of the conditions on one axis.
 
-    Parameters
-    ----------
-    ratings
-        Those of the axis, one or more of them relevant.
-    axis
-        Its name; the bootstrap's randomness follows from it and the seed.
-    options
-        The choices of the study and the analyst.
+    ``ratings``: those of the axis, one or more of them relevant. ``axis``: its name; the
+    bootstrap's randomness follows from it and the seed.
     """
     votes = votes_of(ratings)
     counts = count(votes)

@@ -79,17 +79,10 @@ RATED: Final = Outgoing(
 def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[RatingsLeftOut, ...]]:
     """Keep the ratings that are scored, and count the others by their reasons.
 
-    Parameters
-    ----------
-    ratings
-        As `check_ratings` returns them.
-
-    Returns
-    -------
-    tuple
-        The rows that neither the columns excluded and status nor their being practice leaves
-        out, over the conditions, evaluators and labels they have; and the others. Of several
-        reasons what the table itself says comes first, then the evaluator's status, then practice.
+    ``ratings``: as `check_ratings` returns them. Gives the rows that neither the columns excluded
+    and status nor their being practice leaves out, over the conditions, evaluators and labels they
+    have; and the others. Of several reasons what the table itself says comes first, then the
+    evaluator's status, then practice.
 
     Raises
     ------

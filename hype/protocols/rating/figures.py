@@ -185,17 +185,8 @@ _Point = tuple[str, float, float, tuple[float, float] | None]
 def leaderboard_drawing(score: RatingScore, scores: Mapping[str, float]) -> Drawing | None:
     """Draw strengths, or means, over a leaderboard's scores.
 
-    Parameters
-    ----------
-    score
-        Of the ratings.
-    scores
-        The leaderboard, by condition; empty where there is none.
-
-    Returns
-    -------
-    Drawing or None
-        Of the axis that stands for all; None without a leaderboard.
+    ``scores``: the leaderboard, by condition; empty where there is none. Gives that of the axis
+    that stands for all; None without a leaderboard.
     """
     leaderboard = score.leaderboard
     row = leaderboard.axes[0] if leaderboard else None
@@ -537,12 +528,7 @@ def _alt_of_correlations(correlations: AxisCorrelations) -> str:
 def rating_drawings(score: RatingScore, leaderboard: Mapping[str, float]) -> tuple[Drawing, ...]:
     """Prepare the figures of ratings; those that lack their data are left out.
 
-    Parameters
-    ----------
-    score
-        What was scored.
-    leaderboard
-        The scores of a leaderboard by condition; empty where there is none.
+    ``leaderboard``: the scores of a leaderboard by condition; empty where there is none.
     """
     drawings = (
         *strength_drawings(score),

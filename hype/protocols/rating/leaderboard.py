@@ -44,16 +44,9 @@ _COLUMNS: Final = ("condition", "score")
 def read_leaderboard(path: str | PathLike[str]) -> dict[str, float]:
     """Read an external leaderboard.
 
-    Parameters
-    ----------
-    path
-        Comma-separated text with the columns ``condition`` and ``score``, one row per condition,
-        higher is better; other columns are passed over.
-
-    Returns
-    -------
-    dict
-        Condition to score, in the order of the file.
+    ``path``: comma-separated text with the columns ``condition`` and ``score``, one row per
+    condition, higher is better; other columns are passed over. Gives condition to score, in the
+    order of the file.
 
     Raises
     ------
@@ -95,16 +88,8 @@ def correlate_with_leaderboard(
 ) -> Leaderboard:
     """Correlate the strengths of each axis, or the means of single images, with a leaderboard.
 
-    Parameters
-    ----------
-    axes
-        With their strengths or means.
-    scores
-        Condition to score elsewhere, higher is better.
-    overall
-        The axis that comes first, if there is one.
-    confidence
-        Of the intervals.
+    ``scores``: condition to score elsewhere, higher is better. ``overall``: the axis that comes
+    first, if there is one.
     """
     ordered = sorted(axes, key=lambda axis: axis.axis != overall)
     rated = sorted({row.condition for axis in axes for row in axis.means})

@@ -43,8 +43,8 @@ class RatingTastes:
     image_seed
         What the images' own strengths follow from, together with their paths.
     noise, halo
-        Standard deviation of what else decides, and the share of its variance that is common to
-        all axes of an item.
+        Standard deviation of what else decides, and the share of its variance that is common to all
+        axes of an item.
     step
         How wide a level is.
     not_relevant

@@ -35,17 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class AskedAxis:
-    """An axis.
-
-    Parameters
-    ----------
-    name
-        What it is called.
-    question
-        In the words that stood on the screen.
-    answers
-        What could be answered, in words.
-    """
+    """An axis."""
 
     name: str
     question: str
@@ -56,12 +46,8 @@ class AskedAxis:
 class AskedAxes(Block):
     """The questions, and what stood around them.
 
-    Parameters
-    ----------
-    axes
-        In the order in which they were asked.
-    details
-        Names and values: the prompt, the answers, the design.
+    ``axes``: in the order in which they were asked. ``details``: names and values: the prompt, the
+    answers, the design.
     """
 
     template: ClassVar[str] = "asked_axes.html"
@@ -80,14 +66,8 @@ MOST_MAPS: Final = 8
 class HeatCell:
     """How two axes go together.
 
-    Parameters
-    ----------
-    r, ends
-        The correlation and its interval, in words; the latter empty where it is unknown.
-    css_class
-        Which colour, and how much of it.
-    sentence
-        All of it in one sentence.
+    ``r``, ``ends``: the correlation and its interval, in words; the latter empty where it is
+    unknown.
     """
 
     r: str
@@ -100,18 +80,8 @@ class HeatCell:
 class HeatMap:
     """A square of axes.
 
-    Parameters
-    ----------
-    title
-        Whose correlations.
-    sentence
-        What is said of it; may be empty.
-    names
-        The axes, of the rows and of the columns.
-    rows
-        Each axis with one cell for each column, None on the diagonal.
-    roomy
-        Whether columns have names and cells intervals.
+    ``sentence``: what is said of it; may be empty. ``rows``: each axis with one cell for each
+    column, None on the diagonal. ``roomy``: whether columns have names and cells intervals.
     """
 
     title: str
@@ -125,14 +95,8 @@ class HeatMap:
 class HeatMaps(Block):
     """People's square, and beside it those of judges.
 
-    Parameters
-    ----------
-    people
-        What people rating_wording.
-    judges
-        What judges said, on what people answered as well.
-    note
-        What is to be read with those of judges; may be empty.
+    ``judges``: what judges said, on what people answered as well. ``note``: what is to be read with
+    those of judges; may be empty.
     """
 
     template: ClassVar[str] = "heat_maps.html"
@@ -150,12 +114,7 @@ class HeatMaps(Block):
 def heat_maps(correlations: AxisCorrelations, judges: Sequence[JudgeAgreement]) -> HeatMaps:
     """Arrange correlations.
 
-    Parameters
-    ----------
-    correlations
-        Of people.
-    judges
-        Those that are held against people; empty without any.
+    ``judges``: those that are held against people; empty without any.
     """
     of_judges = [judge for judge in judges if judge.matrix and judge.matrix.distance is not None]
     more = len(of_judges) - MOST_MAPS
@@ -278,19 +237,7 @@ def rating_section(
     asked: AskedAxes | None,
     registered: Sequence[str],
 ) -> Section:
-    """Put together what there is to say.
-
-    Parameters
-    ----------
-    score
-        What was scored.
-    figures
-        Those that have their data.
-    asked
-        What the evaluators were asked, where that is known.
-    registered
-        Sentences on what was fixed before anybody came.
-    """
+    """Put together what there is to say."""
     judges = rating_judges(score)
     parts = (
         _asked(score, asked),
@@ -465,29 +412,12 @@ def write_rating_report(
 ) -> Path:
     """Write the report on ratings.
 
-    Parameters
-    ----------
-    score
-        As `hype.protocols.rating.scoring.score_ratings` returns it, with judges or without.
-    out
-        The HTML file to write. It appears whole or not at all.
-    title
-        Heading of the page.
-    provenance
-        What the figures come from (study, seed, versions, software), shown in this order.
-    background
-        What was run, and on whom; None for tables from elsewhere.
-    asked
-        What the evaluators were asked; None where that is not known.
-    registered
-        Sentences on what was fixed before anybody came.
-    leaderboard
-        The scores that conditions have elsewhere, if the score stands beside them.
-
-    Returns
-    -------
-    Path
-        `out`. The same input gives the same bytes.
+    ``score``: as `hype.protocols.rating.scoring.score_ratings` returns it, with judges or without.
+    ``out``: the HTML file to write. It appears whole or not at all. ``provenance``: what the
+    figures come from (study, seed, versions, software), shown in this order. ``background``: what
+    was run, and on whom; None for tables from elsewhere. ``asked``: what the evaluators were asked;
+    None where that is not known. ``leaderboard``: the scores that conditions have elsewhere, if the
+    score stands beside them. The same input gives the same bytes.
 
     Raises
     ------

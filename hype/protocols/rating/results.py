@@ -25,12 +25,7 @@ What = Literal["pairs", "images"]
 class WithOverall:
     """How an axis goes with the axis "overall".
 
-    Parameters
-    ----------
-    axis
-        Which.
-    r, n
-        As of `Correlation`.
+    ``r``, ``n``: as of `Correlation`.
     """
 
     axis: str
@@ -42,15 +37,9 @@ class WithOverall:
 class AxisCorrelations:
     """How the axes go together, over what one person said of one item.
 
-    Parameters
-    ----------
-    axes
-        k of them, in the order of the score.
-    matrix
-        Pearson's correlations of each two; answers that are not relevant are missing.
-    with_overall
-        The other axes by how they go with the axis "overall", the closest first; empty where there
-        is no such axis.
+    ``axes``: k of them, in the order of the score. ``matrix``: Pearson's correlations of each two;
+    answers that are not relevant are missing. ``with_overall``: the other axes by how they go with
+    the axis "overall", the closest first; empty where there is no such axis.
     """
 
     axes: tuple[str, ...]
@@ -64,8 +53,6 @@ class LeaderboardAxis:
 
     Parameters
     ----------
-    axis
-        Which.
     what
         "strength" (Bradley and Terry's, logarithmic, as Elo's numbers are) or "mean".
     n
@@ -91,14 +78,8 @@ class LeaderboardAxis:
 class Leaderboard:
     """The conditions beside an external leaderboard.
 
-    Parameters
-    ----------
-    axes
-        The axis "overall" first.
-    missing
-        Conditions of the study that the leaderboard does not have.
-    unrated
-        Those of the leaderboard that the study does not have.
+    ``axes``: the axis "overall" first. ``missing``: conditions of the study that the leaderboard
+    does not have. ``unrated``: those of the leaderboard that the study does not have.
     """
 
     axes: tuple[LeaderboardAxis, ...]
@@ -110,16 +91,9 @@ class Leaderboard:
 class RatingsLeftOut:
     """Ratings that are not scored.
 
-    Parameters
-    ----------
-    reason
-        "declined", "unfinished", "practice", or what the column excluded says.
-    meaning
-        The reason as a sentence says it.
-    evaluators
-        How many evaluators they are of; None where these are not known.
-    ratings
-        How many rows.
+    ``reason``: "declined", "unfinished", "practice", or what the column excluded says. ``meaning``:
+    the reason as a sentence says it. ``evaluators``: how many evaluators they are of; None where
+    these are not known.
     """
 
     reason: str
@@ -136,21 +110,13 @@ class RatingScore(ProtocolScore):
     ----------
     what
         "pairs" or "images".
-    simulated
-        Whether the evaluators are simulated ones.
-    rows
-        Of the table.
     ratings
         Those that are scored, the not relevant ones too; `exclusions` says what became of the
         others.
     evaluators, prompts
         How many gave and had scored ratings; None where the table does not tell.
-    items
-        How many were rated.
     conditions
         That were rated, sorted.
-    scale
-        What could be answered.
     ties
         What became of answers in the middle, in strengths.
     level
@@ -165,14 +131,8 @@ class RatingScore(ProtocolScore):
         None where none was given.
     judges
         Automated judges beside people; None where none was given.
-    exclusions
-        Rows that are not scored, by reason.
     alpha, confidence
         The level of the tests, and the coverage that intervals aim at, as proportions.
-    draws, seed
-        Of the bootstrap of strengths.
-    notes
-        Sentences the reader must know in order to read the figures rightly.
     """
 
     protocol: ClassVar[str] = "rating"
@@ -215,14 +175,8 @@ class RatingScore(ProtocolScore):
 class AnswerCount:
     """How often an answer was given.
 
-    Parameters
-    ----------
-    answer
-        As in the table: a level, a number, yes or no.
-    count
-        How often.
-    share
-        Of the relevant answers, as a proportion.
+    ``answer``: as in the table: a level, a number, yes or no. ``share``: of the relevant answers,
+    as a proportion.
     """
 
     answer: str
@@ -236,15 +190,13 @@ class ConditionMean:
 
     Parameters
     ----------
-    condition
-        What made the images.
     ratings
         Relevant answers on its images.
     mean
         Of the values: of pairs, how much better than the others (0 is alike, at most (L - 1)/2 for
-        L levels; it depends on which others the condition met); of single images the number, or
-        the share of yes, as a proportion. Its interval is by the jackknife over evaluators; it has
-        no ends where nothing is known of how answers vary, and of shares it is never narrower than
+        L levels; it depends on which others the condition met); of single images the number, or the
+        share of yes, as a proportion. Its interval is by the jackknife over evaluators; it has no
+        ends where nothing is known of how answers vary, and of shares it is never narrower than
         Wilson's.
     evaluators
         Who rated it, if the interval takes these for the independent units; None where it takes
@@ -266,8 +218,8 @@ class AnswersAgainstTruth:
     ratings
         Relevant answers whose right answer is known.
     accuracy
-        Of yes and no: the share that is right, as a proportion, with the interval by evaluators
-        (as of `ConditionMean`); else None.
+        Of yes and no: the share that is right, as a proportion, with the interval by evaluators (as
+        of `ConditionMean`); else None.
     wilson
         Wilson's interval, as if each answer were independent of all others.
     evaluators
@@ -289,8 +241,6 @@ class AxisScore:
 
     Parameters
     ----------
-    axis
-        Its name.
     kind
         What it is answered with: "levels", "numbers" or "yes-no".
     ratings
@@ -300,8 +250,6 @@ class AxisScore:
         in everything that follows.
     evaluators
         Who gave relevant answers; None where that is unknown.
-    items
-        How many items have them.
     answers
         Every answer of the scale and how often it was given.
     means

@@ -32,16 +32,8 @@ Truths = Mapping[str, tuple[tuple[str, str], ...]]
 class RatingPools:
     """What a study of ratings draws from.
 
-    Attributes
-    ----------
-    conditions
-        What is rated, in order.
-    prompts
-        Those that are used, with as many images of each condition as take part.
-    axes
-        What they are rated on.
-    shares
-        All items of the design, shared out.
+    ``conditions``: what is rated, in order. ``prompts``: those that are used, with as many images
+    of each condition as take part. ``shares``: all items of the design, shared out.
     """
 
     conditions: tuple[str, ...]

@@ -56,17 +56,13 @@ class RatingOptions:
     overall
         The axis that says how good an image is on the whole; the others are ranked by how they go
         with it.
-    scale
-        What could be answered.
     ties
-        What becomes of answers in the middle, where strengths are estimated: "davidson", "half"
-        or "none".
+        What becomes of answers in the middle, where strengths are estimated: "davidson", "half" or
+        "none".
     level
         Of measurement of the answers, for Krippendorff's α: "ordinal", "interval" or "nominal".
     leaderboard
         Condition to its score elsewhere, higher is better; None for no comparison.
-    draws, seed
-        Of the bootstrap of strengths.
     alpha, confidence
         The level of the tests, and the coverage of the intervals, as proportions.
 
@@ -121,18 +117,9 @@ def rating_notes(
 ) -> tuple[str, ...]:
     """Give the notes on a score.
 
-    Parameters
-    ----------
-    ratings
-        All rows, as `check_ratings` returns them.
-    scored
-        Those that are scored.
-    axes
-        The scores. What is wrong with strengths is said by their fit.
-    options
-        The choices of the study and the analyst.
-    unmatched
-        Items whose answers cannot be matched with each other.
+    ``ratings``: all rows, as `check_ratings` returns them. ``axes``: the scores. What is wrong with
+    strengths is said by their fit. ``unmatched``: items whose answers cannot be matched with each
+    other.
     """
     return (
         *_on_evaluators(scored, unmatched),
@@ -268,19 +255,10 @@ def against_truth(
 def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -> RatingScore:
     """Score a table of ratings.
 
-    Parameters
-    ----------
-    ratings
-        As `check_ratings` returns them. Only rows of the task rating are scored, and of these only
-        what neither the column excluded nor the evaluator's status leaves out.
-    options
-        The choices of the study and the analyst.
-
-    Returns
-    -------
-    RatingScore
-        The same ratings, options and seed give the same result. The order of the rows matters to
-        nothing but the order of axes that the options do not name, and to rounding.
+    ``ratings``: as `check_ratings` returns them. Only rows of the task rating are scored, and of
+    these only what neither the column excluded nor the evaluator's status leaves out. The same
+    ratings, options and seed give the same result. The order of the rows matters to nothing but the
+    order of axes that the options do not name, and to rounding.
 
     Raises
     ------

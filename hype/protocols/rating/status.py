@@ -133,14 +133,7 @@ def by_axis(rows: Iterable[Row[Any]]) -> Mapping[str, Counter[bool]]:
 class RatingDesign:
     """What a study asks for, as far as its stimuli can be read.
 
-    Attributes
-    ----------
-    cells
-        The places of the design.
-    items
-        How many there are; None where nobody can say.
-    problem
-        Why the stimuli do not say, if so.
+    ``items``: how many there are; None where nobody can say.
     """
 
     cells: tuple[Cell, ...] = ()

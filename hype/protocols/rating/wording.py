@@ -176,12 +176,8 @@ def interval_sentence(score: RatingScore) -> str:
 def rating_table(score: RatingScore, *, background: Sequence[str] = ()) -> Group:
     """Lay out a score for a terminal at least 80 columns wide.
 
-    Parameters
-    ----------
-    score
-        As `hype.protocols.rating.scoring.score_ratings` returns it, with judges or without.
-    background
-        Sentences on where it comes from, such as what was registered.
+    ``score``: as `hype.protocols.rating.scoring.score_ratings` returns it, with judges or without.
+    ``background``: sentences on where it comes from, such as what was registered.
     """
     return Group(*_parts(score, background))
 
