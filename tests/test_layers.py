@@ -80,10 +80,7 @@ ALLOWED: dict[str, str] = {
         "central_url check confine errors files masks protocols protocols.comparison "
         "protocols.hype station stimuli store study verify"
     ),
-    "station": (
-        "errors files protocols.comparison protocols.hype protocols.ranking protocols.rating "
-        "session"
-    ),
+    "station": "errors files session",
     "statistics": "errors",
     "status": "console errors files protocols session store study tables",
     "stimuli": "confine errors files",

@@ -17,7 +17,7 @@ from typing import Any
 
 from PIL import ImageGrab
 
-from hype.protocols.comparison.conduct import ComparisonConduct
+from hype.protocols.comparison.conduct import ComparisonConduct, ComparisonLook
 from hype.protocols.comparison.screen import ComparisonLayout, Scene
 from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.settings import ComparisonFile
@@ -27,7 +27,6 @@ from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step
 from hype.station.config import StationConfig
 from hype.station.layout import Layout
-from hype.station.pictures import picture_requests
 from hype.station.questions import CHOICES, QuestionLayout
 from hype.station.window import open_window
 from hype.station.xvfb import ensure_display
@@ -129,12 +128,10 @@ def word_shots(at: Study) -> Iterator[Shot]:
 
 def scene_of(at: Study, trial: ComparisonTrial) -> tuple[ComparisonLayout, Scene]:
     """Prepare a comparison."""
-    if at.config.comparing is None:
-        raise ValueError("no comparisons")
-    look = ComparisonLayout(at.layout, at.config.comparing)
-    images = [
-        load_picture(at.study, at.layout.side_px, request) for request in picture_requests(trial)
-    ]
+    if not isinstance(at.config.trials, ComparisonLook):
+        raise TypeError("no comparisons")
+    look = ComparisonLayout(at.layout, at.config.trials)
+    images = [load_picture(at.study, at.layout.side_px, request) for request in trial.pictures]
     return look, look.scene(trial.prompt, images)
 
 

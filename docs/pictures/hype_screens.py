@@ -14,6 +14,7 @@ from pathlib import Path
 
 from PIL import ImageGrab
 
+from hype.protocols.hype.conduct import station_config
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.screen import JudgementLayout
@@ -21,10 +22,9 @@ from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan
 from hype.protocols.load import load_study
-from hype.session.stage import Seating, load_picture, station_config
+from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Response, Screen, Step
 from hype.station.layout import Layout
-from hype.station.pictures import picture_requests
 from hype.station.presenting import PAUSED
 from hype.station.questions import CHOICES, WAITS
 from hype.station.window import open_window
@@ -111,7 +111,7 @@ def screen_shot(layout: Layout, screen: Screen) -> Shot:
 def trial_shots(layout: Layout, study: Study, trial: JudgementTrial) -> Iterator[Shot]:
     """Yield the pictures of one trial."""
     judging = JudgementLayout(layout)
-    requests = picture_requests(trial)[:2]
+    requests = trial.pictures[:2]
     image, *masks = (
         judging.picture(load_picture(study, layout.side_px, request), place)
         for place, request in enumerate(requests)

@@ -17,12 +17,12 @@ from typing import Any
 
 from PIL import Image, ImageGrab
 
-from hype.protocols.ranking.conduct import RankingConduct
+from hype.protocols.ranking.conduct import RankingConduct, RankingLook
 from hype.protocols.ranking.screen import RankingLayout
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import PartialRanking, RankingTask, RankingTrial
-from hype.protocols.rating.conduct import RatingConduct
+from hype.protocols.rating.conduct import RatingConduct, RatingLook
 from hype.protocols.rating.screen import RatingLayout
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.study import RatingStudy
@@ -31,7 +31,6 @@ from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step, Trial
 from hype.station.config import StationConfig
 from hype.station.layout import Layout
-from hype.station.pictures import picture_requests
 from hype.station.questions import CHOICES
 from hype.station.window import open_window
 from hype.station.xvfb import ensure_display
@@ -81,7 +80,7 @@ class Study:
     def images(self, trial: Trial) -> list[Image.Image]:
         """Read the images of a trial."""
         study, side_px = self.protocol.study, self.layout.side_px
-        return [load_picture(study, side_px, request) for request in picture_requests(trial)]
+        return [load_picture(study, side_px, request) for request in trial.pictures]
 
 
 def main(folder: Path) -> None:
@@ -112,7 +111,7 @@ def opened(
     """Open the window of a study, with another size and other ``changes`` of its look."""
     assignment = Assignment(evaluator="p01", cell=protocol.cells[0])
     config = protocol.station_config(Seating(simulated=True, windowed=True), assignment)
-    alone = config.rating is not None and not config.rating.pairs
+    alone = isinstance(config.trials, RatingLook) and not config.trials.pairs
     look = replace(config.appearance, captioned=alone, **changes)
     look = replace(look, window_px=window_px or look.window_px)
     window, facts = open_window(look, virtual=True)
@@ -161,9 +160,9 @@ def ratings(at: Study) -> Iterator[RatingTrial]:
 
 def rating(at: Study, trial: RatingTrial, chosen: str | None = None) -> Callable[[], None]:
     """Give what draws an axis of an item."""
-    if at.config.rating is None:
-        raise ValueError("no ratings")
-    look = RatingLayout(at.layout, at.config.rating)
+    if not isinstance(at.config.trials, RatingLook):
+        raise TypeError("no ratings")
+    look = RatingLayout(at.layout, at.config.trials)
     scene, asked = look.scene(trial.item.prompt, at.images(trial)), look.asked(trial)
     if chosen is None:
         return partial(look.draw, scene, asked)
@@ -174,9 +173,9 @@ def ranking(
     at: Study, standing: PartialRanking, trial: RankingTrial | None = None
 ) -> Callable[[], None]:
     """Give what draws a group as far as it is ranked."""
-    if at.config.ranking is None:
-        raise ValueError("no rankings")
-    look = RankingLayout(at.layout, at.config.ranking)
+    if not isinstance(at.config.trials, RankingLook):
+        raise TypeError("no rankings")
+    look = RankingLayout(at.layout, at.config.trials)
     trial = replace(trial or first_group(at), standing=standing)
     return partial(look.draw, look.scene(trial.group.prompt, at.images(trial)), trial)
 

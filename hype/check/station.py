@@ -15,10 +15,11 @@ from typing import Any, Final
 from hype.check.findings import Finding, Preflight
 from hype.check.texts import check_fonts, keys_used
 from hype.errors import HypeError, InputError, SessionProblem
+from hype.protocols.hype.conduct import trigger_ports
 from hype.protocols.hype.study import Study
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.stage import Seating, ink_of, look_of, software_sync, trigger_ports
+from hype.session.stage import Seating, ink_of, look_of, software_sync
 from hype.station.config import Appearance, most_side_px, wanted_side_px
 from hype.station.contrast import LEAST, contrast, ink_on
 from hype.station.input_devices import Keyboard

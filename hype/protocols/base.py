@@ -6,18 +6,17 @@ Enrolling, sitting at a window, simulating and verifying are written once, for t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
 
 from hype.protocols.studies import AnyStudy
-from hype.session.loop import Answered, Script, SimulatedEvaluator
+from hype.session.loop import Script, SimulatedEvaluator
 from hype.session.plan import AnyPlan
 from hype.session.stage import Seating
 from hype.station.config import StationConfig
-from hype.station.pictures import PictureRequest
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell
 
@@ -111,10 +110,6 @@ class Conduct(ABC, Generic[PlanT]):
     @abstractmethod
     def script(self, plan: PlanT) -> Script:
         """Begin a session."""
-
-    @abstractmethod
-    def upcoming(self, plan: PlanT, answered: Sequence[Answered]) -> Iterator[PictureRequest]:
-        """Yield the pictures that the trials still to be answered will need, in order."""
 
     @abstractmethod
     def check_files(self, plan: PlanT) -> str | None:

@@ -22,11 +22,11 @@ from hype.session.enrol import Enrolled, begin_session
 from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
 from hype.session.pushing import BackgroundPusher, PushingBetweenBlocks, background_pusher
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
+from hype.session.steps import PictureRequest
 from hype.session.timing_table import TimingTable
 from hype.station.config import StationConfig
 from hype.station.input_devices import Keyboard
 from hype.station.interrupts import SessionInterrupted, ended_with_display, signals_noted
-from hype.station.pictures import PictureRequest
 from hype.station.presenting import presentation
 from hype.station.realtime import allowed_priority
 from hype.station.respondent import HumanRespondent, Respondent, SimulatedRespondent
@@ -272,6 +272,6 @@ def pictures_of(
 
     ``abreast`` is how many images are on the screen at once.
     """
-    order = protocol.upcoming(enrolled.plan, enrolled.answered)
+    order = enrolled.plan.upcoming(enrolled.answered)
     ahead = max(PICTURES_AHEAD, 2 * abreast)
     return Prefetcher(partial(load_picture, protocol.study, side_px), order, ahead=ahead)

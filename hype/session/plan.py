@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from hype.session.loop import Answered
+from hype.session.steps import PictureRequest, TrialName
 
 
 class AnyPlan(Protocol):
@@ -15,6 +19,19 @@ class AnyPlan(Protocol):
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
+
+    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
+        """Yield what the trials that are still to be answered will need, in order."""
+
+
+def unanswered(
+    planned: Iterable[tuple[TrialName, Iterable[PictureRequest]]], answered: Sequence[Answered]
+) -> Iterator[PictureRequest]:
+    """Yield what planned trials need, but for those that were answered."""
+    done = {past.name for past in answered}
+    for name, pictures in planned:
+        if name not in done:
+            yield from pictures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,12 +10,11 @@ from typing import Any, Final
 from PIL import Image
 
 from hype.confine import inside
-from hype.protocols.hype.study import Study
 from hype.protocols.studies import AnyStudy
-from hype.station.config import Appearance, Keys, PatchLook, Speech, StationConfig
+from hype.session.steps import PictureRequest
+from hype.station.config import Appearance, Speech, StationConfig
 from hype.station.contrast import Rgb, ink_on
-from hype.station.pictures import PictureRequest, fitted
-from hype.station.triggers import TriggerPorts
+from hype.station.pictures import fitted
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import read_manifest
@@ -58,28 +57,6 @@ def software_sync(facts: DisplayFacts) -> str:
     )
 
 
-def station_config(study: Study, seating: Seating, *, left_means: str) -> StationConfig:
-    """Take from the study and the command what the station needs to know."""
-    settings = study.settings
-    keys, patch = settings.keys, settings.timing.patch
-    return StationConfig(
-        keys=Keys(
-            left=keys.left,
-            right=keys.right,
-            go_on=keys.go_on,
-            pause=keys.pause,
-            left_means=left_means,
-        ),
-        appearance=appearance_of(study, seating),
-        texts=settings.texts.model_dump(),
-        speech=speech_of(settings),
-        countdown_from=settings.time.countdown_from,
-        countdown_ms=settings.time.countdown_ms,
-        tolerance_ms=settings.timing.tolerance_ms,
-        patch=PatchLook(**patch.model_dump()) if patch else None,
-    )
-
-
 def speech_of(settings: SharedSettings) -> Speech:
     """Take from the study how the station speaks beside its texts."""
     language = settings.study.language
@@ -92,10 +69,6 @@ def speech_of(settings: SharedSettings) -> Speech:
         number_pad=pack.keys.number_pad,
         decimal_mark=pack.decimal_mark,
     )
-
-
-def trigger_ports(study: Study) -> TriggerPorts:
-    return TriggerPorts(**study.settings.timing.triggers.model_dump())
 
 
 def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Image.Image:

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 
 class Page(str, Enum):
@@ -73,6 +73,18 @@ class TrialName(NamedTuple):
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class PictureRequest:
+    """An image or a mask that a trial needs, by its path in its set."""
+
+    path: str
+    mask: bool
+
+
+def images_at(*paths: str) -> tuple[PictureRequest, ...]:
+    return tuple(PictureRequest(path, mask=False) for path in paths)
+
+
 class Trial(ABC):
     """A step whose answer is kept: what the session loop needs to know of it.
 
@@ -97,6 +109,11 @@ class Trial(ABC):
         """How long it takes from its onset until it can be answered."""
 
     @property
+    @abstractmethod
+    def pictures(self) -> tuple[PictureRequest, ...]:
+        """What a station needs to show it, in the order in which it takes them."""
+
+    @property
     def fleeting(self) -> bool:
         """Whether it is over once it was left: its image is gone, or its time was running."""
         return False
@@ -107,6 +124,8 @@ class Trial(ABC):
 
 
 Step = Screen | Trial
+NO_ANSWER: Final = "none"
+"""The answer to a trial whose time limit passed."""
 
 
 @dataclass(frozen=True, slots=True)

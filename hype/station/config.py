@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from hype.errors import SessionProblem
-from hype.protocols.comparison.trial import PromptShown
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.contrast import Rgb
+from hype.station.trials import TrialLook
 
 ARROWS: Final = ("left", "right")
 """Keys that choose between the left and the right of a page."""
@@ -101,72 +101,6 @@ class PatchLook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparing:
-    """What comparisons ask and how.
-
-    Attributes
-    ----------
-    question
-        The criterion, as it is asked.
-    prompt
-        Whether the prompt stands above the images, and how it comes.
-    word_ms
-        How long each of its words takes to appear, where they come one by one.
-    mouse
-        Whether answers may be clicked on as well.
-    ties
-        Whether a third answer says that neither is better.
-    """
-
-    question: str
-    prompt: PromptShown
-    word_ms: float
-    mouse: bool
-    ties: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rating:
-    """How ratings are shown; what is asked is the trials' own.
-
-    Attributes
-    ----------
-    pairs
-        Whether two images are rated against each other, or single ones.
-    prompt
-        Whether the prompt stands above the images.
-    mouse
-        Whether answers may be clicked on as well.
-    """
-
-    pairs: bool
-    prompt: bool
-    mouse: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
-    """What rankings ask and how.
-
-    Attributes
-    ----------
-    question
-        What the order is by.
-    prompt
-        Whether the prompt stands above the images.
-    mouse
-        Whether images and keys may be clicked on as well.
-    most
-        Images of the largest group: all groups have the room that it needs.
-    """
-
-    question: str
-    prompt: bool
-    mouse: bool
-    most: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
     """How a station speaks beside its texts.
 
@@ -196,34 +130,15 @@ class Speech:
 class StationConfig:
     """Everything a station needs beside the plan.
 
-    ``texts`` are the study's words by name. ``tolerance_ms`` is how far from its frames' nominal
-    duration a picture may be (None: half a frame). ``comparing``, ``rating`` and ``ranking`` are
-    there in studies of these.
+    ``texts`` are the study's words by name, ``trials`` says what its protocol shows.
     """
 
     keys: Keys
     appearance: Appearance
     texts: Mapping[str, str]
     speech: Speech = Speech()
-    countdown_from: int
-    countdown_ms: float
-    tolerance_ms: float | None = None
     patch: PatchLook | None = None
-    comparing: Comparing | None = None
-    rating: Rating | None = None
-    ranking: Ranking | None = None
-
-    @property
-    def question(self) -> str:
-        """What is asked of every trial, where that is one question."""
-        asked = self.comparing or self.ranking
-        return asked.question if asked else ""
-
-    @property
-    def mouse(self) -> bool:
-        """Whether answers to trials may be clicked on, as pages always may be."""
-        asked = self.comparing or self.rating or self.ranking
-        return asked is not None and asked.mouse
+    trials: TrialLook
 
 
 Shares = tuple[float, float]

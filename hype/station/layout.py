@@ -95,7 +95,7 @@ class Layout(Canvas):
         self.speech = config.speech
         self.texts = config.texts
         self.side_px = side_px
-        self._asked = config.question
+        self._asked = config.trials.question
         # Made and drawn once now: no trial is to wait for it, and trouble may take the disk away.
         self.trouble()
         self.clear()

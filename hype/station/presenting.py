@@ -115,7 +115,7 @@ class StationWindow:
         self._stops = interrupts.stops
         self._take_in_events = window_events(window, interrupts)
         self._pointer = Pointer(window)
-        self._answers_by_mouse = config.mouse
+        self._answers_by_mouse = config.trials.mouse
         self._owed: tuple[Draw, float] | None = None
         self._shows_progress = config.appearance.progress
         self._done = 0.0

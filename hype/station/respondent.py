@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.comparison.trial import Choice
 from hype.session.loop import SimulatedEvaluator
-from hype.session.steps import Screen, Step
+from hype.session.steps import NO_ANSWER, Screen, Step
 from hype.station.boxes import Box
 from hype.station.input_devices import FROM_X, keymap_here
 
@@ -195,7 +194,7 @@ class SimulatedRespondent:
         response = self._evaluator.respond_to(step)
         wait_ms = self._reading_ms if isinstance(step, Screen) else response.rt_ms
         offer = next((o for o in offers if o.answer == response.answer), None)
-        if offer is None and response.answer != Choice.NONE.value:
+        if offer is None and response.answer != NO_ANSWER:
             raise ValueError(f"{response.answer!r} is no answer to this step")
         self._due = (time.monotonic() + wait_ms / 1000, offer) if offer else None
 

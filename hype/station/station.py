@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
-from hype.protocols.comparison.screen import ComparingPairs, ComparisonLayout
-from hype.protocols.comparison.trial import ComparisonTrial
-from hype.protocols.hype.screen import ExposureTriggers, JudgementLayout, Judging
-from hype.protocols.hype.trial import JudgementTrial
-from hype.protocols.ranking.screen import RankingGroups, RankingLayout
-from hype.protocols.ranking.trial import RankingTrial
-from hype.protocols.rating.screen import RatingItems, RatingLayout
-from hype.protocols.rating.trial import RatingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Question, Response, Screen, Step, Trial
 from hype.station.config import StationConfig
@@ -25,19 +17,8 @@ from hype.station.pictures import Pictures
 from hype.station.presenting import StationWindow
 from hype.station.questions import Questioning, QuestionLayout, Reading
 from hype.station.respondent import Respondent
+from hype.station.trials import ExposureTriggers, Stage, StepPresenter
 from hype.station.window import DisplayFacts
-
-
-class StepPresenter(Protocol):
-    """How one kind of step is shown and answered. ``step`` is of that kind."""
-
-    def present(self, step: Any, /) -> Presentation:
-        """Show it up to the moment from which it can be answered."""
-        ...
-
-    def respond(self, step: Any, /) -> Response:
-        """Wait for the answer. The pause key pauses; then it is asked again."""
-        ...
 
 
 class WindowStation:
@@ -72,7 +53,15 @@ class WindowStation:
         self._presenters: Mapping[type[Step], StepPresenter] = {
             Screen: Reading(self._window, self._layout),
             Question: Questioning(self._window, QuestionLayout(self._layout)),
-            **self._trials(facts, config, pictures, triggers),
+            **config.trials.presenters(
+                Stage(
+                    window=self._window,
+                    layout=self._layout,
+                    pictures=pictures,
+                    triggers=triggers,
+                    refresh_hz=facts.refresh_hz,
+                )
+            ),
         }
 
     def present(self, step: Step) -> Presentation:
@@ -100,25 +89,3 @@ class WindowStation:
             window.show(self._layout.trouble)
             window.keyboard.listen()
             window.pressed_before(time.monotonic() + self._respondent.patience_s, window.keys.go_on)
-
-    def _trials(
-        self,
-        facts: DisplayFacts,
-        config: StationConfig,
-        pictures: Pictures,
-        triggers: ExposureTriggers,
-    ) -> Mapping[type[Step], StepPresenter]:
-        """Give the kinds of trials that the study has."""
-        window, layout = self._window, self._layout
-        if comparing := config.comparing:
-            pairs = ComparisonLayout(layout, comparing)
-            return {ComparisonTrial: ComparingPairs(window, pairs, pictures, comparing.word_ms)}
-        if rating := config.rating:
-            return {RatingTrial: RatingItems(window, RatingLayout(layout, rating), pictures)}
-        if ranking := config.ranking:
-            return {RankingTrial: RankingGroups(window, RankingLayout(layout, ranking), pictures)}
-        judging = Judging(
-            *(window, JudgementLayout(layout), pictures, triggers, config),
-            facts.refresh_hz,
-        )
-        return {JudgementTrial: judging}

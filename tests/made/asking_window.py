@@ -17,12 +17,11 @@ from hype.protocols.ranking.trial import RankingTrial
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.loop import Answered, Script, run_session
 from hype.session.plan import Pay
-from hype.session.steps import Ending, Response, Screen, Step, Trial
+from hype.session.steps import Ending, PictureRequest, Response, Screen, Step, Trial
 from hype.station import station
 from hype.station.config import Keys, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, SwappedSurface
 from hype.station.input_devices import Keyboard
-from hype.station.pictures import PictureRequest
 from hype.station.respondent import Clicks, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, x_window_id
@@ -90,9 +89,7 @@ def asking_station(
         return SoftwareClock(watched, facts.refresh_hz)
 
     monkeypatch.setattr(station, "frame_clock", watching_clock)
-    config = StationConfig(
-        keys=KEYS, appearance=LOOK, texts=texts, countdown_from=0, countdown_ms=0.0, **asked
-    )
+    config = StationConfig(keys=KEYS, appearance=LOOK, texts=texts, **asked)
     pauses: list[str] = []
     shelf = Shelf(pair.facts.image_side_px)
     at = WindowStation(

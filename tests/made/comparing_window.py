@@ -16,6 +16,7 @@ from PIL import Image, ImageGrab
 from programs import program
 from real_window import Outlets, Watched
 
+from hype.protocols.comparison.conduct import ComparisonLook
 from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.texts import ComparisonTexts
 from hype.protocols.comparison.trial import (
@@ -30,13 +31,12 @@ from hype.protocols.prompted.screen import PairPlaces, pair_places
 from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Presentation, run_session
 from hype.session.plan import Pay
-from hype.session.steps import Ending, Question, Response, Screen, Step, Trial
+from hype.session.steps import Ending, PictureRequest, Question, Response, Screen, Step, Trial
 from hype.station import station
 from hype.station.boxes import Box
-from hype.station.config import Appearance, Comparing, Keys, StationConfig
+from hype.station.config import Appearance, Keys, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, SwappedSurface
 from hype.station.input_devices import Keyboard
-from hype.station.pictures import PictureRequest
 from hype.station.respondent import Clicks, Offer, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, covered_by, open_window, x_window_id
@@ -55,7 +55,7 @@ LOOK = Appearance(
     abreast=2,
 )
 KEYS = Keys(left="f", right="j", go_on="space", pause="escape", tie="space")
-ASKED = Comparing(
+ASKED = ComparisonLook(
     question="Which image do you prefer?", prompt="hidden", word_ms=40.0, mouse=True, ties=True
 )
 TRIAL = ComparisonTrial(
@@ -82,7 +82,7 @@ class PairWindow:
         corners = (at.x_px, at.y_px, at.x_px + at.width_px, at.y_px + at.height_px)
         return np.asarray(ImageGrab.grab(bbox=corners).convert("RGB"))
 
-    def places(self, asked: Comparing = ASKED) -> PairPlaces:
+    def places(self, asked: ComparisonLook = ASKED) -> PairPlaces:
         """Give where things stand."""
         side_px, prompt = self.facts.image_side_px, asked.prompt != "hidden"
         return pair_places(self.facts.window_px, side_px, prompt=prompt, ties=asked.ties)
@@ -211,7 +211,7 @@ def station_at(
     pair: PairWindow,
     monkeypatch: pytest.MonkeyPatch,
     respondent: Respondent,
-    asked: Comparing = ASKED,
+    asked: ComparisonLook = ASKED,
     texts: Mapping[str, str] | None = None,
 ) -> At:
     """Make a station for comparisons, each flip of which is looked at."""
@@ -229,9 +229,7 @@ def station_at(
             keys=KEYS,
             appearance=LOOK,
             texts=ComparisonTexts().model_dump() | dict(texts or {}),
-            countdown_from=0,
-            countdown_ms=0.0,
-            comparing=asked,
+            trials=asked,
         ),
         Keyboard(),
         respondent,

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from PIL import Image, ImageGrab
 
+from hype.protocols.hype.conduct import JudgementLook
 from hype.protocols.hype.study import Study
 from hype.session.stage import Seating, appearance_of, load_picture
-from hype.session.steps import Step
+from hype.session.steps import PictureRequest, Step
 from hype.station import station
 from hype.station.config import Keys, PatchLook, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, Surface, SwappedSurface
 from hype.station.input_devices import Keyboard
 from hype.station.layout import Layout
-from hype.station.pictures import PictureRequest
 from hype.station.respondent import HumanRespondent, Offer, Respondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, x_window_id
@@ -44,9 +44,8 @@ class Opened:
             keys=Keys(left="f", right="j", go_on="space", pause="escape", left_means="real"),
             appearance=appearance_of(self.study, Seating(simulated=True)),
             texts=self.study.settings.texts.model_dump(),
-            countdown_from=3,
-            countdown_ms=60.0,
             patch=patch,
+            trials=JudgementLook(countdown_from=3, countdown_ms=60.0),
         )
 
     def layout(self, side_px: int) -> Layout:

@@ -10,9 +10,8 @@ from real_window import Opened, watched_station
 
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.stage import load_picture
-from hype.session.steps import Page, Screen
+from hype.session.steps import Page, PictureRequest, Screen
 from hype.station.config import Corner, PatchLook
-from hype.station.pictures import PictureRequest
 from hype.station.presenting import Patch
 from hype.stimuli.manifest import Stimulus, Truth
 

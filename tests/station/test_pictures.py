@@ -15,8 +15,8 @@ from hype.protocols.hype.trial import SessionPlan, Task
 from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Answered, run_session
 from hype.session.plan import Pay
-from hype.session.steps import Response, Trial, TrialName
-from hype.station.pictures import PictureRequest, fitted, picture_requests, upcoming
+from hype.session.steps import PictureRequest, Response
+from hype.station.pictures import fitted
 
 PLAN = session(
     block(Task.QUALIFICATION, 2),
@@ -37,7 +37,7 @@ def held(plan: SessionPlan, *spoiled: int) -> PaperStation:
 def test_a_trial_wants_its_image_and_then_its_masks() -> None:
     trial = next(trial for trial, _ in held(PLAN).rows if trial.task is Task.TIME)
 
-    assert picture_requests(trial) == [
+    assert list(trial.pictures) == [
         PictureRequest(trial.stimulus.path, mask=False),
         PictureRequest("0.png", mask=True),
         PictureRequest("1.png", mask=True),
@@ -45,27 +45,27 @@ def test_a_trial_wants_its_image_and_then_its_masks() -> None:
 
 
 def test_what_is_upcoming_is_what_will_be_wanted_in_order() -> None:
-    wanted = [request for trial, _ in held(PLAN).rows for request in picture_requests(trial)]
+    wanted = [request for trial, _ in held(PLAN).rows for request in trial.pictures]
 
-    assert list(upcoming(PLAN)) == wanted
+    assert list(PLAN.upcoming()) == wanted
     assert len(wanted) == 2 + 8 * 3 + 2
 
 
 @pytest.mark.parametrize("answered", [0, 1, 3, 6, 8, 11, 12])
 def test_what_was_answered_already_is_not_wanted_again(answered: int) -> None:
     rows = held(PLAN).rows
-    rest = [request for trial, _ in rows[answered:] for request in picture_requests(trial)]
+    rest = [request for trial, _ in rows[answered:] for request in trial.pictures]
 
-    assert list(upcoming(PLAN, as_answered(rows[:answered]))) == rest
+    assert list(PLAN.upcoming(as_answered(rows[:answered]))) == rest
 
 
 def test_repetitions_are_not_foreseen_and_do_not_confuse_what_is() -> None:
     """In front of the last repetition, only the blocks after it are foreseen."""
     rows = held(PLAN, 1, 3).rows
-    later = [request for trial, _ in rows[8:] for request in picture_requests(trial)]
+    later = [request for trial, _ in rows[8:] for request in trial.pictures]
 
     assert [trial.repeats for trial, _ in rows[6:8]] == [1, 3]
-    assert list(upcoming(PLAN, as_answered(rows[:7]))) == later
+    assert list(PLAN.upcoming(as_answered(rows[:7]))) == later
 
 
 def compared(number: int, task: ComparisonTask = ComparisonTask.COMPARISON) -> Planned:
@@ -100,7 +100,7 @@ COMPARISONS = ComparisonPlan(
 def test_a_comparison_wants_what_is_left_and_then_what_is_right() -> None:
     block = COMPARISONS.blocks[1]
     trial = trial_of(COMPARISONS, block, 1, block.planned[0])
-    assert picture_requests(trial) == [
+    assert list(trial.pictures) == [
         PictureRequest("flow/1.png", mask=False),
         PictureRequest("pca/1.png", mask=False),
     ]
@@ -116,19 +116,9 @@ def test_comparisons_are_foreseen_in_order_but_for_those_that_were_answered(answ
     done = [
         Answered(trial.name, trial.fingerprint, Response("left")) for trial in trials[:answered]
     ]
-    rest = [request for trial in trials[answered:] for request in picture_requests(trial)]
+    rest = [request for trial in trials[answered:] for request in trial.pictures]
 
-    assert list(upcoming(COMPARISONS, done)) == rest
-
-
-def test_what_the_station_does_not_know_it_refuses() -> None:
-    class Other(Trial):
-        name = TrialName("other", 1, 1)
-        fingerprint = ""
-        shown_ms = 0.0
-
-    with pytest.raises(TypeError, match="shows no Other"):
-        picture_requests(Other())
+    assert list(COMPARISONS.upcoming(done)) == rest
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,13 +22,47 @@ from hype.protocols.comparison.sampling import (
 from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.study import ComparisonStudy
-from hype.protocols.comparison.trial import ComparisonPlan
+from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTrial, PromptShown
 from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.station.config import Comparing, StationConfig
+from hype.session.steps import Step
+from hype.station.config import StationConfig
+from hype.station.trials import Stage, StepPresenter
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonLook:
+    """What comparisons ask and how.
+
+    Attributes
+    ----------
+    question
+        The criterion, as it is asked.
+    prompt
+        Whether the prompt stands above the images, and how it comes.
+    word_ms
+        How long each of its words takes to appear, where they come one by one.
+    mouse
+        Whether answers may be clicked on as well.
+    ties
+        Whether a third answer says that neither is better.
+    """
+
+    question: str
+    prompt: PromptShown
+    word_ms: float
+    mouse: bool
+    ties: bool
+
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+        from hype.protocols.comparison.screen import ComparingPairs, ComparisonLayout
+
+        pairs = ComparisonLayout(stage.layout, self)
+        presenter = ComparingPairs(stage.window, pairs, stage.pictures, self.word_ms)
+        return {ComparisonTrial: presenter}
 
 
 class ComparisonConduct(PromptedConduct[ComparisonPlan]):
@@ -106,9 +141,7 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
             appearance=appearance_of(self._study, seating, abreast=2),
             texts=texts_of(settings),
             speech=speech_of(settings),
-            countdown_from=0,
-            countdown_ms=0.0,
-            comparing=Comparing(
+            trials=ComparisonLook(
                 question=asked.asked,
                 prompt=asked.shown_prompt,
                 word_ms=asked.word_ms,

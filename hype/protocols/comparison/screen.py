@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PIL import Image
 
@@ -23,14 +23,17 @@ from hype.protocols.prompted.screen import (
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import Box
-from hype.station.config import Comparing, require_room
+from hype.station.config import require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.pictures import Pictures, picture_requests
+from hype.station.pictures import Pictures
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
+
+if TYPE_CHECKING:
+    from hype.protocols.comparison.conduct import ComparisonLook
 
 ABREAST: Final = 2
 ASKED: Final = Style(0.034)
@@ -58,16 +61,16 @@ class ComparisonLayout:
         Two such images have no room beside one another.
     """
 
-    def __init__(self, layout: Layout, comparing: Comparing) -> None:
+    def __init__(self, layout: Layout, look: ComparisonLook) -> None:
         size_px = (layout.width, layout.height)
         require_room(layout.side_px, size_px, ABREAST)
         self._layout = layout
-        self._shows_prompt = comparing.prompt != "hidden"
+        self._shows_prompt = look.prompt != "hidden"
         self._places: PairPlaces = pair_places(
-            size_px, layout.side_px, prompt=self._shows_prompt, ties=comparing.ties
+            size_px, layout.side_px, prompt=self._shows_prompt, ties=look.ties
         )
         self._asked = layout.set_into(
-            ASKED, comparing.question, self._places.question, SMALLEST, MOST_LINES
+            ASKED, look.question, self._places.question, SMALLEST, MOST_LINES
         )
         self._caps = self._all_caps()
 
@@ -172,7 +175,7 @@ class ComparingPairs:
 
         The pause key starts anew, so that the prompt is read as a whole.
         """
-        images = [self._pictures.take(request) for request in picture_requests(trial)]
+        images = [self._pictures.take(request) for request in trial.pictures]
         scene = self._layout.scene(trial.prompt, images)
         self._chosen = partial(self._layout.chosen, scene)
         shown = self._come(trial, scene)

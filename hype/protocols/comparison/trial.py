@@ -7,13 +7,15 @@ Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
 from hype.protocols.prompted.trial import Candidate, each_once
-from hype.session.plan import Pay
-from hype.session.steps import Page, Question, Trial, TrialName
+from hype.session.loop import Answered
+from hype.session.plan import Pay, unanswered
+from hype.session.steps import Page, PictureRequest, Question, Trial, TrialName, images_at
 
 PromptShown = Literal["hidden", "shown", "words"]
 
@@ -86,6 +88,10 @@ class ComparisonTrial(Trial):
     @property
     def shown_ms(self) -> float:
         return self.words_ms
+
+    @property
+    def pictures(self) -> tuple[PictureRequest, ...]:
+        return images_at(self.left.path, self.right.path)
 
     @property
     def fleeting(self) -> bool:
@@ -166,6 +172,16 @@ class ComparisonPlan:
         """Give the images that it shows, each once."""
         pairs = (pair for block in self.blocks for pair in block.planned)
         return each_once(image for pair in pairs for image in (pair.left, pair.right))
+
+    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
+        return unanswered(self._pictures(), answered)
+
+    def _pictures(self) -> Iterator[tuple[TrialName, tuple[PictureRequest, ...]]]:
+        """Yield what each trial needs."""
+        for block in self.blocks:
+            for number, pair in enumerate(block.planned, start=1):
+                name = TrialName(pair.task.value, block.number, number)
+                yield name, images_at(pair.left.path, pair.right.path)
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""

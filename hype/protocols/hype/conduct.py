@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -25,12 +25,13 @@ from hype.protocols.hype.sampling import (
 )
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.study import Study
-from hype.protocols.hype.trial import SessionPlan, Task
-from hype.session.loop import Answered, Script
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
+from hype.session.loop import Script
 from hype.session.materials import check_mask_size, check_sum, combined
-from hype.session.stage import Seating, station_config, trigger_ports
-from hype.station.config import StationConfig
-from hype.station.pictures import PictureRequest, upcoming
+from hype.session.stage import Seating, appearance_of, speech_of
+from hype.session.steps import Step
+from hype.station.config import Keys, PatchLook, StationConfig
+from hype.station.trials import Stage, StepPresenter
 from hype.station.triggers import TriggerPorts
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import read_manifest, sha256_of
@@ -38,6 +39,65 @@ from hype.store.record import ignore
 from hype.study.assignment import Assignment, Cell, assign, design
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.phrases import listed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementLook:
+    """How judgements are shown.
+
+    Attributes
+    ----------
+    countdown_from, countdown_ms
+        The first numeral of a countdown, and how long each stands.
+    tolerance_ms
+        How far from its frames' nominal duration a picture may be; None: half a frame.
+    """
+
+    countdown_from: int
+    countdown_ms: float
+    tolerance_ms: float | None = None
+
+    @property
+    def question(self) -> str:
+        """Nothing: it is one of the texts, and comes after the image."""
+        return ""
+
+    @property
+    def mouse(self) -> bool:
+        return False
+
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+        from hype.protocols.hype.screen import Judging
+
+        return {JudgementTrial: Judging(stage, self)}
+
+
+def station_config(study: Study, seating: Seating, *, left_means: str) -> StationConfig:
+    """Take from the study and the command what the station needs to know."""
+    settings = study.settings
+    keys, patch = settings.keys, settings.timing.patch
+    return StationConfig(
+        keys=Keys(
+            left=keys.left,
+            right=keys.right,
+            go_on=keys.go_on,
+            pause=keys.pause,
+            left_means=left_means,
+        ),
+        appearance=appearance_of(study, seating),
+        texts=settings.texts.model_dump(),
+        speech=speech_of(settings),
+        patch=PatchLook(**patch.model_dump()) if patch else None,
+        trials=JudgementLook(
+            countdown_from=settings.time.countdown_from,
+            countdown_ms=settings.time.countdown_ms,
+            tolerance_ms=settings.timing.tolerance_ms,
+        ),
+    )
+
+
+def trigger_ports(study: Study) -> TriggerPorts:
+    return TriggerPorts(**study.settings.timing.triggers.model_dump())
 
 
 class HypeConduct(Conduct[SessionPlan]):
@@ -117,9 +177,6 @@ class HypeConduct(Conduct[SessionPlan]):
 
     def script(self, plan: SessionPlan) -> Script:
         return hype_session(plan)
-
-    def upcoming(self, plan: SessionPlan, answered: Sequence[Answered]) -> Iterator[PictureRequest]:
-        return upcoming(plan, answered)
 
     def check_files(self, plan: SessionPlan) -> str | None:
         """Refuse to begin when an image or mask of the plan is missing or is not what it was."""

@@ -18,6 +18,7 @@ import numpy as np
 
 from hype.errors import InputError, SessionProblem
 from hype.files import read_table, write_table
+from hype.protocols.hype.conduct import JudgementLook, station_config, trigger_ports
 from hype.protocols.hype.sampling import Pools
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import JudgementTrial, Task
@@ -26,14 +27,11 @@ from hype.session.stage import (
     PICTURES_AHEAD,
     Seating,
     load_picture,
-    station_config,
-    trigger_ports,
     window_of,
 )
 from hype.session.steps import Page, Response, Screen
 from hype.station.config import PatchLook, StationConfig
 from hype.station.input_devices import Keyboard
-from hype.station.pictures import picture_requests
 from hype.station.realtime import allowed_priority
 from hype.station.respondent import HumanRespondent
 from hype.station.station import WindowStation
@@ -166,7 +164,7 @@ def play(
         window, facts = stack.enter_context(window_of(config, seating))
         triggers = stack.enter_context(open_triggers(trigger_ports(study)))
         load = partial(load_picture, study, facts.image_side_px)
-        requests = chain.from_iterable(map(picture_requests, trials))
+        requests = chain.from_iterable(trial.pictures for trial in trials)
         pictures = stack.enter_context(Prefetcher(load, requests, ahead=PICTURES_AHEAD))
         station = WindowStation(
             *(window, facts, config, Keyboard(), HumanRespondent(), pictures, triggers),
@@ -205,7 +203,12 @@ def ignore_pause(_shown: Presentation, _answer: Response) -> None:
 
 def exposures_config(study: Study, seating: Seating) -> StationConfig:
     config = station_config(study, seating, left_means="real")
-    return replace(config, countdown_from=1, countdown_ms=COUNTDOWN_MS, patch=patch_of(study))
+    look = JudgementLook(
+        countdown_from=1,
+        countdown_ms=COUNTDOWN_MS,
+        tolerance_ms=study.settings.timing.tolerance_ms,
+    )
+    return replace(config, trials=look, patch=patch_of(study))
 
 
 def patch_of(study: Study) -> PatchLook:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from PIL import Image
 
@@ -14,13 +14,15 @@ from hype.protocols.hype.trial import JudgementTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.session.timing import Request, Timing, frames_of, judge_timing
-from hype.station.config import StationConfig
 from hype.station.drawing import Style
 from hype.station.frame_clock import LEAD_FRAMES, Draw, TimedPicture
 from hype.station.layout import QUESTION, Layout
-from hype.station.pictures import Pictures, picture_requests
-from hype.station.presenting import StationWindow, presentation
+from hype.station.presenting import presentation
 from hype.station.respondent import Offer
+from hype.station.trials import Stage
+
+if TYPE_CHECKING:
+    from hype.protocols.hype.conduct import JudgementLook
 
 NUMERAL: Final = Style(0.14)
 
@@ -59,36 +61,16 @@ class JudgementLayout:
         self._layout.legend(texts[keys.left_means], texts[keys.right_means])
 
 
-class ExposureTriggers(Protocol):
-    """Whom to tell that an image came on or was covered, at the flip that did it."""
-
-    def image_on(self) -> None:
-        """The image is on the screen."""
-        ...
-
-    def image_off(self) -> None:
-        """It is not any more."""
-        ...
-
-
 class Judging:
     """Shows trials of one image each and waits for "real" or "fake"."""
 
-    def __init__(
-        self,
-        window: StationWindow,
-        layout: JudgementLayout,
-        pictures: Pictures,
-        triggers: ExposureTriggers,
-        config: StationConfig,
-        refresh_hz: float,
-    ) -> None:
-        self._window = window
-        self._layout = layout
-        self._pictures = pictures
-        self._triggers = triggers
-        self._config = config
-        self._hz = refresh_hz
+    def __init__(self, stage: Stage, look: JudgementLook) -> None:
+        self._window = stage.window
+        self._layout = JudgementLayout(stage.layout)
+        self._pictures = stage.pictures
+        self._triggers = stage.triggers
+        self._look = look
+        self._hz = stage.refresh_hz
 
     def present(self, trial: JudgementTrial) -> Presentation:
         if trial.exposure_ms is None:
@@ -105,7 +87,7 @@ class Judging:
         return self._window.ask(trial, offers)
 
     def _present_untimed(self, trial: JudgementTrial) -> Presentation:
-        (wanted,) = picture_requests(trial)
+        (wanted,) = trial.pictures
         image = self._layout.picture(self._pictures.take(wanted))
         return self._window.show(partial(self._layout.with_question, image), place=0)
 
@@ -116,7 +98,7 @@ class Judging:
         draws: list[Draw] = []
 
         def prepare() -> None:
-            for place, wanted in enumerate(picture_requests(trial)):
+            for place, wanted in enumerate(trial.pictures):
                 draws.append(self._layout.picture(self._pictures.take(wanted), place))
 
         self._count_down(prepare)
@@ -143,7 +125,7 @@ class Judging:
         finally:
             self._pictures.resume()
         return judge_timing(
-            requests, flips, refresh_hz=self._hz, tolerance_ms=self._config.tolerance_ms
+            requests, flips, refresh_hz=self._hz, tolerance_ms=self._look.tolerance_ms
         )
 
     def _count_down(self, prepare: Callable[[], None]) -> None:
@@ -152,10 +134,10 @@ class Judging:
         During the last numeral nothing is decoded any more, and its last frames are left to the
         frame clock, which leads from them into the exposure.
         """
-        todo, number = [prepare], self._config.countdown_from
+        todo, number = [prepare], self._look.countdown_from
         while number:
             self._window.keyboard.listen()
-            end = time.monotonic() + self._config.countdown_ms / 1000
+            end = time.monotonic() + self._look.countdown_ms / 1000
             self._window.show(partial(self._layout.numeral, number))
             while todo:
                 todo.pop()()
@@ -165,6 +147,6 @@ class Judging:
                 end -= LEAD_FRAMES / self._hz
             if self._window.pressed_before(end, self._window.keys.pause):
                 self._window.pause()
-                number = self._config.countdown_from
+                number = self._look.countdown_from
         while todo:
             todo.pop()()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, NamedTuple
 
 from hype.protocols.hype.staircase import Staircase
-from hype.session.plan import Pay
-from hype.session.steps import Trial, TrialName
+from hype.session.loop import Answered
+from hype.session.plan import Pay, unanswered
+from hype.session.steps import PictureRequest, Trial, TrialName, images_at
 from hype.stimuli.manifest import Stimulus
 
 
@@ -78,9 +80,17 @@ class JudgementTrial(Trial):
         return self.exposure_ms + len(self.masks) * self.mask_ms
 
     @property
+    def pictures(self) -> tuple[PictureRequest, ...]:
+        return pictures_of(self.stimulus, self.masks)
+
+    @property
     def fleeting(self) -> bool:
         """Whether it was flashed: after a pause it could only be answered from memory."""
         return self.exposure_ms is not None
+
+
+def pictures_of(stimulus: Stimulus, masks: Sequence[str]) -> tuple[PictureRequest, ...]:
+    return (*images_at(stimulus.path), *(PictureRequest(name, mask=True) for name in masks))
 
 
 SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
@@ -180,6 +190,15 @@ class SessionPlan:
     def masks(self) -> frozenset[str]:
         trials = (planned for block in self.blocks for planned in block.planned())
         return frozenset(name for planned in trials for name in planned.masks)
+
+    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
+        return unanswered(self._pictures(), answered)
+
+    def _pictures(self) -> Iterator[tuple[TrialName, tuple[PictureRequest, ...]]]:
+        """Yield what each trial needs; what a spoiled one repeats is not foreseen."""
+        for block in self.blocks:
+            for number, (task, of_block, stimulus, masks) in enumerate(block.planned(), start=1):
+                yield TrialName(task.value, of_block, number), pictures_of(stimulus, masks)
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""

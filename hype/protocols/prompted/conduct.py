@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import ClassVar, Protocol, TypeVar
 
 from hype.errors import InputError
 from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.prompted.trial import Candidate
-from hype.session.loop import Answered
 from hype.session.materials import check_image
 from hype.session.plan import AnyPlan
 from hype.station.config import Keys
-from hype.station.pictures import PictureRequest, upcoming
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
 from hype.study.station_settings import KeySettings, TriggerSettings
@@ -50,9 +47,6 @@ class PromptedConduct(Conduct[ShowingT]):
         seed = self.study.settings.study.seed
         cell = least_filled(evaluator, cells=self.cells, filled=earlier.filled, seed=seed)
         return Assignment(evaluator=evaluator, cell=cell)
-
-    def upcoming(self, plan: ShowingT, answered: Sequence[Answered]) -> Iterator[PictureRequest]:
-        return upcoming(plan, answered)
 
     def check_files(self, plan: ShowingT) -> str | None:
         """Refuse to begin when an image of the plan is missing or is not what it was."""

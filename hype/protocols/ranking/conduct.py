@@ -25,12 +25,12 @@ from hype.protocols.ranking.sampling import (
 from hype.protocols.ranking.script import ranking_session
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.study import RankingStudy
-from hype.protocols.ranking.trial import Act, RankingPlan, RankingTask
-from hype.session.loop import Answered, Script
+from hype.protocols.ranking.trial import Act, RankingPlan, RankingTask, RankingTrial
+from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Ending
-from hype.station.config import Ranking, StationConfig
-from hype.station.pictures import PictureRequest, upcoming_groups
+from hype.session.steps import Ending, Step
+from hype.station.config import StationConfig
+from hype.station.trials import Stage, StepPresenter
 from hype.store.answer_tables import placements
 from hype.store.schema import evaluators
 from hype.study.assignment import Assignment
@@ -137,6 +137,34 @@ def unchecked(work: CheckedWork, evaluator: str, known: Collection[str]) -> list
     ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingLook:
+    """What rankings ask and how.
+
+    Attributes
+    ----------
+    question
+        What the order is by.
+    prompt
+        Whether the prompt stands above the images.
+    mouse
+        Whether images and keys may be clicked on as well.
+    most
+        Images of the largest group: all groups have the room that it needs.
+    """
+
+    question: str
+    prompt: bool
+    mouse: bool
+    most: int
+
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+        from hype.protocols.ranking.screen import RankingGroups, RankingLayout
+
+        groups = RankingLayout(stage.layout, self)
+        return {RankingTrial: RankingGroups(stage.window, groups, stage.pictures)}
+
+
 class RankingConduct(PromptedConduct[RankingPlan]):
     """A study of rankings, and what it draws from."""
 
@@ -182,9 +210,6 @@ class RankingConduct(PromptedConduct[RankingPlan]):
     def script(self, plan: RankingPlan) -> Script:
         return ranking_session(plan)
 
-    def upcoming(self, plan: RankingPlan, answered: Sequence[Answered]) -> Iterator[PictureRequest]:
-        return upcoming_groups(plan, answered)
-
     @cached_property
     def tastes(self) -> RankingTastes:
         """The simulated people."""
@@ -210,9 +235,7 @@ class RankingConduct(PromptedConduct[RankingPlan]):
             appearance=appearance_of(self._study, seating, abreast=most_images(self.pools)),
             texts=texts_of(settings),
             speech=speech_of(settings),
-            countdown_from=0,
-            countdown_ms=0.0,
-            ranking=Ranking(
+            trials=RankingLook(
                 question=asked.question,
                 prompt=asked.prompt == "shown",
                 mouse=asked.mouse,

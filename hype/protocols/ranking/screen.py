@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PIL import Image
 
@@ -30,15 +30,18 @@ from hype.protocols.ranking.trial import (
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for
-from hype.station.config import Ranking, require_room
+from hype.station.config import require_room
 from hype.station.contrast import veil_under
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.pictures import Pictures, picture_requests
+from hype.station.pictures import Pictures
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
+
+if TYPE_CHECKING:
+    from hype.protocols.ranking.conduct import RankingLook
 
 COLUMN: Final = 0.88
 """Width of the words and of all keys; a share of the window's width."""
@@ -227,11 +230,11 @@ class RankingLayout:
         There is no room for the images of the largest group.
     """
 
-    def __init__(self, layout: Layout, ranking: Ranking) -> None:
+    def __init__(self, layout: Layout, look: RankingLook) -> None:
         self._layout = layout
-        self._ranking = ranking
+        self._look = look
         self._size_px = (layout.width, layout.height)
-        require_room(layout.side_px, self._size_px, ranking.most)
+        require_room(layout.side_px, self._size_px, look.most)
         self._places = cache(self._placed)
         self._letters = cache(self._letter_caps)
         self._keys = cache(self._key_caps)
@@ -277,7 +280,7 @@ class RankingLayout:
         places = self._places(number)
         if scene.prompt and places.prompt:
             layout.lines("prompt", scene.prompt, places.prompt, bold=PROMPT.bold)
-        asked = self._ranking.question
+        asked = self._look.question
         self._write("asked", ASKED, asked, places.question, ASKED_LINES)
         self._write("order", ORDER, order_of(trial.standing), places.order, 1)
         self._draw_images(scene, trial.standing)
@@ -310,7 +313,7 @@ class RankingLayout:
 
     def _placed(self, images: int) -> RankingPlaces:
         return ranking_places(
-            self._size_px, self._layout.side_px, images=images, prompt=self._ranking.prompt
+            self._size_px, self._layout.side_px, images=images, prompt=self._look.prompt
         )
 
     def _letter_caps(self, images: int) -> dict[str, Cap]:
@@ -366,6 +369,6 @@ class RankingGroups:
         """Give the group as it stands; a new one is taken and uploaded."""
         group = trial.task, trial.block, trial.group
         if self._standing is None or self._standing[0] != group:
-            images = [self._pictures.take(request) for request in picture_requests(trial)]
+            images = [self._pictures.take(request) for request in trial.pictures]
             self._standing = group, self._layout.scene(trial.group.prompt, images)
         return self._standing[1]

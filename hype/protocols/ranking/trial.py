@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import hashlib
 import string
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
 from hype.protocols.prompted.trial import Candidate, each_once
 from hype.protocols.rating.trial import name_of
+from hype.session.loop import Answered
 from hype.session.plan import Pay
-from hype.session.steps import Page, Question, Trial, TrialName
+from hype.session.steps import Page, PictureRequest, Question, Trial, TrialName, images_at
 
 MOST_RANKED: Final = 12
 """Images of a group: as many as fit on a screen and into a mind."""
@@ -113,6 +116,10 @@ class Group:
         return name_of(self.prompt, *sorted(image.sha256 for image in self.images))
 
     @property
+    def pictures(self) -> tuple[PictureRequest, ...]:
+        return images_at(*(image.path for image in self.images))
+
+    @property
     def letters(self) -> str:
         return LETTERS[: len(self.images)]
 
@@ -163,6 +170,10 @@ class RankingTrial(Trial):
     def fingerprint(self) -> str:
         """The images in their order, and what is placed already."""
         return fingerprint_of(self.group.sha256, str(self.standing))
+
+    @property
+    def pictures(self) -> tuple[PictureRequest, ...]:
+        return self.group.pictures
 
     @property
     def shown_ms(self) -> float:
@@ -242,6 +253,15 @@ class RankingPlan:
         """Give the images that it shows, each once."""
         groups = (group for block in self.blocks for group in block.groups)
         return each_once(image for group in groups for image in group.images)
+
+    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
+        """Yield what the groups that are still to be accepted will need."""
+        accepted = Counter(
+            past.name[:2] for past in answered if past.response.answer == Act.ACCEPT.value
+        )
+        for block in self.blocks:
+            for group in block.groups[accepted[block.task.value, block.number] :]:
+                yield from group.pictures
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -19,15 +21,47 @@ from hype.protocols.rating.sampling import (
 from hype.protocols.rating.script import rating_session
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.study import RatingStudy
-from hype.protocols.rating.trial import RatingPlan
+from hype.protocols.rating.trial import RatingPlan, RatingTrial
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.station.config import Rating, StationConfig
+from hype.session.steps import Step
+from hype.station.config import StationConfig
+from hype.station.trials import Stage, StepPresenter
 from hype.study.assignment import Assignment
 from hype.study.draws import Purpose, seed_sequence
 
 NO_TASTE: Final = 0.0
 """Strength of a condition that the study says nothing of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingLook:
+    """How ratings are shown; what is asked is the trials' own.
+
+    Attributes
+    ----------
+    pairs
+        Whether two images are rated against each other, or single ones.
+    prompt
+        Whether the prompt stands above the images.
+    mouse
+        Whether answers may be clicked on as well.
+    """
+
+    pairs: bool
+    prompt: bool
+    mouse: bool
+
+    @property
+    def question(self) -> str:
+        """Nothing: each axis has its own."""
+        return ""
+
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+        from hype.protocols.rating.screen import RatingItems, RatingLayout
+
+        items = RatingLayout(stage.layout, self)
+        return {RatingTrial: RatingItems(stage.window, items, stage.pictures)}
 
 
 class RatingConduct(PromptedConduct[RatingPlan]):
@@ -87,9 +121,7 @@ class RatingConduct(PromptedConduct[RatingPlan]):
             ),
             texts=texts_of(settings),
             speech=speech_of(settings),
-            countdown_from=0,
-            countdown_ms=0.0,
-            rating=Rating(
+            trials=RatingLook(
                 pairs=asked.of == "pairs", prompt=asked.prompt == "shown", mouse=asked.mouse
             ),
         )

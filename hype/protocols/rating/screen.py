@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PIL import Image
 
@@ -25,14 +25,17 @@ from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, PlannedItem, Ratin
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import Box
-from hype.station.config import Keys, Rating, require_room
+from hype.station.config import Keys, require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.pictures import Pictures, picture_requests
+from hype.station.pictures import Pictures
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
+
+if TYPE_CHECKING:
+    from hype.protocols.rating.conduct import RatingLook
 
 MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
     3: ("left", "equal", "right"),
@@ -261,13 +264,13 @@ class RatingLayout:
         There is no room for the images.
     """
 
-    def __init__(self, layout: Layout, rating: Rating) -> None:
+    def __init__(self, layout: Layout, look: RatingLook) -> None:
         size_px = (layout.width, layout.height)
-        require_room(layout.side_px, size_px, 2 if rating.pairs else 1, captioned=True)
+        require_room(layout.side_px, size_px, 2 if look.pairs else 1, captioned=True)
         self._layout = layout
         self._axes = int(layout.texts["axes"])
         self._places: RatingPlaces = rating_places(
-            size_px, layout.side_px, pairs=rating.pairs, prompt=rating.prompt
+            size_px, layout.side_px, pairs=look.pairs, prompt=look.prompt
         )
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> RatedScene:
@@ -384,6 +387,6 @@ class RatingItems:
         """Give the item as it stands; a new one is taken and uploaded."""
         item = trial.task, trial.block, trial.planned
         if self._standing is None or self._standing[0] != item:
-            images = [self._pictures.take(request) for request in picture_requests(trial)]
+            images = [self._pictures.take(request) for request in trial.pictures]
             self._standing = item, self._layout.scene(trial.item.prompt, images)
         return self._standing[1]

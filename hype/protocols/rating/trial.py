@@ -10,13 +10,16 @@ can be lost with what was not.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 from typing import Final
 
 from hype.protocols.prompted.trial import Candidate, each_once
-from hype.session.plan import Pay
-from hype.session.steps import Page, Question, Trial, TrialName
+from hype.session.loop import Answered
+from hype.session.plan import Pay, unanswered
+from hype.session.steps import Page, PictureRequest, Question, Trial, TrialName, images_at
 
 NOT_RELEVANT: Final = "not-relevant"
 """The answer that says that an axis does not apply. It is missing, and not the middle."""
@@ -133,6 +136,10 @@ class RatingTrial(Trial):
         return fingerprint_of(self.axis.name, *(image.sha256 for image in self.shown))
 
     @property
+    def pictures(self) -> tuple[PictureRequest, ...]:
+        return images_at(*(image.path for image in self.shown))
+
+    @property
     def shown_ms(self) -> float:
         """Nothing: it can be answered at once."""
         return 0.0
@@ -181,6 +188,29 @@ class RatingPlan:
         """Give the images that it shows, each once."""
         items = (planned.item for block in self.blocks for planned in block.items)
         return each_once(image for item in items for image in item.images)
+
+    def trials(self, block: RatingBlock) -> Iterator[RatingTrial]:
+        """Yield the trials of a block: each of its items on every axis."""
+        pairs = ((planned, axis) for planned in block.items for axis in self.axes)
+        trials = len(block.items) * len(self.axes)
+        for number, (planned, axis) in enumerate(pairs, start=1):
+            yield RatingTrial(
+                task=block.task,
+                block=block.number,
+                number=number,
+                planned=planned,
+                axis=axis,
+                done=number / trials,
+            )
+
+    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
+        return unanswered(self._pictures(), answered)
+
+    def _pictures(self) -> Iterator[tuple[TrialName, tuple[PictureRequest, ...]]]:
+        """Yield what each item needs, once, by its last trial: till then its images stand."""
+        for block in self.blocks:
+            last = islice(self.trials(block), len(self.axes) - 1, None, len(self.axes))
+            yield from ((trial.name, trial.pictures) for trial in last)
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""

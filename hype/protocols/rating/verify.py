@@ -10,7 +10,6 @@ from sqlalchemy import Row
 
 from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
 from hype.protocols.rating.conduct import RatingConduct
-from hype.protocols.rating.script import trials_of
 from hype.protocols.rating.settings import MOST_STEPS
 from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, RatingPlan, RatingTrial
@@ -46,7 +45,7 @@ class Ratings(AnswerChecks):
     )
 
     def places(self, plan: RatingPlan) -> Places:
-        return listed(trial.name for block in plan.blocks for trial in trials_of(plan, block))
+        return listed(trial.name for block in plan.blocks for trial in plan.trials(block))
 
     def usual(self, trial: RatingTrial) -> Response:
         """Take an answer that lacks for the middle level; nothing depends on it."""

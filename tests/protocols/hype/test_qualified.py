@@ -26,7 +26,6 @@ from hype.session.pushing import push_record
 from hype.session.simulate import Simulation
 from hype.session.stage import load_picture
 from hype.session.steps import Page
-from hype.station.pictures import picture_requests
 from hype.stimuli.scan import scan
 from hype.store.answer_tables import judgements
 from hype.verify.record import verify_record
@@ -75,7 +74,7 @@ def test_a_session_whose_test_has_a_set_of_its_own(tmp_path: Path) -> None:
     tested = [trial for trial, _ in station.rows if trial.task is Task.QUALIFICATION]
     assert {t.stimulus.condition for t in tested} == {"", "old", "older"}
     for trial in tested:
-        (want,) = picture_requests(trial)
+        (want,) = trial.pictures
         known = load_picture(study, 16, want).convert("L")
         assert known.tobytes() in {
             noise(5000 + number).tobytes() for number in range(sum(OLD.values()))

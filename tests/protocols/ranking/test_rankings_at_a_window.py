@@ -22,6 +22,7 @@ from asking_window import (
 from comparing_window import Onlooker, PairWindow, later, opened_window, picture_of, press
 
 from hype.errors import SessionProblem
+from hype.protocols.ranking.conduct import RankingLook
 from hype.protocols.ranking.screen import ranking_places
 from hype.protocols.ranking.script import ranking_session
 from hype.protocols.ranking.texts import RankingTexts
@@ -34,11 +35,9 @@ from hype.protocols.ranking.trial import (
     RankingTrial,
 )
 from hype.session.loop import SessionStopped
-from hype.station.config import Ranking
-from hype.station.pictures import upcoming_groups
 from hype.station.respondent import HumanRespondent, Respondent
 
-ASKED = Ranking(question="The best one first", prompt=True, mouse=True, most=4)
+ASKED = RankingLook(question="The best one first", prompt=True, mouse=True, most=4)
 
 
 def group(number: int, images: int = 4) -> Group:
@@ -67,10 +66,10 @@ def station_at(
     pair: PairWindow,
     monkeypatch: pytest.MonkeyPatch,
     respondent: Respondent,
-    asked: Ranking = ASKED,
+    asked: RankingLook = ASKED,
 ) -> Asking:
     """Make a station for rankings."""
-    return asking_station(pair, monkeypatch, respondent, RankingTexts().model_dump(), ranking=asked)
+    return asking_station(pair, monkeypatch, respondent, RankingTexts().model_dump(), trials=asked)
 
 
 def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(
@@ -102,13 +101,13 @@ def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(
     assert [response.answer for response in responses] == told
     assert {response.key for response in responses} > {"mouse"}
     assert standings[3:] == ["C", "C=", "C", "C=", "CB", "CB>A", "CB>A>D"]
-    assert at.shelf.taken == list(upcoming_groups(plan)), "each group's images once"
+    assert at.shelf.taken == list(plan.upcoming()), "each group's images once"
     done = answers_of(kept)[:8]
     with seated(pair, Told(told[8:])) as robot:
         again = station_at(pair, monkeypatch, robot)
         rest = hold(again, ranking_session(plan), done)
     assert [one.response.answer for one in answers_of(rest)] == told[8:], "amid a group"
-    assert again.shelf.taken == list(upcoming_groups(plan, done))
+    assert again.shelf.taken == list(plan.upcoming(done))
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from comparing_window import (
 )
 
 from hype.errors import SessionProblem
+from hype.protocols.rating.conduct import RatingLook
 from hype.protocols.rating.screen import CHOSEN_MS, rating_places
 from hype.protocols.rating.script import rating_session
 from hype.protocols.rating.texts import INSTRUCTIONS_PAIRS, WELCOME_PAIRS, RatingTexts
@@ -43,8 +44,6 @@ from hype.protocols.rating.trial import (
 )
 from hype.session.loop import SessionStopped
 from hype.session.steps import Page, Screen
-from hype.station.config import Rating
-from hype.station.pictures import upcoming
 from hype.station.respondent import HumanRespondent, Respondent
 
 LEVELS = ("1", "2", "3", "4", "5")
@@ -54,7 +53,7 @@ AXES = tuple(
 )
 YES_NO = Axis(name="anatomy", question="Right?", levels=("yes", "no"), optional=True)
 SCALE = replace(YES_NO, name="beauty", levels=tuple(map(str, range(1, 11))))
-PAIRS = Rating(pairs=True, prompt=True, mouse=True)
+PAIRS = RatingLook(pairs=True, prompt=True, mouse=True)
 SINGLE = replace(PAIRS, pairs=False)
 
 
@@ -76,11 +75,14 @@ def pair(display: bool) -> Iterator[PairWindow]:
 
 
 def station_at(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, respondent: Respondent, asked: Rating = PAIRS
+    pair: PairWindow,
+    monkeypatch: pytest.MonkeyPatch,
+    respondent: Respondent,
+    asked: RatingLook = PAIRS,
 ) -> Asking:
     """Make a station for ratings on three axes."""
     texts = RatingTexts(welcome=WELCOME_PAIRS, instructions=INSTRUCTIONS_PAIRS).model_dump()
-    return asking_station(pair, monkeypatch, respondent, texts | {"axes": "3"}, rating=asked)
+    return asking_station(pair, monkeypatch, respondent, texts | {"axes": "3"}, trials=asked)
 
 
 def test_a_session_of_two_items_on_three_axes(
@@ -104,14 +106,14 @@ def test_a_session_of_two_items_on_three_axes(
 
     assert [response.answer for response in responses] == told
     assert {response.key for response in responses} > {"mouse"}
-    assert at.shelf.taken == list(upcoming(plan)), "each item's images once, from left to right"
+    assert at.shelf.taken == list(plan.upcoming()), "each item's images once, from left to right"
     done = answers_of(kept)[:4]
     with seated(pair, Told(told[4:])) as robot:
         again = station_at(pair, monkeypatch, robot)
         rest = hold(again, rating_session(plan), done)
     assert answers_of(rest)[0].name == ("rating", 1, 5), "in the middle of an item"
     assert [one.response.answer for one in answers_of(rest)] == told[4:]
-    assert again.shelf.taken == list(upcoming(plan, done))
+    assert again.shelf.taken == list(plan.upcoming(done))
 
 
 def test_from_axis_to_axis_only_words_and_keys_change(
@@ -203,7 +205,7 @@ def test_after_a_pause_the_same_axis_is_asked_again(
 
 @pytest.mark.parametrize("asked", [PAIRS, SINGLE], ids=["pairs", "single"])
 def test_images_that_leave_no_room_are_refused_before_anything_is_shown(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, asked: Rating
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, asked: RatingLook
 ) -> None:
     large = PairWindow(pair.window, replace(pair.facts, image_side_px=410))
     with pytest.raises(SessionProblem, match=r"room for [12] of (368|408) px"):
@@ -216,7 +218,7 @@ def test_words_stay_above_the_hint_however_many_they_are(
     long = "One word after another, " * 6
     texts = RatingTexts(welcome=f"{long}\n\n{long * 6}", instructions="-").model_dump()
     respondent = Onlooker([later(press, "space")])
-    at = asking_station(pair, monkeypatch, respondent, texts | {"axes": "3"}, rating=PAIRS)
+    at = asking_station(pair, monkeypatch, respondent, texts | {"axes": "3"}, trials=PAIRS)
     at.answered(Screen(page=Page.WELCOME, values={"minutes": 1}))
     (screen,) = at.watched.screens
     rows = np.flatnonzero(changed(screen, screen[:1, :1]).any(axis=1))
