@@ -23,12 +23,12 @@ ALLOWED: dict[str, str] = {
     "check": "confine errors protocols protocols.hype session station stimuli store study",
     "cli": (
         "answers central_url check confine console errors export files keyfile masks planning "
-        "printable protocols protocols.comparison protocols.hype protocols.prompted "
-        "protocols.ranking protocols.rating registration report session station status "
-        "stimuli store study verify witness workers"
+        "protocols protocols.comparison protocols.hype protocols.prompted protocols.ranking "
+        "protocols.rating registration report session station status stimuli store study "
+        "tables verify witness workers"
     ),
     "confine": "errors",
-    "console": "printable",
+    "console": "",
     "errors": "",
     "export": (
         "confine errors files protocols protocols.comparison protocols.hype "
@@ -45,9 +45,8 @@ ALLOWED: dict[str, str] = {
     "planning": (
         "errors protocols.comparison protocols.hype report session statistics study workers"
     ),
-    "printable": "",
     "protocols": (
-        "answers check confine errors export files printable protocols.comparison "
+        "answers check confine console errors export files protocols.comparison "
         "protocols.hype protocols.prompted protocols.ranking protocols.rating report session "
         "station status stimuli study verify"
     ),

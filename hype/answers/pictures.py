@@ -1,14 +1,33 @@
-"""Pictures for the report: small copies of images of a stimulus set."""
+"""Pictures for the report: small copies of images, readable by any browser and inside the page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+import base64
+import hashlib
+import io
+import os
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hype.confine import inside
+import numpy as np
+from PIL import Image
+from PIL.ImageFile import ImageFile
+
+from hype.confine import check_relative, inside
 from hype.errors import InputError
+from hype.stimuli.images import (
+    FORMATS,
+    content_of,
+    normalised,
+    refuse_large,
+    refuse_large_tiles,
+    refuse_many_scans,
+)
 
 if TYPE_CHECKING:
     from hype.report.parts import Background
@@ -16,6 +35,7 @@ if TYPE_CHECKING:
 NOT_PICTURED: Final = (
     "These answers were read from a central store, which has no images: none is pictured here."
 )
+
 Pictured = Callable[[str], tuple[str, int, int] | None]
 
 
@@ -37,8 +57,6 @@ def pictures_in(folder: Path | None, images: Iterable[str]) -> Pictured:
         Gives the data URI, the width and the height in px for a name; None where there is no
         picture. It never raises.
     """
-    from hype.stimuli.thumbnails import thumbnails
-
     names = tuple(images)
     copies = thumbnails(folder, names, checksums=checksums_in(folder)) if folder and names else {}
     found = {name: (copy.uri, copy.width_px, copy.height_px) for name, copy in copies.items()}
@@ -65,3 +83,229 @@ def why_not_pictured(background: Background | None, stimuli: Path | None) -> Bac
     if background is None or stimuli is not None:
         return background
     return replace(background, people=(*background.people, NOT_PICTURED))
+
+
+SIDE_PX: Final = 96
+LOSSLESS_PX: Final = 48
+"""Images that are no larger are looked at pixel by pixel, and a JPEG would show."""
+MOST_CHARACTERS: Final = 2_500_000
+"""Of all data URIs of a page together."""
+THREADS: Final = 2
+"""That decode; each may need the memory of the largest image."""
+WIDEST_16_BITS: Final = 65_535
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thumbnail:
+    """A small copy of an image.
+
+    Parameters
+    ----------
+    mime
+        Its type: image/png or image/jpeg.
+    width_px, height_px
+        Its size.
+    content
+        The file. It holds the pixels and nothing else: no profile, no place, no name.
+    """
+
+    mime: str
+    width_px: int
+    height_px: int
+    content: bytes
+
+    @property
+    def uri(self) -> str:
+        """The copy itself as an address (a data URI)."""
+        return f"data:{self.mime};base64,{base64.b64encode(self.content).decode('ascii')}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThumbnailQuality:
+    """How much of the pictures is kept.
+
+    Parameters
+    ----------
+    share
+        Of the longest side.
+    quality
+        Of a JPEG, 1 to 95.
+    lossless
+        Whether images of up to `LOSSLESS_PX` are always PNG.
+    """
+
+    share: float
+    quality: int
+    lossless: bool = False
+
+
+LEVELS: Final = (
+    ThumbnailQuality(share=1, quality=82, lossless=True),
+    ThumbnailQuality(share=1, quality=65),
+    ThumbnailQuality(share=0.8, quality=60),
+    ThumbnailQuality(share=0.65, quality=55),
+    ThumbnailQuality(share=0.5, quality=45),
+)
+"""Tried one after the other, until all pictures together are small enough."""
+
+
+def thumbnail(
+    folder: Path, path: str, *, side_px: int = SIDE_PX, sha256: str | None = None
+) -> Thumbnail | None:
+    """Make a small copy of an image.
+
+    Parameters
+    ----------
+    folder
+        Where the images lie.
+    path
+        Which, from the folder. It may come from a stranger.
+    side_px
+        The longest side of the copy. An image that is no larger keeps its pixels.
+    sha256
+        Checksum of the image that is meant, in hexadecimal; None takes whatever lies there.
+
+    Returns
+    -------
+    Thumbnail or None
+        None where there is no such image inside the folder, it cannot be decoded within the limits
+        of `hype.stimuli.images`, or has another checksum. The same image gives the same bytes, and
+        16 bits become 8.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what is remarked upon was judged all the same
+        image = _shrunk(folder, path, side_px, sha256)
+    return None if image is None else encoded(image, LEVELS[0])
+
+
+def thumbnails(
+    folder: Path,
+    paths: Sequence[str],
+    *,
+    checksums: Mapping[str, str] | None = None,
+    side_px: int = SIDE_PX,
+    most_characters: int = MOST_CHARACTERS,
+) -> dict[str, Thumbnail]:
+    """Make small copies of many images, so that all of them fit into a page.
+
+    Parameters
+    ----------
+    folder, side_px
+        As for `thumbnail`.
+    paths
+        Which images; one that will be on the page several times stands here as often.
+    checksums
+        Checksums of the images by path; those it does not name have no thumbnail. None takes
+        whatever lies there.
+    most_characters
+        How many all data URIs may have. Where they would have more, all copies are made smaller,
+        and at last those that come late in `paths` are left out.
+
+    Returns
+    -------
+    dict
+        Path to copy, without those of which there is none.
+    """
+    uses = Counter(path for path in paths if checksums is None or path in checksums)
+    sums = checksums or {}
+    # Which warnings are ignored holds for all threads, so that it is said once, before they start.
+    with warnings.catch_warnings(), ThreadPoolExecutor(min(THREADS, os.cpu_count() or 1)) as pool:
+        warnings.simplefilter("ignore")
+        images = pool.map(lambda path: _shrunk(folder, path, side_px, sums.get(path)), uses)
+        images_read = {
+            path: image for path, image in zip(uses, images, strict=True) if image is not None
+        }
+    for level in LEVELS:
+        copies = {path: encoded(image, level, side_px) for path, image in images_read.items()}
+        if sum(len(copies[path].uri) * uses[path] for path in copies) <= most_characters:
+            return copies
+    return _first_of(copies, uses, most_characters)
+
+
+def _first_of(
+    copies: Mapping[str, Thumbnail], uses: Mapping[str, int], most_characters: int
+) -> dict[str, Thumbnail]:
+    """Keep copies, in their order, as long as there is room."""
+    kept: dict[str, Thumbnail] = {}
+    for path, copy in copies.items():
+        most_characters -= len(copy.uri) * uses[path]
+        if most_characters < 0:
+            break
+        kept[path] = copy
+    return kept
+
+
+def encoded(image: Image.Image, level: ThumbnailQuality, side_px: int = SIDE_PX) -> Thumbnail:
+    """Write an image as PNG or JPEG, whichever is smaller.
+
+    Parameters
+    ----------
+    image
+        Of mode L or RGB, with no more than its pixels.
+    level
+        How much of it is kept.
+    side_px
+        What the level's share is of.
+    """
+    small = _fitted(image, round(level.share * side_px))
+    png = _written(small, "PNG", optimize=True)
+    if not (level.lossless and max(small.size) <= LOSSLESS_PX):
+        jpeg = _written(small, "JPEG", quality=level.quality, optimize=True)
+        if len(jpeg) < len(png):
+            return _thumbnail("image/jpeg", small, jpeg)
+    return _thumbnail("image/png", small, png)
+
+
+def _thumbnail(mime: str, image: Image.Image, content: bytes) -> Thumbnail:
+    return Thumbnail(mime=mime, width_px=image.width, height_px=image.height, content=content)
+
+
+def _written(image: Image.Image, form: str, **options: int) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, form, **options)
+    return buffer.getvalue()
+
+
+def _shrunk(folder: Path, path: str, side_px: int, sha256: str | None) -> Image.Image | None:
+    """Decode an image of a stranger, and shrink it; None where that cannot be done."""
+    try:
+        check_relative(folder, path)
+        place = inside(folder, path)
+        content = content_of(place)
+        if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
+            return None
+        return _fitted(_decoded(place, content, side_px), side_px)
+    except Exception:  # what a damaged file leads a decoder to has no common name
+        return None
+
+
+def _decoded(path: Path, content: bytes, side_px: int) -> Image.Image:
+    """Decode an image as `hype.stimuli.images` does, but for those of 16 bits."""
+    with Image.open(io.BytesIO(content), formats=FORMATS) as image:
+        refuse_large(path, image)
+        refuse_large_tiles(path, image, content)
+        refuse_many_scans(path, image, content)
+        if image.format == "JPEG":
+            image.draft(None, (2 * side_px, 2 * side_px))  # decodes no more than is needed
+        return normalised(_in_8_bits(path, image))
+
+
+def _in_8_bits(path: Path, image: ImageFile) -> Image.Image:
+    """Reduce a grey image of more bits, which Pillow would not scale, but cut off."""
+    if not image.mode.startswith(("I", "F")):
+        return image
+    values = np.asarray(image, dtype=np.float64)
+    if values.min() < 0 or values.max() > WIDEST_16_BITS or image.mode == "F":
+        raise InputError(path, "has values of unknown range", "8 or 16 bits per channel")
+    return Image.fromarray(np.round(values * (255 / WIDEST_16_BITS)).astype(np.uint8))
+
+
+def _fitted(image: Image.Image, side_px: int) -> Image.Image:
+    """Copy the pixels alone, shrunk where they are more than fit."""
+    scale = side_px / max(image.size)
+    if scale < 1:
+        width_px, height_px = (max(1, round(side * scale)) for side in image.size)
+        image = image.resize((width_px, height_px), Image.Resampling.LANCZOS, reducing_gap=3.0)
+    bare = Image.new(image.mode, image.size)  # without what else the file said
+    bare.paste(image)
+    return bare

@@ -45,7 +45,7 @@ def store_of(study: AnyStudy, engine: Engine, *, simulated: bool) -> dict[str, s
 def doubted(study: AnyStudy, engine: Engine, *, simulated: bool) -> dict[str, str]:
     """Warn of what is doubtful in the answers that are read, and name it for the report."""
     from hype.console import warn
-    from hype.session.stations import doubts_of
+    from hype.session.standings import doubts_of
 
     with engine.connect() as connection:
         doubts = doubts_of(connection, study, simulated=simulated)

@@ -19,8 +19,8 @@ from hype.station.config import ARROWS
 from hype.station.fonts import face_of, families_of, is_there, lacking
 from hype.station.layout import cap_label, name_in_sentence
 from hype.station.typesetting import drawn
-from hype.study.languages import ENGLISH, LANGUAGES, pack_of
 from hype.study.shared import SharedSettings
+from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
 
 def texts_shown(settings: SharedSettings) -> dict[str, str]:

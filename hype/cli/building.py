@@ -10,7 +10,7 @@ from rich.progress import Progress
 from hype.errors import InputError
 from hype.files import aside, write_bytes
 from hype.protocols.load import STUDY_FILE
-from hype.stimuli.collect import Collection, copy_into
+from hype.stimuli.scan import Collection, copy_into
 
 
 def require_free(folder: Path) -> None:

@@ -12,7 +12,7 @@ import typer
 
 import hype
 from hype.answers.choices import Choices
-from hype.answers.protocols import answers_in
+from hype.answers.sources import answers_in
 from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
 from hype.console import err, out
@@ -22,7 +22,7 @@ from hype.masks.maskset import read_masks
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.studies import AnyStudy
-from hype.report.timing import verdicts_sentence
+from hype.report.terminal import verdicts_sentence
 from hype.session.live import hold_session
 from hype.session.simulate import Simulated
 from hype.session.stage import Seating

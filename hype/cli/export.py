@@ -53,7 +53,7 @@ def preferences_writer() -> Writer:
 
 
 def items_writer() -> Writer:
-    from hype.export.items import write_items
+    from hype.export.tidy_csv import write_items
 
     return write_items
 

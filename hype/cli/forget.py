@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from hype.answers.choices import Simulated
-from hype.cli.asking import ask, somebody_is_there
-from hype.cli.options import Json
+from hype.cli.options import Json, ask, somebody_is_there
 from hype.console import err, out, print_json
 from hype.errors import InputError
 from hype.keyfile import check_key, strike

@@ -27,9 +27,8 @@ from hype.protocols.hype.template import (
     pool_text,
     study_text,
 )
-from hype.stimuli.collect import Collection, collect
 from hype.stimuli.manifest import MANIFEST, read_manifest
-from hype.stimuli.scan import scan
+from hype.stimuli.scan import Collection, collect, scan
 from hype.workers import worker_pool
 
 MASKS = 100

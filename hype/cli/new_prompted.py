@@ -20,9 +20,8 @@ from hype.protocols.ranking.template import MANY, ranking_text
 from hype.protocols.ranking.trial import MOST_RANKED
 from hype.protocols.rating import template as rating_template
 from hype.protocols.rating.template import rating_text
-from hype.stimuli.collect import Collection, collect_prompted
 from hype.stimuli.manifest import COLUMNS, MANIFEST
-from hype.stimuli.scan import counted, describe
+from hype.stimuli.scan import Collection, collect_prompted, counted, describe
 
 
 def no_remarks(_shape: PromptedShape) -> Iterator[str]:

@@ -1,17 +1,20 @@
-"""Arguments and options that several commands share."""
+"""Arguments, options and questions that several commands share."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from hype.console import err
 from hype.errors import InputError
 
 StudyPath = Annotated[
     Path, typer.Argument(metavar="STUDY", help="a study.toml, or the folder that holds it")
 ]
+
 StudySource = Annotated[
     str,
     typer.Argument(
@@ -19,6 +22,7 @@ StudySource = Annotated[
         help="a study.toml, the folder that holds it, or the URL of a central store",
     ),
 ]
+
 Source = Annotated[
     str,
     typer.Argument(
@@ -26,6 +30,7 @@ Source = Annotated[
         help="a study, the URL of a central store, or a tidy table of answers (.csv, .parquet)",
     ),
 ]
+
 Json = Annotated[bool, typer.Option("--json", metavar="", help="print JSON instead of text")]
 
 NewVersion = Annotated[
@@ -37,12 +42,29 @@ NewVersion = Annotated[
         "study, which is scored by itself",
     ),
 ]
+
 Windowed = Annotated[
     bool, typer.Option("--windowed", metavar="", help="a window instead of the whole screen")
 ]
+
 OnScreen = Annotated[int | None, typer.Option("--screen", metavar="N", help="which screen, from 0")]
 
 
 def check_seed(seed: int) -> None:
     if seed < 0:
         raise InputError("--seed", f"{seed} is negative", "0 or more")
+
+
+def somebody_is_there() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def ask(question: str) -> str:
+    """Read a line of standard input; where a person types it, they see the question.
+
+    Bytes that are no text become surrogates, which no check of input lets pass.
+    """
+    if somebody_is_there():
+        err.print(f"{question} ", end="", markup=False, soft_wrap=True)
+    line = b"" if sys.stdin is None else sys.stdin.buffer.readline()
+    return line.decode(errors="surrogateescape").strip()

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.asking import ask
+from hype.cli.options import ask
 from hype.console import err
 from hype.keyfile import check_place, pseudonym_of
 

@@ -11,9 +11,8 @@ from hype.console import err, out, print_json, warn
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
-from hype.registration.registered import summary
-from hype.registration.registration import REGISTRATION_FILE, Registration, path_of, registration_of
-from hype.registration.registration import register as freeze
+from hype.registration import REGISTRATION_FILE, Registration, path_of, registration_of, summary
+from hype.registration import register as freeze
 
 
 def register(

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from hype.answers.choices import Choices, chosen
-from hype.answers.protocols import answers_in, refuse_choices_of_others
-from hype.answers.sources import of_version, opened
+from hype.answers.sources import answers_in, of_version, opened, refuse_choices_of_others
 from hype.central_url import is_url
 from hype.cli.options import Source
 from hype.console import out

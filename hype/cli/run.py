@@ -16,7 +16,7 @@ from hype.console import err, out, warn
 from hype.errors import HypeError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
-from hype.report.timing import timing_lines
+from hype.report.terminal import timing_lines
 from hype.session.enrol import check_evaluator_id
 from hype.session.live import hold_session
 from hype.session.pushing import push_record

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hype.answers.choices import Choices, chosen
-from hype.answers.protocols import answers_in, for_others, refuse_choices_of_others
-from hype.answers.sources import of_version, opened
+from hype.answers.sources import (
+    answers_in,
+    for_others,
+    of_version,
+    opened,
+    refuse_choices_of_others,
+)
 from hype.cli.options import Json, Source
 from hype.console import out, print_json
 from hype.errors import InputError
@@ -62,11 +67,11 @@ def with_version(scored: Any, version: OneOfVersions | None) -> object:
 
 def write_images(judgements: Judgements, path: Path) -> None:
     """Write the table of images, of what is scored."""
-    from hype.export.csv_lines import as_cell
     from hype.files import write_table
     from hype.protocols.hype.exclusion import counted
     from hype.protocols.hype.images import image_scores
     from hype.protocols.hype.trial import SCORED_TASKS
+    from hype.tables.spreadsheet_text import as_cell
 
     frame = judgements.frame[counted(judgements.frame)]
     table = image_scores(frame[frame["task"].isin(SCORED_TASKS)])

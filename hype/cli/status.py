@@ -53,7 +53,7 @@ def status(
     if pay:
         check_pay_file(pay, simulated=simulated, watch=watch)
     if watch:
-        from hype.cli.watching import watch_study
+        from hype.status.watching import watch_study
 
         if version is not None:
             raise InputError("--version --watch", "both given", "what is watched is the last one")

@@ -31,7 +31,7 @@ from hype.protocols.hype.exposures import (
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
-from hype.report.timing import timing_lines
+from hype.report.terminal import timing_lines
 from hype.session.stage import Seating
 from hype.session.timing_table import table_of_rows
 from hype.station.xvfb import ensure_display
@@ -41,15 +41,10 @@ if TYPE_CHECKING:
     from hype.witness.log import Change, Levels
 
 PATIENCE_S: Final = 60.0
-
 """How long after the last exposure its log may be on its way."""
-
 SETTLED_S: Final = 2.0
-
 """A log that did not change for so long is finished."""
-
 LOOK_S: Final = 0.25
-
 """Pause between two looks whether it is there."""
 
 
@@ -305,7 +300,7 @@ def print_exposures(shown: Exposures, found: Witnessed | None) -> None:
     out.print(timing_lines(table_of_rows(shown.rows)))
     out.print(PROOF, style="dim")
     if found is not None:
-        from hype.witness.wording import witness_lines
+        from hype.witness.comparison import witness_lines
 
         out.print()
         out.print(witness_lines(found))

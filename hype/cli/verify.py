@@ -10,6 +10,7 @@ import typer
 from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json
 from hype.protocols.load import load_any
+from hype.protocols.registry import PROTOCOLS
 from hype.verify.findings import (
     MOST_LISTED,
     Irregularities,
@@ -19,7 +20,6 @@ from hype.verify.findings import (
     merged,
     shown,
 )
-from hype.verify.kinds import KINDS
 from hype.verify.record import Verified, verify_record
 
 STYLES: Final = {"fault": "bold red", "note": "yellow"}
@@ -87,7 +87,8 @@ def whom(verified: Verified) -> str:
     simulated = counted(verified.simulated, "simulated evaluator")
     present = [people] if verified.people or not verified.simulated else []
     present += [simulated] if verified.simulated else []
-    nouns = {kind.storage.table.name: kind.noun for kind in KINDS}
+    kinds = [protocol.verified for protocol in PROTOCOLS]
+    nouns = {kind.storage.table.name: kind.noun for kind in kinds}
     answers = [
         counted(number, nouns[name])
         for name, number in verified.answers.items()

@@ -18,16 +18,24 @@ from sqlalchemy import Connection, Engine, select
 
 from hype.confine import check_relative, inside
 from hype.errors import InputError
-from hype.export.about import About, read_about
-from hype.export.columns import ExportedColumn, Kind
-from hype.export.csv_lines import csv_lines
-from hype.export.folder import new_folder, write_bytes, write_chunks, write_json, write_text
-from hype.export.kind import ExportKind, PeopleTable
+from hype.export.data_set import (
+    About,
+    Told,
+    introduction,
+    new_folder,
+    read_about,
+    read_told,
+    to_be_known,
+    write_bytes,
+    write_chunks,
+    write_json,
+    write_text,
+)
+from hype.export.kind import ExportedColumn, ExportKind, Kind, PeopleTable
 from hype.export.naming import labels, paths
+from hype.export.people import Sitting, session_columns, session_row
 from hype.export.pieces import Tally, pieces
 from hype.export.raw_record import write_raw_record
-from hype.export.readme import Told, introduction, read_told, to_be_known
-from hype.export.session_table import Sitting, session_columns, session_row
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
 from hype.protocols.rating.settings import MOST_STEPS
 from hype.protocols.rating.trial import NOT_RELEVANT
@@ -36,10 +44,9 @@ from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
 from hype.session.outgoing import Exported
 from hype.stimuli.manifest import COLUMNS, MANIFEST
-from hype.tables.spreadsheet_text import MISSING_WORDS, guarded
+from hype.tables.spreadsheet_text import MISSING_WORDS, csv_lines, guarded
 
 PUT_BACK: Final = "put back the image that was shown"
-
 LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")
 
 
@@ -158,9 +165,7 @@ def names_of(
 
 
 NOTHING: Final = "n/a"
-
 MISREAD_HERE: Final = re.compile(r"'*(?:\"|n/a\Z)")
-
 """Text that readers of these tables misread: a quote before it opens a quotation, which may swallow
 the lines that follow, and the word for nothing stands for nothing."""
 
@@ -204,7 +209,6 @@ HED: Final = {
     | {"none": "Omitted-action"},
     "correct": {"true": "Correct-action", "false": "Incorrect-action"},
 }
-
 """What columns say in Hierarchical Event Descriptors, which machines read."""
 
 READING: Final = (
@@ -213,7 +217,6 @@ READING: Final = (
     f"{', '.join(sorted(MISSING_WORDS))} or {NOTHING}, so that none takes it for a missing value, "
     "and text that would be one of these without apostrophes of its own."
 )
-
 """How text is to be read that has an apostrophe before it."""
 
 
@@ -280,7 +283,6 @@ def long_name(column: ExportedColumn) -> str:
 
 
 STANDARD_NAMES: Final = {"started_utc": "acq_time"}
-
 """Columns that BIDS has a name for."""
 
 PARTICIPANT: Final = ExportedColumn(
@@ -321,7 +323,6 @@ def write_sessions(
 
 
 BIDS_VERSION: Final = "1.11.1"
-
 PSYCHOPY: Final = {"SoftwareName": "PsychoPy", "SoftwareRRID": "SCR_006571"}
 
 ON_DATASET: Final = {
@@ -341,7 +342,6 @@ ON_TASK: Final = {
     "CogAtlasID": "cog_atlas_id",
     "CogPOID": "cogpo_id",
 }
-
 """Fields of BIDS, and the keys of ``dataset.toml`` that say them."""
 
 
@@ -416,7 +416,6 @@ def screen(study: AnyStudy, size_px: object) -> dict[str, object]:
 
 
 Tables = Mapping[str, Mapping[Path, int]]
-
 """The tables of each task, and the session of each."""
 
 

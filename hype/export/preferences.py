@@ -16,9 +16,9 @@ from typing import Final
 from sqlalchemy import Engine
 
 from hype.errors import InputError
-from hype.export.about import read_about
-from hype.export.columns import ExportedColumn, Kind
-from hype.export.dictionary import column_entry, provenance
+from hype.export.data_set import read_about
+from hype.export.kind import ExportedColumn, Kind
+from hype.export.tidy_csv import column_entry, provenance
 from hype.export.tidy_parquet import arrow_schema, as_parquet
 from hype.export.votes_by_pair import Pair, Pairs, count_pairs
 from hype.files import write_bytes

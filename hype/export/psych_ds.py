@@ -12,22 +12,31 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine
 
-from hype.export.about import read_about
-from hype.export.columns import ExportedColumn, Kind
-from hype.export.csv_lines import csv_lines
-from hype.export.dictionary import READING
-from hype.export.folder import new_folder, write_chunks, write_json, write_text
-from hype.export.kind import PeopleTable
+from hype.export.data_set import (
+    Told,
+    changes,
+    introduction,
+    new_folder,
+    read_about,
+    read_told,
+    summary,
+    to_be_known,
+    write_chunks,
+    write_json,
+    write_text,
+)
+from hype.export.kind import ExportedColumn, Kind, PeopleTable
 from hype.export.naming import label, labels
+from hype.export.people import session_columns, session_row
 from hype.export.pieces import Tally, pieces
 from hype.export.raw_record import query_of, resolved_study, write_raw_record
-from hype.export.readme import Told, changes, introduction, read_told, summary, to_be_known
-from hype.export.session_table import session_columns, session_row
+from hype.export.tidy_csv import READING
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
 from hype.session.outgoing import Cells, Exported
 from hype.store.schema import studies
+from hype.tables.spreadsheet_text import csv_lines
 
 SCHEMA_VERSION: Final = "Psych-DS 1.5.1"
 UNIT_CODES: Final = {"ms": "C26", "s": "SEC", "Hz": "HTZ"}

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, RowMapping, Select, Table, select, union
 
-from hype.export.folder import write_chunks, write_text
+from hype.export.data_set import write_chunks, write_text
 from hype.export.kind import ExportKind
 from hype.store.columns import json_in
 from hype.store.schema import demographics, evaluators, events, sessions, studies

@@ -18,9 +18,9 @@ from pyarrow import parquet
 from sqlalchemy import Engine
 
 from hype.errors import InputError
-from hype.export.columns import ExportedColumn, Kind
-from hype.export.dictionary import provenance
+from hype.export.kind import ExportedColumn, Kind
 from hype.export.pieces import Passing
+from hype.export.tidy_csv import provenance
 from hype.files import write_bytes
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy

@@ -8,9 +8,19 @@ from typing import TYPE_CHECKING, Final
 
 from hype.report import wording
 from hype.report.figures.axes import BLUE, FAINT, INK, linear
-from hype.report.figures.dot_panels import PANEL_WIDTH_IN, Dot, DotPanel, DotPanels
 from hype.report.figures.drawing import Drawing, Entry, Panel, draw_key
-from hype.report.figures.rows import CHANCE, WIDTH_IN, Rows, draw_estimate, drawn_values, mark
+from hype.report.figures.rows import (
+    CHANCE,
+    PANEL_WIDTH_IN,
+    WIDTH_IN,
+    Dot,
+    DotPanel,
+    DotPanels,
+    Rows,
+    draw_estimate,
+    drawn_values,
+    mark,
+)
 from hype.statistics.estimate import in_percent
 
 if TYPE_CHECKING:

@@ -12,15 +12,15 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from hype.confine import check_folder
+from hype.console import IN_NAMES, IN_TEXTS
 from hype.errors import InputError
 from hype.files import read_bytes
-from hype.printable import IN_NAMES, IN_TEXTS
 from hype.protocols.hype.study import Study
 from hype.protocols.registry import of_file, of_methods, study_of
 from hype.protocols.studies import AnyStudy
-from hype.study.languages import in_its_language
 from hype.study.shared import SharedSettings
 from hype.study.table import Settings
+from hype.study.texts import in_its_language
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -15,8 +15,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from hype.files import write_bytes
 from hype.report import bibliography as works
 from hype.report import tabular as flow
-from hype.report import timing, wording
-from hype.report.figures.svg import panel_svg
+from hype.report import terminal as timing
+from hype.report import wording
+from hype.report.figures.files import panel_svg
 from hype.report.tabular import Kind
 from hype.report.typeset import heading, is_long, sort_key, typeset
 

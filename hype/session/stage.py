@@ -18,9 +18,9 @@ from hype.station.pictures import fitted
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import read_manifest
-from hype.study.languages import pack_of
 from hype.study.shared import SharedSettings
 from hype.study.station_settings import LIGHT_RGB, DisplaySettings
+from hype.study.texts import pack_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

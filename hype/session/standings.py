@@ -1,13 +1,16 @@
-"""Where evaluators stand, whatever they answer."""
+"""Where evaluators stand, whatever they answer; how far each station is, and what is in doubt."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
 
 from sqlalchemy import ColumnElement, Connection, Row, case, func, select
 
+from hype.protocols.studies import AnyStudy
 from hype.session.plan import Due
+from hype.store.contradictions import Contradicted, list_contradicted
 from hype.store.schema import evaluators
 
 
@@ -74,3 +77,180 @@ def all_evaluators(connection: Connection, *, simulated: bool) -> Iterable[Row[A
     found = evaluators.c
     query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
     return connection.execute(query)
+
+
+CLASH: Final = "#"
+"""What a central store puts between a code that came to several stations, and a number. No code has
+it, so that nobody else can be called so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StationProgress:
+    """Evaluators of one station.
+
+    Attributes
+    ----------
+    station
+        Its name; None for those of whom no station is known, who came before schema 6.
+    evaluators, complete, active
+        How many came, are done, and have begun and are not done.
+    trials
+        Their answers that count.
+    last_answered_unix_s
+        When one of them was last asked what they answered; None where nobody was.
+    """
+
+    station: str | None
+    evaluators: int
+    complete: int
+    active: int
+    trials: int
+    last_answered_unix_s: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeveralTimes:
+    """A code that evaluators of several records have.
+
+    Attributes
+    ----------
+    code
+        As it was given at the stations.
+    evaluators
+        What they are called here, to be told apart.
+    stations
+        Where they came, in the same order; None where that is not known.
+    """
+
+    code: str
+    evaluators: tuple[str, ...]
+    stations: tuple[str | None, ...]
+
+
+def stations_met(connection: Connection, *, simulated: bool) -> dict[str, str | None]:
+    """Give the station of each evaluator, in the order of their arrival."""
+    columns = evaluators.c
+    query = select(columns.evaluator, columns.station).where(columns.simulated == simulated)
+    rows = connection.execute(query.order_by(columns.id))
+    return {row.evaluator: row.station or None for row in rows}
+
+
+def station_progress(
+    evaluators_owed: Sequence[Owed], station_of: Mapping[str, str | None]
+) -> tuple[StationProgress, ...]:
+    """Say how far each station is, in the order in which their first evaluators came.
+
+    Parameters
+    ----------
+    found
+        Where everybody stands.
+    station_of
+        The station of each, by their codes.
+    """
+    theirs: dict[str | None, list[Owed]] = {}
+    for one in evaluators_owed:
+        theirs.setdefault(station_of.get(one.evaluator), []).append(one)
+    return tuple(progress_of(station, some) for station, some in theirs.items())
+
+
+def progress_of(station: str | None, evaluators_owed: Sequence[Owed]) -> StationProgress:
+    """Add up the evaluators of one station."""
+    times = (one.last_answered_unix_s for one in evaluators_owed)
+    return StationProgress(
+        station=station,
+        evaluators=len(evaluators_owed),
+        complete=sum(one.status == "complete" for one in evaluators_owed),
+        active=sum(one.status == "active" for one in evaluators_owed),
+        trials=sum(one.trials for one in evaluators_owed),
+        last_answered_unix_s=max((t for t in times if t is not None), default=None),
+    )
+
+
+def codes_at_several(station_of: Mapping[str, str | None]) -> tuple[SeveralTimes, ...]:
+    """List the codes of a central store that evaluators of several records have.
+
+    They are called ``p01#1``, ``p01#2``, … there.
+    """
+    names: dict[str, list[str]] = {}
+    for name in station_of:
+        code, clash, _ = name.partition(CLASH)
+        if clash:
+            names.setdefault(code, []).append(name)
+    return tuple(
+        SeveralTimes(
+            code=code, evaluators=tuple(some), stations=tuple(station_of[name] for name in some)
+        )
+        for code, some in names.items()
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassedOver:
+    """Rows of a central store that cannot be true, and are not read.
+
+    Attributes
+    ----------
+    station
+        From where they are; None where that is not known.
+    kind
+        The table that they stand in.
+    rows
+        How many.
+    """
+
+    station: str | None
+    kind: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubts:
+    """All of it, of people or of simulated evaluators; rows passed over are of anybody."""
+
+    contradicted: tuple[Contradicted, ...]
+    passed_over: tuple[PassedOver, ...]
+
+    def sentences(self) -> Iterator[str]:
+        """Say each in a sentence."""
+        for one in self.contradicted:
+            yield (
+                f"{one.evaluator}: {one.answers:,} answers in the record of {one.station} were not "
+                "taken by the central store, which has others to the same trials; to let those "
+                f"stand, there: hype sync STUDY --settle {one.evaluator.partition('#')[0]}"
+            )
+        for other in self.passed_over:
+            yield (
+                f"{other.rows:,} rows of {other.kind} from {other.station or 'some station'} "
+                "cannot be true, and were passed over"
+            )
+
+    def named(self) -> dict[str, str]:
+        """Name them in a few words, for a report; nothing where there are none."""
+        return {
+            **{
+                f"contradicted, {one.evaluator}": f"{one.answers:,} answers of {one.station}"
+                for one in self.contradicted
+            },
+            **{
+                f"passed over, {one.kind}": f"{one.rows:,} rows of {one.station or 'some station'}"
+                for one in self.passed_over
+            },
+        }
+
+
+def doubts_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> Doubts:
+    """Find what is doubtful where a study's answers are read."""
+    contradicted = list_contradicted(connection)
+    return Doubts(
+        contradicted=tuple(one for one in contradicted if one.simulated == simulated),
+        passed_over=tuple(passed_over(connection)) if study.read_from else (),
+    )
+
+
+def passed_over(connection: Connection) -> Iterator[PassedOver]:
+    """Ask a central store which rows it passes over."""
+    from hype.store.central.tables import impossible
+
+    query = select(impossible).order_by(impossible.c.kind, impossible.c.station)
+    for row in connection.execute(query):
+        yield PassedOver(station=row.station, kind=row.kind, rows=row.number)

@@ -16,8 +16,8 @@ from hype.protocols.studies import (
     AnyStudy,
 )
 from hype.session.records import of_version_alone, reading_all
-from hype.session.standings import Owed
-from hype.session.stations import (
+from hype.session.standings import (
+    Owed,
     SeveralTimes,
     StationProgress,
     codes_at_several,
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 MOST_NAMED: Final = 5
-
 """Codes that are named in one line."""
 
 

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sqlalchemy import event
+from sqlalchemy import Connection, event
 from sqlalchemy.exc import DatabaseError
 
 from hype.errors import InputError, SessionProblem
@@ -24,7 +25,11 @@ from hype.store.sqlite_files import (
     in_memory,
     is_busy,
     known_version,
+    stamp,
 )
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 
 def version_at(path: Path) -> int:
@@ -93,8 +98,6 @@ def migrate(path: Path, record: sqlite3.Connection, before: int) -> None:
     InputError
         They cannot be written.
     """
-    from hype.store.migrations.upgrade import upgrade  # Alembic takes its time to load
-
     try:
         engine = engine_over(record)
         event.listen(engine, "begin", begin_immediately)
@@ -111,3 +114,25 @@ def migrated_copy(path: Path, record: sqlite3.Connection, before: int) -> sqlite
     memory = in_memory(record)
     migrate(path, memory, before)
     return memory
+
+
+def config_for(connection: Connection) -> Config:
+    """Give Alembic's configuration of our migrations over a connection."""
+    from alembic.config import Config  # takes its time to load
+
+    config = Config()
+    config.set_main_option("script_location", "hype.store:migrations")
+    config.attributes["connection"] = connection
+    return config
+
+
+def upgrade(connection: Connection, *, before: int, after: int) -> None:
+    """Migrate within the transaction that ``connection`` is in, all or nothing.
+
+    ``before`` is the version that the tables have, and ``after`` the one that they are to have.
+    """
+    from alembic import command
+
+    stamp(connection, before)
+    command.upgrade(config_for(connection), str(after))
+    stamp(connection, after)

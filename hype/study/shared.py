@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from hype.protocols.prompted.settings import DemographicSettings, PromptSettings
-from hype.study.languages import Language
 from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings, StoreSettings
 from hype.study.table import StimuliSettings
-from hype.study.texts import Words
+from hype.study.texts import Language, Words
 
 
 class SharedStudySettings(Protocol):

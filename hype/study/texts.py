@@ -1,15 +1,25 @@
-"""The words that a participant reads: what the texts of every protocol have in common."""
+"""The words that a participant reads, and the languages in which studies speak to them."""
 
 from __future__ import annotations
 
 import string
+import sys
 from collections.abc import Mapping, Set
+from functools import cache
+from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final, Literal, get_args
 
-from pydantic import ConfigDict, ValidationInfo, field_validator
+from pydantic import (
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationInfo,
+    field_validator,
+    model_serializer,
+)
 
-from hype.study.table import KeepsChecksums
+from hype.study.table import KeepsChecksums, Settings
 
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
 PAY: Final = frozenset(("pay", "currency"))
@@ -70,3 +80,138 @@ class Words(KeepsChecksums):
             names = ", ".join(f"{{{field}}}" for field in sorted(known))
             raise ValueError(f"{{{unknown[0]}}} is not known here; known are {names}")
         return text
+
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Language = Literal["en", "de", "fr", "es", "ja", "zh", "ar"]
+LANGUAGES: Final[tuple[str, ...]] = get_args(Language)
+ENGLISH: Final = "en"
+HYPE: Final = "hype"
+"""What studies of HYPE's own methods are called among kinds of studies."""
+PACKS: Final = Path(__file__).with_name("packs")
+
+GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
+    HYPE: ("all", HYPE),
+    "comparison": ("all", "prompted", "comparison"),
+    "rating": ("all", "prompted", "rating"),
+    "ranking": ("all", "prompted", "ranking"),
+}
+"""The tables of a pack's texts that a kind of study has; of ratings also what is rated."""
+
+
+class Speaking(Settings):
+    """The key of ``[study]`` that says in which language participants are spoken to.
+
+    It is no part of an English study's settings as they are kept, which had no such key once.
+    """
+
+    language: Language = "en"
+
+    @model_serializer(mode="wrap")
+    def _unless_english(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what always was so."""
+        given: dict[str, Any] = serialize(self)
+        if self.language == ENGLISH:
+            given.pop("language", None)
+        return given
+
+
+class KeyWords(Settings):
+    """What keys are called: on their caps, and in sentences where that is another form.
+
+    ``number_pad`` is what its digits are called in sentences; ``{digit}`` is filled in.
+    """
+
+    caps: dict[str, str]
+    said: dict[str, str]
+    number_pad: str
+
+
+class Pack(Settings):
+    """A language.
+
+    Attributes
+    ----------
+    name
+        What it is called, in English.
+    decimal_mark
+        What stands between a number's whole part and the rest.
+    texts
+        By group (see `GROUPS`, and "pairs" or "images" for what is rated) and name.
+    questions
+        By kind ("comparison", "pairs", "images", "ranking") and criterion or axis.
+    """
+
+    name: str
+    decimal_mark: str = "."
+    keys: KeyWords
+    texts: dict[str, dict[str, str]] = Field(default_factory=dict)
+    questions: dict[str, dict[str, str]] = Field(default_factory=dict)
+
+    def texts_of(self, kind: str, rated: str = "") -> dict[str, str]:
+        groups = (*GROUPS[kind], rated)
+        return {name: text for group in groups for name, text in self.texts.get(group, {}).items()}
+
+
+@cache
+def pack_of(language: str) -> Pack:
+    """Read a language's pack. English has names of keys and no texts: those stand in the models."""
+    text = (PACKS / f"{language}.toml").read_text(encoding="utf-8")
+    return Pack.model_validate(tomllib.loads(text))
+
+
+def in_its_language(tables: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """Lay the pack of its language beneath what a study file says.
+
+    Parameters
+    ----------
+    tables
+        The file as it was read: nothing in it has been looked at yet.
+    kind
+        "comparison", "rating", "ranking" or "hype".
+    """
+    language = table_of(tables, "study").get("language", ENGLISH)
+    if language == ENGLISH or language not in LANGUAGES:
+        return dict(tables)
+    pack = pack_of(language)
+    rated = "images" if table_of(tables, "rating").get("of") == "images" else "pairs"
+    texts = pack.texts_of(kind, rated if kind == "rating" else "")
+    tables_in_language = {**tables, "texts": over(texts, tables.get("texts", {}))}
+    match kind, tables.get(kind, {}):
+        case "comparison", Mapping() as given:
+            criterion = str(given.get("criterion", "preference"))
+            tables_in_language[kind] = asking(pack.questions[kind].get(criterion, ""), given)
+        case "ranking", Mapping() as given:
+            tables_in_language[kind] = asking(pack.questions[kind]["order"], given)
+        case "rating", _:
+            tables_in_language["axes"] = axes_in(tables, pack.questions[rated])
+    return tables_in_language
+
+
+def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
+    """Give the axes of a study, those in the words of a pack that it does not word itself."""
+    names, own = table_of(tables, "rating").get("axes"), tables.get("axes", {})
+    wanted = [name for name in asked if not isinstance(names, list) or name in names]
+    if not isinstance(own, Mapping) or not all(isinstance(one, Mapping) for one in own.values()):
+        return own
+    return {**own, **{name: asking(asked[name], own.get(name, {})) for name in wanted}}
+
+
+def asking(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a table its question, unless it has one."""
+    return {**given, "question": given.get("question") or question}
+
+
+def over(usual: Mapping[str, Any], given: Any) -> Any:
+    """Lay what a file gives over what is usual; what is no table is refused elsewhere."""
+    return {**usual, **given} if isinstance(given, Mapping) else given
+
+
+def table_of(tables: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Give a table of a file, empty where there is none."""
+    table = tables.get(name, {})
+    return table if isinstance(table, Mapping) else {}

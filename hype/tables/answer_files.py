@@ -6,7 +6,15 @@ import csv
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import pandas as pd
+
+from hype.errors import InputError
+from hype.tables.csv_table import MOST_COLUMNS, read_file, refuse_repeated_names
+from hype.tables.distinct import as_categories, distinct
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
 
 
@@ -19,7 +27,6 @@ def read_table(path: Path) -> tuple[pd.DataFrame, bool]:
         As `read_text_table` and `read_parquet_table`.
     """
     from hype.tables.csv_table import read_text_table
-    from hype.tables.parquet_table import is_parquet, read_parquet_table
 
     if is_parquet(path):
         return read_parquet_table(path), False
@@ -39,8 +46,6 @@ def header_of(path: Path) -> tuple[str, ...]:
     if not path.is_file():  # a pipe could be waited for without end
         return ()
     if path.suffix.lower() == ".parquet":
-        from hype.tables.parquet_table import parquet_header
-
         return parquet_header(path)
     try:
         with path.open("rb") as file:
@@ -55,3 +60,80 @@ def header_of(path: Path) -> tuple[str, ...]:
     except csv.Error:
         return ()
     return tuple(name.strip() for name in max(rows, key=len))
+
+
+SUFFIX: Final = ".parquet"
+MOST_ROWS: Final = 2**25
+"""A file of some kilobytes can say that it has any number; CSV has no more in `LARGEST_BYTES`."""
+_MARK: Final = b"PAR1"
+_WANTED: Final = "a whole Parquet file of answers, such as hype export --format parquet writes"
+
+
+def is_parquet(path: Path) -> bool:
+    return path.suffix.lower() == SUFFIX
+
+
+def read_parquet_table(path: Path) -> pd.DataFrame:
+    """Read a Parquet file without interpreting its text.
+
+    Parameters
+    ----------
+    path
+        A file of `MOST_ROWS` rows and `MOST_COLUMNS` columns at most.
+
+    Returns
+    -------
+    DataFrame
+        Text is categorical, with empty text where there is none; numbers and flags are as in the
+        file. The index, called ``row``, counts rows from one.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, is damaged or too large, or names a column twice.
+    """
+    import pyarrow as pa
+
+    data = read_file(path)
+    if not data.startswith(_MARK):
+        raise InputError(path, "is not a Parquet file", _WANTED)
+    try:
+        table = _table(path, data)
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
+        # What is said of the damage names offsets and parts of the format that help nobody.
+        raise InputError(path, "is damaged or not complete", _WANTED) from None
+    table.index = pd.RangeIndex(1, len(table) + 1, name="row")
+    return pd.DataFrame({name: _as_in_text(table[name]) for name in table}, table.index)
+
+
+def parquet_header(path: Path) -> tuple[str, ...]:
+    """Give the names of a Parquet file's columns; none where it cannot be read."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        return tuple(parquet.read_schema(path).names)
+    except (pa.ArrowException, OSError, ValueError):
+        return ()
+
+
+def _table(path: Path, data: bytes) -> pd.DataFrame:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    file = parquet.ParquetFile(pa.BufferReader(data))
+    names = [str(name) for name in file.schema_arrow.names]
+    if file.metadata.num_rows > MOST_ROWS or len(names) > MOST_COLUMNS:
+        problem = f"has {file.metadata.num_rows:,} rows of {len(names):,} columns"
+        raise InputError(path, problem, f"at most {MOST_ROWS:,} and {MOST_COLUMNS:,}")
+    refuse_repeated_names(path, names)
+    # An index that pandas noted in the file is a column like any other.
+    frame: pd.DataFrame = file.read().to_pandas(ignore_metadata=True, strings_to_categorical=True)
+    return frame
+
+
+def _as_in_text(cells: pd.Series) -> pd.Series:
+    if cells.dtype.kind in "iufb":
+        return cells
+    values = distinct(cells)
+    return as_categories(values.codes, values.texts, cells.index)

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlalchemy import Row
 
+from hype.protocols.registry import of_methods
+from hype.protocols.studies import AnyStudy
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.answers import AnswerKind, Cells
 from hype.verify.findings import Irregularity, shown
 
 if TYPE_CHECKING:
-    from hype.verify.case import Case
-    from hype.verify.recorded_study import RecordedStudy
+    from hype.verify.case import Case, RecordedStudy
 
 Key = tuple[object, object, object]
 """What identifies a trial of an evaluator: task, block and number, as the record has them."""
@@ -123,3 +124,8 @@ class AnswerChecks(ABC):
         for column, code in self.planned.items():
             if getattr(row, column) != wanted[column]:
                 yield code, column
+
+
+def kind_of(study: AnyStudy | None, methods: Iterable[str]) -> AnswerChecks:
+    """Tell by their study, or else by their methods, what an evaluator answers."""
+    return of_methods(study.settings.study.methods if study else methods).verified

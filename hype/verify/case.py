@@ -1,18 +1,28 @@
-"""What a record holds of one evaluator, read one evaluator at a time."""
+"""What a record holds of one evaluator, and of the study as their sessions used it."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Table, func, select
 
+from hype.errors import InputError
+from hype.protocols.base import Conduct
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import AnyStudy
+from hype.session.materials import read_others
+from hype.stimuli.manifest import Stimulus, read_manifest
 from hype.store.answers import ANSWER_TABLES
 from hype.store.people import Evaluator, evaluator_of
-from hype.store.schema import demographics, evaluators, events, sessions
+from hype.store.schema import demographics, evaluators, events, sessions, studies
+from hype.study.shared import SharedSettings
+from hype.study.versions import study_as_recorded
 from hype.verify.answers import AnswerChecks
-from hype.verify.findings import Whose
+from hype.verify.findings import Irregularity, Whose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,3 +123,95 @@ def rows_of(connection: Connection, table: Table, evaluator_id: int) -> Sequence
 def count_of(connection: Connection, table: Table, evaluator_id: int) -> int:
     query = select(func.count()).where(table.c.evaluator_id == evaluator_id)
     return int(connection.execute(query).scalar_one())
+
+
+FEW: Final = 4
+"""As many keys that differ are named, and not more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedStudy:
+    """One copy: the study, and how it is conducted with what it draws from today.
+
+    ``protocol`` is None where that cannot be read; ``listed`` are its images by their paths.
+    """
+
+    study: AnyStudy
+    protocol: Conduct[Any] | None
+    listed: Mapping[str, Stimulus]
+
+
+def read_recorded_studies(
+    connection: Connection, today: AnyStudy, irregularities: list[Irregularity]
+) -> dict[str, RecordedStudy]:
+    """Read the copies that can be read, by their checksums; note what is wrong with others."""
+    recorded = {}
+    for checksum, resolved in connection.execute(select(studies.c.checksum, studies.c.resolved)):
+        if not isinstance(resolved, str):
+            continue  # that is a fault already
+        if hashlib.sha256(resolved.encode()).hexdigest() != checksum:
+            message = f"the copy {short(checksum)} was changed since it was kept"
+            irregularities.append(Irregularity("study-copy-changed", message))
+        try:
+            recorded[checksum] = with_protocol(study_as_recorded(today, resolved), irregularities)
+        except InputError as error:
+            message = f"the copy {short(checksum)}: {error.problem}"
+            irregularities.append(Irregularity("study-copy-unreadable", message))
+    return recorded
+
+
+def with_protocol(study: AnyStudy, irregularities: list[Irregularity]) -> RecordedStudy:
+    """Read what a study draws from, or say in ``irregularities`` why that cannot be read."""
+    try:
+        stimuli = [*read_manifest(study.stimuli_folder).stimuli, *read_others(study)]
+        protocol = conduct_of(study)
+    except InputError as error:
+        wrong = Irregularity("manifest-unreadable", str(error))
+        if wrong not in irregularities:  # copies may share their folders
+            irregularities.append(wrong)
+        return RecordedStudy(study=study, protocol=None, listed={})
+    listed = {stimulus.path: stimulus for stimulus in stimuli}
+    return RecordedStudy(study=study, protocol=protocol, listed=listed)
+
+
+def check_recorded_studies(connection: Connection) -> Iterator[Irregularity]:
+    """Find sessions of whose study there is no copy."""
+    checksums = select(studies.c.checksum)
+    query = select(sessions.c.id).where(sessions.c.study.not_in(checksums)).order_by(sessions.c.id)
+    for session in connection.execute(query).scalars():
+        yield Irregularity(
+            "study-not-kept", f"session {session} used a study of which there is no copy"
+        )
+
+
+def compare_with_today(
+    connection: Connection, today: AnyStudy, recorded: Mapping[str, RecordedStudy]
+) -> Iterator[Irregularity]:
+    """Say where sessions used another study than today's, and what differs."""
+    used = list(connection.execute(select(sessions.c.study)).scalars())
+    for checksum, one in recorded.items():
+        keys = different_keys(one.study.settings, today.settings)
+        if number := used.count(checksum) if keys else 0:
+            what = "1 session" if number == 1 else f"{number} sessions"
+            more = f" and {len(keys) - FEW} more" if len(keys) > FEW else ""
+            message = f"differs from what {what} used, in {', '.join(keys[:FEW])}{more}"
+            yield Irregularity("study-edited", f"{today.path.name} {message}")
+
+
+def different_keys(one: SharedSettings, other: SharedSettings) -> list[str]:
+    flat = [dict(flattened("", json.loads(some.model_dump_json()))) for some in (one, other)]
+    return [key for key in {**flat[0], **flat[1]} if flat[0].get(key) != flat[1].get(key)]
+
+
+def flattened(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield each value of nested tables with the whole name of its key."""
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from flattened(f"{prefix}{key}.", value)
+        else:
+            yield f"{prefix}{key}", value
+
+
+def short(checksum: object) -> str:
+    """Give the beginning of a checksum, which is enough to tell copies apart."""
+    return repr(str(checksum)[:8])

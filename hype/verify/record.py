@@ -9,32 +9,34 @@ from pathlib import Path
 from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError
 
+from hype.protocols.registry import PROTOCOLS
 from hype.protocols.studies import AnyStudy
 from hype.store.contradictions import list_contradicted
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE, reading_record
-from hype.verify.answers import AnswerChecks
-from hype.verify.case import Case, read_cases
-from hype.verify.database import check_cells, check_database, check_evaluators, count_rows
-from hype.verify.files import ShownFiles
-from hype.verify.findings import Irregularities, Irregularity, Whose, shown
-from hype.verify.gaps import check_removals, notes_of
-from hype.verify.kinds import KINDS, kind_of
-from hype.verify.recorded_study import (
+from hype.verify.answers import AnswerChecks, kind_of
+from hype.verify.case import (
+    Case,
     RecordedStudy,
     check_recorded_studies,
     compare_with_today,
+    read_cases,
     read_recorded_studies,
 )
+from hype.verify.database import check_cells, check_database, check_evaluators, count_rows
+from hype.verify.files import ShownFiles
+from hype.verify.findings import Irregularities, Irregularity, Whose, shown
 from hype.verify.replay import RemadePlan, remake_plan, replay_rows
 from hype.verify.sessions import (
     check_answers,
     check_consent,
     check_endings,
+    check_removals,
     check_sessions,
     check_statements,
     check_status,
     check_times,
+    notes_of,
 )
 
 
@@ -97,7 +99,7 @@ def verify(connection: Connection, study: AnyStudy, verified: Verified) -> None:
     bad: dict[str, set[int]] = {}
     findings.add(check_cells(connection, bad))
     findings.add(check_evaluators(connection))
-    tables = [kind.storage.table for kind in KINDS]
+    tables = [protocol.verified.storage.table for protocol in PROTOCOLS]
     verified.answers = {table.name: count_rows(connection, table) for table in tables}
     wrong: list[Irregularity] = []
     recorded = read_recorded_studies(connection, study, wrong)

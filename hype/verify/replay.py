@@ -15,9 +15,8 @@ from hype.session.loop import Script, advance
 from hype.session.plan import AnyPlan
 from hype.session.steps import GO_ON, YES, Ending, Outcome, Response, Screen, Step, Trial
 from hype.verify.answers import NOWHERE, AnswerChecks, Key, Place, key_of, name_of
-from hype.verify.case import Case
+from hype.verify.case import Case, RecordedStudy
 from hype.verify.findings import Irregularity, shown, some
-from hype.verify.recorded_study import RecordedStudy
 
 BEFORE_ALL: Final[Place] = (-1, 0)
 

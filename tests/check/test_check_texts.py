@@ -16,7 +16,7 @@ from hype.protocols.registry import study_of
 from hype.protocols.studies import AnyStudy
 from hype.session.live import hold_session
 from hype.session.stage import Seating
-from hype.study.languages import LANGUAGES, pack_of
+from hype.study.texts import LANGUAGES, pack_of
 
 NOWHERE = "\U0010fff0"
 """A character for private use that no font has."""

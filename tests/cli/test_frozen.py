@@ -21,8 +21,7 @@ from builders import named_study
 from compared_studies import compared_study
 from rated_studies import ranked_study, rated_study
 
-from hype.cli.commands import COMMANDS
-from hype.cli.main import program
+from hype.cli.main import COMMANDS, program
 from hype.protocols.load import load_any
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 import typer
 
-from hype.cli.commands import COMMANDS, Command
+from hype.cli.main import COMMANDS, Command
 
 if TYPE_CHECKING:
     from running import Program

@@ -21,8 +21,8 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from hype.cli.watch_screen import WatchScreen
 from hype.console import PrintableConsole, PrintableStream, progress
+from hype.status.watching import WatchScreen
 
 if TYPE_CHECKING:
     from running import Program

@@ -13,10 +13,9 @@ from rated_studies import simulate
 from rich.console import Console
 from watched_program import PATIENCE_S
 
-from hype.cli.watch_screen import Seen, WatchFrame, clock, rows_that_fit
-from hype.cli.watching import Looker, look_at
 from hype.errors import SessionProblem
 from hype.status.kit import Telling
+from hype.status.watching import Looker, Seen, WatchFrame, clock, look_at, rows_that_fit
 
 NOON = datetime(2026, 3, 1, 12).timestamp()
 CAME = 30

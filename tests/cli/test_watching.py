@@ -17,11 +17,11 @@ from paper_station import record_of
 from rated_studies import simulate
 from watched_program import PATIENCE_S, Terminal, Watching
 
-from hype.cli.watching import look_at
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.study import Study
 from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation
+from hype.status.watching import look_at
 from hype.store.record import RECORD_FILE
 from hype.store.sqlite_files import alone_with
 

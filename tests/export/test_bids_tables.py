@@ -3,7 +3,7 @@
 import pytest
 
 from hype.export.bids import cell, dictionary
-from hype.export.columns import ExportedColumn, Kind
+from hype.export.kind import ExportedColumn, Kind
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from itertools import product
 
 import pytest
 
-from hype.export.columns import ExportedColumn, Kind
-from hype.export.kind import ExportKind
+from hype.export.kind import ExportedColumn, ExportKind, Kind
 from hype.protocols.comparison.exclusion import RECORDED
 from hype.protocols.comparison.export import COMPARING
 from hype.protocols.comparison.rows import VOTE_COLUMNS

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hype.errors import InputError
-from hype.export.items import write_items
+from hype.export.tidy_csv import write_items
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_any
 from hype.protocols.ranking.study import RankingStudy

@@ -24,9 +24,9 @@ from standard_studies import (
 )
 
 from hype.errors import InputError
+from hype.export.people import session_columns
 from hype.export.pieces import Tally
 from hype.export.psych_ds import write_psych_ds
-from hype.export.session_table import session_columns
 from hype.protocols.hype.export import JUDGING, facts
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study

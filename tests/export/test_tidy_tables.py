@@ -15,7 +15,7 @@ from export_rated_studies import STRANGE
 from export_studies import CONDITIONS, IMAGES
 from tidy_tables import of_record, read_as_described, written
 
-from hype.export.columns import Kind
+from hype.export.kind import Kind
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.store.schema import VERSION, sessions

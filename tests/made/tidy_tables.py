@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from hype.export.columns import ExportedColumn, Kind
+from hype.export.kind import ExportedColumn, Kind
 from hype.export.tidy_csv import write_csv
 from hype.export.tidy_parquet import write_parquet
 from hype.protocols.registry import protocol_of

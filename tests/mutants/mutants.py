@@ -473,7 +473,7 @@ RECORD: Final = (
         ),
     ),
     *in_file(
-        "hype/store/migrations/upgrade.py",
+        "hype/store/update.py",
         "tests/store/test_migrations.py tests/store/test_update.py",
         (
             "a migrated record says its version",
@@ -553,7 +553,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/tables/pasted.py",
+        "hype/tables/answers.py",
         "tests/tables/test_pasted.py",
         (
             "rows that were pasted twice are refused",
@@ -714,7 +714,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/export/folder.py",
+        "hype/export/data_set.py",
         "tests/export/test_bids.py",
         (
             "exported data are their owner's alone",
@@ -723,7 +723,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/export/folder.py",
+        "hype/export/data_set.py",
         "tests/cli/test_export_command.py",
         (
             "an export is whole or not there",

@@ -19,7 +19,7 @@ from hype.protocols import protocol
 from hype.protocols.hype.options import ALPHA
 from hype.protocols.load import load_any, load_study
 from hype.protocols.studies import AnyStudy
-from hype.registration.registration import REGISTRATION_FILE, Collected, register, registration_of
+from hype.registration import REGISTRATION_FILE, Collected, register, registration_of
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 TIMED: dict[str, Any] = {"qualification": {"enabled": False}}

@@ -3,7 +3,7 @@ import io
 import pytest
 from rich.console import Console
 
-from hype.report.timing import share, signed, timing_lines
+from hype.report.terminal import share, signed, timing_lines
 from hype.session.timing_table import Exposed, timing_table
 
 

@@ -10,7 +10,7 @@ from paper_station import PaperStation, record_of, sit
 from sqlalchemy import update
 
 from hype.protocols.hype.evaluators import standings
-from hype.session.stations import (
+from hype.session.standings import (
     SeveralTimes,
     StationProgress,
     codes_at_several,

@@ -15,8 +15,8 @@ from hype.protocols.prompted.screen import cap_beside
 from hype.session.stage import speech_of
 from hype.station.boxes import Box
 from hype.station.layout import BODY, BODY_HEIGHT, BODY_LEADING, Layout
-from hype.study.languages import LANGUAGES
 from hype.study.shared import SharedSettings
+from hype.study.texts import LANGUAGES
 
 SQUARE = "\U0010fff4"
 VALUES = {

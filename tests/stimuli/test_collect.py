@@ -9,8 +9,8 @@ from builders import image_folder, noise
 from PIL import Image
 
 from hype.errors import InputError
-from hype.stimuli.collect import LARGEST_SIDE_PX, Collection, collect, copy_into
 from hype.stimuli.images import decode
+from hype.stimuli.scan import LARGEST_SIDE_PX, Collection, collect, copy_into
 
 
 @pytest.fixture

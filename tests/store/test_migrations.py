@@ -18,10 +18,10 @@ from sqlalchemy import Engine, create_engine
 
 from hype.errors import InputError
 from hype.store.columns import metadata
-from hype.store.migrations.upgrade import config_for, upgrade
 from hype.store.record import reading_record, writing_record
 from hype.store.schema import VERSION
 from hype.store.sqlite_files import APPLICATION_ID, connect_reading, known_version
+from hype.store.update import config_for, upgrade
 
 
 def new(path: Path) -> None:

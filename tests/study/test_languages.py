@@ -19,8 +19,7 @@ from hype.protocols.rating import texts as rating_texts
 from hype.protocols.rating.settings import IMAGE_AXES, PAIR_AXES
 from hype.protocols.rating.texts import RatingTexts
 from hype.protocols.registry import of_file
-from hype.study.languages import ENGLISH, LANGUAGES, PACKS, in_its_language, pack_of
-from hype.study.texts import Words
+from hype.study.texts import ENGLISH, LANGUAGES, PACKS, Words, in_its_language, pack_of
 
 OTHERS = tuple(name for name in LANGUAGES if name != ENGLISH)
 RATED = {

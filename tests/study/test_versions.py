@@ -16,8 +16,8 @@ from hype.protocols.hype.study import Study
 from hype.protocols.load import load_any
 from hype.protocols.registry import PROTOCOLS, study_of
 from hype.protocols.studies import AnyStudy
-from hype.study.languages import HYPE
 from hype.study.table import Bearing
+from hype.study.texts import HYPE
 from hype.study.versions import MOST_SHOWN, differences, in_words, study_as_recorded, study_given
 
 WITHIN_A_VERSION: Mapping[str, Mapping[str, Any]] = {

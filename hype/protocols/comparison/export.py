@@ -8,12 +8,20 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row, case, func, select
 
-from hype.export.columns import ExportedColumn, Kind, documented_columns
-from hype.export.kind import ExportKind, PeopleTable, PreferredPairs, TaskWords
+from hype.export.kind import (
+    ExportedColumn,
+    ExportKind,
+    Kind,
+    PeopleTable,
+    PreferredPairs,
+    TaskWords,
+    documented_columns,
+    image_of,
+    raw_with,
+)
 from hype.export.naming import TASK_LABELS
 from hype.export.people import Fact, answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
-from hype.export.shown import image_of, raw_with
 from hype.export.votes_by_pair import Ballot, Vote
 from hype.protocols.comparison.exclusion import RECORDED, ExclusionReason, why_excluded
 from hype.protocols.comparison.record import COMPARED, Validated, failed_validation, validated

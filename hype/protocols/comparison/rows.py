@@ -21,7 +21,9 @@ from hype.tables.answers import (
     drop_unused_names,
     empty_columns,
     parsed_answers,
+    pasted_hint,
     people_or_simulated,
+    refuse_pasted,
     share_conditions,
     unguard_names,
     with_rows,
@@ -42,7 +44,6 @@ from hype.tables.columns import (
     refuse_names,
     shortened,
 )
-from hype.tables.pasted import pasted_hint, refuse_pasted
 
 if TYPE_CHECKING:
     from os import PathLike

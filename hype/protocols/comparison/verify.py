@@ -17,9 +17,8 @@ from hype.session.enrol import pairs_of
 from hype.session.steps import Response
 from hype.store.answers import KINDS, Cells
 from hype.verify.answers import AnswerChecks, Files, Places, key_of, listed, name_of
-from hype.verify.case import Case
+from hype.verify.case import Case, RecordedStudy
 from hype.verify.findings import Irregularity, shown
-from hype.verify.recorded_study import RecordedStudy
 
 ANSWERS: Final = frozenset(choice.value for choice in Choice)
 SIDED: Final = ("{}_image", "{}_sha256", "{}")

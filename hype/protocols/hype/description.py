@@ -14,7 +14,6 @@ from hype.protocols.hype.settings import (
 )
 from hype.protocols.hype.staircase import PRESETS, Staircase
 from hype.protocols.hype.texts import Texts
-from hype.study.languages import HYPE, pack_of
 from hype.study.phrases import (
     GARCIA_PEREZ,
     KAERNBACH,
@@ -35,6 +34,7 @@ from hype.study.phrases import (
     worded,
 )
 from hype.study.shared import SharedSettings
+from hype.study.texts import HYPE, pack_of
 
 MASKS_MADE: Final = {
     "portilla-simoncelli": "textures synthesised with the model of Portilla and Simoncelli (2000)",

@@ -9,12 +9,19 @@ from typing import Final
 from sqlalchemy import Connection, Engine, Float, String
 
 from hype.errors import InputError
-from hype.export.columns import ExportedColumn, Kind, documented_columns, never_empty
-from hype.export.kind import ExportKind, PeopleTable, TaskWords
+from hype.export.kind import (
+    ExportedColumn,
+    ExportKind,
+    Kind,
+    PeopleTable,
+    TaskWords,
+    documented_columns,
+    never_empty,
+    only_image,
+)
 from hype.export.naming import TASK_LABELS
 from hype.export.people import CAME, Fact, answered, flag, recorded, scored, table_of
 from hype.export.pieces import Tally
-from hype.export.shown import only_image
 from hype.protocols.hype.description import described
 from hype.protocols.hype.evaluators import JudgeStanding, careless_evaluators, standings
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded

@@ -27,7 +27,7 @@ from hype.report.figures.axes import (
 )
 from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key
 from hype.report.figures.rows import CLEARING, WIDTH_IN, Rows
-from hype.report.timing import share, signed
+from hype.report.terminal import share, signed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -140,7 +140,7 @@ def judged_in(study: AnyStudy) -> Study:
 def judgements_of_study(study: Study, *, simulated: bool, column: str | None = None) -> Judgements:
     """Read a study's judgements, where it keeps them."""
     from hype.protocols.hype.table import check_judgements
-    from hype.registration.registration import registered_sentences, registration_of
+    from hype.registration import registered_sentences, registration_of
     from hype.session.records import require_folder, where_of
 
     frame, kept_in = frame_of(study, simulated=simulated, column=column)

@@ -76,7 +76,7 @@ class JudgementReport:
     def tables(self) -> Sequence[Table]:
         """Lay out every table."""
         from hype.protocols.hype.further_tables import answer_times, file_tables
-        from hype.report import timing
+        from hype.report import terminal as timing
 
         of_protocols, measured = self._answers.of_protocols, self._answers.measured
         besides = [

@@ -15,7 +15,6 @@ from hype.central_url import checked_url, is_url
 from hype.protocols.hype.carelessness import Rules
 from hype.protocols.hype.staircase import CHANCE, PRESETS, Staircase
 from hype.protocols.hype.texts import Texts
-from hype.study.languages import Speaking
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -36,6 +35,7 @@ from hype.study.table import (
     Settings,
     StimuliSettings,
 )
+from hype.study.texts import Speaking
 
 MOST_DAYS: Final = 36_500
 Method = Literal["time", "infinity", "qualification"]

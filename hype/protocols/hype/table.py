@@ -16,8 +16,10 @@ from hype.tables.answers import (
     CheckedTable,
     answered_rows,
     empty_columns,
+    pasted_hint,
     people_or_simulated,
     refuse_missing_names,
+    refuse_pasted,
     take_guards_off,
     with_rows,
 )
@@ -25,7 +27,6 @@ from hype.tables.cells import parse_column, refuse_cell
 from hype.tables.codebook import PLAIN
 from hype.tables.columns import Kind, listed, refuse_doubtful, renaming, shortened
 from hype.tables.distinct import as_categories, constant, distinct, only_used
-from hype.tables.pasted import pasted_hint, refuse_pasted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -16,9 +16,8 @@ from hype.session.timing import Verdict
 from hype.stimuli.manifest import Truth
 from hype.store.answers import KINDS
 from hype.verify.answers import AnswerChecks, Files, Key, Places, key_of, listed, name_of
-from hype.verify.case import Case
+from hype.verify.case import Case, RecordedStudy
 from hype.verify.findings import Irregularity, shown, some
-from hype.verify.recorded_study import RecordedStudy
 
 ANSWERS: Final = frozenset(truth.value for truth in Truth)
 VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)

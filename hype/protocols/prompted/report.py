@@ -10,7 +10,7 @@ from hype.answers.background import SIMULATED
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.studies import PromptedStudy
-from hype.registration.registration import registration_of
+from hype.registration import registration_of
 from hype.report import wording
 from hype.report.parts import Background, Block
 from hype.session.participation import Participation, participation, people_sentences, period

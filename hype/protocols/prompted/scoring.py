@@ -86,7 +86,7 @@ class Reader:
         """Read a study's answers, where it keeps them."""
         import pandas as pd
 
-        from hype.registration.registration import registered_sentences, registration_of
+        from hype.registration import registered_sentences, registration_of
         from hype.session.records import reading, where_of
 
         with reading(study) as engine:

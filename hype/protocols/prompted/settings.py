@@ -12,8 +12,8 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocols.prompted.trial import Prompt
 from hype.session.plan import Pay
 from hype.session.steps import Page, Question
-from hype.study.languages import Speaking
 from hype.study.table import Bearing, NotNegative, Settings
+from hype.study.texts import Speaking
 
 MOST_OPTIONS: Final = 8
 """Of a question about the evaluator: each has a number key, and so has withholding it."""

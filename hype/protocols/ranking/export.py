@@ -9,12 +9,21 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row
 
-from hype.export.columns import ExportedColumn, Kind, documented_columns
-from hype.export.kind import ExportKind, Items, PeopleTable, PreferredPairs, TaskWords
+from hype.export.kind import (
+    ExportedColumn,
+    ExportKind,
+    Items,
+    Kind,
+    PeopleTable,
+    PreferredPairs,
+    TaskWords,
+    documented_columns,
+    only_image,
+    raw_with,
+)
 from hype.export.naming import TASK_LABELS
 from hype.export.people import answered, flag, prompted_table, scored
 from hype.export.pieces import ANSWER, Tally
-from hype.export.shown import only_image, raw_with
 from hype.export.votes_by_pair import Ballot, Vote
 from hype.protocols.prompted.export import PROMPT, one_line, task_words
 from hype.protocols.ranking.conduct import texts_of

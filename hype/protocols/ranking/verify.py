@@ -19,9 +19,8 @@ from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingPl
 from hype.session.steps import Response
 from hype.store.answers import KINDS
 from hype.verify.answers import AnswerChecks, Files, Key, Place, Places, key_of, name_of
-from hype.verify.case import Case
+from hype.verify.case import Case, RecordedStudy
 from hype.verify.findings import Irregularity, shown
-from hype.verify.recorded_study import RecordedStudy
 
 ANSWERS: Final = frozenset((*LETTERS, *(act.value for act in Act)))
 """Everything that can be done with some group."""

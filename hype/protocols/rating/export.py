@@ -10,12 +10,21 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, func, select
 
 from hype.errors import InputError
-from hype.export.columns import ExportedColumn, Kind, documented_columns
-from hype.export.kind import ExportKind, Items, PeopleTable, PreferredPairs, TaskWords
+from hype.export.kind import (
+    ExportedColumn,
+    ExportKind,
+    Items,
+    Kind,
+    PeopleTable,
+    PreferredPairs,
+    TaskWords,
+    documented_columns,
+    image_of,
+    raw_with,
+)
 from hype.export.naming import TASK_LABELS
 from hype.export.people import answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
-from hype.export.shown import image_of, raw_with
 from hype.export.votes_by_pair import Ballot, Vote
 from hype.protocols.prompted.export import PROMPT, one_line, task_words
 from hype.protocols.prompted.trial import Candidate

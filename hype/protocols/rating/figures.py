@@ -25,9 +25,17 @@ from hype.report.figures.axes import (
     linear,
     upright_grid,
 )
-from hype.report.figures.dot_panels import PANEL_WIDTH_IN, Dot, DotPanel, DotPanels
 from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
-from hype.report.figures.rows import WIDTH_IN, Rows, mark, widest
+from hype.report.figures.rows import (
+    PANEL_WIDTH_IN,
+    WIDTH_IN,
+    Dot,
+    DotPanel,
+    DotPanels,
+    Rows,
+    mark,
+    widest,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -16,9 +16,8 @@ from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, RatingPlan, Rating
 from hype.session.steps import Response
 from hype.store.answers import KINDS
 from hype.verify.answers import AnswerChecks, Files, Places, key_of, listed, name_of
-from hype.verify.case import Case
+from hype.verify.case import Case, RecordedStudy
 from hype.verify.findings import Irregularity, shown
-from hype.verify.recorded_study import RecordedStudy
 
 ANSWERS: Final = frozenset((*YES_NO, NOT_RELEVANT, *map(str, range(MOST_STEPS + 1))))
 """Everything that is an answer on some axis of some study."""

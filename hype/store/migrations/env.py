@@ -1,4 +1,4 @@
-"""Runs the migrations. Alembic runs this file; `hype.store.migrations.upgrade` gives a connection.
+"""Runs the migrations. Alembic runs this file; `hype.store.update` gives a connection.
 
 That has begun a transaction already, in which everything happens.
 """

@@ -12,7 +12,7 @@ from hype.protocols.comparison.figures import (
     ranking_drawing,
 )
 from hype.protocols.comparison.scoring import pairs_of_interest
-from hype.report.figures.svg import panel_svg
+from hype.report.figures.files import panel_svg
 
 
 def figures_of(frame, **options):

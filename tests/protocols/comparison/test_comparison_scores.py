@@ -13,7 +13,7 @@ from compared_studies import compared_study, simulate
 from export_comparing_studies import ComparingStation, compare
 from paper_station import record_of
 
-from hype.registration.registration import register
+from hype.registration import register
 
 if TYPE_CHECKING:
     from running import Program, Ran

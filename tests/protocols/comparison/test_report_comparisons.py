@@ -17,7 +17,7 @@ from hype.protocols.comparison.commands import (
     score_comparisons_loaded,
 )
 from hype.protocols.comparison.study import ComparisonStudy
-from hype.registration.registration import register
+from hype.registration import register
 from hype.report.bibliography import WORKS
 
 MARK = "SIMULATED EVALUATORS: nobody real was asked"

@@ -13,7 +13,7 @@ from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.report.figures.axes import round_values
 from hype.report.figures.drawing import fitted, letters_in
-from hype.report.figures.svg import panel_svg
+from hype.report.figures.files import panel_svg
 
 NAMES = ("time-intervals", "time-errors", "time-staircases", "time-psychometric")
 

@@ -11,7 +11,7 @@ from hype.protocols.hype.answers import MOST_TRACES, measured_exposures, protoco
 from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
-from hype.report.figures.svg import panel_svg
+from hype.report.figures.files import panel_svg
 
 
 def svgs(drawing):

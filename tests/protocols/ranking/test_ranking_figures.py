@@ -7,7 +7,7 @@ from made_ranked import models_in, rankings_of, scored
 
 from hype.judges.figures import PERSON
 from hype.protocols.ranking.figures import MOST_DRAWN, expected, ranking_drawings
-from hype.report.figures.svg import panel_svg
+from hype.report.figures.files import panel_svg
 
 
 def figures_of(score):

@@ -5,7 +5,7 @@ from drawn import drawn, texts
 from made_rated import LEADERBOARD, judge_files, rated_images, rated_pairs, scored
 
 from hype.protocols.rating.figures import rating_drawings
-from hype.report.figures.svg import panel_svg
+from hype.report.figures.files import panel_svg
 
 
 @pytest.fixture(scope="module")

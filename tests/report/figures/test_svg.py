@@ -9,7 +9,7 @@ from hype.protocols.hype.answers import protocol_answers
 from hype.protocols.hype.figures import drawings
 from hype.report.figures.axes import PALETTE
 from hype.report.figures.drawing import Drawing, Panel
-from hype.report.figures.svg import compact_svg, panel_svg
+from hype.report.figures.files import compact_svg, panel_svg
 
 
 @pytest.fixture(scope="module")

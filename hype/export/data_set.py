@@ -1,27 +1,91 @@
-"""What was run and on whom, in words: the part that the read-me files of all data sets share."""
+"""What BIDS and Psych-DS data sets share: a new folder, who made the data, what was run on whom."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import Annotated, Final
 
+from pydantic import Field, ValidationError
 from sqlalchemy import Connection, func, select
 
-from hype.export.about import ABOUT_FILE, About
+from hype.confine import inside
+from hype.errors import InputError
 from hype.export.kind import ExportKind
 from hype.export.naming import day
+from hype.export.people import Sitting, sittings
 from hype.export.pieces import Tally
-from hype.export.session_table import Sitting, sittings
+from hype.files import aside, read_bytes
+from hype.protocols.load import LARGEST_STUDY_BYTES
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
+from hype.session.records import has_folder
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.schema import removals
+from hype.study.table import Settings
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ABOUT_FILE: Final = "dataset.toml"
+
+Words = Annotated[str, Field(min_length=1)]
+
+
+class About(Settings):
+    """``dataset.toml``: every key may be left out."""
+
+    authors: tuple[Words, ...] = ()
+    license: Words | None = None
+    acknowledgements: Words | None = None
+    funding: tuple[Words, ...] = ()
+    ethics_approvals: tuple[Words, ...] = ()
+    references: tuple[Words, ...] = ()
+    keywords: tuple[Words, ...] = ()
+    doi: Words | None = None
+    institution: Words | None = None
+    institution_address: Words | None = None
+    institution_department: Words | None = None
+    cog_atlas_id: Words | None = None
+    cogpo_id: Words | None = None
+
+
+def read_about(study: AnyStudy) -> About:
+    """Read what lies beside a study file; nothing is said where that is not here, or there is none.
+
+    Raises
+    ------
+    InputError
+        It is not TOML, or a key is unknown or has an impossible value.
+    """
+    if not has_folder(study):
+        return About()
+    path = inside(study.folder, ABOUT_FILE)
+    try:
+        text = read_bytes(path, most_bytes=LARGEST_STUDY_BYTES).decode("utf-8")
+        return About.model_validate(tomllib.loads(text))
+    except FileNotFoundError:
+        return About()
+    except ValidationError as error:
+        first = error.errors()[0]
+        problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        raise InputError(path, problem, f"known are {', '.join(About.model_fields)}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(path, f"cannot be read: {error}") from None
+
 
 MARK: Final = "SIMULATED EVALUATORS: nobody real was asked."
 PLAIN: Final = re.compile(r"[\w .,:()-]+")
+
 STATUS: Final = {
     "complete": "complete",
     "active": "unfinished",
@@ -140,3 +204,75 @@ def changes(told: Told) -> Iterator[str]:
     yield f"{len(told.evaluators)} evaluators, {len(told.sittings)} sessions."
     if told.removed:
         yield f"The data of {told.removed} evaluators were removed on request."
+
+
+ALLOWED: Final = "a folder that is new or empty"
+PRIVATE: Final = 0o600
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Give a folder to write into, which becomes ``folder`` when the block ends.
+
+    It lies beside ``folder`` until then, and is gone if the block fails (see `hype.files`). It can
+    be entered by its owner only.
+
+    Raises
+    ------
+    InputError
+        ``folder`` is there and is not empty, or cannot be made, or what is written does not fit.
+    """
+    target = require_new(folder)
+    home = next(parent for parent in target.parents if parent.is_dir())
+    try:
+        with aside(home, "export") as temporary:
+            yield temporary
+            target.parent.mkdir(parents=True, exist_ok=True)
+            temporary.replace(target)
+    except OSError as error:
+        raise not_made(folder, error) from None
+
+
+def require_new(folder: Path) -> Path:
+    """Refuse a folder with anything in it; gives where it is, links followed."""
+    try:
+        target = folder.resolve()
+        if target.exists() and not target.is_dir():
+            raise InputError(folder, "is not a folder", ALLOWED)
+        if target.is_dir() and any(target.iterdir()):
+            raise InputError(folder, "is not empty", ALLOWED)
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
+        raise InputError(folder, f"cannot be looked at: {error}", ALLOWED) from None
+    return target
+
+
+def not_made(folder: Path, error: OSError) -> InputError:
+    return InputError(folder, f"cannot be written: {error.strerror}", ALLOWED)
+
+
+def write_chunks(path: Path, chunks: Iterable[str]) -> None:
+    """Write text to the end of a file, which is made if need be, and the folders that lead to it.
+
+    Its owner alone can read it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE)
+    with os.fdopen(number, "w", encoding="utf-8", newline="") as file:
+        file.writelines(chunks)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a new file that its owner alone can read, with the folders that lead to it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+    with os.fdopen(number, "wb") as file:
+        file.write(content)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a new text file, in UTF-8."""
+    write_bytes(path, text.encode())
+
+
+def write_json(path: Path, value: object) -> None:
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
