@@ -24,9 +24,8 @@ from hype.session.facts import versions
 from hype.session.materials import check_sum, read_others
 from hype.session.records import has_folder
 from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
-from hype.store.answers import ANSWER_TABLES
 from hype.store.record import RECORD_FILE, reading_record
-from hype.store.schema import evaluators, sessions
+from hype.store.schema import ANSWER_TABLES, evaluators, sessions
 
 JsonObject = dict[str, Any]
 

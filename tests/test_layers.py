@@ -48,7 +48,7 @@ ALLOWED: dict[str, str] = {
     "protocols": (
         "answers check confine console errors export files protocols.comparison "
         "protocols.hype protocols.prompted protocols.ranking protocols.rating report session "
-        "station status stimuli study verify"
+        "station status stimuli store study verify"
     ),
     "protocols.comparison": (
         "answers check confine errors export files planning protocols protocols.prompted "
@@ -68,8 +68,8 @@ ALLOWED: dict[str, str] = {
         "report session station statistics status stimuli store study tables verify"
     ),
     "protocols.rating": (
-        "answers check errors export judges protocols protocols.prompted report session "
-        "station statistics status stimuli store study tables verify"
+        "answers check errors export judges protocols protocols.comparison protocols.prompted "
+        "report session station statistics status stimuli store study tables verify"
     ),
     "registration": "confine errors files masks protocols session stimuli store",
     "report": (
@@ -83,10 +83,7 @@ ALLOWED: dict[str, str] = {
     "statistics": "errors",
     "status": "console errors files protocols session store study tables",
     "stimuli": "confine errors files",
-    "store": (
-        "central_url confine errors files protocols.comparison protocols.hype "
-        "protocols.ranking protocols.rating session stimuli"
-    ),
+    "store": "central_url confine errors files protocols protocols.hype session",
     "study": "central_url confine errors protocols protocols.prompted",
     "tables": "errors session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",

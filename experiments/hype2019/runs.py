@@ -16,13 +16,14 @@ from published import read_runs, rows, study_names
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
 from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.record import JUDGEMENTS
 from hype.protocols.hype.sampling import Pools
 from hype.protocols.hype.settings import ObserverSettings
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
 from hype.session.simulate import Simulation
 from hype.stimuli.manifest import COLUMNS
-from hype.store.reading import exported_columns, read_judgements
+from hype.store.answers import exported_columns, read_answers
 from hype.store.record import RECORD_FILE, writing_record
 
 SEED: Final = 2019
@@ -99,5 +100,5 @@ def simulate(study: Study, pools: Pools, *, seed: int) -> pd.DataFrame:
             study.settings.study.evaluators
         ):
             pass
-        judgements = list(read_judgements(engine, simulated=True))
-    return pd.DataFrame(judgements, columns=list(exported_columns()))
+        judgements = list(read_answers(JUDGEMENTS, engine, simulated=True))
+    return pd.DataFrame(judgements, columns=list(exported_columns(JUDGEMENTS)))

@@ -21,6 +21,7 @@ from hype.files import cache_folder, make_folder
 from hype.masks.maskset import read_masks
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.protocol import StudyProtocol
+from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.report.terminal import verdicts_sentence
 from hype.session.live import hold_session
@@ -29,7 +30,7 @@ from hype.session.stage import Seating
 from hype.session.timing_table import table_of_rows
 from hype.station.xvfb import ensure_display
 from hype.stimuli.manifest import MANIFEST, read_manifest
-from hype.store.reading import exported_columns, read_judgements
+from hype.store.answers import exported_columns, read_answers
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 
 if TYPE_CHECKING:
@@ -182,9 +183,11 @@ def sit(study: AnyStudy, sessions: int, seating: Seating) -> None:
 
 def what_was_shown(study: AnyStudy) -> str:
     """Say what the record of the sessions at the window holds, and how exact exposures were."""
-    columns = exported_columns()
+    answers = protocol_of(study).recorded
+    columns = exported_columns(answers)
     with reading_record(study.folder / RECORD_FILE) as engine:
         rows = [
-            dict(zip(columns, row, strict=True)) for row in read_judgements(engine, simulated=True)
+            dict(zip(columns, row, strict=True))
+            for row in read_answers(answers, engine, simulated=True)
         ]
     return f"{len(rows)} trials recorded. {verdicts_sentence(table_of_rows(rows))}"

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
+from hype.store.recorded import RecordedAnswers
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from sqlalchemy import Connection
@@ -125,6 +127,11 @@ class StudyProtocol(ABC):
         InputError
             A manifest is wrong, or does not have what the study names.
         """
+
+    @property
+    @abstractmethod
+    def recorded(self) -> RecordedAnswers:
+        """How its answers are kept in the record, come back from it, and go out."""
 
     # --- before and beside sessions
 

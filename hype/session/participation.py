@@ -10,9 +10,10 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.trial import SCORED_TASKS
-from hype.store.answer_tables import comparisons, judgements
 from hype.store.columns import object_in
 from hype.store.endings import BROKE_OFF
 from hype.store.schema import Event, evaluators, events, removals, sessions

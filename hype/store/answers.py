@@ -1,206 +1,36 @@
-"""One row for each answered trial: which table it goes to, and how it comes back for replaying."""
+"""Answers in the record: those of an evaluator for replaying, and all of them for going out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
-from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Table, select
-
-from hype.protocols.comparison.trial import Choice, ComparisonTrial
-from hype.protocols.hype.trial import JudgementTrial
-from hype.protocols.ranking import trial as ranking
-from hype.protocols.ranking.trial import RankingTrial
-from hype.protocols.rating import trial as rating
-from hype.protocols.rating.trial import RatingTrial
-from hype.session.loop import Answered, Presentation
-from hype.session.steps import Response, Trial, TrialName
-from hype.session.timing import Timing, Verdict
-from hype.store.answer_tables import comparisons, judgements, placements, ratings
-
-Cells = dict[str, object]
-
-
-def judgement_row(trial: JudgementTrial, shown: Presentation, response: Response) -> Cells:
-    """Give the row of one judgement, without whose it is; without a timing, without its cells."""
-    stimulus = trial.stimulus
-    timed = trial.exposure_ms is not None
-    return {
-        "task": trial.task.value,
-        "block": trial.block,
-        "trial": trial.number,
-        "image": stimulus.path,
-        "image_sha256": stimulus.sha256,
-        "source": stimulus.condition,
-        "truth": stimulus.truth.value,
-        "repeats": trial.repeats,
-        "exposure_ms": trial.exposure_ms,
-        "mask_ms": trial.mask_ms if timed else None,
-        "masks": " ".join(trial.masks) if timed else None,
-        **(timing_cells(shown.timing) if shown.timing else {}),
-        "answer": response.answer,
-        "correct": trial.correct(response.answer),
-        "rt_ms": response.rt_ms,
-        "key": response.key,
-        "onset_unix_s": shown.onset_unix_s,
-        "onset_monotonic_s": shown.onset_monotonic_s,
-    }
-
-
-def timing_cells(timing: Timing) -> Cells:
-    """Give the cells of a row that say how long image and masks lasted."""
-    image, masks = timing.image, timing.masks
-    return {
-        "exposure_frames": image.frames,
-        "exposure_nominal_ms": round(image.nominal_ms, 3),
-        "exposure_measured_ms": round(image.measured_ms, 3),
-        "exposure_deviation_ms": round(image.deviation_ms, 3),
-        "mask_frames": masks[0].frames if masks else None,
-        "mask_nominal_ms": round(masks[0].nominal_ms, 3) if masks else None,
-        "mask_measured_ms": " ".join(f"{m.measured_ms:.3f}" for m in masks) if masks else None,
-        "flips_s": " ".join(f"{flip.at_s:.6f}" for flip in timing.flips),
-        "flip_uncertainty_ms": round(timing.uncertainty_ms, 3),
-        "missed_frames": timing.missed_frames,
-        "verdict": timing.verdict.value,
-    }
-
-
-def judgement_of(row: Row[Any]) -> Answered:
-    """Give a recorded judgement as replaying needs it."""
-    return Answered(
-        TrialName(row.task, row.block, row.trial),
-        row.image_sha256,
-        Response(row.answer, row.key, row.rt_ms),
-        spoiled=row.verdict not in (None, Verdict.OK.value),
-    )
-
-
-def comparison_row(trial: ComparisonTrial, shown: Presentation, response: Response) -> Cells:
-    """Give the row of one comparison, without whose it is."""
-    return {
-        "task": trial.task.value,
-        "block": trial.block,
-        "trial": trial.number,
-        "prompt": trial.prompt,
-        "left_image": trial.left.path,
-        "left_sha256": trial.left.sha256,
-        "left": trial.left.condition,
-        "right_image": trial.right.path,
-        "right_sha256": trial.right.sha256,
-        "right": trial.right.condition,
-        "obvious": trial.obvious.value if trial.obvious else None,
-        "answer": response.answer,
-        "correct": trial.correct(response.answer),
-        "hasty": trial.hasty(response.answer, response.rt_ms),
-        "rt_ms": response.rt_ms,
-        "key": response.key,
-        "onset_unix_s": shown.onset_unix_s,
-        "onset_monotonic_s": shown.onset_monotonic_s,
-    }
-
-
-def comparison_of(row: Row[Any]) -> Answered:
-    """Give a recorded comparison as replaying needs it."""
-    return Answered(
-        TrialName(row.task, row.block, row.trial),
-        f"{row.left_sha256} {row.right_sha256}",
-        Response(row.answer, row.key, row.rt_ms),
-    )
-
-
-def rating_row(trial: RatingTrial, shown: Presentation, response: Response) -> Cells:
-    """Give the row of one rating, without whose it is."""
-    first, *others = trial.item.images
-    second = others[0] if others else None
-    side = Choice.RIGHT if trial.planned.swapped else Choice.LEFT
-    return {
-        "task": trial.task.value,
-        "block": trial.block,
-        "trial": trial.number,
-        "item": trial.item.name,
-        "prompt": trial.item.prompt,
-        "axis": trial.axis.name,
-        "first": first.condition,
-        "first_image": first.path,
-        "first_sha256": first.sha256,
-        "second": second.condition if second else None,
-        "second_image": second.path if second else None,
-        "second_sha256": second.sha256 if second else None,
-        "first_side": side.value if second else None,
-        "answer": response.answer,
-        "truth": trial.item.truth(trial.axis.name),
-        "rt_ms": response.rt_ms,
-        "key": response.key,
-        "onset_unix_s": shown.onset_unix_s,
-        "onset_monotonic_s": shown.onset_monotonic_s,
-    }
-
-
-def rating_of(row: Row[Any]) -> Answered:
-    """Give a recorded rating as replaying needs it."""
-    sums = [row.first_sha256, *([row.second_sha256] if row.second_sha256 else [])]
-    seen = sums[::-1] if row.first_side == Choice.RIGHT.value else sums
-    return Answered(
-        TrialName(row.task, row.block, row.trial),
-        rating.fingerprint_of(*map(str, (row.axis, *seen))),  # a damaged cell may hold anything
-        Response(row.answer, row.key, row.rt_ms),
-    )
-
-
-def placement_row(trial: RankingTrial, shown: Presentation, response: Response) -> Cells:
-    """Give the row of one act of a ranking, without whose it is."""
-    placed = response.answer in tuple(trial.group.letters)
-    image = trial.group.image(response.answer) if placed else None
-    return {
-        "task": trial.task.value,
-        "block": trial.block,
-        "trial": trial.number,
-        "group": trial.group.name,
-        "prompt": trial.group.prompt,
-        "shown_sha256": trial.group.sha256,
-        "standing": str(trial.standing),
-        "answer": response.answer,
-        "image": image.path if image else None,
-        "image_sha256": image.sha256 if image else None,
-        "condition": image.condition if image else None,
-        "rt_ms": response.rt_ms,
-        "key": response.key,
-        "onset_unix_s": shown.onset_unix_s,
-        "onset_monotonic_s": shown.onset_monotonic_s,
-    }
-
-
-def placement_of(row: Row[Any]) -> Answered:
-    """Give a recorded act as replaying needs it."""
-    return Answered(
-        TrialName(row.task, row.block, row.trial),
-        ranking.fingerprint_of(row.shown_sha256, row.standing),
-        Response(row.answer, row.key, row.rt_ms),
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerKind:
-    """How answers to one kind of trial are kept: their table, the way to it and back."""
-
-    table: Table
-    row: Callable[[Any, Presentation, Response], Cells]
-    answered: Callable[[Row[Any]], Answered]
-
-
-KINDS: Final[Mapping[type[Trial], AnswerKind]] = MappingProxyType(
-    {
-        JudgementTrial: AnswerKind(table=judgements, row=judgement_row, answered=judgement_of),
-        ComparisonTrial: AnswerKind(table=comparisons, row=comparison_row, answered=comparison_of),
-        RatingTrial: AnswerKind(table=ratings, row=rating_row, answered=rating_of),
-        RankingTrial: AnswerKind(table=placements, row=placement_row, answered=placement_of),
-    }
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Engine,
+    Integer,
+    Label,
+    Select,
+    and_,
+    func,
+    select,
 )
-"""Every kind of trial that the record knows."""
-ANSWER_TABLES: Final = tuple(kind.table for kind in KINDS.values())
+
+from hype.session.loop import Answered
+from hype.session.steps import Trial
+from hype.store.columns import column
+from hype.store.recorded import RecordedAnswers, own_columns
+from hype.store.schema import RECORDED, Event, evaluators, events, sessions
+
+BY_TRIAL: Final = {answers.trial: answers for answers in RECORDED}
+
+
+def kept_as(trial: Trial) -> RecordedAnswers:
+    """Give how the answers to a kind of trial are kept."""
+    return BY_TRIAL[type(trial)]
 
 
 def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
@@ -209,9 +39,100 @@ def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
     A study has one protocol, so that all of them are in one table.
     """
 
-    def in_table(kind: AnswerKind) -> list[Answered]:
+    def in_table(kind: RecordedAnswers) -> list[Answered]:
         columns = kind.table.c
         query = select(kind.table).where(columns.evaluator_id == evaluator_id)
         return [kind.answered(row) for row in connection.execute(query.order_by(columns.id))]
 
-    return list(chain.from_iterable(map(in_table, KINDS.values())))
+    return list(chain.from_iterable(map(in_table, RECORDED)))
+
+
+CUT = (
+    select(
+        sessions.c.evaluator_id,
+        events.c.task,
+        events.c.block,
+        events.c.trial,
+        func.count().label("times"),
+    )
+    .join(sessions, events.c.session_id == sessions.c.id)
+    .where(events.c.event == Event.INTERRUPTED.value)
+    .group_by(sessions.c.evaluator_id, events.c.task, events.c.block, events.c.trial)
+    .subquery()
+)
+"""Each trial that was interrupted, and how many times."""
+INTERRUPTIONS: Final = column(
+    "interruptions",
+    Integer,
+    "how often the trial was begun before and cut off, its image perhaps seen",
+)
+"""What the exported columns hold that no table has."""
+INTERRUPTED: Final = func.coalesce(CUT.c.times, 0).label(INTERRUPTIONS.name)
+
+
+def columns_read(kind: RecordedAnswers) -> tuple[ColumnElement[Any], ...]:
+    """Give what is read of an answer that goes out: whose it is, how it is kept, how often cut."""
+    table = kind.table
+    of_others = {
+        "session": table.c.session_id.label("session"),
+        **{name: evaluators.c[name] for name in ("evaluator", "condition", "status")},
+    }
+    own = own_columns(table)
+    known = (table.c[name] if name in own else of_others[name] for name in kind.exported)
+    return (*known, INTERRUPTED)
+
+
+def answers_query(
+    kind: RecordedAnswers, *, simulated: bool, columns: Collection[str] = ()
+) -> Select[tuple[object, ...]]:
+    """Select answers as exported, in the order in which they were made.
+
+    ``columns`` are those that are wanted; none stands for all.
+    """
+    table, columns = kind.table, () if kind.gathered else columns
+    wanted = [c for c in columns_read(kind) if not columns or name_of(c) in columns]
+    query = select(*wanted).join(evaluators, table.c.evaluator_id == evaluators.c.id)
+    if any(one is INTERRUPTED for one in wanted):
+        trial = ("evaluator_id", "task", "block", "trial")
+        query = query.outerjoin(CUT, and_(*(CUT.c[name] == table.c[name] for name in trial)))
+    order = (table.c.evaluator_id, table.c.id) if kind.gathered else (table.c.id,)
+    return query.where(table.c.simulated == simulated).order_by(*order)
+
+
+def name_of(exported: ColumnElement[Any]) -> str:
+    return str(exported.key)
+
+
+def exported_columns(kind: RecordedAnswers) -> tuple[str, ...]:
+    return tuple(exported_declarations(kind))
+
+
+def exported_declarations(kind: RecordedAnswers) -> dict[str, Column[Any]]:
+    """Give how each exported column is declared, by the name under which it goes out."""
+    # What a renamed column wraps is the declared one.
+    sources: dict[str, Any] = {
+        name_of(c): c.element if isinstance(c, Label) else c for c in columns_read(kind)
+    }
+    sources[INTERRUPTIONS.name] = INTERRUPTIONS
+    if kind.gathered is None:
+        return sources
+    return {
+        name: sources[name] if isinstance(one, str) else one
+        for one in kind.gathered.declared
+        for name in [one if isinstance(one, str) else one.name]
+    }
+
+
+def read_answers(
+    kind: RecordedAnswers, engine: Engine, *, simulated: bool, columns: Collection[str] = ()
+) -> Iterator[tuple[object, ...]]:
+    """Yield the answers of people, or those of simulated evaluators; never both."""
+    with engine.connect() as connection:
+        rows = connection.execute(answers_query(kind, simulated=simulated, columns=columns))
+        if kind.gathered is None:
+            yield from map(tuple, rows)
+            return
+        names = exported_columns(kind)
+        places = [at for at, name in enumerate(names) if not columns or name in columns]
+        for row in kind.gathered.rows(rows):
+            yield tuple(row[at] for at in places)

@@ -8,12 +8,11 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
+from hype.protocols.hype.record import judgements
 from hype.session.steps import TrialName
 from hype.session.timing_table import TimingTable, table_of_rows
 from hype.store import people
-from hype.store.answer_tables import judgements
-from hype.store.answers import ANSWER_TABLES
-from hype.store.schema import Event, events, sessions
+from hype.store.schema import ANSWER_TABLES, Event, events, sessions
 
 BROKE_OFF = "broke-off"
 """How a session ended that nobody could end: its program was killed, or lost its record."""

@@ -14,12 +14,11 @@ from sqlalchemy import Connection, Engine, Table, delete, func, insert, select
 
 from hype.confine import shortened
 from hype.errors import InputError, SessionProblem
-from hype.store.answers import ANSWER_TABLES
 from hype.store.backup import BACKUPS, UNFINISHED
 from hype.store.columns import CODE
 from hype.store.people import OWNED_TABLES, Evaluator, find_evaluator
 from hype.store.record import committed
-from hype.store.schema import evaluators, events, removals, sessions
+from hype.store.schema import ANSWER_TABLES, evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated
 from hype.store.sqlite_files import as_it_lies
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Table, case, delete, func, insert, select, update
 
-from hype.store.answer_tables import judgements
-from hype.store.answers import ANSWER_TABLES
+from hype.protocols.hype.record import judgements
 from hype.store.schema import (
+    ANSWER_TABLES,
     contradictions,
     demographics,
     evaluators,

@@ -22,9 +22,10 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from hype.protocols.registry import PROTOCOLS
 from hype.session.steps import Ending
-from hype.store.answer_tables import comparisons, judgements, placements, ratings
 from hype.store.columns import column, metadata
+from hype.store.recorded import RecordedAnswers
 
 VERSION: Final = 8
 """Version of this schema; `hype.store.migrations` leads to it from each one before."""
@@ -234,9 +235,12 @@ contradictions = Table(
     UniqueConstraint("evaluator_id", "task", "block", "trial", "onset_unix_s", "settled"),
 )
 """Answers to trials to which a central store has other answers, or none of this station's."""
+RECORDED: Final[tuple[RecordedAnswers, ...]] = tuple(one.recorded for one in PROTOCOLS)
+"""The answers of every protocol."""
+ANSWER_TABLES: Final = tuple(answers.table for answers in RECORDED)
 TABLES: Final = (
     *(studies, evaluators, sessions),
-    *(judgements, comparisons, ratings, placements, demographics, events, removals),
-    contradictions,
+    *ANSWER_TABLES,
+    *(demographics, events, removals, contradictions),
 )
 """All of them, in the order in which they depend on one another."""

@@ -13,7 +13,7 @@ from hype.protocols.registry import of_methods
 from hype.protocols.studies import AnyStudy
 from hype.session.loop import Presentation
 from hype.session.steps import Response
-from hype.store.answers import AnswerKind, Cells
+from hype.store.recorded import Cells, RecordedAnswers
 from hype.verify.findings import Irregularity, shown
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class AnswerChecks(ABC):
     """
 
     noun: ClassVar[str]
-    storage: ClassVar[AnswerKind]
+    storage: ClassVar[RecordedAnswers]
     planned: ClassVar[Mapping[str, str]]
     led: ClassVar[frozenset[str]] = frozenset()
 

@@ -16,9 +16,8 @@ from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.materials import read_others
 from hype.stimuli.manifest import Stimulus, read_manifest
-from hype.store.answers import ANSWER_TABLES
 from hype.store.people import Evaluator, evaluator_of
-from hype.store.schema import demographics, evaluators, events, sessions, studies
+from hype.store.schema import ANSWER_TABLES, demographics, evaluators, events, sessions, studies
 from hype.study.shared import SharedSettings
 from hype.study.versions import study_as_recorded
 from hype.verify.answers import AnswerChecks

@@ -3,7 +3,7 @@
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.record import COMPARED
+from hype.protocols.comparison.export import COMPARED
 from hype.protocols.hype.export import JUDGED
 from hype.protocols.ranking.exclusion import RANKED
 from hype.protocols.rating.exclusion import RATED

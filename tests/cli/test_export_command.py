@@ -22,12 +22,13 @@ from paper_station import PaperStation, record_of, rows_of, sit
 from sqlalchemy import delete
 
 from hype.cli.export import FORMATS
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.hype.exclusion import Treatment
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.scoring import score
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation
-from hype.store.answer_tables import comparisons, judgements
 from hype.store.record import RECORD_FILE, reading_record
 
 if TYPE_CHECKING:

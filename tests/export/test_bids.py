@@ -30,10 +30,10 @@ from standard_studies import (
 
 from hype.errors import InputError
 from hype.export.bids import write_bids
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
 from hype.stimuli.scan import scan
-from hype.store.answer_tables import judgements
 from hype.store.columns import metadata
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import sessions

@@ -30,8 +30,8 @@ from hype.protocols.rating.trial import RatingTask
 from hype.protocols.studies import AnyStudy
 from hype.session.timing import Verdict
 from hype.stimuli.manifest import Truth
+from hype.store.answers import exported_declarations
 from hype.store.people import PARTS_END
-from hype.store.reading import exported_meanings
 from hype.store.record import RECORD_FILE, reading_record
 
 Cells = dict[str, list[object]]
@@ -92,7 +92,8 @@ def test_the_documented_columns_are_those_that_go_out_in_their_order(
     ids=list(KINDS),
 )
 def test_the_record_s_columns_mean_what_its_schema_says(kind: ExportKind, added: set[str]) -> None:
-    meanings = exported_meanings(kind.outgoing.answers)
+    declared = exported_declarations(kind.outgoing.answers)
+    meanings = {name: str(column.comment) for name, column in declared.items()}
     columns = named(kind)
 
     assert {name: columns[name].meaning for name in meanings} == meanings

@@ -28,9 +28,9 @@ from hype.export.people import session_columns
 from hype.export.pieces import Tally
 from hype.export.psych_ds import write_psych_ds
 from hype.protocols.hype.export import JUDGING, facts
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
-from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE, reading_record
 
 

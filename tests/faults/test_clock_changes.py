@@ -9,13 +9,13 @@ import pytest
 from builders import named_study
 from paper_station import PaperStation, record_of, rows_of
 
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.script import hype_session
 from hype.protocols.registry import conduct_of
 from hype.session.enrol import begin_session, enrol
 from hype.session.facts import Clocks
 from hype.session.loop import run_session
 from hype.session.steps import Screen
-from hype.store.answer_tables import judgements
 from hype.store.record import committed
 from hype.store.recorder import DurableRecorder, read_clocks
 from hype.store.schema import events

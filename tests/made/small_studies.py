@@ -12,8 +12,11 @@ from paper_rater import PaperRater
 from rated_studies import ranked_study, rated_study
 from verified_records import TickingStation
 
+from hype.protocols.comparison.record import comparisons
+from hype.protocols.hype.record import judgements
+from hype.protocols.ranking.record import placements
+from hype.protocols.rating.record import ratings
 from hype.protocols.studies import AnyStudy
-from hype.store.answer_tables import comparisons, judgements, placements, ratings
 
 STUDIES: dict[str, Callable[..., AnyStudy]] = {
     "hype": whole_study,

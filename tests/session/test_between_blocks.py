@@ -26,7 +26,7 @@ from hype.session.pushing import (
     background_pusher,
 )
 from hype.session.steps import Page, Screen, Step, Trial
-from hype.store import answer_tables as store
+from hype.protocols.hype import record as store
 from hype.store.recorder import DurableRecorder
 
 LONG_S = 120.0

@@ -25,7 +25,9 @@ from rated_studies import ranked_study
 from hype.check.findings import Preflight
 from hype.check.record import check_central
 from hype.errors import InputError, SessionProblem
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.load import load_any
+from hype.protocols.ranking.record import placements
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, newcomer_at_store, reserve
@@ -33,7 +35,6 @@ from hype.session.enrol import Enrolled
 from hype.session.pushing import push_record
 from hype.session.records import of_version, reading
 from hype.session.registers import shares_at_this_station
-from hype.store.answer_tables import comparisons, placements
 from hype.store.central import limits
 from hype.store.central.enrolment import assigning
 from hype.store.central.limits import Limits

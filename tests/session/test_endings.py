@@ -15,6 +15,7 @@ from verified_records import faults_of
 
 from hype.errors import SessionProblem
 from hype.protocols.hype.export import exported_judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.registry import conduct_of
@@ -22,7 +23,6 @@ from hype.session.enrol import begin_session, enrol
 from hype.session.live import close_session, other_size
 from hype.session.loop import Presentation
 from hype.session.steps import Response, Step
-from hype.store.answer_tables import judgements
 from hype.store.schema import Event, events, sessions
 from hype.verify.record import verify_record
 

@@ -13,9 +13,9 @@ from sqlalchemy import select
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.enrol import check_evaluator_id, enrol
-from hype.store.answer_tables import judgements
 from hype.store.people import list_evaluators
 from hype.store.schema import sessions
 

@@ -232,7 +232,7 @@ def test_without_anything_played_the_message_says_how_to(tmp_path: Path) -> None
 
 def test_the_file_speaks_the_language_of_the_record() -> None:
     """Its columns are those of judgements, so that either can be set against a witness."""
-    from hype.store.answer_tables import judgements
+    from hype.protocols.hype.record import judgements
 
     assert set(COLUMNS) <= {column.name for column in judgements.columns}
     assert exposures.EXPOSURES_FILE == "timing.csv"

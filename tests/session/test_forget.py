@@ -16,7 +16,7 @@ from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import Engine, update
 
 from hype.errors import InputError, SessionProblem
-from hype.store.answer_tables import judgements
+from hype.protocols.hype.record import judgements
 from hype.store.backup import BACKUPS
 from hype.store.forgetting import RowsHeld, copies_with, evaluator_to_forget, remove, wipe_traces
 from hype.store.record import RECORD_FILE, reading_record, writing_record

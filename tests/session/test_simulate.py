@@ -15,15 +15,15 @@ from sqlalchemy import Engine
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.study import Study
 from hype.protocols.registry import conduct_of
 from hype.session.enrol import enrol
 from hype.session.simulate import BATCH, Simulated, Simulation
 from hype.session.steps import Ending
-from hype.store.answer_tables import judgements
+from hype.store.answers import exported_columns, read_answers
 from hype.store.people import discard_simulated
-from hype.store.reading import exported_columns, read_judgements
 from hype.store.schema import evaluators, sessions
 
 EASY: dict[str, Any] = {"qualification": {"enabled": False}}
@@ -209,8 +209,8 @@ def scores(study: Study, per_cell: int) -> dict[str, dict[str, float]]:
     """Simulate and score: protocol to condition to score."""
     with record_of(study) as engine:
         list(simulation(engine, study).fill(per_cell))
-        rows = list(read_judgements(engine, simulated=True))
-    frame = pd.DataFrame(rows, columns=list(exported_columns()))
+        rows = list(read_answers(JUDGEMENTS, engine, simulated=True))
+    frame = pd.DataFrame(rows, columns=list(exported_columns(JUDGEMENTS)))
     return {
         s.protocol: {c.condition: c.score for c in s.conditions} for s in score(frame, draws=100)
     }

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hype.protocols.hype.record import judgements, timing_cells
 from hype.session.timing import Flip, Request, Timing, Verdict, judge_timing
 from hype.session.timing_table import (
     TIMING_COLUMNS,
@@ -15,8 +16,6 @@ from hype.session.timing_table import (
     table_of_timings,
     timing_table,
 )
-from hype.store.answer_tables import judgements
-from hype.store.answers import timing_cells
 
 HZ = 100.0
 FRAME_MS = 10.0

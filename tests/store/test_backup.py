@@ -13,10 +13,10 @@ from old_records import OLD, make_read_only, mode_of, mounted, old_study, pragma
 from paper_station import PaperStation, record_of, rows_of, sit
 
 from hype.errors import InputError, SessionProblem
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
 from hype.store import backup
-from hype.store.answer_tables import judgements
 from hype.store.backup import EvaluatorsHeld, back_up
 from hype.store.record import RECORD_FILE
 from hype.store.schema import VERSION

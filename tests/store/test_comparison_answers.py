@@ -15,18 +15,18 @@ from paper_station import rows_of
 from sqlalchemy import Engine, select
 
 from hype.protocols.comparison.arena import count_votes
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Presentation
 from hype.session.steps import Page, Question, Response, Trial
 from hype.store import people
-from hype.store.answer_tables import comparisons
-from hype.store.answers import ANSWER_TABLES, KINDS, answers_of
+from hype.store.answers import BY_TRIAL, answers_of
 from hype.store.forgetting import remove_evaluator, wipe_traces
 from hype.store.people import find_evaluator
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
-from hype.store.schema import demographics, events, sessions
+from hype.store.schema import ANSWER_TABLES, demographics, events, sessions
 
 SHOWN = Presentation(1.7e9, 12.5)
 AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
@@ -125,10 +125,10 @@ def test_answers_come_back_in_order_for_replaying(engine: Engine) -> None:
 
 
 def test_every_kind_of_trial_has_its_table() -> None:
-    assert {kind.__name__ for kind in KINDS} == {
+    assert {kind.__name__ for kind in BY_TRIAL} == {
         *("JudgementTrial", "ComparisonTrial", "RatingTrial", "RankingTrial"),
     }
-    assert all(issubclass(kind, Trial) for kind in KINDS)
+    assert all(issubclass(kind, Trial) for kind in BY_TRIAL)
     assert [table.name for table in ANSWER_TABLES] == [
         *("judgements", "comparisons", "ratings", "placements"),
     ]

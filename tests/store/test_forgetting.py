@@ -15,12 +15,12 @@ from paper_station import rows_of
 from sqlalchemy import Engine
 
 from hype.errors import SessionProblem
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation
 from hype.session.steps import GO_ON, Page, Response, Screen
 from hype.stimuli.manifest import Stimulus, Truth
 from hype.store import forgetting, people
-from hype.store.answer_tables import judgements
 from hype.store.backup import BACKUPS
 from hype.store.forgetting import (
     RowsHeld,

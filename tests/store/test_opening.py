@@ -17,10 +17,10 @@ from old_records import OLD, make_read_only, mode_of, mounted, old_study, withou
 from sqlalchemy import insert, select
 
 from hype.errors import InputError, SessionProblem
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.trial import Task
 from hype.session.steps import Response
 from hype.store import people, sqlite_files
-from hype.store.answer_tables import judgements
 from hype.store.record import reading_record, rehearsing, writing_record
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import VERSION, evaluators, sessions, studies

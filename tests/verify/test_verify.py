@@ -22,6 +22,7 @@ from verified_records import (
 
 from hype import verify
 from hype.errors import InputError
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.load import load_study
@@ -30,7 +31,6 @@ from hype.session.admitting import admit
 from hype.session.facts import Clocks
 from hype.session.loop import Presentation
 from hype.session.steps import Response, Step
-from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import evaluators, events, removals, sessions

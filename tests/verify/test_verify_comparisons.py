@@ -27,10 +27,11 @@ from sqlalchemy import (
 )
 from verified_records import Statement, damage, faults_of, notes_of, raw
 
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.hype.record import judgements
 from hype.protocols.load import load_any
 from hype.session.steps import Response
-from hype.store.answer_tables import comparisons, judgements
 from hype.store.schema import demographics, evaluators, events, sessions, studies
 from hype.verify.findings import Whose
 from hype.verify.record import verify_record

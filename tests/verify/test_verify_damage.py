@@ -34,9 +34,9 @@ from verified_records import (
     without_rules,
 )
 
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
-from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE
 from hype.store.schema import contradictions, evaluators, events, sessions, studies
 from hype.verify.findings import FAULTS

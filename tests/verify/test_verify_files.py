@@ -19,12 +19,12 @@ from verified_records import (
     sound_study,
 )
 
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
 from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation
 from hype.stimuli.scan import scan
-from hype.store.answer_tables import judgements
 from hype.verify.findings import Whose
 from hype.verify.record import verify_record
 

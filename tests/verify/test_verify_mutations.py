@@ -23,9 +23,12 @@ from sqlalchemy import Connection, Table, func, literal_column, select, type_coe
 from sqlalchemy.exc import IntegrityError
 from verified_records import Raw, damage, editor_of, raw, sound_study, without_rules
 
+from hype.protocols.comparison.record import comparisons
+from hype.protocols.hype.record import judgements
+from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.trial import LETTERS, Act
+from hype.protocols.rating.record import ratings
 from hype.protocols.studies import AnyStudy
-from hype.store.answer_tables import comparisons, judgements, placements, ratings
 from hype.store.schema import demographics, evaluators, events, sessions, studies
 from hype.verify.record import verify_record
 

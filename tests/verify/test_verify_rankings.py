@@ -14,8 +14,8 @@ from sqlalchemy import Connection, and_, case, func, select, update
 from verified_records import Statement, damage, raw
 
 from hype.protocols.load import load_any
+from hype.protocols.ranking.record import placements
 from hype.protocols.studies import AnyStudy
-from hype.store.answer_tables import placements
 from hype.store.schema import evaluators, studies
 from hype.verify.record import verify_record
 

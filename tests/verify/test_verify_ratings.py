@@ -14,8 +14,8 @@ from sqlalchemy import and_, case, update
 from verified_records import Statement, damage, raw
 
 from hype.protocols.load import load_any
+from hype.protocols.rating.record import ratings
 from hype.protocols.studies import AnyStudy
-from hype.store.answer_tables import ratings
 from hype.store.schema import events, studies
 from hype.verify.record import verify_record
 

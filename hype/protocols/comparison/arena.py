@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, func, select
 
-from hype.protocols.comparison.record import failed_validation
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.settings import ArenaSettings
 from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.comparison.validation import failed_validation
 from hype.statistics.next_pair import Pair, next_pairs
 from hype.statistics.separation import Separation, separation, separation_by_evaluator
-from hype.store.answer_tables import comparisons
 from hype.store.schema import evaluators
 
 Counts = npt.NDArray[np.int64]

@@ -45,7 +45,7 @@ def comparisons_for(source: Opened, choices: Choices) -> LoadedAnswers:
 
 
 def outgoing() -> Outgoing[Any]:
-    from hype.protocols.comparison.record import COMPARED
+    from hype.protocols.comparison.export import COMPARED
 
     return COMPARED
 

@@ -1,6 +1,6 @@
 """Which comparisons are scored, and why the others are not: one rule for records and tables.
 
-`why_excluded` is the rule. `hype.protocols.comparison.record` follows it row by row where
+`why_excluded` is the rule. `hype.protocols.comparison.export` follows it row by row where
 comparisons leave a study, and `reasons_of` where a table is scored.
 """
 

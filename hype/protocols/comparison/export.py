@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Row, case, func, select
+from sqlalchemy import Connection, Engine, Row, String, case, func, select
 
 from hype.export.kind import (
     ExportedColumn,
@@ -24,12 +24,14 @@ from hype.export.people import Fact, answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
 from hype.export.votes_by_pair import Ballot, Vote
 from hype.protocols.comparison.exclusion import RECORDED, ExclusionReason, why_excluded
-from hype.protocols.comparison.record import COMPARED, Validated, failed_validation, validated
+from hype.protocols.comparison.record import COMPARISONS, comparisons
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
 from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.comparison.validation import Validated, failed_validation, validated
 from hype.protocols.prompted.export import PROMPT, one_line, task_words
-from hype.store.answer_tables import comparisons
+from hype.session.outgoing import Adding, Cells, Outgoing
+from hype.store.columns import column
 from hype.study.phrases import percent
 
 OF_EVALUATORS: Final = (
@@ -38,6 +40,43 @@ OF_EVALUATORS: Final = (
     ExclusionReason.FAILED_VALIDATION.value,
 )
 """The reasons that hold of all that an evaluator answered."""
+
+ADDED: Final = (
+    column(
+        "excluded",
+        String(32),
+        "why the comparison is not scored under the study's rules; empty where it is",
+        blank=True,
+        levels=RECORDED,
+    ),
+)
+"""The column that the study file makes."""
+
+
+def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> Adding:
+    """Give what says why a comparison is not scored; "" if it is."""
+    with engine.connect() as connection:
+        failed = failed_validation(connection, study, simulated=simulated)
+
+    def added(evaluator: object, status: object, task: object, answer: object) -> Cells:
+        reason = why_excluded(
+            status=str(status),
+            task=str(task),
+            answered=answer != Choice.NONE.value,
+            failed=evaluator in failed,
+        )
+        return (reason,)
+
+    return added
+
+
+COMPARED: Final = Outgoing(
+    answers=COMPARISONS,
+    added=ADDED,
+    needed=("evaluator", "status", "task", "answer"),
+    adding=adding_reasons,
+)
+"""How comparisons leave a study."""
 
 
 def evaluator_table(

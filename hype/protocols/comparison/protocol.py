@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hype.protocols.prompted.protocol import PromptedProtocol
 from hype.protocols.protocol import Json, TextsIf
+from hype.store.recorded import RecordedAnswers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -57,6 +58,12 @@ class ComparisonProtocol(PromptedProtocol):
         from hype.protocols.comparison.conduct import ComparisonConduct
 
         return ComparisonConduct(study)
+
+    @property
+    def recorded(self) -> RecordedAnswers:
+        from hype.protocols.comparison.record import COMPARISONS
+
+        return COMPARISONS
 
     def texts_if(self, settings: ComparisonFile) -> Iterator[TextsIf]:
         yield from super().texts_if(settings)

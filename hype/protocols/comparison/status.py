@@ -15,11 +15,12 @@ from sqlalchemy import Connection, Row, Select, case, func, select, union
 from hype.errors import InputError
 from hype.protocols.comparison.arena import known_so_far, votes_so_far, why_enough
 from hype.protocols.comparison.conduct import ComparisonConduct
-from hype.protocols.comparison.record import Validated
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.settings import ValidationSettings
 from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.comparison.validation import Validated
 from hype.protocols.prompted.status import (
     AskedStanding,
     cells_by_share,
@@ -34,7 +35,6 @@ from hype.session.standings import all_evaluators, number_of
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
 from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
-from hype.store.answer_tables import comparisons
 from hype.study.assignment import Cell
 
 

@@ -10,12 +10,13 @@ from sqlalchemy import Row
 
 from hype.errors import InputError
 from hype.protocols.comparison.conduct import ComparisonConduct
+from hype.protocols.comparison.record import COMPARISONS
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
 from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTrial
 from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
 from hype.session.enrol import pairs_of
 from hype.session.steps import Response
-from hype.store.answers import KINDS, Cells
+from hype.store.recorded import Cells
 from hype.verify.answers import AnswerChecks, Files, Places, key_of, listed, name_of
 from hype.verify.case import Case, RecordedStudy
 from hype.verify.findings import Irregularity, shown
@@ -31,7 +32,7 @@ class Comparisons(AnswerChecks):
     """Pairs of images of which one was chosen."""
 
     noun = "comparison"
-    storage = KINDS[ComparisonTrial]
+    storage = COMPARISONS
     planned: ClassVar = MappingProxyType(
         dict.fromkeys((*LEFT, *RIGHT), "image-unlike-plan")
         | {"prompt": "prompt-unlike-plan", "obvious": "obvious-unlike-plan"}

@@ -16,13 +16,13 @@ from sqlalchemy import (
 )
 
 from hype.protocols.hype.carelessness import Broken, GivenAnswer, broken_rules, habits_of
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.session.plan import Due, Pay
 from hype.session.standings import all_evaluators, number_of
 from hype.session.steps import Ending
 from hype.session.timing import Verdict
-from hype.store.answer_tables import judgements
 from hype.store.schema import evaluators
 
 PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)

@@ -25,13 +25,12 @@ from hype.export.pieces import Tally
 from hype.protocols.hype.description import described
 from hype.protocols.hype.evaluators import JudgeStanding, careless_evaluators, standings
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
+from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 from hype.session.outgoing import Adding, Cells, Exported, Outgoing
-from hype.store.answer_tables import judgements
 from hype.store.columns import column
-from hype.store.reading import JUDGEMENTS
 from hype.store.schema import evaluators, events, removals, sessions, studies
 
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}

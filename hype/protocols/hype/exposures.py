@@ -19,6 +19,7 @@ import numpy as np
 from hype.errors import InputError, SessionProblem
 from hype.files import read_table, write_table
 from hype.protocols.hype.conduct import JudgementLook, station_config, trigger_ports
+from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.sampling import Pools
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import JudgementTrial, Task
@@ -38,8 +39,6 @@ from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import covered_by
 from hype.stimuli.prefetch import Prefetcher
-from hype.store.answer_tables import judgements
-from hype.store.answers import judgement_row
 from hype.study.station_settings import PatchSettings
 
 EXPOSURES_FILE: Final = "timing.csv"
@@ -223,7 +222,7 @@ def on_the_plane(window: Any, patch: PatchLook, window_px: tuple[int, int]) -> t
 
 
 def as_row(trial: JudgementTrial, shown: Presentation) -> Row:
-    cells = judgement_row(trial, shown, Response())
+    cells = JUDGEMENTS.row(trial, shown, Response())
     return {name: cells[name] for name in COLUMNS}
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hype.central_url import is_url
 from hype.protocols.protocol import ALPHA, Json, StudyProtocol, TextsIf
+from hype.store.recorded import RecordedAnswers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -74,6 +75,12 @@ class HypeProtocol(StudyProtocol):
         from hype.protocols.hype.conduct import HypeConduct
 
         return HypeConduct(study)
+
+    @property
+    def recorded(self) -> RecordedAnswers:
+        from hype.protocols.hype.record import JUDGEMENTS
+
+        return JUDGEMENTS
 
     def texts_if(self, settings: StudyFile) -> Iterator[TextsIf]:
         timed = "time" in settings.study.methods

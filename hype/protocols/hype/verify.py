@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Row
 
 from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.record import JUDGEMENTS
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.trial import BlockPlan, JudgementTrial, SessionPlan
 from hype.session.steps import Response
 from hype.session.timing import Verdict
 from hype.stimuli.manifest import Truth
-from hype.store.answers import KINDS
 from hype.verify.answers import AnswerChecks, Files, Key, Places, key_of, listed, name_of
 from hype.verify.case import Case, RecordedStudy
 from hype.verify.findings import Irregularity, shown, some
@@ -27,7 +27,7 @@ class VerifiedJudgements(AnswerChecks):
     """Images judged real or fake."""
 
     noun = "judgement"
-    storage = KINDS[JudgementTrial]
+    storage = JUDGEMENTS
     planned: ClassVar = MappingProxyType(
         {
             "image": "image-unlike-plan",

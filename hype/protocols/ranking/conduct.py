@@ -15,6 +15,7 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.base import EarlierEvaluators
 from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.protocols.ranking.observer import RankingObserver, RankingTastes
+from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.sampling import (
     CHECKERS,
     RankingPools,
@@ -31,7 +32,6 @@ from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Ending, Step
 from hype.station.config import StationConfig
 from hype.station.trials import Stage, StepPresenter
-from hype.store.answer_tables import placements
 from hype.store.schema import evaluators
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence

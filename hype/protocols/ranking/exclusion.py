@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Boolean, Engine, String
 
+from hype.protocols.ranking.record import RANKINGS
 from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
@@ -18,7 +19,6 @@ from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.session.records import has_folder, where_of
 from hype.session.steps import Ending
 from hype.store.columns import column
-from hype.store.reading import RANKINGS
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -39,11 +39,11 @@ from hype.protocols.ranking.exclusion import (
     reason_of,
     split_of,
 )
+from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
-from hype.store.answer_tables import placements
 from hype.study.phrases import percent
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hype.protocols.prompted.protocol import PromptedProtocol
 from hype.protocols.protocol import ALPHA, Json, TextsIf
+from hype.store.recorded import RecordedAnswers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -56,6 +57,12 @@ class RankingProtocol(PromptedProtocol):
         from hype.protocols.ranking.conduct import RankingConduct
 
         return RankingConduct(study)
+
+    @property
+    def recorded(self) -> RecordedAnswers:
+        from hype.protocols.ranking.record import RANKINGS
+
+        return RANKINGS
 
     def texts_if(self, settings: RankingFile) -> Iterator[TextsIf]:
         yield from super().texts_if(settings)

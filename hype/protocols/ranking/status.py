@@ -24,6 +24,7 @@ from hype.protocols.prompted.status import (
 )
 from hype.protocols.ranking.conduct import CheckedWork, RankingConduct, groups_to_check, work_so_far
 from hype.protocols.ranking.exclusion import screening_in
+from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import Act, RankingTask
@@ -33,7 +34,6 @@ from hype.statistics.json import plain
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
 from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
-from hype.store.answer_tables import placements
 from hype.study.assignment import Cell
 
 if TYPE_CHECKING:

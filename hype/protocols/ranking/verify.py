@@ -14,10 +14,10 @@ from sqlalchemy import Row
 
 from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
 from hype.protocols.ranking.conduct import RankingConduct
+from hype.protocols.ranking.record import RANKINGS
 from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingPlan, RankingTrial
 from hype.session.steps import Response
-from hype.store.answers import KINDS
 from hype.verify.answers import AnswerChecks, Files, Key, Place, Places, key_of, name_of
 from hype.verify.case import Case, RecordedStudy
 from hype.verify.findings import Irregularity, shown
@@ -30,7 +30,7 @@ class Rankings(AnswerChecks):
     """The acts of which rankings are made."""
 
     noun = "act"
-    storage = KINDS[RankingTrial]
+    storage = RANKINGS
     planned: ClassVar = MappingProxyType(
         {
             "group": "item-unlike-plan",

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Engine, String
 
 from hype.errors import InputError
+from hype.protocols.rating.record import RATINGS
 from hype.protocols.rating.results import RatingsLeftOut
 from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import RatingTask
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.store.columns import column
-from hype.store.reading import RATINGS
 from hype.tables.reasons import (
     COMPLETE,
     DECLINED,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hype.protocols.prompted.protocol import PromptedProtocol
 from hype.protocols.protocol import ALPHA, Json, TextsIf
+from hype.store.recorded import RecordedAnswers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -61,6 +62,12 @@ class RatingProtocol(PromptedProtocol):
         from hype.protocols.rating.conduct import RatingConduct
 
         return RatingConduct(study)
+
+    @property
+    def recorded(self) -> RecordedAnswers:
+        from hype.protocols.rating.record import RATINGS
+
+        return RATINGS
 
     def texts_if(self, settings: RatingFile) -> Iterator[TextsIf]:
         from hype.protocols.rating.screen import meanings

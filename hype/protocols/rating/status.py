@@ -23,6 +23,7 @@ from hype.protocols.prompted.status import (
     study_object,
 )
 from hype.protocols.rating.conduct import RatingConduct
+from hype.protocols.rating.record import ratings
 from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
 from hype.session.plan import Due
@@ -30,7 +31,6 @@ from hype.session.standings import all_evaluators
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
 from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
-from hype.store.answer_tables import ratings
 from hype.study.assignment import Cell
 
 ALL_BUT_NONE: Final = 0.95

@@ -10,11 +10,11 @@ from sqlalchemy import Row
 
 from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
 from hype.protocols.rating.conduct import RatingConduct
+from hype.protocols.rating.record import RATINGS
 from hype.protocols.rating.settings import MOST_STEPS
 from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, RatingPlan, RatingTrial
 from hype.session.steps import Response
-from hype.store.answers import KINDS
 from hype.verify.answers import AnswerChecks, Files, Places, key_of, listed, name_of
 from hype.verify.case import Case, RecordedStudy
 from hype.verify.findings import Irregularity, shown
@@ -28,7 +28,7 @@ class Ratings(AnswerChecks):
     """Pairs of images, or single ones, on one axis each."""
 
     noun = "rating"
-    storage = KINDS[RatingTrial]
+    storage = RATINGS
     planned: ClassVar = MappingProxyType(
         dict.fromkeys(
             (name for which in IMAGES for name in (which, f"{which}_image", f"{which}_sha256")),

@@ -17,10 +17,10 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, Table
 
 from hype.errors import InputError
 from hype.store import schema
-from hype.store.answers import ANSWER_TABLES
 from hype.store.central import tables
 from hype.store.contradictions import TRIAL, Contradiction
 from hype.store.people import uid_of
+from hype.store.schema import ANSWER_TABLES
 
 ANSWER_NAMES: Final = frozenset(table.name for table in ANSWER_TABLES)
 

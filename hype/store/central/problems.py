@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hype.errors import InputError, SessionProblem
-from hype.store.answers import ANSWER_TABLES
 from hype.store.contradictions import Contradiction
+from hype.store.schema import ANSWER_TABLES
 
 
 class CentralAway(SessionProblem):

@@ -33,7 +33,6 @@ from sqlalchemy.schema import CreateTable
 
 from hype.errors import InputError
 from hype.store import schema
-from hype.store.answers import ANSWER_TABLES
 from hype.store.central import limits, tables
 from hype.store.central.engine import connected, driver_of, make_if_missing, require_version
 from hype.store.central.limits import FOREVER
@@ -52,6 +51,7 @@ from hype.store.central.sql import DIALECT, READ
 from hype.store.central.summary import names_at_store, names_in_record, require_same_study
 from hype.store.central.tables import ADDED, columns_into
 from hype.store.contradictions import Contradiction, unsettled
+from hype.store.schema import ANSWER_TABLES
 from hype.store.sqlite_files import engine_over, in_memory
 
 PLACE: Final = "place"

@@ -27,7 +27,6 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeEngine
 
 from hype.store import schema
-from hype.store.answer_tables import comparisons, judgements, placements, ratings
 
 ADDED: Final = "hype_added"
 """The schema, in PostgreSQL's sense, into which stations add."""
@@ -118,9 +117,7 @@ ends: Final = Table(
     *(copied(schema.sessions.c[name]) for name in LATE_OF_SESSIONS),
 )
 """How sessions ended."""
-ANSWERS: Final = {
-    table.name: answers_like(table) for table in (judgements, comparisons, ratings, placements)
-}
+ANSWERS: Final = {table.name: answers_like(table) for table in schema.ANSWER_TABLES}
 demographics: Final = like(schema.demographics, "evaluator_id", "question", "asked_unix_s")
 demographics.c.asked_unix_s.nullable = False  # else equal rows would not be found out
 events: Final = like(

@@ -11,7 +11,7 @@ from postgres import Database
 from sqlalchemy import Engine, func, select, update
 
 from central.pushed import copied, record_in
-from hype.store.answer_tables import comparisons
+from hype.protocols.comparison.record import comparisons
 from hype.store.central.engine import reading_central
 from hype.store.contradictions import list_contradicted
 from hype.store.record import reading_record, writing_record

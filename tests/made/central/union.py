@@ -17,11 +17,10 @@ from typing import Any
 from postgres import HERE, STATIONS
 from sqlalchemy import Connection, Row, Table, select
 
-from hype.store.answers import ANSWER_TABLES
 from hype.store.central.engine import reading_central
 from hype.store.people import uid_of
 from hype.store.record import reading_record
-from hype.store.schema import TABLES, evaluators, removals, sessions
+from hype.store.schema import ANSWER_TABLES, TABLES, evaluators, removals, sessions
 
 Name = tuple[object, ...]
 Rows = Counter[tuple[Name, bytes]]

@@ -9,7 +9,6 @@ from compared_studies import simulate
 from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of
 
-from hype.protocols.comparison.record import Validated
 from hype.protocols.comparison.status import (
     Comparer,
     ComparingProgress,
@@ -20,6 +19,7 @@ from hype.protocols.comparison.status import (
 )
 from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
+from hype.protocols.comparison.validation import Validated
 from hype.session.materials import conditions_known
 from hype.session.participation import participation, people_sentences
 from hype.session.steps import Response

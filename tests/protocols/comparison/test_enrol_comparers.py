@@ -11,13 +11,13 @@ from paper_station import evaluators_of, record_of, rows_of, sit
 from sqlalchemy import select, update
 
 from hype.errors import InputError, SessionProblem
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.sampling import read_comparison_pools
 from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.session.enrol import enrol, pairs_of
-from hype.store.answer_tables import comparisons
 from hype.store.schema import evaluators
 
 

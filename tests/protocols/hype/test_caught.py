@@ -13,13 +13,13 @@ from hype.errors import InputError
 from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.evaluators import standings
 from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
 from hype.protocols.registry import conduct_of
 from hype.session.loop import replay, run_session
 from hype.session.simulate import Simulation
-from hype.store.answer_tables import judgements
 from hype.study.assignment import Assignment, Cell
 from hype.verify.record import verify_record
 from hype.verify.replay import past_screens

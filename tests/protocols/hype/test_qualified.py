@@ -17,6 +17,7 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
@@ -27,7 +28,6 @@ from hype.session.simulate import Simulation
 from hype.session.stage import load_picture
 from hype.session.steps import Page
 from hype.stimuli.scan import scan
-from hype.store.answer_tables import judgements
 from hype.verify.record import verify_record
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from sqlalchemy import select
 from verified_records import TickingStation
 
 from hype.protocols.hype.evaluators import JudgeStanding, standings
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.registry import conduct_of
 from hype.session.enrol import enrol
 from hype.session.plan import Due, Pay
 from hype.session.standings import total_due
-from hype.store.answer_tables import judgements
 
 NOBODY = JudgeStanding(
     evaluator="p00",

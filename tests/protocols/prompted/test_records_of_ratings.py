@@ -12,8 +12,9 @@ from rated_studies import ranked_study, rated_study
 from running import Program
 from verified_records import attend
 
+from hype.protocols.ranking.record import placements
+from hype.protocols.rating.record import ratings
 from hype.protocols.studies import AnyStudy
-from hype.store.answer_tables import placements, ratings
 from hype.store.schema import removals
 
 ONE_GROUP = {"test": 0, "checkers": []}

@@ -13,8 +13,8 @@ from rated_studies import ranked_study, rated_study
 from verified_records import attend
 
 from hype.errors import InputError
+from hype.protocols.ranking.record import placements
 from hype.protocols.studies import AnyStudy
-from hype.store.answer_tables import placements
 
 
 def test_a_ranking_that_was_left_is_continued_with_what_stood(tmp_path: Path) -> None:

@@ -21,17 +21,16 @@ from sqlalchemy import Connection, Engine, event, select, update
 from verified_records import damage, sound_study
 
 from hype.errors import InputError
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.studies import AnyStudy
 from hype.session.steps import Response, Step
-from hype.store.answer_tables import comparisons
-from hype.store.answers import ANSWER_TABLES
 from hype.store.central import push as pushing
 from hype.store.central.engine import reading_central
 from hype.store.central.problems import CentralAway
 from hype.store.central.push import push
 from hype.store.people import find_evaluator, keep_answer
 from hype.store.record import reading_record, writing_record
-from hype.store.schema import demographics, evaluators, events, sessions
+from hype.store.schema import ANSWER_TABLES, demographics, evaluators, events, sessions
 
 EVERYBODY: dict[str, Callable[[Path], AnyStudy]] = {
     "judgements": sound_study,

@@ -18,7 +18,6 @@ from psycopg import sql
 from sqlalchemy.exc import DBAPIError
 
 from hype.store import schema
-from hype.store.answers import ANSWER_TABLES
 from hype.store.central import tables
 from hype.store.central.engine import reading_central
 from hype.store.central.push import push
@@ -30,6 +29,7 @@ from hype.store.central.sql import (
     central_sql,
 )
 from hype.store.record import RECORD_FILE, reading_record
+from hype.store.schema import ANSWER_TABLES
 
 ADDED = [table.name for table in tables.TABLES]
 INTO = [name for name in ADDED if name != "store"]
