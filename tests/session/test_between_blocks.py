@@ -15,6 +15,7 @@ from paper_station import PaperStation, record_of, rows_of, sit
 from postgres import Database, Server
 from sqlalchemy import Engine
 
+from hype.protocols.hype import record as store
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.enrol import begin_session, enrol
@@ -26,7 +27,6 @@ from hype.session.pushing import (
     background_pusher,
 )
 from hype.session.steps import Page, Screen, Step, Trial
-from hype.protocols.hype import record as store
 from hype.store.recorder import DurableRecorder
 
 LONG_S = 120.0
