@@ -95,10 +95,7 @@ def is_url(text: str) -> bool:
 def checked_url(text: str) -> str:
     """Give the URL of a central store as it is used from here on.
 
-    Raises
-    ------
-    ValueError
-        As `parsed_url`.
+    Raises ValueError: as `parsed_url`.
     """
     parsed_url(text)
     return f"{SCHEME}:{text.split(':', 1)[1]}"
@@ -107,11 +104,8 @@ def checked_url(text: str) -> str:
 def parsed_url(text: str) -> CentralURL:
     """Take the URL of a central store apart.
 
-    Raises
-    ------
-    ValueError
-        It is no URL of a PostgreSQL database, names no server or several, or holds a password; the
-        message does not repeat it.
+    Raises ValueError: it is no URL of a PostgreSQL database, names no server or several, or holds a
+    password; the message does not repeat it.
     """
     if holds_password(text):
         raise ValueError(f"holds a password; {ELSEWHERE}")
@@ -137,10 +131,7 @@ def parsed_url(text: str) -> CentralURL:
 def settings_of(query: str) -> dict[str, str]:
     """Read what stands behind the question mark of a URL.
 
-    Raises
-    ------
-    ValueError
-        It is malformed, holds a password, or sets something that it may not.
+    Raises ValueError: it is malformed, holds a password, or sets something that it may not.
     """
     try:
         pairs = parse_qsl(query, strict_parsing=bool(query))
@@ -162,10 +153,7 @@ def settings_of(query: str) -> dict[str, str]:
 def server_of(host: str, port: str) -> Server:
     """Give the server that a host and a port name, in the one way in which it is written here.
 
-    Raises
-    ------
-    ValueError
-        They name none, or more than one.
+    Raises ValueError: they name none, or more than one.
     """
     if not host:
         raise ValueError(f"names no server; one that does is {EXAMPLE}")
@@ -177,10 +165,7 @@ def server_of(host: str, port: str) -> Server:
 def plain_host(host: str) -> str:
     """Write a host in the one way in which it is compared, and connected to.
 
-    Raises
-    ------
-    ValueError
-        It is neither an address, nor a name, nor a folder.
+    Raises ValueError: it is neither an address, nor a name, nor a folder.
     """
     if SOCKETS.fullmatch(host):
         return host
@@ -195,10 +180,7 @@ def plain_host(host: str) -> str:
 def server_named(text: str) -> Server:
     """Give the server that somebody names: a host, an address or a folder of sockets; ``:PORT``.
 
-    Raises
-    ------
-    ValueError
-        There can be no such server.
+    Raises ValueError: there can be no such server.
     """
     parts = TYPED.fullmatch(text)
     if parts is None:

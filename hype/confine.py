@@ -27,11 +27,8 @@ ELSEWHERE: Final = f"a folder elsewhere must be named in {FOLDERS_VARIABLE} at t
 def check_relative(where: object, text: str) -> None:
     """Refuse a path of a manifest that is not plainly one inside the manifest's folder.
 
-    Raises
-    ------
-    InputError
-        It is absolute, has an empty part, ``.`` or ``..``, a backslash or a character that cannot
-        be printed, or is too long.
+    Raises InputError: it is absolute, has an empty part, ``.`` or ``..``, a backslash or a
+    character that cannot be printed, or is too long.
     """
     if not is_plain(text) or "\\" in text or {"", ".", ".."} & set(text.split("/")):
         raise InputError(
@@ -53,10 +50,7 @@ def inside(folder: Path, relative: str) -> Path:
 
     Links are followed to see where they lead; the file itself need not be there.
 
-    Raises
-    ------
-    InputError
-        It lies elsewhere, in no folder that ``HYPE_FOLDERS`` names.
+    Raises InputError: it lies elsewhere, in no folder that ``HYPE_FOLDERS`` names.
     """
     path = folder / relative
     target = followed(path)
@@ -71,21 +65,12 @@ def inside(folder: Path, relative: str) -> Path:
 def check_folder(where: object, study: Path, key: str, name: str) -> None:
     """Refuse a folder that a study file names and that is not for this study to read.
 
-    Parameters
-    ----------
-    where, key
-        The study file, and the key of it.
-    study
-        The study's folder.
-    name
-        The folder, as the study file names it.
+    ``where``, ``key``: the study file, and the key of it.
+    ``name``: the folder, as the study file names it.
 
-    Raises
-    ------
-    InputError
-        It lies neither inside the study's folder nor, where that lies inside a folder
-        ``experiments``, inside ``stimuli``, ``masks`` or ``experiments`` beside it, nor in a folder
-        that ``HYPE_FOLDERS`` names; or only its absolute path says so.
+    Raises InputError: it lies neither inside the study's folder nor, where that lies inside a
+    folder ``experiments``, inside ``stimuli``, ``masks`` or ``experiments`` beside it, nor in a
+    folder that ``HYPE_FOLDERS`` names; or only its absolute path says so.
     """
     if not is_plain(name):
         raise InputError(where, f"{key} = {shortened(name)}", "a path that can be printed")
@@ -121,10 +106,7 @@ def is_trusted(target: Path) -> bool:
 def trusted_folders() -> Iterator[Path]:
     """Yield the folders of ``HYPE_FOLDERS``.
 
-    Raises
-    ------
-    InputError
-        One of them is not absolute.
+    Raises InputError: one of them is not absolute.
     """
     for name in os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep):
         if name and not Path(name).is_absolute():
@@ -140,10 +122,7 @@ def trusted_folders() -> Iterator[Path]:
 def followed(path: Path) -> Path:
     """Follow every link of a path, whether or not there is something at its end.
 
-    Raises
-    ------
-    InputError
-        Links lead in a circle, or no file can have such a name.
+    Raises InputError: links lead in a circle, or no file can have such a name.
     """
     try:
         return path.resolve()

@@ -120,7 +120,6 @@ def warn(message: str) -> None:
 
 
 def print_json(value: object) -> None:
-    """Print a value as JSON, for programs."""
     print(printable_json(value, indent=2))
 
 

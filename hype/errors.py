@@ -15,14 +15,9 @@ class HypeError(Exception):
 class InputError(HypeError):
     """Something given to the program was wrong; nothing was changed because of it.
 
-    Parameters
-    ----------
-    where
-        The file, and the key, row or image in it.
-    problem
-        What is wrong there, with the offending value.
-    allowed
-        What would have been right.
+    ``where``: the file, and the key, row or image in it.
+    ``problem``: what is wrong there, with the offending value.
+    ``allowed``: what would have been right.
     """
 
     exit_code = 2

@@ -36,12 +36,10 @@ READABLE_BY_ALL: Final = 0o644
 def require_regular(path: Path, *, most_bytes: int) -> None:
     """Refuse what is no plain file, and could be waited for or read without end; or is too large.
 
-    Raises
-    ------
-    InputError
-        It is a folder, a pipe, a socket or a device, or has more than ``most_bytes``.
-    OSError
-        It is not there, or may not be looked at.
+    Raises InputError: it is a folder, a pipe, a socket or a device, or has more than
+    ``most_bytes``.
+
+    Raises OSError: it is not there, or may not be looked at.
     """
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
@@ -53,10 +51,7 @@ def require_regular(path: Path, *, most_bytes: int) -> None:
 def read_bytes(path: Path, *, most_bytes: int) -> bytes:
     """Read a plain file of at most ``most_bytes``.
 
-    Raises
-    ------
-    InputError, OSError
-        As from `require_regular`.
+    Raises InputError, OSError: as from `require_regular`.
     """
     require_regular(path, most_bytes=most_bytes)
     with path.open("rb") as file:
@@ -76,11 +71,8 @@ def read_table(
 
     An empty or missing cell is "". Columns beyond ``columns`` are kept.
 
-    Raises
-    ------
-    InputError
-        There is no such file (``made_by`` says how to make it), it is no table, it lacks one of
-        ``columns``, or is larger than `LARGEST_TABLE_BYTES` or `MOST_CELLS`.
+    Raises InputError: there is no such file (``made_by`` says how to make it), it is no table, it
+    lacks one of ``columns``, or is larger than `LARGEST_TABLE_BYTES` or `MOST_CELLS`.
     """
     try:
         text = read_bytes(path, most_bytes=LARGEST_TABLE_BYTES).decode("utf-8")
@@ -105,10 +97,7 @@ def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
     A private file, as one with people's data must be, can be read by its owner only, and by nobody
     else while it is written. One that is not, such as a stimulus, can be read by all.
 
-    Raises
-    ------
-    InputError
-        The folder is not there, not writable, or full. What lay at ``path`` stays.
+    Raises InputError: the folder is not there, not writable, or full. What lay at ``path`` stays.
     """
     temporary = None
     try:
@@ -129,10 +118,7 @@ def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
 def make_folder(folder: Path) -> None:
     """Make a folder, and those above it, unless it is there.
 
-    Raises
-    ------
-    InputError
-        It cannot be made.
+    Raises InputError: it cannot be made.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -182,10 +168,7 @@ def aside(home: Path, what: str) -> Iterator[Path]:
 
     It can be entered by its owner only. ``what``, one word, says in its name what is being made.
 
-    Raises
-    ------
-    OSError
-        It cannot be made.
+    Raises OSError: it cannot be made.
     """
     prefix = PREFIX.format(what=what)
     remove_left(home, prefix)
@@ -211,10 +194,8 @@ def remove_left(home: Path, prefix: str) -> None:
 def remove_unless_held(folder: Path) -> None:
     """Remove a folder, if it is one's own.
 
-    Raises
-    ------
-    OSError
-        Somebody works in it, or the file system has no locks to tell; or it is no folder.
+    Raises OSError: somebody works in it, or the file system has no locks to tell; or it is no
+    folder.
     """
     lock = take(folder)
     try:
@@ -239,10 +220,7 @@ def locked(home: Path, prefix: str) -> tuple[Path, int]:
 def take(folder: Path, *, needed: bool = True) -> int:
     """Open a folder and lock it, unless the file system has no locks and none is ``needed``.
 
-    Raises
-    ------
-    OSError
-        Somebody else has it (BlockingIOError), or it is no folder.
+    Raises OSError: somebody else has it (BlockingIOError), or it is no folder.
     """
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:

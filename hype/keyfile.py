@@ -61,11 +61,8 @@ def pseudonym_of(key: Path, person: str) -> KeyEntry:
 
     Names are compared without regard to case and spacing. A file that is not there is made.
 
-    Raises
-    ------
-    InputError
-        The name cannot be kept, or the file is none, cannot be written, or lies in a folder that is
-        handed on.
+    Raises InputError: the name cannot be kept, or the file is none, cannot be written, or lies in a
+    folder that is handed on.
     """
     check_person(person)
     check_place(key)
@@ -83,10 +80,7 @@ def pseudonym_of(key: Path, person: str) -> KeyEntry:
 def strike(key: Path, pseudonym: str) -> bool:
     """Take the line of a pseudonym out of the key file; says whether there was one.
 
-    Raises
-    ------
-    InputError
-        The file is none, cannot be written, or lies in a folder that is handed on.
+    Raises InputError: the file is none, cannot be written, or lies in a folder that is handed on.
     """
     check_place(key)
     with locked(key, make=False) as file:
@@ -136,15 +130,9 @@ def check_place(key: Path) -> None:
 def locked(key: Path, *, make: bool) -> Iterator[Path]:
     """Be the only one who uses a key file, which from then on is its owner's alone to read.
 
-    Yields
-    ------
-    Path
-        The file itself, where ``key`` is a link.
+    Yields the file itself, where ``key`` is a link.
 
-    Raises
-    ------
-    InputError
-        It cannot be opened for writing.
+    Raises InputError: it cannot be opened for writing.
     """
     path = followed(key)
     try:
@@ -180,10 +168,7 @@ def lock(path: Path, *, make: bool) -> int:
 def read_key(path: Path) -> KeyTable:
     """Read a key file; an empty one is a table without rows.
 
-    Raises
-    ------
-    InputError
-        It is no table, or lacks a column.
+    Raises InputError: it is no table, or lacks a column.
     """
     try:
         text = read_bytes(path, most_bytes=LARGEST_KEY_BYTES).decode(ENCODING)
@@ -193,7 +178,6 @@ def read_key(path: Path) -> KeyTable:
 
 
 def parse_key(path: Path, text: str) -> KeyTable:
-    """Make a table of the text of a key file."""
     reader = csv.DictReader(io.StringIO(text, newline=""), restval="", strict=True)
     columns = tuple(reader.fieldnames or ())
     if len(set(columns)) < len(columns) or not set(COLUMNS) <= set(columns):
@@ -211,7 +195,6 @@ def parse_key(path: Path, text: str) -> KeyTable:
 
 
 def write_key(path: Path, table: KeyTable) -> None:
-    """Write a key file, all or nothing, for its owner alone."""
     text = io.StringIO()
     writer = csv.DictWriter(text, table.columns, lineterminator="\n")
     writer.writeheader()
@@ -220,7 +203,6 @@ def write_key(path: Path, table: KeyTable) -> None:
 
 
 def row_of(table: KeyTable, person: str) -> dict[str, str]:
-    """Find a person's row, or add one that has no pseudonym yet."""
     for row in table.rows:
         if same_person(row, person):
             return row

@@ -33,10 +33,7 @@ JsonObject = dict[str, Any]
 def frozen(study: AnyStudy, *, images: bool = True) -> JsonObject:
     """Give all that is fixed; without ``images`` what can be read in no time.
 
-    Raises
-    ------
-    InputError
-        A manifest, an image or a mask is missing or wrong.
+    Raises InputError: a manifest, an image or a mask is missing or wrong.
     """
     folder = study.stimuli_folder
     fixed: JsonObject = {
@@ -54,7 +51,6 @@ def frozen(study: AnyStudy, *, images: bool = True) -> JsonObject:
 
 
 def files_of(study: AnyStudy) -> JsonObject:
-    """Give the checksums of all images and masks, as their files are now; None for lost ones."""
     stimuli = read_manifest(study.stimuli_folder)
     images = sums(stimuli.folder, (one.path for one in stimuli.stimuli))
     for name, folder in study.other_sets.items():
@@ -76,10 +72,7 @@ def sums(folder: Path, names: Iterable[str]) -> dict[str, str | None]:
 def require_whole(study: AnyStudy, content: Mapping[str, Any]) -> None:
     """Refuse to fix images that are not what their manifest says, and masks that are lost.
 
-    Raises
-    ------
-    InputError
-        Names the first such file.
+    Raises InputError: names the first such file.
     """
     for stimulus in (*read_manifest(study.stimuli_folder).stimuli, *read_others(study)):
         if content["images"][stimulus.path] != stimulus.sha256:
@@ -108,7 +101,6 @@ def planned_analysis(study: AnyStudy) -> JsonObject:
 
 
 def summary(content: Mapping[str, Any]) -> dict[str, str]:
-    """Say in short what a registration fixes, line by line."""
     images, masks = content.get("images", {}), content.get("mask_files", {})
     plan = content["analysis"]
     lines = {
@@ -182,49 +174,25 @@ class Collected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """A study as it was registered.
+    """A study as it was registered."""
 
-    Attributes
-    ----------
-    sha256
-        The hash under which it is registered.
-    registered
-        When, in UTC (ISO 8601).
-    versions
-        Of the programs that registered it.
-    before
-        What people had given by then.
-    replaces
-        Hash of a registration that this one took the place of, before anybody came; or empty.
-    content
-        What was fixed, as `hype.registration.frozen` gives it.
-    whole
-        Whether the file still is what it was.
-    """
-
-    sha256: str
-    registered: str
-    versions: Mapping[str, str]
-    before: Collected
+    sha256: str  # the hash under which it is registered
+    registered: str  # when, in UTC (ISO 8601)
+    versions: Mapping[str, str]  # of the programs that registered it
+    before: Collected  # what people had given by then
+    # Hash of a registration that this one took the place of, before anybody came; or empty
     replaces: str
-    content: Json
-    whole: bool = True
+    content: Json  # what was fixed, as `hype.registration.frozen` gives it
+    whole: bool = True  # whether the file still is what it was
 
     def differences(self, study: AnyStudy, *, images: bool = True) -> tuple[str, ...]:
         """Say in what a study differs from what was registered; nothing where it does not.
 
-        Parameters
-        ----------
-        study
-            As it is now.
-        images
-            Whether to read all files of images and masks again. Without, their manifests alone
-            are compared, which list the checksums that sessions hold images to.
+        ``study``: as it is now.
+        ``images``: whether to read all files of images and masks again. Without, their manifests
+            alone are compared, which list the checksums that sessions hold images to.
 
-        Raises
-        ------
-        InputError
-            A manifest cannot be read.
+        Raises InputError: a manifest cannot be read.
         """
         edited = f"{REGISTRATION_FILE}: was edited, its SHA-256 does not fit it any more"
         now = frozen(study, images=images)
@@ -235,10 +203,7 @@ class Registration:
 def registration_of(study: AnyStudy) -> Registration | None:
     """Read what a study was registered as; None where it was not, or its folder is not here.
 
-    Raises
-    ------
-    InputError
-        The file is not one that `register` writes.
+    Raises InputError: the file is not one that `register` writes.
     """
     if not has_folder(study):
         return None
@@ -256,10 +221,7 @@ def registration_of(study: AnyStudy) -> Registration | None:
 def registration_in(content: dict[str, Any]) -> Registration:
     """Take what a file of a registration holds apart.
 
-    Raises
-    ------
-    ValueError, TypeError, KeyError, AttributeError
-        It is none.
+    Raises ValueError, TypeError, KeyError, AttributeError: it is none.
     """
     rest = {name: value for name, value in content.items() if name != "sha256"}
     before = rest["collected_before"]
@@ -279,12 +241,8 @@ def registration_in(content: dict[str, Any]) -> Registration:
 def register(study: AnyStudy, *, now: datetime | None = None) -> Registration:
     """Freeze a study, its materials and its plan, and write that down beside it.
 
-    Raises
-    ------
-    InputError
-        Something that is to be frozen is missing, or the file cannot be written.
-    SessionProblem
-        It is registered already, and people have begun.
+    Raises InputError: something that is to be frozen is missing, or the file cannot be written.
+    Raises SessionProblem: it is registered already, and people have begun.
     """
     earlier, before = registration_of(study), collected(study)
     if earlier is not None and before.sessions:
@@ -325,7 +283,6 @@ def sha256_of_json(value: object) -> str:
 
 
 def collected(study: AnyStudy) -> Collected:
-    """Count what people have given so far."""
     record = study.folder / RECORD_FILE
     if not record.exists():
         return Collected()
@@ -370,7 +327,6 @@ def unlike(key: Key, before: object, after: object) -> Iterator[tuple[Key, objec
 
 
 def named(key: Key) -> str:
-    """Name what differs: a key of the study file as it is written there."""
     if key[: len(SETTINGS)] == SETTINGS:
         return f"{STUDY_FILE}: {'.'.join(key[len(SETTINGS) :])}"
     return ": ".join(key)

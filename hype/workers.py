@@ -25,17 +25,11 @@ CONNECTING_S: Final = 10
 def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Iterator[WorkerPool]:
     """Assemble the workers, and dismiss them in the end, at once where something went wrong.
 
-    Parameters
-    ----------
-    workers
-        Processes on this machine, as many as it has cores by default; 1 is this process itself.
-    scheduler
-        Address of a Dask scheduler, whose workers are used instead.
+    ``workers``: processes on this machine, as many as it has cores by default; 1 is this process
+        itself.
+    ``scheduler``: address of a Dask scheduler, whose workers are used instead.
 
-    Raises
-    ------
-    InputError
-        Dask is not installed, or there is no scheduler at the address.
+    Raises InputError: Dask is not installed, or there is no scheduler at the address.
     """
     if scheduler is not None:
         with dask_pool(scheduler) as found:
@@ -93,10 +87,8 @@ class WorkerPool:
 
         Calls are taken from the iterable only when a worker will be free for them.
 
-        Raises
-        ------
-        HypeError
-            A worker was killed, by a lack of memory perhaps. What a call raises is raised here.
+        Raises HypeError: a worker was killed, by a lack of memory perhaps. What a call raises is
+        raised here.
         """
         if self.executor is None:
             for function, arguments in calls:

@@ -34,7 +34,6 @@ SIMULATED: Final = (
 
 
 def background_of(study: Study, *, simulated: bool) -> Background:
-    """Say what was run and on whom, from a study and its answers."""
     with reading(study) as engine, engine.connect() as connection:
         found = participation(connection, simulated=simulated)
     met = (came.cell.condition for came in found.flow)
@@ -81,7 +80,6 @@ def row_of(came: Arrivals) -> tuple[str | int, ...]:
 def facts_of(
     settings: StudyFile, conditions: Sequence[str], found: Participation, *, simulated: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield the few facts that a reader wants first."""
     yield "Protocols", methods_in_words(settings.study.methods)
     yield "Conditions", f"{len(conditions):,}"
     yield "Simulated evaluators" if simulated else "Evaluators", f"{found.whole.complete:,}"

@@ -42,20 +42,13 @@ Pictured = Callable[[str], tuple[str, int, int] | None]
 def pictures_in(folder: Path | None, images: Iterable[str]) -> Pictured:
     """Make small copies of images, all of them together small enough for a page.
 
-    Parameters
-    ----------
-    folder
-        Of the stimuli; None where none is known. Where it has a manifest, an image that is not the
-        one in the manifest has no picture.
-    images
-        Names of the images, as they stand in the judgements: paths from the folder. One that is
-        shown several times stands here as often.
+    ``folder``: of the stimuli; None where none is known. Where it has a manifest, an image that is
+        not the one in the manifest has no picture.
+    ``images``: names of the images, as they stand in the judgements: paths from the folder. One
+        that is shown several times stands here as often.
 
-    Returns
-    -------
-    Callable
-        Gives the data URI, the width and the height in px for a name; None where there is no
-        picture. It never raises.
+    What is returned gives the data URI, the width and the height in px for a name; None where there
+    is no picture. It never raises.
     """
     names = tuple(images)
     copies = thumbnails(folder, names, checksums=checksums_in(folder)) if folder and names else {}
@@ -97,22 +90,13 @@ WIDEST_16_BITS: Final = 65_535
 
 @dataclass(frozen=True, kw_only=True)
 class Thumbnail:
-    """A small copy of an image.
+    """A small copy of an image."""
 
-    Parameters
-    ----------
-    mime
-        Its type: image/png or image/jpeg.
-    width_px, height_px
-        Its size.
-    content
-        The file. It holds the pixels and nothing else: no profile, no place, no name.
-    """
-
-    mime: str
+    mime: str  # its type: image/png or image/jpeg
+    # width_px, height_px: its size
     width_px: int
     height_px: int
-    content: bytes
+    content: bytes  # the file. It holds the pixels and nothing else: no profile, no place, no name.
 
     @property
     def uri(self) -> str:
@@ -122,21 +106,11 @@ class Thumbnail:
 
 @dataclass(frozen=True, kw_only=True)
 class ThumbnailQuality:
-    """How much of the pictures is kept.
+    """How much of the pictures is kept."""
 
-    Parameters
-    ----------
-    share
-        Of the longest side.
-    quality
-        Of a JPEG, 1 to 95.
-    lossless
-        Whether images of up to `LOSSLESS_PX` are always PNG.
-    """
-
-    share: float
-    quality: int
-    lossless: bool = False
+    share: float  # of the longest side
+    quality: int  # of a JPEG, 1 to 95
+    lossless: bool = False  # whether images of up to `LOSSLESS_PX` are always PNG
 
 
 LEVELS: Final = (
@@ -154,23 +128,14 @@ def thumbnail(
 ) -> Thumbnail | None:
     """Make a small copy of an image.
 
-    Parameters
-    ----------
-    folder
-        Where the images lie.
-    path
-        Which, from the folder. It may come from a stranger.
-    side_px
-        The longest side of the copy. An image that is no larger keeps its pixels.
-    sha256
-        Checksum of the image that is meant, in hexadecimal; None takes whatever lies there.
+    ``folder``: where the images lie.
+    ``path``: which, from the folder. It may come from a stranger.
+    ``side_px``: the longest side of the copy. An image that is no larger keeps its pixels.
+    ``sha256``: checksum of the image that is meant, in hexadecimal; None takes whatever lies there.
 
-    Returns
-    -------
-    Thumbnail or None
-        None where there is no such image inside the folder, it cannot be decoded within the limits
-        of `hype.stimuli.images`, or has another checksum. The same image gives the same bytes, and
-        16 bits become 8.
+    Returns None where there is no such image inside the folder, it cannot be decoded within the
+    limits of `hype.stimuli.images`, or has another checksum. The same image gives the same bytes,
+    and 16 bits become 8.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what is remarked upon was judged all the same
@@ -188,23 +153,14 @@ def thumbnails(
 ) -> dict[str, Thumbnail]:
     """Make small copies of many images, so that all of them fit into a page.
 
-    Parameters
-    ----------
-    folder, side_px
-        As for `thumbnail`.
-    paths
-        Which images; one that will be on the page several times stands here as often.
-    checksums
-        Checksums of the images by path; those it does not name have no thumbnail. None takes
-        whatever lies there.
-    most_characters
-        How many all data URIs may have. Where they would have more, all copies are made smaller,
-        and at last those that come late in `paths` are left out.
+    ``folder``, ``side_px``: as for `thumbnail`.
+    ``paths``: which images; one that will be on the page several times stands here as often.
+    ``checksums``: checksums of the images by path; those it does not name have no thumbnail. None
+        takes whatever lies there.
+    ``most_characters``: how many all data URIs may have. Where they would have more, all copies are
+        made smaller, and at last those that come late in `paths` are left out.
 
-    Returns
-    -------
-    dict
-        Path to copy, without those of which there is none.
+    Returns path to copy, without those of which there is none.
     """
     uses = Counter(path for path in paths if checksums is None or path in checksums)
     sums = checksums or {}
@@ -238,14 +194,9 @@ def _first_of(
 def encoded(image: Image.Image, level: ThumbnailQuality, side_px: int = SIDE_PX) -> Thumbnail:
     """Write an image as PNG or JPEG, whichever is smaller.
 
-    Parameters
-    ----------
-    image
-        Of mode L or RGB, with no more than its pixels.
-    level
-        How much of it is kept.
-    side_px
-        What the level's share is of.
+    ``image``: of mode L or RGB, with no more than its pixels.
+    ``level``: how much of it is kept.
+    ``side_px``: what the level's share is of.
     """
     small = _fitted(image, round(level.share * side_px))
     png = _written(small, "PNG", optimize=True)
@@ -301,7 +252,6 @@ def _in_8_bits(path: Path, image: ImageFile) -> Image.Image:
 
 
 def _fitted(image: Image.Image, side_px: int) -> Image.Image:
-    """Copy the pixels alone, shrunk where they are more than fit."""
     scale = side_px / max(image.size)
     if scale < 1:
         width_px, height_px = (max(1, round(side * scale)) for side in image.size)

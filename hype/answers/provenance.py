@@ -55,7 +55,6 @@ def doubted(study: AnyStudy, engine: Engine, *, simulated: bool) -> dict[str, st
 
 
 def count_stations(engine: Engine, *, simulated: bool) -> int:
-    """Count the stations that people, or simulated evaluators, came to."""
     from sqlalchemy import func, select
 
     from hype.store.schema import evaluators

@@ -28,20 +28,13 @@ TABLES: Final = (".csv", ".tsv", ".txt", ".gz", ".parquet")
 def opened(source: str, *, central: bool = False) -> Opened:
     """Take what was typed for what it is: the only place that tells a URL from a path.
 
-    Parameters
-    ----------
-    source
-        A study file, its folder, the URL of a central store, or a table.
-    central
-        Whether the answers are those of the study's central store.
+    ``source``: a study file, its folder, the URL of a central store, or a table.
+    ``central``: whether the answers are those of the study's central store.
 
-    Raises
-    ------
-    InputError
-        There is no such study, its file is wrong, or it names no central store; it is a URL that
-        leads to none, or holds a password; ``central`` is for studies alone.
-    CentralAway
-        The central store cannot be reached.
+    Raises InputError: there is no such study, its file is wrong, or it names no central store; it
+    is a URL that leads to none, or holds a password; ``central`` is for studies alone.
+
+    Raises CentralAway: the central store cannot be reached.
     """
     if is_url(source) or not is_table(Path(source)):
         from hype.session.records import open_source
@@ -55,11 +48,8 @@ def opened(source: str, *, central: bool = False) -> Opened:
 def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened:
     """Give of a study that has several versions the one that was chosen; a table as it is.
 
-    Raises
-    ------
-    InputError
-        There are several and none was chosen, or one that there is not; or the answers cannot be
-        read.
+    Raises InputError: there are several and none was chosen, or one that there is not; or the
+    answers cannot be read.
     """
     if isinstance(source, Path):
         return source
@@ -83,10 +73,7 @@ def is_table(path: Path) -> bool:
 def study_or_table(source: Opened) -> AnyStudy | Path:
     """Give the study that answers are of, read if need be; or the path of their table.
 
-    Raises
-    ------
-    InputError
-        There is no such study, or its file is wrong.
+    Raises InputError: there is no such study, or its file is wrong.
     """
     if not isinstance(source, Path) or is_table(source):
         return source
@@ -116,10 +103,8 @@ NEGATIONS: Final = {"keep_spoiled": "--leave-out-spoiled", "two_way": "--no-two-
 def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
     """Tell of which protocol the answers of a study or of a table are.
 
-    Raises
-    ------
-    InputError
-        There is no such study, or its file is wrong; it is told what a table calls things.
+    Raises InputError: there is no such study, or its file is wrong; it is told what a table calls
+    things.
     """
     found = study_or_table(source)
     if isinstance(found, Path):
@@ -131,10 +116,7 @@ def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
 def refuse_choices_of_others(protocol: StudyProtocol, choices: Choices, source: str) -> None:
     """Refuse an option that was given and has no meaning for this kind of answer.
 
-    Raises
-    ------
-    InputError
-        Names the first such option.
+    Raises InputError: names the first such option.
     """
     for choice in fields(Choices):
         value = getattr(choices, choice.name)

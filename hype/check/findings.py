@@ -65,7 +65,6 @@ class Preflight:
         self.facts: dict[str, Any] = {}
 
     def find(self, finding: Finding) -> None:
-        """Add a finding, once: what lacks for one cell of a design often lacks for all."""
         if finding not in self.findings:
             self.findings.append(finding)
 
@@ -73,7 +72,6 @@ class Preflight:
         self.find(Finding(code=code, severity="warning", message=message, remedy=remedy))
 
     def add(self, code: str, error: HypeError) -> None:
-        """Add what an error says."""
         severity: Severity = "error" if isinstance(error, InputError) else "problem"
         message, advice = parts_of(error)
         self.find(

@@ -27,12 +27,10 @@ Trait = Callable[[Stimulus], str | None]
 
 
 def stimuli_of(flight: Preflight, study: AnyStudy) -> StimulusSet | None:
-    """Read the manifest of the stimuli, or say why it cannot be read."""
     return manifest_of(flight, study.stimuli_folder)
 
 
 def manifest_of(flight: Preflight, folder: Path) -> StimulusSet | None:
-    """Read the manifest of a stimulus set, or say why it cannot be read."""
     code = "manifest-wrong" if (folder / MANIFEST).exists() else "manifest-missing"
     return flight.attempt(code, lambda: read_manifest(folder))
 
@@ -80,7 +78,6 @@ def look_at(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Imag
 
 
 def check_listed(stimuli: StimulusSet, stimulus: Stimulus) -> None:
-    """Refuse an image whose bytes are not those of its set's manifest."""
     check_file(stimuli.folder, stimulus.path, stimulus.sha256)
 
 
@@ -93,7 +90,6 @@ def require_same(stimuli: StimulusSet, stimulus: Stimulus, image: Image.Image) -
 
 
 def image_paths(stimuli: StimulusSet) -> Iterator[str]:
-    """Yield the paths of images that lie in a set's folders."""
     for kind in ("real", "fake"):
         for path in sorted((stimuli.folder / kind).rglob("*")):
             if path.suffix.lower() in SUFFIXES:

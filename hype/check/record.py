@@ -114,7 +114,6 @@ class Disk:
 
 
 def disk_of(folder: Path) -> Disk:
-    """Look at the disk that holds a folder."""
     return Disk(
         free_bytes=shutil.disk_usage(folder).free,
         writable=os.access(folder, os.W_OK | os.X_OK) and not is_read_only(folder),
@@ -128,7 +127,6 @@ def is_read_only(folder: Path) -> bool:
 
 
 def kind_of(folder: Path) -> str:
-    """Name the file system of a folder: that of the last mount on the way to it."""
     try:
         lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

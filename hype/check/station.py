@@ -135,7 +135,6 @@ def busy_share(load: Path = LOAD, pause: Callable[[float], None] = time.sleep) -
 
 
 def core_time(load: Path) -> tuple[int, int] | None:
-    """Give the time that all cores were idle, and all time, as the kernel counted them."""
     try:
         name, *columns = load.read_text(encoding="utf-8").split("\n", 1)[0].split()
         counts = [int(column) for column in columns]
@@ -190,7 +189,6 @@ def check_station(flight: Preflight, study: AnyStudy) -> DisplayFacts | None:
 
 
 def try_window(flight: Preflight, study: AnyStudy) -> tuple[Any, DisplayFacts | None]:
-    """Open the study's window, or say why it cannot be used."""
     virtual = os.environ["DISPLAY"] == os.environ.get(VIRTUAL)
     try:
         return open_window(appearance_for(study), virtual=virtual)
@@ -218,7 +216,6 @@ def appearance_for(study: AnyStudy) -> Appearance:
 def findings_of(
     display: DisplayFacts | None, screens: Sequence[Monitor], around: Surroundings
 ) -> Iterator[Finding]:
-    """Yield what the facts of a station say against it."""
     if display:
         yield from of_display(display)
     yield from of_screens(screens)
@@ -227,7 +224,6 @@ def findings_of(
 
 
 def of_display(display: DisplayFacts) -> Iterator[Finding]:
-    """Yield what is wrong with the display under the window."""
     if display.sync == "software":
         yield warning(
             code="flips-unsynced",
@@ -267,7 +263,6 @@ def of_screens(screens: Sequence[Monitor]) -> Iterator[Finding]:
 
 
 def of_desktop(around: Surroundings) -> Iterator[Finding]:
-    """Yield whether something stands between a flip and the screen."""
     if around.wayland:
         yield warning(
             code="wayland",
@@ -289,7 +284,6 @@ def of_desktop(around: Surroundings) -> Iterator[Finding]:
 
 
 def of_machine(around: Surroundings) -> Iterator[Finding]:
-    """Yield what may slow the machine down."""
     if around.busy is not None and around.busy >= BUSY:
         cores = f"its {around.cores} cores' time" if around.cores else "its time"
         yield warning(
@@ -399,7 +393,6 @@ def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
 
 
 def of_enlarged(study: AnyStudy, sizes: Sizes) -> tuple[str, str]:
-    """Say by how much images are enlarged."""
     return (
         f"{study.stimuli_folder}: images of {sizes.smallest_px} px are shown at {sizes.shown_px} "
         f"px, enlarged {sizes.enlarged:.1f} times (display.enlarge): what is judged is blurred",
@@ -408,7 +401,6 @@ def of_enlarged(study: AnyStudy, sizes: Sizes) -> tuple[str, str]:
 
 
 def of_small(study: AnyStudy, sizes: Sizes) -> tuple[str, str]:
-    """Say that images are too small for what is asked of them."""
     own = f"{sizes.smallest_px}"
     if sizes.largest_px > sizes.smallest_px:
         own += f" to {sizes.largest_px}"

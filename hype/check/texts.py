@@ -63,7 +63,6 @@ def keys_used(settings: SharedSettings) -> list[str]:
 
 
 def conditional(settings: SharedSettings) -> Iterator[TextsIf]:
-    """Yield texts that not every study shows."""
     yield settings.study.consent, ("yes", "no", "consent", "declined")
     yield settings.study.breaks, ("rest",)
     yield from of_methods(settings.study.methods).texts_if(settings)
@@ -146,10 +145,7 @@ def check_fonts(flight: Preflight, study: AnyStudy) -> None:
 def refuse_session_in_boxes(study: AnyStudy) -> None:
     """Refuse to show somebody a study whose texts no font of this station has.
 
-    Raises
-    ------
-    SessionProblem
-        It names the characters, and what to install.
+    Raises SessionProblem: it names the characters, and what to install.
     """
     settings = study.settings
     texts = {key: drawn(text) for key, text in words_of(study).items()}
@@ -194,7 +190,6 @@ def listed(characters_of_texts: Mapping[str, str]) -> str:
 
 
 def remedy_for(characters: str) -> str:
-    """Say what to install for characters that no font has."""
     kinds = (unicodedata.name(c, "").replace("-", " ").partition(" ")[0] for c in characters)
     packages = dict.fromkeys(PACKAGES[kind] for kind in kinds if kind in PACKAGES)
     if not packages:

@@ -42,10 +42,7 @@ def backup(
 def folder_of(study: Path) -> Path:
     """Give a study's folder; its file is not read, since a record can be saved without it.
 
-    Raises
-    ------
-    InputError
-        There is no such study.
+    Raises InputError: there is no such study.
     """
     if not study.exists():
         raise InputError(study, "there is no such study", "a study.toml, or the folder that has it")

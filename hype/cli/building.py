@@ -19,7 +19,6 @@ def require_free(folder: Path) -> None:
 
 
 def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
-    """Take NAME=FOLDER apart."""
     parsed: dict[str, Path] = {}
     for text in fakes:
         name, equals, folder = text.partition("=")

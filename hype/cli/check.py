@@ -55,7 +55,6 @@ def check(
 
 
 def as_object(study: AnyStudy, flight: Preflight) -> dict[str, object]:
-    """Give the result for programs."""
     return {
         "study": str(study.path),
         "ok": flight.exit_code == 0,
@@ -65,7 +64,6 @@ def as_object(study: AnyStudy, flight: Preflight) -> dict[str, object]:
 
 
 def print_flight(study: AnyStudy, flight: Preflight) -> None:
-    """Print the result for people."""
     out.print(f"[bold]{study.path}[/bold]")
     for title, line in lines_of(flight.facts):
         out.print(f"  {title:12}{line}", markup=False)
@@ -77,7 +75,6 @@ def print_flight(study: AnyStudy, flight: Preflight) -> None:
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
-    """Print findings that have one remedy."""
     for finding in findings:
         style = STYLES[finding.severity]
         out.print(f"[{style}]{finding.severity:8}[/] ", end="")
@@ -141,7 +138,6 @@ def line_of_size(found: Mapping[str, Any]) -> str:
 
 
 def line_of_staircase(found: Mapping[str, Any]) -> str:
-    """Say what the staircase can measure in a block."""
     trials = f"in {found['trials']:,} trials"
     if found["from_ms"] is None:
         return f"{trials} it measures nothing"
@@ -178,7 +174,6 @@ def expected_of(one: Mapping[str, Any]) -> str:
 
 
 def lines_of_exposures(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what the screen makes of the staircase's exposures."""
     span = f"{found['levels']:,} levels, {found['shortest_ms']:g} to {found['longest_ms']:g} ms"
     at = f"at {found['refresh_hz']:g} Hz"
     if not found["inexact_ms"]:
@@ -195,7 +190,6 @@ def lines_of_exposures(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def line_of_mask(found: Mapping[str, Any]) -> str:
-    """Say what the screen makes of a mask."""
     asked = f"{found['mask_ms']:g} ms, at {found['refresh_hz']:g} Hz"
     if found["exact"]:
         return f"{asked} exact"
@@ -203,7 +197,6 @@ def line_of_mask(found: Mapping[str, Any]) -> str:
 
 
 def line_of_display(found: Mapping[str, Any]) -> str:
-    """Say what the display is."""
     width_px, height_px = found["screen_px"]
     name = f" ({found['output']})" if found["output"] else ""
     waits = found["sync"] == "vsync"

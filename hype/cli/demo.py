@@ -94,7 +94,6 @@ def choices_for(protocol: StudyProtocol) -> Choices:
 
 
 def scored(study: Path) -> RenderableType:
-    """Score a study, and lay out what there is to say for the terminal."""
     protocol = answers_in(study, SIMULATED)
     choices = choices_for(protocol)
     answers = protocol.read(study, choices)
@@ -107,7 +106,6 @@ def write_report(study: Path, page: Path) -> Path:
 
 
 def who_came(sessions: Sequence[Simulated]) -> str:
-    """Say how many came, and how many of them to the end."""
     complete = sum(session.ending.value == "complete" for session in sessions)
     return f"{len(sessions)} simulated evaluators, {complete} came to the end"
 
@@ -136,7 +134,6 @@ def lay_out(folder: Path) -> None:
 
 
 def copy_files(source: Path, destination: Path, names: Iterable[str]) -> None:
-    """Copy some files of a set."""
     try:
         for name in names:
             (destination / name).parent.mkdir(parents=True, exist_ok=True)
@@ -170,7 +167,6 @@ def at_the_window(studies: Mapping[str, AnyStudy]) -> None:
 
 
 def sit(study: AnyStudy, sessions: int, seating: Seating) -> None:
-    """Hold some sessions."""
     with writing_record(study.folder / RECORD_FILE) as engine:
         for number in range(1, sessions + 1):
             # No spinner: its thread would run beside the exposures.

@@ -60,34 +60,20 @@ def items_writer() -> Writer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A form in which data go out.
+    """A form in which data go out."""
 
-    Attributes
-    ----------
-    load
-        Gives the function that writes it; what that needs is loaded only then.
-    file
-        The file in DIR that is written, called after what it holds if there is a {} in it; empty
-        where the writer makes the whole of DIR.
-    needs
-        What a kind of answers must have for it, by the name of that in `ExportKind`; empty where
-        any will do.
-    without
-        What is said of a study that has it not.
-    of_record
-        Whether it is made of answers; otherwise of the study alone.
-    of_images
-        Whether it is made of the study's images too.
-    of_versions
-        Whether answers to several versions of a study can go out together, told apart.
-    """
-
+    # Gives the function that writes it; what that needs is loaded only then
     load: Callable[[], Writer]
+    # The file in DIR that is written, called after what it holds if there is a {} in it; empty
+    # where the writer makes the whole of DIR
     file: str = ""
+    # What a kind of answers must have for it, by the name of that in `ExportKind`; empty where any
+    # will do
     needs: str = ""
-    without: str = ""
-    of_record: bool = True
-    of_images: bool = False
+    without: str = ""  # what is said of a study that has it not
+    of_record: bool = True  # whether it is made of answers; otherwise of the study alone
+    of_images: bool = False  # whether it is made of the study's images too
+    # Whether answers to several versions of a study can go out together, told apart
     of_versions: bool = False
 
     def fits(self, kind: ExportKind) -> bool:
@@ -179,7 +165,6 @@ def export(
 def written(
     chosen: Format, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> str:
-    """Write a study's data, and say what was written."""
     from hype.answers.provenance import doubted
     from hype.session.records import reading
 
@@ -198,10 +183,7 @@ def written(
 def refuse_without_folder(study: AnyStudy, file_format: str) -> None:
     """Refuse what is made of a study's images too, where these are not here.
 
-    Raises
-    ------
-    InputError
-        They are not.
+    Raises InputError: they are not.
     """
     from hype.protocols.registry import protocol_of
     from hype.session.records import require_folder
@@ -213,7 +195,6 @@ def refuse_without_folder(study: AnyStudy, file_format: str) -> None:
 
 
 def does_not_fit(study: AnyStudy, file_format: str, kind: ExportKind) -> InputError:
-    """Say why answers of a kind cannot go out so."""
     from hype.session.records import has_folder
 
     others = ", ".join(name for name, one in FORMATS.items() if one.fits(kind))

@@ -98,7 +98,6 @@ def amount_of(study: AnyStudy, one: EvaluatorToForget) -> str:
 
 
 def agreed(study: AnyStudy, one: EvaluatorToForget) -> bool:
-    """Ask whether this is meant, where there is somebody to ask."""
     if not somebody_is_there():
         return True
     kind = "simulated evaluator" if one.who.simulated else "evaluator"
@@ -139,7 +138,6 @@ def print_removal(
 def print_removal_as_json(
     study: AnyStudy, one: EvaluatorToForget, backups: Sequence[Path], struck: bool | None
 ) -> None:
-    """Say the same to programs."""
     print_json(
         {
             "study": str(study.path),

@@ -21,24 +21,13 @@ from hype.store.central.limits import waiting_announced
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """A command, or a group of them, that need not be loaded to be known.
+    """A command, or a group of them, that need not be loaded to be known."""
 
-    Attributes
-    ----------
-    name
-        What it is called by. A command is the function of this name; a group is the module's `app`.
-    summary
-        The first paragraph of its own help.
-    module
-        Which of this package holds it, unless the one of its name.
-    group
-        Whether it has commands of its own.
-    """
-
+    # What it is called by. A command is the function of this name; a group is the module's `app`.
     name: str
-    summary: str
-    module: str = ""
-    group: bool = False
+    summary: str  # the first paragraph of its own help
+    module: str = ""  # which of this package holds it, unless the one of its name
+    group: bool = False  # whether it has commands of its own
 
     def add_to(self, program: typer.Typer, *, whole: bool) -> None:
         """Make it known to a program: the ``whole`` of it, or its name and summary only."""
@@ -190,10 +179,7 @@ def check_arguments(arguments: Sequence[str]) -> None:
 
     Typer repeats arguments that it does not understand, past what guards the terminal.
 
-    Raises
-    ------
-    InputError
-        Of a password it says where it was, and not what.
+    Raises InputError: of a password it says where it was, and not what.
     """
     if any(map(holds_password, arguments)):
         raise InputError("the command line", "holds a password", ELSEWHERE)

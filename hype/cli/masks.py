@@ -101,7 +101,6 @@ def method_named(name: str) -> Method:
 def make_with_progress(
     bar: Progress, images: StimulusSet, folder: Path, job: MaskJob, pool: WorkerPool
 ) -> int:
-    """Make masks under a progress bar; returns how many had to be made."""
     first = job.method == METHODS[0] and not any(compiled_folder().rglob("*.nbi"))
     remark = " (first compiling, once on this machine)" if first else ""
     task = bar.add_task(f"Making masks{remark}", total=job.number)
@@ -152,7 +151,6 @@ def check(
 
 
 def print_examined(found: Sequence[Examined], light: MaskSpread, contrast: MaskSpread) -> None:
-    """Print what was found as JSON."""
     print_json(
         {
             "masks": [asdict(one) | {"problems": list(one.problems)} for one in found],
@@ -178,7 +176,6 @@ def print_families(found: Sequence[Examined]) -> None:
 
 
 def print_light(found: Sequence[Examined], light: MaskSpread, contrast: MaskSpread) -> None:
-    """Print correlations, luminance and contrast, the masks' beside the images'."""
     from hype.masks.examine import MaskSpread
 
     worst = max(found, key=lambda one: abs(one.correlation))

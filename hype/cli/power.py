@@ -197,7 +197,6 @@ def not_planned(study: AnyStudy) -> InputError:
 
 
 def of_scores(study: Study, asked: Asked) -> None:
-    """Plan a study of HYPE's methods."""
     asked.refuse(OF_WIN_RATES, f"is for comparisons, and {study.path} has none")
     if asked.difference is None:
         raise InputError("--difference", "is missing", f"needed for {study.path}")
@@ -216,7 +215,6 @@ def of_scores(study: Study, asked: Asked) -> None:
 
 
 def planned_scores(study: Study, difference: float, asked: Asked) -> SimulatedPlan:
-    """Simulate under a progress bar."""
     with progress() as bar:
         task = bar.add_task("Planning", total=None)
 

@@ -38,7 +38,6 @@ def register(
 
 
 def registered_before(study: AnyStudy) -> Registration:
-    """Give a study's registration."""
     found = registration_of(study)
     if found is None:
         raise InputError(path_of(study), "there is no such file", "made with: hype register STUDY")
@@ -48,7 +47,6 @@ def registered_before(study: AnyStudy) -> Registration:
 def as_object(
     study: AnyStudy, found: Registration, differences: tuple[str, ...]
 ) -> dict[str, object]:
-    """Give everything for programs."""
     before = found.before
     return {
         "study": str(study.path),
@@ -67,7 +65,6 @@ def as_object(
 
 
 def print_registration(study: AnyStudy, found: Registration) -> None:
-    """Print what was fixed."""
     before = found.before
     if before.answers:
         who = "1 person" if before.evaluators == 1 else f"{before.evaluators:,} people"
@@ -84,7 +81,6 @@ def print_registration(study: AnyStudy, found: Registration) -> None:
 
 
 def print_differences(found: Registration, differences: tuple[str, ...]) -> None:
-    """Print what changed."""
     out.print(f"{REGISTRATION_FILE}: {found.sha256}, of {found.registered}", markup=False)
     if before := found.before.answers:
         out.print(f"  people had already given {before:,} answers then", markup=False)

@@ -101,10 +101,7 @@ def push_at_the_end(study: AnyStudy) -> None:
 def faults_explained(record: Path) -> Iterator[None]:
     """Say after the traceback of a fault what it leaves: whoever reads it has somebody waiting.
 
-    Raises
-    ------
-    SessionProblem
-        The program, a library or a driver is at fault.
+    Raises SessionProblem: the program, a library or a driver is at fault.
     """
     try:
         yield

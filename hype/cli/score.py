@@ -66,7 +66,6 @@ def with_version(scored: Any, version: OneOfVersions | None) -> object:
 
 
 def write_images(judgements: Judgements, path: Path) -> None:
-    """Write the table of images, of what is scored."""
     from hype.files import write_table
     from hype.protocols.hype.exclusion import counted
     from hype.protocols.hype.images import image_scores

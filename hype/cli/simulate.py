@@ -79,7 +79,6 @@ def run_simulation(
     new_version: bool = False,
     label: str = "Simulating",
 ) -> list[Simulated]:
-    """Simulate under a progress bar."""
     protocol = conduct_of(study)
     protocol.require_enough()  # before anything is discarded or made
     protocol.ask_around(simulated=True, remark=warn)
@@ -109,7 +108,6 @@ def run_simulation(
 
 
 def summarise(study: AnyStudy, results: list[Simulated], seconds: float) -> dict[str, object]:
-    """Give what was simulated, for programs."""
     judgements = sum(result.trials for result in results)
     cells = Counter((r.cell.condition, r.cell.methods, r.ending.value) for r in results)
     return {

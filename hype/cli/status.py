@@ -76,10 +76,7 @@ def status(
 def checked_every(every: float | None, *, watch: bool) -> float:
     """Give the seconds between two looks.
 
-    Raises
-    ------
-    InputError
-        They are too few or too many, or nobody is to look twice.
+    Raises InputError: they are too few or too many, or nobody is to look twice.
     """
     if every is None:
         return USUAL_S

@@ -88,10 +88,8 @@ def drawn_once_begun(stack: ExitStack) -> Progress:
 def destination(study: AnyStudy, to: str | None) -> str:
     """Give the URL of the store to push to.
 
-    Raises
-    ------
-    InputError
-        None was given and the study has none, or one that is not trusted; or it is no URL.
+    Raises InputError: None was given and the study has none, or one that is not trusted; or it is
+    no URL.
     """
     if to is not None:
         return url_of(to, "--to")
@@ -102,7 +100,6 @@ def destination(study: AnyStudy, to: str | None) -> str:
 
 
 def said(study: AnyStudy, url: str, pushed: Pushed, seconds: float) -> str:
-    """Say what was pushed."""
     if not pushed.rows:
         everything = "everything else" if pushed.contradicted else "everything"
         return f"{url} has {everything} of this station."
@@ -110,7 +107,6 @@ def said(study: AnyStudy, url: str, pushed: Pushed, seconds: float) -> str:
 
 
 def amount(study: AnyStudy, pushed: Pushed) -> str:
-    """Say how much was pushed."""
     rows = pushed.rows.get
     numbers = {
         study.trials.removesuffix("s"): pushed.trials,
@@ -121,7 +117,6 @@ def amount(study: AnyStudy, pushed: Pushed) -> str:
 
 
 def as_object(study: AnyStudy, url: str, pushed: Pushed, seconds: float) -> dict[str, object]:
-    """Say it to programs."""
     return {
         "study": str(study.path),
         "to": url,

@@ -50,24 +50,12 @@ LOOK_S: Final = 0.25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What was played, by its own account, and how the log of its witness is to be read.
+    """What was played, by its own account, and how the log of its witness is to be read."""
 
-    Attributes
-    ----------
-    played
-        The trials in order, at least one.
-    levels
-        What the patch's colours mean.
-    since_unix_s
-        When, by the wall clock, the last image came on.
-    kept_in
-        Where the trials are kept.
-    """
-
-    played: tuple[Played, ...]
-    levels: Levels
-    since_unix_s: float
-    kept_in: Path
+    played: tuple[Played, ...]  # the trials in order, at least one
+    levels: Levels  # what the patch's colours mean
+    since_unix_s: float  # when, by the wall clock, the last image came on
+    kept_in: Path  # where the trials are kept
 
     def against(self, changes: tuple[Change, ...]) -> Witnessed:
         from hype.witness.comparison import compare
@@ -82,10 +70,7 @@ def log_of(path: Path, evidence: Evidence, *, dark: bool) -> tuple[Change, ...] 
     One without any image does only if ``dark``: it may just as well have been begun for what is
     yet to be played.
 
-    Raises
-    ------
-    InputError
-        It was finished after what was played, and is no log.
+    Raises InputError: it was finished after what was played, and is no log.
     """
     from hype.witness.comparison import covers, times_shown
     from hype.witness.log import read_witness
@@ -113,10 +98,7 @@ def await_log(
 ) -> tuple[Change, ...]:
     """Give a witness's log of what was just played; say so if that has to be waited for.
 
-    Raises
-    ------
-    InputError
-        It did not come within `PATIENCE_S`, or is no log.
+    Raises InputError: it did not come within `PATIENCE_S`, or is no log.
     """
     end_s = time.monotonic() + PATIENCE_S
     changes = log_of(path, evidence, dark=True)
@@ -227,7 +209,6 @@ def played_before(study: Study, log: Path) -> Exposures | None:
 def play_now(
     study: Study, durations_ms: Sequence[float], trials: int, seating: Seating
 ) -> Exposures:
-    """Play exposures under a progress bar, and keep them."""
     rng = np.random.default_rng(study.settings.study.seed)
     plan = plan_exposures(study, read_pools(study), durations_ms, trials, rng)
     windows: list[OpenedStation] = []
@@ -264,13 +245,11 @@ def evidence_of(study: Study, rows: Sequence[Row]) -> Evidence:
 
 
 def witnessed(study: Study, shown: Exposures, log: Path) -> Witnessed:
-    """Wait for a witness's log, and compare."""
     evidence = evidence_of(study, shown.rows)
     return evidence.against(await_log(log, evidence, waiting=err.print))
 
 
 def as_object(study: Study, shown: Exposures, found: Witnessed | None) -> dict[str, object]:
-    """Give the result for programs."""
     patch = asdict(patch_of(study))
     if shown.opened:
         patch["x_px"], patch["y_px"] = shown.opened.patch_px
@@ -291,7 +270,6 @@ def onset_s(row: Row) -> float | None:
 
 
 def print_exposures(shown: Exposures, found: Witnessed | None) -> None:
-    """Print the result for people."""
     if shown.opened:
         out.print(display_sentence(shown.opened.display))
         out.print(patch_sentence(shown.opened))

@@ -67,10 +67,7 @@ def trust(
 def server_of(text: str) -> Server:
     """Give the server that was typed.
 
-    Raises
-    ------
-    InputError
-        It is none.
+    Raises InputError: it is none.
     """
     try:
         return server_named(text)

@@ -42,7 +42,6 @@ def verify(study: StudyPath, as_json: Json = False) -> None:
 
 
 def as_object(verified: Verified) -> dict[str, object]:
-    """Give the result for programs."""
     findings = verified.findings
     return {
         "study": str(verified.study),
@@ -58,7 +57,6 @@ def as_object(verified: Verified) -> dict[str, object]:
 
 
 def objects_of(findings: Irregularities, severity: Severity) -> Iterator[dict[str, object]]:
-    """Yield findings one by one."""
     for whose, found in findings.listed(severity):
         yield {
             "code": found.code,

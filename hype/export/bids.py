@@ -53,7 +53,6 @@ LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.m
 def images_shown(
     connection: Connection, kind: ExportKind, *, simulated: bool
 ) -> dict[str, set[str]]:
-    """Read which images were shown, and the checksums under which each was."""
     table = kind.outgoing.answers.table
     found: dict[str, set[str]] = defaultdict(set)
     for image in kind.images:
@@ -221,7 +220,6 @@ READING: Final = (
 
 
 def cell(value: object) -> str:
-    """Write one cell."""
     if value is None or value == "":
         return NOTHING
     if isinstance(value, bool):
@@ -295,7 +293,6 @@ SESSION: Final = ExportedColumn(
 
 
 def write_participants(root: Path, names: Names, people: PeopleTable) -> None:
-    """Write who came, those who answered nothing too."""
     columns = (PARTICIPANT, *people.columns)
     rows = ((names.subjects[str(row[0])], *row) for row in people.rows)
     write_chunks(root / "participants.tsv", [header(columns), *lines(rows)])
@@ -351,7 +348,6 @@ def said(about: About, fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 def dataset_description(told: Told) -> dict[str, Any]:
-    """Describe the data set."""
     return {
         "Name": told.title,
         "BIDSVersion": BIDS_VERSION,
@@ -374,7 +370,6 @@ def dataset_description(told: Told) -> dict[str, Any]:
 def task_sidecar(
     told: Told, task: str, dictionary: Mapping[str, object], presentation: Mapping[str, object]
 ) -> dict[str, Any]:
-    """Describe a task and the columns of its tables."""
     words = told.kind.tasks(told.study.settings)[task]
     return {
         "TaskName": task,
@@ -400,7 +395,6 @@ def stimulus_presentation(study: AnyStudy, sitting: Sitting) -> dict[str, object
 
 
 def screen(study: AnyStudy, size_px: object) -> dict[str, object]:
-    """Give a screen's size, in pixels and in metres, and how far away it was; pixels are square."""
     if not (isinstance(size_px, list) and len(size_px) == 2 and all(size_px)):
         return {}
     found: dict[str, object] = {"ScreenResolution": size_px, "ScreenOrigin": ["center", "center"]}
@@ -420,7 +414,6 @@ Tables = Mapping[str, Mapping[Path, int]]
 
 
 def columns_of(kind: ExportKind) -> tuple[ExportedColumn, ...]:
-    """Describe the columns of a table: those of any answer, and where its images lie."""
     return (*kind.columns, *(image.place for image in kind.images))
 
 
@@ -469,11 +462,9 @@ def write_presentations(root: Path, shown: Mapping[Path, Mapping[str, Any]]) -> 
 def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
     """Write the data of people, or those of simulated evaluators, and say how many answers.
 
-    Raises
-    ------
-    InputError
-        There is none; ``folder`` is not new or empty, or cannot be written; an image that was
-        shown is gone or is another one now; ``dataset.toml`` is wrong. Then nothing is written.
+    Raises InputError: there is none; ``folder`` is not new or empty, or cannot be written; an image
+    that was shown is gone or is another one now; ``dataset.toml`` is wrong. Then nothing is
+    written.
     """
     kind = protocol_of(study).exported(study)
     kind.outgoing.require(engine, study, simulated=simulated)
@@ -495,7 +486,6 @@ def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool
 
 
 def readme(told: Told, tally: Tally) -> Iterator[str]:
-    """Give the paragraphs of the read-me file."""
     yield from introduction(told, tally)
     yield "## What is where"
     yield "\n".join(f"- {line}" for line in what_is_where(told.kind))
@@ -504,7 +494,6 @@ def readme(told: Told, tally: Tally) -> Iterator[str]:
 
 
 def what_is_where(kind: ExportKind) -> Iterator[str]:
-    """Say what each part of the data set holds."""
     places = ", ".join(f"`{image.place.name}`" for image in kind.images)
     paths = ", ".join(f"`{image.path}`" for image in kind.images)
     yield (

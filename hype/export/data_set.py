@@ -62,10 +62,7 @@ class About(Settings):
 def read_about(study: AnyStudy) -> About:
     """Read what lies beside a study file; nothing is said where that is not here, or there is none.
 
-    Raises
-    ------
-    InputError
-        It is not TOML, or a key is unknown or has an impossible value.
+    Raises InputError: it is not TOML, or a key is unknown or has an impossible value.
     """
     if not has_folder(study):
         return About()
@@ -148,7 +145,6 @@ def summary(told: Told) -> str:
 
 
 def introduction(told: Told, tally: Tally) -> Iterator[str]:
-    """Give the paragraphs on what was run, and on whom."""
     yield f"# {'SIMULATED: ' if told.simulated else ''}{quoted(told.study.settings.study.name)}"
     if told.simulated:
         yield f"**{MARK}**"
@@ -161,7 +157,6 @@ def introduction(told: Told, tally: Tally) -> Iterator[str]:
 
 
 def on_whom(told: Told, tally: Tally) -> Iterator[str]:
-    """Say who came, in short lines."""
     statuses = Counter(who.status for who in told.evaluators)
     yield f"{len(told.evaluators)} evaluators: " + ", ".join(
         f"{statuses[status]} {words}" for status, words in STATUS.items() if statuses[status]
@@ -217,10 +212,8 @@ def new_folder(folder: Path) -> Iterator[Path]:
     It lies beside ``folder`` until then, and is gone if the block fails (see `hype.files`). It can
     be entered by its owner only.
 
-    Raises
-    ------
-    InputError
-        ``folder`` is there and is not empty, or cannot be made, or what is written does not fit.
+    Raises InputError: ``folder`` is there and is not empty, or cannot be made, or what is written
+    does not fit.
     """
     target = require_new(folder)
     home = next(parent for parent in target.parents if parent.is_dir())
@@ -270,7 +263,6 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a new text file, in UTF-8."""
     write_bytes(path, text.encode())
 
 

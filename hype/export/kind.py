@@ -37,26 +37,16 @@ NUMERIC: Final = ((Boolean, Kind.FLAG), (Integer, Kind.WHOLE), (Float, Kind.NUMB
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedColumn:
-    """One column.
+    """One column."""
 
-    Attributes
-    ----------
-    name, meaning, kind
-        What it is called, what it says, and what its cells are.
-    unit
-        Of its numbers; empty where they have none.
-    levels
-        Each value that it can have, and what that means; empty where the values are open.
-    gaps
-        Whether a cell may be empty.
-    """
-
+    # name, meaning, kind: what it is called, what it says, and what its cells are
     name: str
     meaning: str
     kind: Kind
-    unit: str = ""
+    unit: str = ""  # of its numbers; empty where they have none
+    # Each value that it can have, and what that means; empty where the values are open
     levels: Mapping[str, str] = field(default_factory=dict)
-    gaps: bool = False
+    gaps: bool = False  # whether a cell may be empty
 
 
 def documented_columns(outgoing: Outgoing[Any]) -> tuple[ExportedColumn, ...]:
@@ -69,7 +59,6 @@ def never_empty(column: ExportedColumn) -> ExportedColumn:
 
 
 def documented(name: str, source: Column[Any]) -> ExportedColumn:
-    """Describe one column as it is declared."""
     ending = name.rpartition("_")[2]
     return ExportedColumn(
         name=name,
@@ -82,7 +71,6 @@ def documented(name: str, source: Column[Any]) -> ExportedColumn:
 
 
 def kind_of(source: Column[Any]) -> Kind:
-    """Tell what the cells of a declared column are."""
     if source.info.get("numbers"):
         return Kind.NUMBERS
     found = (kind for declared, kind in NUMERIC if isinstance(source.type, declared))
@@ -122,88 +110,49 @@ class PeopleTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreferredPairs:
-    """How answers become votes on two images.
+    """How answers become votes on two images."""
 
-    Attributes
-    ----------
-    votes
-        Collects them, of people or of simulated evaluators.
-    columns
-        What is said of a pair beside its images and votes: `Vote.about`.
-    """
-
+    # Collects them, of people or of simulated evaluators
     votes: Callable[[Engine, Any, bool], Ballot]
+    # What is said of a pair beside its images and votes: `Vote.about`
     columns: tuple[ExportedColumn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Items:
-    """What a study asks about, for judges who are no people.
+    """What a study asks about, for judges who are no people."""
 
-    Attributes
-    ----------
-    rows, columns
-        The table, and what it holds.
-    name
-        What the rows are.
-    asked
-        What is to be answered, and how.
-    """
-
+    # rows, columns: the table, and what it holds
     rows: tuple[Cells, ...]
     columns: tuple[ExportedColumn, ...]
-    name: str
-    asked: Mapping[str, object]
+    name: str  # what the rows are
+    asked: Mapping[str, object]  # what is to be answered, and how
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportKind:
-    """A kind of answers.
+    """A kind of answers."""
 
-    Attributes
-    ----------
-    outgoing
-        How they leave a study, and what they are called.
-    columns
-        Those of an answer, in the order in which they go out.
-    answered
-        In the table of sessions, how many answers there were.
-    images
-        The images of a trial.
-    raw
-        The tables of the record that go along row by row.
-    summary, reference, link
-        What they are, after whom, and where to read it.
-    asked
-        From a study's settings to what was asked, for the description of any file.
-    tasks
-        From a study's settings to its tasks in words, by their names in files.
-    people
-        Makes the table of evaluators of people, or of simulated evaluators.
-    on_images
-        What else is to be known of the images that go along; or nothing.
-    per_answer
-        How an answer stands in a table.
-    pairs
-        How often which of two images was preferred; None where images are seen one by one.
-    items
-        What a judge who is no person would be asked about; None where there is no such thing.
-    """
-
-    outgoing: Outgoing[Any]
-    columns: tuple[ExportedColumn, ...]
-    answered: ExportedColumn
-    images: tuple[ShownImage, ...]
-    raw: tuple[Table, ...]
+    outgoing: Outgoing[Any]  # how they leave a study, and what they are called
+    columns: tuple[ExportedColumn, ...]  # those of an answer, in the order in which they go out
+    answered: ExportedColumn  # in the table of sessions, how many answers there were
+    images: tuple[ShownImage, ...]  # the images of a trial
+    raw: tuple[Table, ...]  # the tables of the record that go along row by row
+    # summary, reference, link: what they are, after whom, and where to read it
     summary: str
     reference: str
     link: str
+    # From a study's settings to what was asked, for the description of any file
     asked: Callable[[Any], Told]
+    # From a study's settings to its tasks in words, by their names in files
     tasks: Callable[[Any], Mapping[str, TaskWords]]
+    # Makes the table of evaluators of people, or of simulated evaluators
     people: Callable[[Connection, Any, Tally, bool], PeopleTable]
-    on_images: str = ""
-    per_answer: str = "a row each"
+    on_images: str = ""  # what else is to be known of the images that go along; or nothing
+    per_answer: str = "a row each"  # how an answer stands in a table
+    # How often which of two images was preferred; None where images are seen one by one
     pairs: PreferredPairs | None = None
+    # What a judge who is no person would be asked about; None where there is no such thing
     items: Callable[[Any], Items] | None = None
 
     @property
@@ -224,7 +173,6 @@ def image_of(which: str, words: str) -> ShownImage:
 
 
 def place_of(name: str, image: str) -> ExportedColumn:
-    """Describe the column that says where an image lies."""
     return ExportedColumn(
         name=name,
         meaning=f"the place under stimuli/ of {image}: its path, written with plain characters",

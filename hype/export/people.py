@@ -27,7 +27,6 @@ Said = Mapping[int, Mapping[str, str]]
 
 
 def read_said(connection: Connection, *, simulated: bool) -> Said:
-    """Read what evaluators said about themselves."""
     found: dict[int, dict[str, str]] = {}
     query = (
         select(demographics.c.evaluator_id, demographics.c.question, demographics.c.answer)
@@ -49,7 +48,6 @@ def questions_in(settings: PromptedSettings, said: Said) -> tuple[str, ...]:
 def columns_of(
     settings: PromptedSettings, questions: Sequence[str], said: Said
 ) -> tuple[ExportedColumn, ...]:
-    """Describe the column of each question."""
     names = unique(questions, column_name, lambda made, number: f"{made}_{number}")
     return tuple(
         ExportedColumn(
@@ -138,7 +136,6 @@ def scored(tally: Tally, name: str, levels: Mapping[str, str], why_not: Saying) 
 def about_themselves(
     connection: Connection, study: PromptedStudy, *, simulated: bool
 ) -> Iterator[Fact]:
-    """Say what evaluators said of themselves: a column for each question."""
     said = read_said(connection, simulated=simulated)
     questions = questions_in(study.settings, said)
     columns = columns_of(study.settings, questions, said)
@@ -152,7 +149,6 @@ def answer_to(question: str, said: Said, who: Row[Any]) -> str:
 
 
 def table_of(connection: Connection, facts: Iterable[Fact], *, simulated: bool) -> PeopleTable:
-    """Give a row for each evaluator, in the order of their arrival."""
     known = tuple(facts)
     rows = tuple(
         tuple(fact.of(who) for fact in known) for who in arrivals(connection, simulated=simulated)
@@ -212,7 +208,6 @@ def maybe(
     unit: str = "",
     levels: Mapping[str, str] | None = None,
 ) -> ExportedColumn:
-    """Describe a column that may be empty."""
     return ExportedColumn(
         name=name, meaning=meaning, kind=kind, unit=unit, levels=levels or {}, gaps=True
     )
@@ -296,7 +291,6 @@ def sittings(connection: Connection, *, simulated: bool) -> list[Sitting]:
 
 
 def session_row(one: Sitting, tally: Tally) -> tuple[object, ...]:
-    """Give a session's row of the table."""
     screen_px = one.display.get("screen_px")
     return (
         *(one.evaluator, one.session, one.simulated, one.mode),

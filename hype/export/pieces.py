@@ -76,7 +76,6 @@ class Tally:
 
 
 def pieces(exported: Exported, tally: Tally) -> Iterator[Piece]:
-    """Cut answers into pieces, and count them."""
     cells: Any = itemgetter(*map(exported.columns.index, KEY))
 
     def key(row: Cells) -> tuple[str, int, str]:

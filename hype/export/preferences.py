@@ -86,11 +86,8 @@ class Written:
 def write_preferences(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> Written:
     """Write the pairs of people, or those of simulated evaluators, and say how many.
 
-    Raises
-    ------
-    InputError
-        Nothing is scored, or no image got more votes than another; nothing says which of two images
-        is preferred; ``dataset.toml`` is wrong; the folder cannot be written.
+    Raises InputError: nothing is scored, or no image got more votes than another; nothing says
+    which of two images is preferred; ``dataset.toml`` is wrong; the folder cannot be written.
     """
     kind = protocol_of(study).exported(study)
     if kind.pairs is None:
@@ -121,7 +118,6 @@ def write_preferences(engine: Engine, study: AnyStudy, folder: Path, *, simulate
 
 
 def nothing_preferred(study: AnyStudy, found: Pairs) -> InputError:
-    """Say that there is nothing to write."""
     problem = f"holds no {study.answers.removesuffix('s')} that is scored"
     if found.undecided:
         problem = "holds no pair of images of which one got more votes than the other"
@@ -129,7 +125,6 @@ def nothing_preferred(study: AnyStudy, found: Pairs) -> InputError:
 
 
 def row_of(pair: Pair, *, simulated: bool) -> Cells:
-    """Give the row of a pair, in the order of its columns."""
     chosen, rejected = pair.chosen, pair.rejected
     won, lost = pair.votes[chosen], pair.votes[rejected]
     number = won + lost + pair.ties

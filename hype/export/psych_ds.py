@@ -44,7 +44,6 @@ UNIT_CODES: Final = {"ms": "C26", "s": "SEC", "Hz": "HTZ"}
 
 
 def dataset_description(told: Told, columns: Iterable[ExportedColumn]) -> dict[str, Any]:
-    """Describe a data set and all columns of its files."""
     about = told.about
     found: dict[str, Any] = {
         "@context": "https://schema.org/",
@@ -64,7 +63,6 @@ def dataset_description(told: Told, columns: Iterable[ExportedColumn]) -> dict[s
 
 
 def variable(column: ExportedColumn) -> dict[str, Any]:
-    """Describe a column."""
     found: dict[str, Any] = {
         "@type": "PropertyValue",
         "name": column.name,
@@ -123,11 +121,8 @@ None are kept here: `hype score` and `hype report` compute them anew from the {n
 def write_psych_ds(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
     """Write the data of people, or those of simulated evaluators, and say how many answers.
 
-    Raises
-    ------
-    InputError
-        There is none; ``folder`` is not new or empty, or cannot be written; ``dataset.toml`` is
-        wrong. Then nothing is written.
+    Raises InputError: there is none; ``folder`` is not new or empty, or cannot be written;
+    ``dataset.toml`` is wrong. Then nothing is written.
     """
     kind = protocol_of(study).exported(study)
     kind.outgoing.require(engine, study, simulated=simulated)
@@ -168,7 +163,6 @@ def write_table(
 
 
 def file_name(study: AnyStudy, keywords: Mapping[str, str]) -> Path:
-    """Give a data file's path: keywords of the standard with their values."""
     pairs = {"study": label(study.settings.study.name), **keywords}
     return DATA / "_".join((*(f"{key}-{value}" for key, value in pairs.items()), "data.csv"))
 
@@ -193,7 +187,6 @@ def write_words(root: Path, told: Told, tally: Tally, people: PeopleTable) -> No
 
 
 def readme(told: Told, tally: Tally) -> Iterator[str]:
-    """Give the paragraphs of the read-me file."""
     yield from introduction(told, tally)
     yield "## What is where"
     name, rows = told.kind.name, told.kind.per_answer
@@ -211,7 +204,6 @@ def readme(told: Told, tally: Tally) -> Iterator[str]:
 
 
 def data_dictionary(columns: Iterable[ExportedColumn]) -> Iterator[str]:
-    """Describe all columns in Markdown."""
     yield "# Columns"
     for column in columns:
         unit = f" ({column.unit})" if column.unit else ""

@@ -32,7 +32,6 @@ FOLDERS: Final = (
 def write_raw_record(
     connection: Connection, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> None:
-    """Write all rows into ``folder``, and what they are."""
     for table in kind.raw:
         rows = connection.execute(query_of(table, simulated=simulated)).mappings()
         write_chunks(folder / f"{table.name}.jsonl", map(line, rows))
@@ -96,7 +95,6 @@ def without_root(folder: Any) -> Any:
 
 
 def explained(tables: Iterable[Table]) -> Iterator[str]:
-    """Say in Markdown what the files are."""
     yield "# The record, row by row\n"
     yield "Each file is a table of hype's record, each line a row of it, as JSON."
     yield "Columns that hold JSON there are objects here. The name of the machine is left out, and"

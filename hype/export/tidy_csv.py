@@ -41,7 +41,6 @@ def provenance(
 
 
 def of_study(study: AnyStudy) -> dict[str, str]:
-    """Say which study something is of, and which program wrote it."""
     settings = study.settings.study
     return {
         "study": settings.name,
@@ -97,10 +96,7 @@ def column_entry(column: ExportedColumn) -> dict[str, object]:
 def write_csv(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
     """Write the answers of people, or those of simulated evaluators, and say how many.
 
-    Raises
-    ------
-    InputError
-        The folder cannot be written.
+    Raises InputError: the folder cannot be written.
     """
     kind = protocol_of(study).exported(study)
     passing = Passing(kind.outgoing.read(engine, study, simulated=simulated))
@@ -133,11 +129,8 @@ class ItemsWritten:
 def write_items(study: AnyStudy, folder: Path) -> ItemsWritten:
     """Write all that a study asks about, and say how many that are.
 
-    Raises
-    ------
-    InputError
-        The study asks nothing that judges are held to, or what it draws from is wrong; the folder
-        cannot be written.
+    Raises InputError: the study asks nothing that judges are held to, or what it draws from is
+    wrong; the folder cannot be written.
     """
     kind = protocol_of(study).exported(study)
     if kind.items is None:

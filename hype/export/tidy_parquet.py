@@ -42,10 +42,8 @@ LEVELS: Final = pa.dictionary(pa.int8(), pa.string())
 def write_parquet(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
     """Write the answers of people, or those of simulated evaluators, and say how many.
 
-    Raises
-    ------
-    InputError
-        The folder cannot be written; the record holds something in a column that cannot be there.
+    Raises InputError: the folder cannot be written; the record holds something in a column that
+    cannot be there.
     """
     kind = protocol_of(study).exported(study)
     schema = arrow_schema(kind.columns, provenance(study, kind, simulated=simulated))
@@ -60,7 +58,6 @@ def write_parquet(engine: Engine, study: AnyStudy, folder: Path, *, simulated: b
 
 
 def as_parquet(rows: Iterable[Cells], columns: Sequence[ExportedColumn], schema: Any) -> bytes:
-    """Give rows as the content of a Parquet file."""
     content = io.BytesIO()
     with parquet.ParquetWriter(content, schema) as writer:
         for batch in in_batches(iter(rows), BATCH_ROWS):
@@ -69,7 +66,6 @@ def as_parquet(rows: Iterable[Cells], columns: Sequence[ExportedColumn], schema:
 
 
 def arrow_schema(columns: Sequence[ExportedColumn], what: Mapping[str, object]) -> Any:
-    """Say what each column is and means, and of the file what it is."""
     told = {
         name: value if isinstance(value, str) else json.dumps(value) for name, value in what.items()
     }
@@ -77,7 +73,6 @@ def arrow_schema(columns: Sequence[ExportedColumn], what: Mapping[str, object]) 
 
 
 def arrow_field(column: ExportedColumn) -> Any:
-    """Say what one column is and means."""
     told = {"description": column.meaning}
     if column.unit:
         told["unit"] = column.unit
@@ -97,6 +92,5 @@ def record_batch(rows: Sequence[Cells], columns: Sequence[ExportedColumn], schem
 
 
 def in_batches(rows: Iterator[Cells], size: int) -> Iterator[list[Cells]]:
-    """Part rows into lists of ``size``, the last of which may be shorter."""
     while batch := list(islice(rows, size)):
         yield batch

@@ -29,20 +29,11 @@ class Vote(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class Ballot:
-    """Votes that are scored, those that are alike counted together.
+    """Votes that are scored, those that are alike counted together."""
 
-    Attributes
-    ----------
-    alike
-        How often each was given.
-    people
-        Who voted.
-    told
-        What else is to be known of them, such as how many answers they are made of.
-    """
-
-    alike: Counter[Vote] = field(default_factory=Counter)
-    people: set[object] = field(default_factory=set)
+    alike: Counter[Vote] = field(default_factory=Counter)  # how often each was given
+    people: set[object] = field(default_factory=set)  # who voted
+    # What else is to be known of them, such as how many answers they are made of
     told: dict[str, object] = field(default_factory=dict)
 
     def cast(self, evaluator: object, vote: Vote) -> None:

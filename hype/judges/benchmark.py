@@ -27,69 +27,38 @@ _NEEDED: Final = ("condition", "prompt", "score")
 
 @dataclass(frozen=True, kw_only=True)
 class StyleScore:
-    """A condition's scores on the prompts of a style.
+    """A condition's scores on the prompts of a style."""
 
-    Parameters
-    ----------
-    condition, style
-        Which.
-    mean
-        Over its prompts; a prompt with several images counts as their mean.
-    sd
-        Of the means of the groups of prompts, with n - 1; None where the style has fewer prompts
-        than groups, or a group has no score.
-    prompts, of_prompts
-        Prompts that it has a score for, of those of the style.
-    rank
-        1 for the highest mean of the style; equal ones share a place.
-    """
-
+    # condition, style: which
     condition: str
     style: str
-    mean: float
+    mean: float  # over its prompts; a prompt with several images counts as their mean
+    # Of the means of the groups of prompts, with n - 1; None where the style has fewer prompts than
+    # groups, or a group has no score
     sd: float | None
+    # prompts, of_prompts: prompts that it has a score for, of those of the style
     prompts: int
     of_prompts: int
-    rank: int
+    rank: int  # 1 for the highest mean of the style; equal ones share a place
 
 
 @dataclass(frozen=True, kw_only=True)
 class Benchmark:
-    """Conditions by the scores of one judge.
+    """Conditions by the scores of one judge."""
 
-    Parameters
-    ----------
-    judge
-        Which; empty where the table names none.
-    styles
-        In the order in which they first appear.
-    conditions
-        The highest mean over styles first.
-    rows
-        By condition and style, in these orders.
-    groups
-        Into how many the prompts of a style were cut.
-    seed
-        Of the order of prompts before the cut; None for the order in which they first appear.
-    notes
-        What is missing, in sentences.
-    """
-
-    judge: str
-    styles: tuple[str, ...]
-    conditions: tuple[str, ...]
-    rows: tuple[StyleScore, ...]
-    groups: int
+    judge: str  # which; empty where the table names none
+    styles: tuple[str, ...]  # in the order in which they first appear
+    conditions: tuple[str, ...]  # the highest mean over styles first
+    rows: tuple[StyleScore, ...]  # by condition and style, in these orders
+    groups: int  # into how many the prompts of a style were cut
+    # Of the order of prompts before the cut; None for the order in which they first appear
     seed: int | None
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # what is missing, in sentences
 
     def row(self, condition: str, style: str = NO_STYLE) -> StyleScore:
         """Give a row.
 
-        Raises
-        ------
-        KeyError
-            There is none.
+        Raises KeyError: there is none.
         """
         return {(row.condition, row.style): row for row in self.rows}[condition, style]
 
@@ -102,23 +71,14 @@ def benchmark_table(
 ) -> Benchmark:
     """Compute the benchmark of one judge's scores.
 
-    Parameters
-    ----------
-    scores
-        Columns condition, prompt, score and perhaps style, one row for each image; rows without a
-        score do not count. Prompts of two styles that read alike are two.
-    groups
-        Into how many the prompts of a style are cut, in the order in which they first appear (as
-        those of 004, whose lists are so cut), of equal size to within one.
-    seed
-        Shuffles the prompts before; None leaves their order.
-    judge
-        Whose scores they are.
+    ``scores``: columns condition, prompt, score and perhaps style, one row for each image; rows
+        without a score do not count. Prompts of two styles that read alike are two.
+    ``groups``: into how many the prompts of a style are cut, in the order in which they first
+        appear (as those of 004, whose lists are so cut), of equal size to within one.
+    ``seed``: shuffles the prompts before; None leaves their order.
+    ``judge``: whose scores they are.
 
-    Raises
-    ------
-    InputError
-        A column is missing, there is no score, or fewer than two groups.
+    Raises InputError: a column is missing, there is no score, or fewer than two groups.
     """
     _refuse(scores, groups)
     table = scores[scores["score"].notna().to_numpy()]
@@ -140,12 +100,8 @@ def benchmark_table(
 def benchmarks_of(scores: pd.DataFrame, *, groups: int = 10) -> tuple[Benchmark, ...]:
     """Compute the benchmark of each judge whose scores tell conditions and prompts.
 
-    Parameters
-    ----------
-    scores
-        Of `Judges`.
-    groups
-        Into how many the prompts of a style are cut.
+    ``scores``: of `Judges`.
+    ``groups``: into how many the prompts of a style are cut.
     """
     is_told = scores["condition"].ne("").to_numpy() & scores["prompt"].ne("").to_numpy()
     is_told &= scores["score"].notna().to_numpy()
@@ -245,7 +201,6 @@ def _mean(scores: FloatArray) -> float:
 
 
 def _too_few(styles: tuple[str, ...], by_prompt: list[FloatArray], groups: int) -> list[str]:
-    """Say in which styles there can be no standard deviation."""
     return [
         f"There are {cells.shape[1]} prompts{_of(style)}, too few for {groups} groups: no standard "
         "deviation."
@@ -257,7 +212,6 @@ def _too_few(styles: tuple[str, ...], by_prompt: list[FloatArray], groups: int) 
 def _missing(
     names: tuple[str, ...], styles: tuple[str, ...], by_prompt: list[FloatArray]
 ) -> list[str]:
-    """Say which conditions lack scores."""
     notes = []
     for style, cells in zip(styles, by_prompt, strict=True):
         lacking = np.isnan(cells).sum(axis=1)

@@ -33,21 +33,13 @@ _NONE: Final = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class RowUnits:
-    """Whose, and of what, each row is, as numbers from 0.
+    """Whose, and of what, each row is, as numbers from 0."""
 
-    Parameters
-    ----------
-    evaluator
-        Shape (n,); None where unknown.
-    item
-        Shape (n,); None where each item has one row, so that evaluators say it all.
-    """
-
-    evaluator: IntArray | None
+    evaluator: IntArray | None  # shape (n,); None where unknown
+    # Shape (n,); None where each item has one row, so that evaluators say it all
     item: IntArray | None
 
     def of(self, rows: npt.NDArray[np.bool_]) -> RowUnits:
-        """Keep some rows."""
         if rows.all():
             return self
         kept = [None if each is None else each[rows] for each in (self.evaluator, self.item)]
@@ -64,12 +56,8 @@ class RowUnits:
 def mean_error(influence: FloatArray, units: RowUnits) -> tuple[float, int | None]:
     """Give the standard error of a mean, and the degrees of freedom; None for a normal.
 
-    Parameters
-    ----------
-    influence
-        What each row adds, its mean taken off; shape (n,).
-    units
-        Whose rows they are.
+    ``influence``: what each row adds, its mean taken off; shape (n,).
+    ``units``: whose rows they are.
     """
     rows = len(influence)
     own = float((influence**2).sum()) / rows**2
@@ -119,14 +107,8 @@ def two_way_correlation(
 ) -> tuple[Correlation, float | None]:
     """Correlate a judge's answers with ratings; give the two-sided p of no correlation as well.
 
-    Parameters
-    ----------
-    x, y
-        Shape (n,), complete.
-    units
-        Whose rows they are. With evaluators alone this is `correlation`.
-    confidence
-        Of the interval.
+    ``x``, ``y``: shape (n,), complete.
+    ``units``: whose rows they are. With evaluators alone this is `correlation`.
     """
     correlations = [correlation(x, y, codes, confidence=confidence) for codes, _ in units.ways]
     if not correlations:
@@ -199,21 +181,11 @@ def kappa_of(
 ) -> CountedEstimate:
     """Compute κ of two columns.
 
-    Parameters
-    ----------
-    a, b
-        Numbers of the answers, from 0; shape (n,).
-    weights
-        How much two answers agree, from 0 to 1; shape (levels, levels).
-    units
-        Whose rows they are.
-    confidence
-        Of the interval.
+    ``a``, ``b``: numbers of the answers, from 0; shape (n,).
+    ``weights``: how much two answers agree, from 0 to 1; shape (levels, levels).
+    ``units``: whose rows they are.
 
-    Returns
-    -------
-    CountedEstimate
-        Without a value where there is no row, or chance alone would have both agree.
+    The result has no value where there is no row, or chance alone would have both agree.
     """
     if not a.size:
         return CountedEstimate(value=None, low=None, high=None, n=0)

@@ -122,17 +122,10 @@ _KEY: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class AgreementRow:
-    """A row: how often somebody agrees with single people, and with the mean of them.
+    """A row: how often somebody agrees with single people, and with the mean of them."""
 
-    Parameters
-    ----------
-    name
-        Of the model, or `PERSON`.
-    single, average
-        In percent; None where unknown.
-    """
-
-    name: str
+    name: str  # of the model, or `PERSON`
+    # single, average: in percent; None where unknown
     single: Estimate | None
     average: Estimate | None
 

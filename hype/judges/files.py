@@ -40,19 +40,11 @@ def gathered(
 ) -> pd.DataFrame:
     """Put tables below each other.
 
-    Parameters
-    ----------
-    tables
-        Each with the name of its file; their index counts rows as a text editor does.
-    names
-        The columns that hold names; where a table lacks one, its cells are empty text.
-    numbers
-        The columns that hold numbers, which every table has.
+    ``tables``: each with the name of its file; their index counts rows as a text editor does.
+    ``names``: the columns that hold names; where a table lacks one, its cells are empty text.
+    ``numbers``: the columns that hold numbers, which every table has.
 
-    Returns
-    -------
-    DataFrame
-        Names as categories, numbers as floats, and the columns `FILE` and `ROW`.
+    Returns names as categories, numbers as floats, and the columns `FILE` and `ROW`.
     """
     lengths = [len(table) for _, table in tables]
     index = pd.RangeIndex(sum(lengths))
@@ -97,33 +89,24 @@ _SCORE_COLUMNS: Final = ("judge", "image", "axis", "condition", "prompt", "style
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Judges:
-    """Judges, as their files say.
+    """Judges, as their files say."""
 
-    Parameters
-    ----------
-    answers
-        Columns file, row, judge, item, axis, answer; categories, but the row, a whole number.
-    scores
-        Columns file, row, judge, image, axis, condition, prompt, style, all categories but row and
-        score, a float; empty text where a file does not tell.
-    """
-
+    # Columns file, row, judge, item, axis, answer; categories, but the row, a whole number
     answers: pd.DataFrame
+    # Columns file, row, judge, image, axis, condition, prompt, style, all categories but row and
+    # score, a float; empty text where a file does not tell
     scores: pd.DataFrame
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All judges, sorted."""
         return tuple(sorted({*self.answering, *self.scoring}))
 
     @property
     def answering(self) -> tuple[str, ...]:
-        """Those who answer, sorted."""
         return tuple(self.answers["judge"].cat.categories)
 
     @property
     def scoring(self) -> tuple[str, ...]:
-        """Those who score images, sorted."""
         return tuple(self.scores["judge"].cat.categories)
 
 
@@ -132,15 +115,9 @@ def joined(
 ) -> Judges:
     """Put the tables of several files together.
 
-    Parameters
-    ----------
-    answers, scores
-        Of each file its name and its checked rows.
+    ``answers``, ``scores``: of each file its name and its checked rows.
 
-    Raises
-    ------
-    InputError
-        A judge says the same twice, or has rows in both.
+    Raises InputError: a judge says the same twice, or has rows in both.
     """
     judges = Judges(
         answers=gathered(answers, _ANSWER_COLUMNS),
@@ -209,19 +186,13 @@ _NEEDED: Final = "needed are item, axis, answer, or else image, score"
 def read_judges(paths: Sequence[str | PathLike[str]]) -> Judges:
     """Read the files of judges, and check all that can be checked without people's answers.
 
-    Parameters
-    ----------
-    paths
-        CSV files of either shape, as `read_text_table` reads them; of a folder all ``*.csv``. The
-        same file twice counts once. An empty answer or score counts as none.
+    ``paths``: CSV files of either shape, as `read_text_table` reads them; of a folder all
+        ``*.csv``. The same file twice counts once. An empty answer or score counts as none.
 
-    Raises
-    ------
-    InputError
-        For the first thing that is wrong, naming the file, and the row as a text editor counts it:
-        there is no file; a needed column is missing, or a file has both shapes; a name is missing
-        or cannot be printed; a score is no number; a judge answers or scores the same twice, or has
-        files of both shapes.
+    Raises InputError: for the first thing that is wrong, naming the file, and the row as a text
+    editor counts it: there is no file; a needed column is missing, or a file has both shapes; a
+    name is missing or cannot be printed; a score is no number; a judge answers or scores the same
+    twice, or has files of both shapes.
     """
     answers, scores = [], []
     for path in _files(paths):
@@ -281,7 +252,6 @@ def _scores(table: pd.DataFrame, path: Path) -> pd.DataFrame:
 
 
 def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.DataFrame:
-    """Read the columns of names, the judge's among them."""
     held = [column for column in (_JUDGE, *columns) if column.name in table]
     refuse_missing_names(table, [column.name for column in held if column is not _ANSWER], path)
     cells = pd.DataFrame({column.name: table[column.name] for column in held})
@@ -313,15 +283,10 @@ def judges_in(
 ) -> Judges:
     """Read the files of judges, for answers of a study or, without one, of a table.
 
-    Parameters
-    ----------
-    rated
-        The items that people rated; those of the study's design that they have not are passed over.
+    ``rated``: the items that people rated; those of the study's design that they have not are
+        passed over.
 
-    Raises
-    ------
-    InputError
-        A file cannot be read, or says something twice or wrong.
+    Raises InputError: a file cannot be read, or says something twice or wrong.
     """
     from hype.protocols.registry import protocol_of
 
@@ -336,10 +301,7 @@ def judges_in(
 def images_of(study: AnyStudy, asked: PromptSettings) -> dict[str, KnownImage]:
     """Tell what a study's manifest says of its images, of those that have a prompt.
 
-    Raises
-    ------
-    InputError
-        It cannot be read, or the study's folder is not here.
+    Raises InputError: it cannot be read, or the study's folder is not here.
     """
     from hype.protocols.prompted.pools import candidate
     from hype.session.records import require_folder
@@ -374,18 +336,11 @@ _KNOWN: Final = ("condition", "prompt", "style")
 def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judges:
     """Say of images that a file names alone what the study knows of them.
 
-    Parameters
-    ----------
-    judges
-        As `read_judges` returns them.
-    images
-        By path, as the files name them.
+    ``judges``: as `read_judges` returns them.
+    ``images``: by path, as the files name them.
 
-    Returns
-    -------
-    Judges
-        Rows of scores whose file says no prompt have condition, prompt and style of the study, if
-        it has the image; all others are as they were.
+    Returns rows of scores whose file says no prompt have condition, prompt and style of the study,
+    if it has the image; all others are as they were.
     """
     scores = judges.scores
     paths = scores["image"].cat.categories

@@ -53,7 +53,6 @@ def and_listed(names: Sequence[str]) -> str:
 
 
 def r_in_words(row: AxisAgreement) -> str:
-    """Write the r of an axis with its interval."""
     correlation = row.correlation
     if correlation.r is None:
         return f"{row.axis} r unknown"
@@ -64,7 +63,6 @@ def r_in_words(row: AxisAgreement) -> str:
 
 
 def of_axes(some: Sequence[AxisAgreement], every: Sequence[AxisAgreement]) -> str:
-    """Say how many of the axes are meant."""
     if len(every) == 1:
         return f"its one axis, {every[0].axis}"
     if len(some) == len(every):
@@ -77,7 +75,6 @@ def least_agreed(rows: Sequence[AxisAgreement]) -> AxisAgreement:
 
 
 def means_in_words(matrix: MatrixAgreement) -> str:
-    """Say whether a judge's axes go together more or less than people's."""
     off = np.triu_indices(len(matrix.axes), 1)
     own, people = (float(np.nanmean(np.array(each)[off])) for each in (matrix.judge, matrix.people))
     more = "more closely" if own > people else "less closely"
@@ -113,37 +110,19 @@ Finding = tuple[JudgeVerdict, str]
 
 @dataclass(frozen=True, kw_only=True)
 class Reference:
-    """What must be known beside a judge to say something of it.
+    """What must be known beside a judge to say something of it."""
 
-    Parameters
-    ----------
-    people
-        How far people agree, one row for each axis.
-    overall
-        The axis of the whole verdict, None where there is none.
-    pairs
-        Whether pairs are rated.
-    alpha
-        Level of the tests.
-    """
-
-    people: tuple[SecondPerson, ...]
-    overall: str | None
-    pairs: bool
-    alpha: float
+    people: tuple[SecondPerson, ...]  # how far people agree, one row for each axis
+    overall: str | None  # the axis of the whole verdict, None where there is none
+    pairs: bool  # whether pairs are rated
+    alpha: float  # level of the tests
 
 
 def judge_in_words(judge: JudgeAgreement, reference: Reference, *, copies: bool) -> JudgeAgreement:
     """Add verdict and sentences.
 
-    Parameters
-    ----------
-    judge
-        The figures.
-    reference
-        What they are held against.
-    copies
-        Whether its answers could have been made from people's.
+    ``reference``: what they are held against.
+    ``copies``: whether its answers could have been made from people's.
     """
     if not any(row.correlation.n >= FEWEST for row in judge.axes):
         most = max(row.correlation.n for row in judge.axes)
@@ -206,7 +185,6 @@ def _copies(judge: JudgeAgreement) -> Finding:
 
 
 def _one_side(judge: JudgeAgreement, reference: Reference) -> Finding | None:
-    """Say that a judge takes one side, where people do not."""
     place = judge.position
     if place is None or place.share is None or place.people_share is None:
         return None
@@ -256,7 +234,6 @@ def _inverted(judge: JudgeAgreement, reference: Reference) -> Finding | None:
 
 
 def _few_axes(judge: JudgeAgreement, reference: Reference) -> Finding | None:
-    """Say that a judge agrees with people on fewer than half of the axes, or on none."""
     tested = [row for row in judge.axes if row.p_holm is not None]
     surely = [row for row in tested if _sure(row, reference)]
     agreed = [row for row in surely if (row.correlation.r or 0) > 0]
@@ -345,7 +322,6 @@ def _nothing_wrong(judge: JudgeAgreement, reference: Reference) -> str:
 
 
 def _as_good_as_people(judge: JudgeAgreement, reference: Reference) -> str:
-    """Say where a judge agrees with a person as well as a second person would."""
     asked, met = [], []
     for row, person in zip(judge.axes, reference.people, strict=True):
         if person.r is None or person.r.low is None or row.correlation.r is None:
@@ -377,12 +353,7 @@ _ROUNDING: Final = 1e-12
 def model_in_words(judge: PreferenceAgreement, alpha: float) -> PreferenceAgreement:
     """Add verdict and sentences.
 
-    Parameters
-    ----------
-    judge
-        The figures.
-    alpha
-        Level of the tests.
+    ``alpha``: level of the tests.
     """
     if judge.comparisons < FEWEST:
         few = (

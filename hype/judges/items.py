@@ -36,43 +36,26 @@ _MOST_SHOWN = 10
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Judged:
-    """What one judge said, over the items and axes of `People`.
+    """What one judge said, over the items and axes of `People`."""
 
-    Parameters
-    ----------
-    judge, shape
-        Who, and whether it answers or scores images.
-    numbers
-        Shape (I, k): answers as numbers, or scores (of pairs: the first image's less the second's);
-        NaN where it said nothing, or not relevant.
-    answered
-        Shape (I, k), not relevant included.
-    """
-
+    # judge, shape: who, and whether it answers or scores images
     judge: str
     shape: Shape
+    # Shape (I, k): answers as numbers, or scores (of pairs: the first image's less the second's);
+    # NaN where it said nothing, or not relevant
     numbers: FloatArray
-    answered: BoolArray
+    answered: BoolArray  # shape (I, k), not relevant included
 
 
 def judged(judges: Judges, people: People, *, overall: str) -> Iterator[Judged]:
     """Match judges with people's items; those who answer come first.
 
-    Parameters
-    ----------
-    judges
-        As their files say.
-    people
-        Whose items count.
-    overall
-        The axis of scores that name none.
+    ``judges``: as their files say.
+    ``overall``: the axis of scores that name none.
 
-    Raises
-    ------
-    InputError
-        An item, image or axis is unknown, an answer is not on the scale, or scores name no axis
-        where it is not clear which is meant. Images that come with a prompt may be unknown: they
-        are of a benchmark.
+    Raises InputError: an item, image or axis is unknown, an answer is not on the scale, or scores
+    name no axis where it is not clear which is meant. Images that come with a prompt may be
+    unknown: they are of a benchmark.
     """
     yield from _answers(judges.answers, people)
     yield from _scores(judges.scores, people, overall)
@@ -120,10 +103,7 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
 def known_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
     """Number the images of a table of scores; -1 for those of a benchmark that are not among them.
 
-    Raises
-    ------
-    InputError
-        An image is unknown and comes without a prompt.
+    Raises InputError: an image is unknown and comes without a prompt.
     """
     codes = _numbered(table["image"], names)
     unknown = (codes < 0) & table["prompt"].eq("").to_numpy()
@@ -173,7 +153,6 @@ def _axis(people: People, overall: str) -> int:
 
 
 def by_judge(table: pd.DataFrame) -> Iterator[tuple[str, IntArray]]:
-    """Give each judge of a table, and its rows."""
     codes = table["judge"].cat.codes.to_numpy()
     order = np.argsort(codes, kind="stable")
     ends = np.searchsorted(codes[order], np.arange(len(table["judge"].cat.categories) + 1))
@@ -223,44 +202,23 @@ def _refuse_no_axis(table: pd.DataFrame, refused: BoolArray, people: People) -> 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class People:
-    """Ratings of I items on k axes, in R rows: one for each item that an evaluator rated.
+    """Ratings of I items on k axes, in R rows: one for each item that an evaluator rated."""
 
-    Parameters
-    ----------
-    items, axes
-        Their names, I and k of them.
-    kinds
-        What each axis is answered with.
-    ratings
-        Shape (R, k); NaN where not relevant or not asked.
-    item
-        Of each row, shape (R,).
-    evaluator
-        Of each row, shape (R,), None where unknown.
-    asked
-        Whether anybody answered, shape (I, k).
-    truth
-        What is right, shape (I, k), NaN where unknown; None where the table does not tell.
-    images
-        Of each item its images, first and, for pairs, second; empty text where unknown. One tuple
-        for each place, of length I.
-    pairs
-        Whether pairs are rated.
-    scale
-        What may be answered.
-    """
-
+    # items, axes: their names, I and k of them
     items: tuple[str, ...]
     axes: tuple[str, ...]
-    kinds: tuple[AnswerKind, ...]
-    ratings: FloatArray
-    item: IntArray
-    evaluator: IntArray | None
-    asked: BoolArray
+    kinds: tuple[AnswerKind, ...]  # what each axis is answered with
+    ratings: FloatArray  # shape (R, k); NaN where not relevant or not asked
+    item: IntArray  # of each row, shape (R,)
+    evaluator: IntArray | None  # of each row, shape (R,), None where unknown
+    asked: BoolArray  # whether anybody answered, shape (I, k)
+    # What is right, shape (I, k), NaN where unknown; None where the table does not tell
     truth: FloatArray | None
+    # Of each item its images, first and, for pairs, second; empty text where unknown. One tuple for
+    # each place, of length I.
     images: tuple[tuple[str, ...], ...]
-    pairs: bool
-    scale: Scale
+    pairs: bool  # whether pairs are rated
+    scale: Scale  # what may be answered
 
     @property
     def repeated(self) -> bool:
@@ -271,7 +229,6 @@ class People:
         return len(self.scale.answers(self.kinds[axis]))
 
     def level(self, values: FloatArray, axis: int) -> IntArray:
-        """Number the answers of an axis from 0, the lowest value first."""
         lowest = float(self.scale.values(self.kinds[axis])[0])
         return np.asarray(np.rint(values - lowest), dtype=np.int64)
 
@@ -279,19 +236,11 @@ class People:
 def people_of(ratings: pd.DataFrame, scale: Scale, *, first: tuple[str, ...] = ()) -> People:
     """Lay out the ratings that are scored.
 
-    Parameters
-    ----------
-    ratings
-        As `check_ratings` returns them.
-    scale
-        What could be answered.
-    first
-        Axes in the order wanted; others follow as they appear.
+    ``ratings``: as `check_ratings` returns them.
+    ``scale``: what could be answered.
+    ``first``: axes in the order wanted; others follow as they appear.
 
-    Raises
-    ------
-    InputError
-        No rating is scored.
+    Raises InputError: no rating is scored.
     """
     table, _ = scored_ratings(ratings)
     axes = axes_in_order(table, first)

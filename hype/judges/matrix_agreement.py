@@ -46,21 +46,12 @@ def distances(a: FloatArray, b: FloatArray) -> FloatArray:
 def half_distances(x: FloatArray, units: IntArray, splits: int, rng: Generator) -> FloatArray:
     """Split units in halves at random, and give the distance to be expected of a whole judge.
 
-    Parameters
-    ----------
-    x
-        Shape (n, k); NaN where missing, but somewhere in each column there is a number.
-    units
-        Whose row each is, shape (n,).
-    splits
-        How many times to split.
-    rng
-        Where the splits come from.
+    ``x``: shape (n, k); NaN where missing, but somewhere in each column there is a number.
+    ``units``: whose row each is, shape (n,).
+    ``splits``: how many times to split.
+    ``rng``: where the splits come from.
 
-    Returns
-    -------
-    ndarray
-        Shape (splits,), without those in which nothing can be compared.
+    Returns shape (splits,), without those in which nothing can be compared.
     """
     sums = pair_sums(x, units)
     number = len(sums.rows)
@@ -77,12 +68,7 @@ BoolArray = npt.NDArray[np.bool_]
 class Matrices:
     """People's matrices, kept for judges that answered the same.
 
-    Parameters
-    ----------
-    people
-        Their ratings.
-    options
-        Confidence, level, seed and splits.
+    ``options``: confidence, level, seed and splits.
     """
 
     def __init__(self, people: People, options: JudgeOptions) -> None:

@@ -104,7 +104,6 @@ def _every(judge: PreferenceAgreement) -> tuple[Value, ...]:
 
 
 def sentences(score: RankingJudgesScore) -> Table:
-    """Lay out what is found of each model, in sentences."""
     return Table(
         name="preference-said",
         title="What is found of each model",
@@ -163,14 +162,8 @@ def _pair(pair: PairAccuracy) -> tuple[Value, ...]:
 def benchmark(result: Benchmark, *, name: str = "benchmark", styles: int | None = None) -> Table:
     """Lay out a benchmark: mean and standard deviation of each condition in each style.
 
-    Parameters
-    ----------
-    result
-        By the scores of one model.
-    name
-        Of the table.
-    styles
-        How many of them there is room for; None for all.
+    ``result``: by the scores of one model.
+    ``styles``: how many of them there is room for; None for all.
     """
     shown = result.styles[:styles]
     more = len(result.styles) - len(shown)

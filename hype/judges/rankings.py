@@ -45,96 +45,54 @@ BoolArray = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ImageChoices:
-    """Choices between two images; arrays of shape (choices,), images as numbers.
+    """Choices between two images; arrays of shape (choices,), images as numbers."""
 
-    Parameters
-    ----------
-    better, worse
-        The two.
-    units
-        Who chose, and the group that both are of.
-    """
-
+    # better, worse: the two
     better: IntArray
     worse: IntArray
-    units: RowUnits
+    units: RowUnits  # who chose, and the group that both are of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Firsts:
-    """Rankings laid out one after another.
+    """Rankings laid out one after another."""
 
-    Parameters
-    ----------
-    image, best
-        Of each place: the image, and whether it is one of the best.
-    starts
-        Where each ranking begins.
-    units
-        Who ranked, and which group.
-    """
-
+    # image, best: of each place: the image, and whether it is one of the best
     image: IntArray
     best: BoolArray
-    starts: IntArray
-    units: RowUnits
+    starts: IntArray  # where each ranking begins
+    units: RowUnits  # who ranked, and which group
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PeoplesChoices:
-    """What people said that a preference model is held against.
+    """What people said that a preference model is held against."""
 
-    Parameters
-    ----------
-    images
-        Names of all images of the table; numbers are places among them.
-    ranked
-        Which of them were ranked in what counts, as numbers.
-    choices
-        People's, without ties.
-    single
-        For each choice the share of the others who chose between the same images and chose the
-        same; NaN where nobody else did.
-    average
-        What has the better mean rank, of two images of a group that two or more ranked.
-    firsts
-        Whole rankings.
-    conditions
-        K of them.
-    pair, cell
-        Of each choice the pair of conditions, first · K + second, -1 within one; and the pair
-        together with the group, as a number.
-    pair_of_cell
-        Shape (cells,).
-    held_out
-        True where only the part called test counts; None where the table does not tell.
-    """
-
-    images: tuple[str, ...]
-    ranked: IntArray
-    choices: ImageChoices
+    images: tuple[str, ...]  # names of all images of the table; numbers are places among them
+    ranked: IntArray  # which of them were ranked in what counts, as numbers
+    choices: ImageChoices  # people's, without ties
+    # For each choice the share of the others who chose between the same images and chose the same;
+    # NaN where nobody else did
     single: FloatArray
+    # What has the better mean rank, of two images of a group that two or more ranked
     average: ImageChoices
-    firsts: Firsts
-    conditions: tuple[str, ...]
+    firsts: Firsts  # whole rankings
+    conditions: tuple[str, ...]  # K of them
+    # pair, cell: of each choice the pair of conditions, first · K + second, -1 within one; and the
+    # pair together with the group, as a number
     pair: IntArray
     cell: IntArray
-    pair_of_cell: IntArray
+    pair_of_cell: IntArray  # shape (cells,)
+    # True where only the part called test counts; None where the table does not tell
     held_out: bool | None
 
 
 def peoples_choices(rankings: pd.DataFrame) -> PeoplesChoices:
     """Lay out the rankings that count.
 
-    Parameters
-    ----------
-    rankings
-        Those that are scored.
+    ``rankings``: those that are scored.
 
-    Raises
-    ------
-    InputError
-        Images have no names.
+    Raises InputError: images have no names.
     """
     if "image" not in rankings:
         allowed = "preference models score images, so that rankings need the column image"
@@ -247,16 +205,7 @@ def preference_agreement(
 ) -> PreferenceAgreement:
     """Hold a model's scores against people's choices.
 
-    Parameters
-    ----------
-    judge
-        Its name.
-    scores
-        Of each image of `PeoplesChoices.images`; NaN where it gave none.
-    people
-        What people said.
-    confidence
-        Of the intervals.
+    ``scores``: of each image of `PeoplesChoices.images`; NaN where it gave none.
     """
     choices = people.choices
     ahead = scores[choices.better] - scores[choices.worse]
@@ -405,7 +354,6 @@ def judge_rankings(
 
 
 def _scores(table: pd.DataFrame, every: tuple[str, ...]) -> Iterator[tuple[str, FloatArray]]:
-    """Give each model's scores of the images of `PeoplesChoices.images`."""
     image = known_images(table, every)
     judge = table["judge"].cat.codes.to_numpy().astype(np.int64)
     _refuse_two_scores(table, judge, image, len(every))

@@ -56,16 +56,8 @@ def axis_agreement(
 ) -> AxisAgreement:
     """Hold a judge against people on an axis.
 
-    Parameters
-    ----------
-    judged
-        What the judge said.
-    people
-        What they said. What either called not relevant is in no figure but coverage.
-    axis
-        Which.
-    confidence
-        Of the intervals.
+    ``judged``: what the judge said.
+    ``people``: what they said. What either called not relevant is in no figure but coverage.
     """
     mine, theirs = judged.numbers[people.item, axis], people.ratings[:, axis]
     both = ~(np.isnan(mine) | np.isnan(theirs))
@@ -235,15 +227,6 @@ def second_person(people: People, axis: int, *, confidence: float) -> SecondPers
     weight 1/(m - 1): every rating counts once, as it does when a judge is held against it. So
     Pearson's r and κ of these pairs stand beside those of a judge. Their intervals are by the
     jackknife over evaluators.
-
-    Parameters
-    ----------
-    people
-        The ratings.
-    axis
-        Which.
-    confidence
-        Of the intervals.
     """
     there = ~np.isnan(people.ratings[:, axis])
     level = people.level(people.ratings[there, axis], axis)

@@ -67,7 +67,6 @@ class JudgesFound(Block):
 
 
 def judges_found(judges: Sequence[JudgeInWords]) -> JudgesFound:
-    """Say of each judge what is found."""
     texts = tuple(
         JudgeVerdictText(
             judge=judge.judge,
@@ -91,12 +90,7 @@ _TITLES: Final = {
 def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
     """Yield the parts on judges.
 
-    Parameters
-    ----------
-    score
-        Of the judges.
-    protocol
-        What the keys of the parts begin with.
+    ``protocol``: what the keys of the parts begin with.
     """
     part = PartMaker(protocol=protocol, titles=_TITLES)
     second = rating_wording.second_sentence(score, judge_tables.main_axis(score))
@@ -198,7 +192,6 @@ Paragraph = tuple[Said, ...]
 
 
 def judge_paragraphs(score: RatingJudgesScore | None) -> tuple[Paragraph, ...]:
-    """Write the paragraph on judges; none without any."""
     return (tuple(_judges(score)),) if score else ()
 
 

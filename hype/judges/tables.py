@@ -51,12 +51,7 @@ SECOND_NOTE: Final = (
 def summary(score: RatingJudgesScore, *, short: bool = False) -> Table:
     """Lay out one row for each judge: what is found, and how far it agrees with people.
 
-    Parameters
-    ----------
-    score
-        Of the judges.
-    short
-        Whether the table is to fit into a terminal, where names need the room.
+    ``short``: whether the table is to fit into a terminal, where names need the room.
     """
     table = _summary(score)
     shown = [place for place, column in enumerate(table.columns) if column.key != "mean_r"]
@@ -239,7 +234,6 @@ def _cells(counted: CountedEstimate | None) -> tuple[float | None, Interval]:
 
 
 def structure(score: RatingJudgesScore) -> Table:
-    """Lay out how far each judge's correlations between axes are from people's."""
     return Table(
         name="judges-structure",
         title="How far judges' correlations between axes are from people's",
@@ -277,7 +271,6 @@ def _structured(judge: JudgeAgreement) -> tuple[Value, ...]:
 
 
 def positions(score: RatingJudgesScore) -> Table:
-    """Lay out how often each judge preferred the first image, and people of the same items."""
     return Table(
         name="judges-position",
         title="Which image judges prefer",
@@ -306,7 +299,6 @@ def _placed(judge: JudgeAgreement) -> tuple[Value, ...]:
 
 
 def sentences(score: RatingJudgesScore) -> Table:
-    """Lay out what is found of each judge, in sentences."""
     return Table(
         name="judges-said",
         title="What is found of each judge",

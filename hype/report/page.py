@@ -55,7 +55,6 @@ class Cell:
 
 
 def heads(table: Table) -> tuple[Head, ...]:
-    """Give the heads of a table's columns."""
     return tuple(
         Head(words=heading(column.heading), unit=column.unit, kind=column.kind.name.lower())
         for column in table.columns
@@ -63,7 +62,6 @@ def heads(table: Table) -> tuple[Head, ...]:
 
 
 def cells(table: Table) -> tuple[tuple[Cell, ...], ...]:
-    """Give the rows of a table."""
     return tuple(
         tuple(_cell(column, value) for column, value in zip(table.columns, row, strict=True))
         for row in table.rows
@@ -90,63 +88,34 @@ HYPE: Final = "Human eye perceptual evaluation"
 
 @dataclass(frozen=True, kw_only=True)
 class Excluded:
-    """What was not scored, and why.
+    """What was not scored, and why."""
 
-    Parameters
-    ----------
-    table, details
-        By reason, and more closely; None where there is nothing of the kind.
-    summary
-        What the closer table is called.
-    sentences
-        What comes first, or stands alone.
-    """
-
+    # table, details: by reason, and more closely; None where there is nothing of the kind
     table: Table | None = None
     details: Table | None = None
-    summary: str = ""
-    sentences: tuple[str, ...] = ()
+    summary: str = ""  # what the closer table is called
+    sentences: tuple[str, ...] = ()  # what comes first, or stands alone
 
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """Everything that the page says, before it is HTML.
+    """Everything that the page says, before it is HTML."""
 
-    Parameters
-    ----------
-    title, eyebrow
-        Its heading, and what stands small above it.
-    simulated
-        Whether any evaluator is a simulated one.
-    facts
-        Names and values at its head.
-    background
-        What was run, and on whom, where that is known.
-    sections
-        One for each protocol.
-    timing, timing_figures
-        How long things were on the screen; None and empty where nothing was measured.
-    excluded
-        What was not scored.
-    methods
-        In words for a paper.
-    provenance
-        What the figures come from, in this order.
-    styles
-        Templates of style rules that its sections need beside those of every page.
-    """
-
+    # title, eyebrow: its heading, and what stands small above it
     title: str
     eyebrow: str = HYPE
-    simulated: bool
-    facts: tuple[Fact, ...]
-    background: Background | None
-    sections: tuple[Section, ...]
+    simulated: bool  # whether any evaluator is a simulated one
+    facts: tuple[Fact, ...]  # names and values at its head
+    background: Background | None  # what was run, and on whom, where that is known
+    sections: tuple[Section, ...]  # one for each protocol
+    # timing, timing_figures: how long things were on the screen; None and empty where nothing was
+    # measured
     timing: TimingTable | None = None
     timing_figures: tuple[PageFigure, ...] = ()
-    excluded: Excluded
-    methods: Methods
-    provenance: Mapping[str, str]
+    excluded: Excluded  # what was not scored
+    methods: Methods  # in words for a paper
+    provenance: Mapping[str, str]  # what the figures come from, in this order
+    # Templates of style rules that its sections need beside those of every page
     styles: tuple[str, ...] = ()
 
 
@@ -158,17 +127,13 @@ def excluded_by_reason(table: Table, nothing: str) -> Excluded:
 def write_page(page: Page, out: Path) -> Path:
     """Write the page as an HTML file, which appears whole or not at all.
 
-    Raises
-    ------
-    InputError
-        It cannot be written.
+    Raises InputError: it cannot be written.
     """
     write_bytes(out, render(page).encode())
     return out
 
 
 def render(page: Page) -> str:
-    """Write the page as HTML."""
     environment = _environment()
     return environment.get_template("page.html").render(
         page=page,
@@ -226,7 +191,6 @@ class PageFigure:
 
 
 def page_figure(drawing: Drawing) -> PageFigure:
-    """Draw the panels of a figure."""
     return PageFigure(
         name=drawing.name,
         title=drawing.title,

@@ -61,44 +61,23 @@ class Tabled(Block):
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """One part of what is said of a protocol.
+    """One part of what is said of a protocol."""
 
-    Parameters
-    ----------
-    key
-        Distinguishes it from the others of the page.
-    title
-        Its heading.
-    sentences
-        What comes first.
-    figure, table
-        What it shows, where it has that.
-    blocks
-        What it shows beneath these, in order.
-    """
-
-    key: str
-    title: Markup
-    sentences: tuple[str, ...] = ()
+    key: str  # distinguishes it from the others of the page
+    title: Markup  # its heading
+    sentences: tuple[str, ...] = ()  # what comes first
+    # figure, table: what it shows, where it has that
     figure: PageFigure | None = None
     table: Table | None = None
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[Block, ...] = ()  # what it shows beneath these, in order
 
 
 @dataclass(frozen=True, kw_only=True)
 class PartMaker:
-    """Makes the parts of one protocol.
+    """Makes the parts of one protocol."""
 
-    Parameters
-    ----------
-    protocol
-        What all their keys begin with.
-    titles
-        Headings by the keys without it.
-    """
-
-    protocol: str
-    titles: Mapping[str, str]
+    protocol: str  # what all their keys begin with
+    titles: Mapping[str, str]  # headings by the keys without it
 
     def __call__(
         self,
@@ -127,35 +106,20 @@ class PartMaker:
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """One protocol.
+    """One protocol."""
 
-    Parameters
-    ----------
-    key
-        Distinguishes it from the others of the page.
-    title, meaning
-        Its name, and what its score is.
-    parts
-        All there is to say, in order.
-    """
-
-    key: str
+    key: str  # distinguishes it from the others of the page
+    # title, meaning: its name, and what its score is
     title: Markup
     meaning: str
-    parts: tuple[Part, ...]
+    parts: tuple[Part, ...]  # all there is to say, in order
 
 
 def gathered(parts: Iterable[Part], protocol: str, order: Sequence[str]) -> tuple[Part, ...]:
     """Join parts of one key under one heading, and put all into their order; others follow.
 
-    Parameters
-    ----------
-    parts
-        Of one section.
-    protocol
-        What all their keys begin with.
-    order
-        Their keys without it.
+    ``protocol``: what all their keys begin with.
+    ``order``: their keys without it.
     """
     found: dict[str, Part] = {}
     for part in parts:
@@ -182,32 +146,17 @@ Fact = tuple[str, str]
 
 @dataclass(frozen=True, kw_only=True)
 class Background:
-    """A study in words.
+    """A study in words."""
 
-    Parameters
-    ----------
-    design
-        Paragraphs on what was run, for the page and for the methods section of a paper.
-    people
-        Sentences on who took part.
-    flow
-        Rows on what became of those who came, one for each place of the design.
-    flow_columns
-        What these rows hold.
-    works
-        Keys of the works that are cited in the words.
-    facts
-        Short facts for the head of the page, each with its name.
-    settles_at
-        The share of correct answers at which the study's staircase settles, 0 to 1.
-    """
-
+    # Paragraphs on what was run, for the page and for the methods section of a paper
     design: tuple[str, ...]
-    people: tuple[str, ...]
+    people: tuple[str, ...]  # sentences on who took part
+    # Rows on what became of those who came, one for each place of the design
     flow: tuple[tuple[str | int, ...], ...]
-    flow_columns: tuple[str, ...]
-    works: tuple[str, ...]
-    facts: tuple[tuple[str, str], ...]
+    flow_columns: tuple[str, ...]  # what these rows hold
+    works: tuple[str, ...]  # keys of the works that are cited in the words
+    facts: tuple[tuple[str, str], ...]  # short facts for the head of the page, each with its name
+    # The share of correct answers at which the study's staircase settles, 0 to 1
     settles_at: float | None = None
 
 

@@ -60,17 +60,10 @@ _ALIGNED: Final = {Kind.NAME: "l", Kind.WORDS: "l", Kind.NUMBER: "r", Kind.INTER
 def latex_table(table: Table, *, simulated: bool) -> str:
     """Write a table as a float with booktabs' rules, or as a longtable if it is long.
 
-    Parameters
-    ----------
-    table
-        Its cells go out as they are shown; its title and note become the caption.
-    simulated
-        Whether the evaluators are: the caption then begins with it.
+    ``table``: its cells go out as they are shown; its title and note become the caption.
+    ``simulated``: whether the evaluators are: the caption then begins with it.
 
-    Returns
-    -------
-    str
-        To be read by LaTeX with the packages booktabs and longtable, in UTF-8.
+    What is returned can be read by LaTeX with the packages booktabs and longtable, in UTF-8.
     """
     long = len(table.rows) > LONG
     return "\n".join([*(_long if long else _short)(table, _caption(table, simulated)), ""])
@@ -134,25 +127,14 @@ def _rows(table: Table) -> Iterator[str]:
 def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> tuple[Path, ...]:
     """Write each table as NAME.csv, with numbers to the last digit, and as NAME.tex, as shown.
 
-    Parameters
-    ----------
-    tables
-        With names that differ.
-    folder
-        Made if it is not there; files of these names are replaced.
-    simulated
-        Whether the evaluators are: a column of every CSV file and a line above every LaTeX
-        table say it.
+    ``tables``: with names that differ.
+    ``folder``: made if it is not there; files of these names are replaced.
+    ``simulated``: whether the evaluators are: a column of every CSV file and a line above every
+        LaTeX table say it.
 
-    Returns
-    -------
-    tuple of Path
-        The files, in the order of the tables.
+    Returns the files, in the order of the tables.
 
-    Raises
-    ------
-    InputError
-        The folder cannot be made or written to.
+    Raises InputError: the folder cannot be made or written to.
     """
     make_folder(folder)
     return tuple(path for table in tables for path in _written(table, folder, simulated=simulated))

@@ -36,31 +36,16 @@ class Kind(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column of a table.
+    """One column of a table."""
 
-    Parameters
-    ----------
-    heading
-        Above it; may be broken in lines.
-    key
-        Its name in a CSV file: lower case, with the unit at its end. An interval has two columns
-        there, and its key a ``*`` that stands for the two `ends`: ``ci_*_ms``.
-    show
-        Puts a value into words; never called with None.
-    kind
-        What it holds.
-    unit
-        Beside the heading; may be empty.
-    ends
-        What the two numbers of an interval are.
-    """
-
-    heading: str
+    heading: str  # above it; may be broken in lines
+    # Its name in a CSV file: lower case, with the unit at its end. An interval has two columns
+    # there, and its key a ``*`` that stands for the two `ends`: ``ci_*_ms``.
     key: str
-    show: Callable[[Any], str] = str
-    kind: Kind = Kind.NUMBER
-    unit: str = ""
-    ends: tuple[str, str] = ("low", "high")
+    show: Callable[[Any], str] = str  # puts a value into words; never called with None
+    kind: Kind = Kind.NUMBER  # what it holds
+    unit: str = ""  # beside the heading; may be empty
+    ends: tuple[str, str] = ("low", "high")  # what the two numbers of an interval are
 
     @property
     def file_columns(self) -> tuple[str, ...]:
@@ -75,31 +60,17 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """A table of values.
+    """A table of values."""
 
-    Parameters
-    ----------
-    name
-        Distinguishes it from the others of a report; a file name without its ending.
-    title
-        Above it.
-    columns
-        One at least is of the kind NAME.
-    rows
-        Values, as many in each as there are columns; None where there is none.
-    note
-        Beneath it; may be empty.
-    """
-
-    name: str
-    title: str
-    columns: tuple[Column, ...]
+    name: str  # distinguishes it from the others of a report; a file name without its ending
+    title: str  # above it
+    columns: tuple[Column, ...]  # one at least is of the kind NAME
+    # Values, as many in each as there are columns; None where there is none
     rows: tuple[tuple[Value, ...], ...]
-    note: str = ""
+    note: str = ""  # beneath it; may be empty
 
     @property
     def shown(self) -> tuple[tuple[str, ...], ...]:
-        """The rows in words."""
         return tuple(
             tuple(column.cell(value) for column, value in zip(self.columns, row, strict=True))
             for row in self.rows
@@ -188,14 +159,8 @@ def columns_of_names(
 ) -> tuple[Column, ...]:
     """Declare a column for each name, which fits above its numbers; the keys differ.
 
-    Parameters
-    ----------
-    prefix
-        What the keys begin with.
-    names
-        Which differ.
-    column
-        Makes a column of its heading and its key.
+    ``prefix``: what the keys begin with.
+    ``column``: makes a column of its heading and its key.
     """
     keys: dict[str, str] = {}
     for place, text in enumerate(names, start=1):
@@ -297,5 +262,4 @@ def in_percent(proportion: float | None) -> float | None:
 
 
 def that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
-    """Leave out tables without anything in them."""
     return tuple(table for table in tables if table.says_something)

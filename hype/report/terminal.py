@@ -27,13 +27,9 @@ Ends = tuple[int, int]
 def grid(table: Table, most: Ends | None = None) -> Grid:
     """Lay out a table without its title and note.
 
-    Parameters
-    ----------
-    table
-        What is laid out.
-    most
-        Of a table that is longer, only the rows at its ends are shown, and between them how many
-        are not; None for all rows.
+    ``table``: what is laid out.
+    ``most``: of a table that is longer, only the rows at its ends are shown, and between them how
+        many are not; None for all rows.
     """
     drawn = Grid(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     for column in table.columns:
@@ -80,7 +76,6 @@ def _gap(table: Table, left_out: int) -> list[Text]:
 
 
 def titled(table: Table, most: Ends | None = None) -> Iterator[RenderableType]:
-    """Lay out a table with its title and its note; of a long one only the ends."""
     yield Text()
     yield Text(table.title, style="bold")
     yield grid(table, most)

@@ -41,11 +41,8 @@ def is_long(name: str) -> bool:
 def sort_key(column: Column, value: Value) -> str | None:
     """Say by what a cell is sorted.
 
-    Returns
-    -------
-    str or None
-        A number as JavaScript reads it; empty for what is missing; None for words, which are
-        sorted as they stand.
+    Returns a number as JavaScript reads it; empty for what is missing; None for words, which are
+    sorted as they stand.
     """
     if is_missing(value):
         return ""

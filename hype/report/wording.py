@@ -24,7 +24,6 @@ def interval(low: float | None, high: float | None, decimals: int = 1) -> str:
 
 
 def open_interval(low: float | None, high: float | None, decimals: int = 1) -> str:
-    """Write an interval that may be open at one end."""
     if low is not None and high is None:
         return f"above {number(low, decimals)}"
     if high is not None and low is None:

@@ -63,15 +63,12 @@ def reserve(
     out differently, the new one's files are read too. If the program ends before the record notes
     them, they find their place at the store again.
 
-    Raises
-    ------
-    CentralRefused, CentralAway
-        As `hype.store.central.enrolment.assigning`; nothing is reserved.
-    SessionProblem
-        Nobody more is needed, or they began elsewhere.
-    InputError
-        An image of the plan is missing or changed; or the plan changed; or another version of the
-        study is at the store, and nobody said that a ``new_version`` begins.
+    Raises CentralRefused, CentralAway: as `hype.store.central.enrolment.assigning`; nothing is
+    reserved.
+
+    Raises SessionProblem: nobody more is needed, or they began elsewhere.
+    Raises InputError: an image of the plan is missing or changed; or the plan changed; or another
+    version of the study is at the store, and nobody said that a ``new_version`` begins.
     """
     from hype.store.central.enrolment import assigning
 
@@ -130,12 +127,10 @@ def who_has_a_place(
 ) -> Newcomer[PlanT]:
     """Give somebody whom the store noted for this station, and the record did not.
 
-    Raises
-    ------
-    SessionProblem
-        They began at another station, or what they did here is not in the record.
-    InputError
-        The plan changed.
+    Raises SessionProblem: they began at another station, or what they did here is not in the
+    record.
+
+    Raises InputError: the plan changed.
     """
     row = reservation(evaluator, begun, station)
     (first, *_) = begun
@@ -165,13 +160,11 @@ def admit(
     server is not trusted, which is asked nothing. The record is not kept from others while the
     store is waited for. ``new_version`` is as in `hype.session.enrol.enrol`.
 
-    Raises
-    ------
-    SessionProblem
-        The evaluator's part is over already, or nobody more is needed; or they began elsewhere.
-    InputError
-        An image of the plan is missing or changed; or the plan changed; or somebody new would be
-        given another study than those before.
+    Raises SessionProblem: the evaluator's part is over already, or nobody more is needed; or they
+    began elsewhere.
+
+    Raises InputError: an image of the plan is missing or changed; or the plan changed; or somebody
+    new would be given another study than those before.
     """
     check_evaluator_id(evaluator)
     central = protocol.study.settings.store.central
@@ -208,10 +201,7 @@ def study_for(
 ) -> AnyStudy:
     """Give the study as an evaluator of this station began it; to somebody new, as it is.
 
-    Raises
-    ------
-    InputError
-        This program cannot read what they began.
+    Raises InputError: this program cannot read what they began.
     """
     with failures_explained(engine), rehearsing(engine) as connection:
         theirs = study_of_evaluator(connection, study, evaluator, simulated=simulated)
@@ -231,10 +221,7 @@ def is_known(engine: Engine, evaluator: str, *, simulated: bool) -> bool:
 def require_masks_as_before(engine: Engine, protocol: Conduct[PlanT], *, simulated: bool) -> None:
     """Refuse masks that are not those of the last one who came here: plans have their names alone.
 
-    Raises
-    ------
-    InputError
-        They were made anew or exchanged under the same names.
+    Raises InputError: they were made anew or exchanged under the same names.
     """
     with failures_explained(engine), rehearsing(engine) as connection:
         given = same_version(connection, protocol.study, simulated=simulated)

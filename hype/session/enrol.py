@@ -79,22 +79,14 @@ def enrol(
 ) -> Enrolled[PlanT]:
     """Find ``evaluator`` in the record, or assign and enter them.
 
-    Parameters
-    ----------
-    register
-        Says which places may be given out.
-    mask_files
-        Checksum of the plan's masks, if they were looked at already.
-    new_version
-        Whether another version of the study may begin with them.
+    ``register``: says which places may be given out.
+    ``mask_files``: checksum of the plan's masks, if they were looked at already.
+    ``new_version``: whether another version of the study may begin with them.
 
-    Raises
-    ------
-    SessionProblem
-        The evaluator's part is over already, or nobody more is needed.
-    InputError
-        The code is impossible, the stimuli do not suffice, the plan is no longer the one that the
-        evaluator began with, or somebody new would be given another study than those before.
+    Raises SessionProblem: the evaluator's part is over already, or nobody more is needed.
+    Raises InputError: the code is impossible, the stimuli do not suffice, the plan is no longer the
+    one that the evaluator began with, or somebody new would be given another study than those
+    before.
     """
     check_evaluator_id(evaluator)
     enrolled_before = people.find_evaluator(connection, evaluator, simulated=simulated)
@@ -118,11 +110,9 @@ def require_newcomers(
 ) -> None:
     """Refuse newcomers who would not be given what those before them were, as far as it is known.
 
-    Raises
-    ------
-    InputError
-        The study is another version than theirs, and nobody said that a ``new_version`` begins; or
-        its images or masks were exchanged, which are told by their folders alone.
+    Raises InputError: the study is another version than theirs, and nobody said that a
+    ``new_version`` begins; or its images or masks were exchanged, which are told by their folders
+    alone.
     """
     study, kept = protocol.study, register.studies
     require_version(connection, study, simulated=simulated, new_version=new_version, kept=kept)
@@ -172,12 +162,8 @@ def assigned(
 ) -> Newcomer[PlanT]:
     """Assign a new evaluator by who came before; nothing is written.
 
-    Raises
-    ------
-    SessionProblem
-        Nobody more is needed.
-    InputError
-        The stimuli do not suffice.
+    Raises SessionProblem: nobody more is needed.
+    Raises InputError: the stimuli do not suffice.
     """
     if reason := protocol.enough(earlier):
         raise SessionProblem(f"{protocol.study.path}: nobody more is needed: {reason}")
@@ -191,7 +177,6 @@ def assigned(
 
 
 def enter(connection: Connection, study: AnyStudy, newcomer: Newcomer[PlanT]) -> Enrolled[PlanT]:
-    """Enter somebody in the record."""
     people.keep_study(connection, study.checksum(), study.resolved())
     number = people.add_evaluator(connection, newcomer.row)
     row = newcomer.row
@@ -228,10 +213,7 @@ def welcome_back(
 def same_plan(protocol: Conduct[PlanT], evaluator: Evaluator, assignment: Assignment) -> PlanT:
     """Build the plan of an evaluator as it was when they were assigned.
 
-    Raises
-    ------
-    InputError
-        It would be another one now.
+    Raises InputError: it would be another one now.
     """
     protocol.require_place(assignment.cell)
     plan = protocol.plan(assignment)
@@ -250,10 +232,7 @@ def confirm_masks(
 ) -> None:
     """Keep what an evaluator's masks are, or refuse others than those they began with.
 
-    Raises
-    ------
-    InputError
-        A mask was made anew or exchanged since.
+    Raises InputError: a mask was made anew or exchanged since.
     """
     if checksum is None or checksum == enrolled.mask_files:
         return
@@ -268,7 +247,6 @@ def confirm_masks(
 
 
 def assignment_of(evaluator: Evaluator) -> Assignment:
-    """Give the assignment that the record keeps."""
     return Assignment(
         evaluator=evaluator.evaluator,
         cell=Cell(condition=evaluator.condition, methods=evaluator.methods, share=evaluator.share),
@@ -282,10 +260,7 @@ def assignment_of(evaluator: Evaluator) -> Assignment:
 def pairs_of(evaluator: Evaluator) -> tuple[tuple[str, str], ...]:
     """Read the pairs that an arena chose for somebody; none where it chose none.
 
-    Raises
-    ------
-    InputError
-        The record holds something else.
+    Raises InputError: the record holds something else.
     """
     try:
         pairs = json.loads(evaluator.pairs) if evaluator.pairs else []

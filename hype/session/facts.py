@@ -27,10 +27,7 @@ STATION_VARIABLE: Final = "HYPE_STATION"
 def station_name() -> str:
     """Give the name of this station: ``HYPE_STATION``, or that of the machine as far as it can be.
 
-    Raises
-    ------
-    InputError
-        The variable holds what is no name.
+    Raises InputError: the variable holds what is no name.
     """
     if given := os.environ.get(STATION_VARIABLE):
         if STATION_NAME.fullmatch(given):
@@ -56,7 +53,6 @@ def versions() -> dict[str, str]:
 
 @cache
 def machine() -> dict[str, str]:
-    """The machine and its system."""
     return {
         "host": socket.gethostname(),
         "system": platform.platform(),
@@ -93,7 +89,6 @@ class Gap:
 
 
 def gap_between(before: Clocks, after: Clocks) -> Gap:
-    """Compare two readings, ``before`` the earlier one."""
     awake_s = after.monotonic_s - before.monotonic_s
     passed_s = after.boot_s - before.boot_s
     slept_s = passed_s - awake_s

@@ -67,14 +67,11 @@ def hold_session(
     Who began under another version of the study goes on under that. ``remark`` is told what the
     experimenter should know, and ``new_version`` is as in `hype.session.enrol.enrol`.
 
-    Raises
-    ------
-    SessionProblem
-        The evaluator is done already or sits elsewhere; or the display, the keyboard, a trigger or
-        the fonts are not fit; or the record cannot be written any more.
-    InputError
-        An image of the plan is missing or changed, now or later; or the plan changed; or
-        the display cannot show the study's exposures as exactly as the study asks.
+    Raises SessionProblem: the evaluator is done already or sits elsewhere; or the display, the
+    keyboard, a trigger or the fonts are not fit; or the record cannot be written any more.
+
+    Raises InputError: an image of the plan is missing or changed, now or later; or the plan
+    changed; or the display cannot show the study's exposures as exactly as the study asks.
     """
     seat = evaluator_seat(evaluator, simulated=seating.simulated)
     with seated(study.folder / RECORD_FILE, seat, f"the session of {evaluator!r}"):
@@ -103,7 +100,6 @@ def hold(
     simulated_evaluator: SimulatedEvaluator | None,
     remark: Callable[[str], None],
 ) -> HeldSession:
-    """Open the window and conduct the session of somebody who may sit down."""
     study, config = protocol.study, protocol.station_config(seating, enrolled.assignment)
     with ExitStack() as stack:
         interrupts = stack.enter_context(signals_noted())
@@ -252,7 +248,6 @@ def simulated_evaluator_of(
 def respondent_at(
     simulated_evaluator: SimulatedEvaluator | None, window_id: int
 ) -> Iterator[Respondent]:
-    """Give who sits at the keyboard: a simulated evaluator whose presses are real, or a person."""
     if simulated_evaluator is None:
         yield HumanRespondent()
         return

@@ -39,18 +39,13 @@ class TrialLeft(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """What the display did for one step.
+    """What the display did for one step."""
 
-    Attributes
-    ----------
-    onset_unix_s, onset_monotonic_s
-        When the image came on, by the wall clock (can be set back) and the monotonic one.
-    timing
-        How long image and masks lasted; None where nothing was flashed on a real window.
-    """
-
+    # onset_unix_s, onset_monotonic_s: when the image came on, by the wall clock (can be set back)
+    # and the monotonic one
     onset_unix_s: float
     onset_monotonic_s: float
+    # How long image and masks lasted; None where nothing was flashed on a real window
     timing: Timing | None = None
 
     @property
@@ -68,9 +63,7 @@ class Presentation:
 class Presenter(Protocol):
     """Shows a step; returns when it can be answered."""
 
-    def present(self, step: Step) -> Presentation:
-        """Show ``step`` up to the moment from which it can be answered."""
-        ...
+    def present(self, step: Step) -> Presentation: ...
 
 
 class Responder(Protocol):
@@ -79,10 +72,7 @@ class Responder(Protocol):
     def respond(self, step: Step) -> Response:
         """Wait for the answer to ``step``; `GO_ON` where it asks nothing.
 
-        Raises
-        ------
-        TrialLeft
-            The trial has to be shown anew.
+        Raises TrialLeft: the trial has to be shown anew.
         """
         ...
 
@@ -90,9 +80,7 @@ class Responder(Protocol):
 class SimulatedEvaluator(Protocol):
     """A simulated evaluator."""
 
-    def respond_to(self, step: Step) -> Response:
-        """Answer a step."""
-        ...
+    def respond_to(self, step: Step) -> Response: ...
 
     def skip(self, trials: int) -> None:
         """Pass over ``trials`` trials, as if they had been answered: for resuming."""
@@ -110,9 +98,7 @@ class Recorder(Protocol):
         """Keep that a trial was shown and not answered, and comes again."""
         ...
 
-    def record(self, step: Step, shown: Presentation, response: Response) -> None:
-        """Keep one step."""
-        ...
+    def record(self, step: Step, shown: Presentation, response: Response) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +126,12 @@ def run_session(
 ) -> Ending:
     """Run ``script`` to its end and return how it ended.
 
-    Parameters
-    ----------
-    answered
-        The trials already in the record, in order. They are replayed through the script without
-        being shown, and the session goes on at the first step after them.
-    cut_off
-        The trials that were shown in earlier sessions and not answered then.
+    ``answered``: the trials already in the record, in order. They are replayed through the script
+        without being shown, and the session goes on at the first step after them.
+    ``cut_off``: the trials that were shown in earlier sessions and not answered then.
 
-    Raises
-    ------
-    SessionProblem
-        A recorded trial is not the one the script asks for: the plan has changed since.
+    Raises SessionProblem: a recorded trial is not the one the script asks for: the plan has changed
+    since.
     """
     left = set(cut_off)
 

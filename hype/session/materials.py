@@ -23,10 +23,7 @@ from hype.stimuli.manifest import Stimulus, StimulusSet, read_manifest, sha256_o
 def read_others(study: AnyStudy) -> Iterator[Stimulus]:
     """Yield the images of a study's other stimulus sets, with paths that say so.
 
-    Raises
-    ------
-    InputError
-        A manifest is wrong.
+    Raises InputError: a manifest is wrong.
     """
     for name, folder in study.other_sets.items():
         for stimulus in read_manifest(folder).stimuli:
@@ -58,7 +55,6 @@ def check_sum(study: AnyStudy, stimulus: Stimulus) -> None:
 
 
 def check_image(study: AnyStudy, name: str, sha256: str) -> None:
-    """Refuse an image, by its path in the set, that is missing or not what it was."""
     check_file(*study.place_of(name), sha256)
 
 

@@ -56,24 +56,13 @@ def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing(Generic[StudyT]):
-    """How answers of one kind leave a study.
+    """How answers of one kind leave a study."""
 
-    Attributes
-    ----------
-    answers
-        What the record has of them.
-    added
-        The columns that the study file makes.
-    needed
-        The columns of the record that those are made of; two or more.
-    adding
-        Gives what makes the added cells of each row, from the record, the study, and whether
-        simulated evaluators are meant.
-    """
-
-    answers: RecordedAnswers
-    added: tuple[Column[Any], ...]
-    needed: tuple[str, ...]
+    answers: RecordedAnswers  # what the record has of them
+    added: tuple[Column[Any], ...]  # the columns that the study file makes
+    needed: tuple[str, ...]  # the columns of the record that those are made of; two or more
+    # Gives what makes the added cells of each row, from the record, the study, and whether
+    # simulated evaluators are meant
     adding: Callable[[Engine, StudyT, bool], Adding]
 
     @property
@@ -124,10 +113,7 @@ class Outgoing(Generic[StudyT]):
     def require(self, engine: Engine, study: StudyT, *, simulated: bool) -> None:
         """Refuse to go on with nothing.
 
-        Raises
-        ------
-        InputError
-            As `none_of` says.
+        Raises InputError: as `none_of` says.
         """
         rows = read_answers(self.answers, engine, simulated=simulated, columns=("evaluator",))
         if next(rows, None) is None:

@@ -62,41 +62,26 @@ class DisplayUsed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Participation:
-    """Who took part, and how.
+    """Who took part, and how."""
 
-    Attributes
-    ----------
-    flow
-        Places of the design that somebody was assigned to, in the order of their first arrival.
-    judgements
-        Answers that are scored, judgements or comparisons, by evaluators who are complete.
-    removed
-        How many evaluators' data were removed on request; they are in no other number.
-    first, last
-        Days, by the stations' own clocks, of the first and of the last session; None without any.
-    modes
-        Sessions by mode: person, simulated-window, simulated.
-    stations
-        How many machines they were held at.
-    screens
-        Sessions by display, where one was noted; the most used display first.
-    broke_off, interrupted
-        Sessions that ended without anybody ending them, and trials that were begun and cut off.
-    versions
-        The versions of each program that sessions ran under.
-    """
-
+    # Places of the design that somebody was assigned to, in the order of their first arrival
     flow: tuple[Arrivals, ...]
+    # Answers that are scored, judgements or comparisons, by evaluators who are complete
     judgements: int
-    removed: int
+    removed: int  # how many evaluators' data were removed on request; they are in no other number
+    # first, last: days, by the stations' own clocks, of the first and of the last session; None
+    # without any
     first: date | None
     last: date | None
-    modes: Mapping[str, int]
-    stations: int
+    modes: Mapping[str, int]  # sessions by mode: person, simulated-window, simulated
+    stations: int  # how many machines they were held at
+    # Sessions by display, where one was noted; the most used display first
     screens: tuple[tuple[DisplayUsed, int], ...]
+    # broke_off, interrupted: sessions that ended without anybody ending them, and trials that were
+    # begun and cut off
     broke_off: int
     interrupted: int
-    versions: Mapping[str, tuple[str, ...]]
+    versions: Mapping[str, tuple[str, ...]]  # the versions of each program that sessions ran under
 
     @property
     def sessions(self) -> int:
@@ -108,7 +93,6 @@ class Participation:
 
     @property
     def whole(self) -> Arrivals:
-        """All places together."""
         return Arrivals(
             cell=Cell(condition="", methods=()),
             declined=sum(one.declined for one in self.flow),
@@ -119,7 +103,6 @@ class Participation:
 
 
 def participation(connection: Connection, *, simulated: bool) -> Participation:
-    """Read from the record who took part: people, or simulated evaluators."""
     held = sessions_of(connection, simulated=simulated)
     days = sorted(filter(None, (day_of(row.started_unix_s, row.utc_offset_s) for row in held)))
     displays = (display_of(object_in(row.display)) for row in held)
@@ -139,7 +122,6 @@ def participation(connection: Connection, *, simulated: bool) -> Participation:
 
 
 def sessions_of(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
-    """Read the sessions of people, or of simulated evaluators."""
     query = (
         select(sessions)
         .join(evaluators, sessions.c.evaluator_id == evaluators.c.id)
@@ -149,7 +131,6 @@ def sessions_of(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]
 
 
 def flow_of(connection: Connection, *, simulated: bool) -> tuple[Arrivals, ...]:
-    """Count evaluators by place and by what became of them."""
     people = evaluators.c
     query = select(people.condition, people.methods, people.status).where(
         people.simulated == simulated
@@ -193,7 +174,6 @@ def count_removed(connection: Connection, *, simulated: bool) -> int:
 
 
 def count_interrupted(connection: Connection, *, simulated: bool) -> int:
-    """Count the times that a trial was begun and cut off."""
     query = (
         select(func.count())
         .select_from(events)
@@ -282,7 +262,6 @@ def people_sentences(people: Participation, *, simulated: bool) -> tuple[str, ..
 
 
 def simulated_sentences(people: Participation) -> Iterator[str]:
-    """Say that nobody took part."""
     who = counted(people.whole.came, "simulated evaluator")
     windowless = people.modes.get("simulated", 0)
     drawn = next((phrases for method, phrases in DRAWN.items() if method in people.methods), JUDGED)
@@ -307,7 +286,6 @@ def arrival_sentences(people: Participation) -> Iterator[str]:
 
 
 def outcome_sentences(people: Participation) -> Iterator[str]:
-    """Say how many did not take part to the end, and how many did."""
     whole = people.whole
     if not whole.came:
         return
@@ -325,14 +303,12 @@ def outcome_sentences(people: Participation) -> Iterator[str]:
 
 
 def removed_sentences(people: Participation) -> Iterator[str]:
-    """Say whose data are not there any more, by number."""
     if people.removed:
         data = counted(people.removed, "person", "people")
         yield f"The data of {data} were removed on request and are in none of these numbers."
 
 
 def session_sentences(people: Participation) -> Iterator[str]:
-    """Say what befell the sessions, and at which displays they were held."""
     if people.broke_off:
         ended = counted(people.broke_off, "session")
         yield f"Without anybody ending them, {ended} broke off."
@@ -343,7 +319,6 @@ def session_sentences(people: Participation) -> Iterator[str]:
 
 
 def screen_sentences(people: Participation) -> Iterator[str]:
-    """Say at which displays sessions were held."""
     if len(people.screens) == 1:
         ((screen, _),) = people.screens
         yield f"The display had {described(screen)}."
@@ -362,7 +337,6 @@ def described(screen: DisplayUsed) -> str:
 
 
 def version_sentences(people: Participation) -> Iterator[str]:
-    """Say which programs sessions ran under."""
     versions_met = {name: people.versions[name] for name in PROGRAMS if name in people.versions}
     if versions_met:
         phrases = [

@@ -42,10 +42,7 @@ def push_record(
 
     ``until`` is as in `hype.store.central.engine`.
 
-    Raises
-    ------
-    CentralRefused, CentralAway
-        As `hype.store.central.push.push`.
+    Raises CentralRefused, CentralAway: as `hype.store.central.push.push`.
     """
     path = study.folder / RECORD_FILE
     if not version_at(path):
@@ -67,10 +64,7 @@ def own_url(url: str) -> str:
 def settle_contradictions(study: AnyStudy, evaluator: str) -> None:
     """Say of an evaluator's answers which the store did not take that its own stand.
 
-    Raises
-    ------
-    InputError
-        The record does not hold the evaluator.
+    Raises InputError: the record does not hold the evaluator.
     """
     path = study.folder / RECORD_FILE
     with writing_record(path) as record, committed(record) as connection:
@@ -97,7 +91,6 @@ FAILED: Final = b"f"
 
 
 def main() -> None:
-    """Push the study of the command line once for each byte that comes in."""
     study = load_any(Path(sys.argv[1]))
     say(READY)
     while sys.stdin.buffer.read(1):
@@ -105,7 +98,6 @@ def main() -> None:
 
 
 def attempt(study: AnyStudy) -> bytes:
-    """Push, and say how that went; whoever runs the session is told at its end."""
     try:
         push_record(study, central_of(study))
     except HypeError:
@@ -127,12 +119,8 @@ class BackgroundPusher:
 
     A push that was under way then is begun anew by the next one. Nothing of this waits.
 
-    Attributes
-    ----------
-    pushes, failures
-        How many pushes came to their end, and how many did not.
-    awaited
-        How many answers of the program are still to come; 0 while it is idle.
+    ``pushes``, ``failures``: how many pushes came to their end, and how many did not.
+    ``awaited``: how many answers of the program are still to come; 0 while it is idle.
     """
 
     def __init__(self, study: AnyStudy) -> None:
@@ -145,7 +133,6 @@ class BackgroundPusher:
         self._news = True
 
     def go(self) -> None:
-        """Push what is new, if no push is under way."""
         self._listen()
         if self._program is None:
             self._start()
@@ -159,7 +146,6 @@ class BackgroundPusher:
             self.leave()
 
     def leave(self) -> None:
-        """End the program, whatever it does."""
         if self._program is None:
             return
         self._program.kill()
@@ -183,7 +169,6 @@ class BackgroundPusher:
             os.setpriority(os.PRIO_PROCESS, self._program.pid, LAST_IN_LINE)
 
     def _told(self) -> bool:
-        """Tell the program to push; whether it can be told."""
         try:
             return bool(self._program and self._program.stdin and self._program.stdin.write(b"\n"))
         except OSError:
@@ -191,7 +176,6 @@ class BackgroundPusher:
             return False
 
     def _listen(self) -> None:
-        """Take in what the program has said meanwhile."""
         if self._program is None or self._program.stdout is None:
             return
         reply = self._program.stdout.read(64) or b""
@@ -243,7 +227,6 @@ class PushingBetweenBlocks:
         self._recorder.begin(step)
 
     def interrupt(self, trial: Trial) -> None:
-        """Keep that a trial was shown and not answered."""
         self._recorder.interrupt(trial)
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:

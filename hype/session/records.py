@@ -31,12 +31,8 @@ ROWS_AT_ONCE = 5000
 def excerpt(engine: Engine, given: Collection[str], *others: Table) -> Iterator[Engine]:
     """Copy into memory what there is of the evaluators who were given some studies.
 
-    Parameters
-    ----------
-    given
-        Checksums of the studies.
-    others
-        Tables beside those of a record that are copied whole.
+    ``given``: checksums of the studies.
+    ``others``: tables beside those of a record that are copied whole.
     """
     with closing(connected(":memory:")) as memory:
         copy = engine_over(memory)
@@ -66,7 +62,6 @@ def theirs(table: Table, given: Collection[str]) -> Select[tuple[object, ...]]:
 def fill(
     target: Connection, table: Table, source: Connection, query: Select[tuple[object, ...]]
 ) -> None:
-    """Copy the rows of a query into an empty table."""
     for rows in source.execute(query).mappings().partitions(ROWS_AT_ONCE):
         target.execute(insert(table), [dict(row) for row in rows])
 
@@ -81,10 +76,7 @@ WRONG_VALUES: Final = (ArithmeticError, AttributeError, LookupError, TypeError, 
 def reading(study: AnyStudy) -> Iterator[Engine]:
     """Open a study's answers for reading: all, or those of the version that was chosen.
 
-    Raises
-    ------
-    InputError, SessionProblem
-        As `reading_all`.
+    Raises InputError, SessionProblem: as `reading_all`.
     """
     with reading_all(study) as engine, of_version_alone(engine, study) as answers:
         yield answers
@@ -109,11 +101,8 @@ def of_version_alone(engine: Engine, study: AnyStudy) -> Iterator[Engine]:
 def reading_all(study: AnyStudy) -> Iterator[Engine]:
     """Open a study's answers for reading, wherever they are to be read from.
 
-    Raises
-    ------
-    InputError, SessionProblem
-        A cell holds what its column cannot; or as from `hype.store.record.reading_record`, or
-        `hype.store.central.engine.reading_central`.
+    Raises InputError, SessionProblem: a cell holds what its column cannot; or as from
+    `hype.store.record.reading_record`, or `hype.store.central.engine.reading_central`.
     """
     if study.read_from:
         from hype.store.central.engine import reading_central
@@ -140,19 +129,13 @@ def where_of(study: AnyStudy) -> str | Path:
 def open_source(source: str | Path, *, central: bool = False) -> AnyStudy:
     """Give the study that a person names: by its file or folder, or by the URL of a central store.
 
-    Parameters
-    ----------
-    central
-        The answers are to be read from the central store that the study's file names; by the
-        analysts' role where that is the stations'.
+    ``central``: the answers are to be read from the central store that the study's file names; by
+        the analysts' role where that is the stations'.
 
-    Raises
-    ------
-    InputError
-        There is no such study, its file is wrong or names no central store, or one of a server that
-        is not trusted; or the URL is none.
-    CentralAway
-        The central store cannot be reached.
+    Raises InputError: there is no such study, its file is wrong or names no central store, or one
+    of a server that is not trusted; or the URL is none.
+
+    Raises CentralAway: the central store cannot be reached.
     """
     if is_url(str(source)):
         if central:
@@ -175,10 +158,7 @@ def of_version(
 
     Where ``every`` one will do, none need be chosen.
 
-    Raises
-    ------
-    InputError, SessionProblem
-        As `reading_all` and `hype.session.versions.numbered`.
+    Raises InputError, SessionProblem: as `reading_all` and `hype.session.versions.numbered`.
     """
     with reading_all(study) as engine, engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
@@ -195,12 +175,8 @@ def central_of(study: AnyStudy) -> str:
 
     Whatever asks that store has its URL from here: the file may be a stranger's.
 
-    Raises
-    ------
-    CentralUntrusted
-        Who works here does not trust its server.
-    CentralRefused
-        It cannot be read whom they trust.
+    Raises CentralUntrusted: who works here does not trust its server.
+    Raises CentralRefused: it cannot be read whom they trust.
     """
     url = study.settings.store.central
     if url:
@@ -211,10 +187,7 @@ def central_of(study: AnyStudy) -> str:
 def url_of(text: str, where: str = "the URL of a central store") -> str:
     """Check a URL.
 
-    Raises
-    ------
-    InputError
-        It is none, or holds a password, which is not repeated.
+    Raises InputError: it is none, or holds a password, which is not repeated.
     """
     try:
         return checked_url(text)
@@ -225,12 +198,8 @@ def url_of(text: str, where: str = "the URL of a central store") -> str:
 def study_at(url: str) -> AnyStudy:
     """Give the study of which a central store tells; its stimuli and masks are not there.
 
-    Raises
-    ------
-    InputError
-        There is no such store, or it holds no study that this program knows.
-    CentralAway
-        It cannot be reached.
+    Raises InputError: there is no such store, or it holds no study that this program knows.
+    Raises CentralAway: it cannot be reached.
     """
     from hype.store.central.engine import reading_central
     from hype.store.central.summary import resolved_studies
@@ -263,10 +232,7 @@ def has_folder(study: AnyStudy) -> bool:
 def require_folder(study: AnyStudy, what: str) -> None:
     """Refuse what takes a study's folder where that is not here.
 
-    Raises
-    ------
-    InputError
-        It is not; ``what`` says what it is needed for.
+    Raises InputError: it is not; ``what`` says what it is needed for.
     """
     if not has_folder(study):
         problem = f"has no folder of the study, which {what} needs"

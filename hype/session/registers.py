@@ -47,10 +47,7 @@ class Register:
     ) -> None:
         """Refuse to give anybody a place that is full.
 
-        Raises
-        ------
-        SessionProblem
-            All places are.
+        Raises SessionProblem: all places are.
         """
 
 
@@ -113,10 +110,8 @@ def reservation(evaluator: str, begun: tuple[Begun, ...], station: str | None) -
     ``station`` is what the store takes it for. They are found where this station was cut off
     between the store's note of them and its own.
 
-    Raises
-    ------
-    SessionProblem
-        They began at another station, or here and what they did is not in the record.
+    Raises SessionProblem: they began at another station, or here and what they did is not in the
+    record.
     """
     (first, *_) = begun
     if first.row.station != (station or station_name()):
@@ -151,7 +146,6 @@ def earlier_evaluators(
 def count_cells(
     connection: Connection, given: Collection[str], *, simulated: bool, turned_away: bool
 ) -> dict[Cell, int]:
-    """Count evaluators per cell of the design, of those who were given some studies."""
     counts = people.count_cells(
         connection, simulated=simulated, turned_away=turned_away, given=given
     )
@@ -164,10 +158,7 @@ def count_cells(
 def shares_at_this_station(protocol: Conduct[Any]) -> dict[Cell, int]:
     """Give how many evaluators of each place are this station's own.
 
-    Raises
-    ------
-    SessionProblem
-        The study lists its stations, and this one is not among them.
+    Raises SessionProblem: the study lists its stations, and this one is not among them.
     """
     stations = protocol.study.settings.store.stations
     wanted, here = protocol.evaluators_per_cell, station_name()

@@ -47,7 +47,6 @@ class WindowlessStation:
         self._countdown_s = countdown_ms / 1000
 
     def present(self, step: Step) -> Presentation:
-        """Let the time pass until the step could be answered."""
         onset_s = self._now_s
         if isinstance(step, Screen):
             self._now_s += (step.duration_ms or READING_MS) / 1000
@@ -57,7 +56,6 @@ class WindowlessStation:
         return Presentation(onset_s + self._unix_minus_monotonic_s, onset_s)
 
     def respond(self, step: Step) -> Response:
-        """Let the observer answer, and its response time pass."""
         response = self._observer.respond_to(step)
         self._now_s += response.rt_ms / 1000
         return response
@@ -126,10 +124,8 @@ class Simulation(Generic[PlanT]):
     def fill(self, per_cell: int) -> Iterator[Simulated]:
         """Let evaluators come until each place has ``per_cell`` who were not turned away.
 
-        Raises
-        ------
-        SessionProblem
-            Hardly anyone passes the qualification, and the cells would never fill.
+        Raises SessionProblem: hardly anyone passes the qualification, and the cells would never
+        fill.
         """
         came, most = 0, 20 * per_cell * len(self.cells)
         while missing := self.missing(per_cell):
@@ -147,10 +143,7 @@ class Simulation(Generic[PlanT]):
     def require_durable(self, results: Collection[Simulated]) -> None:
         """Look at the record anew, before anybody is told what was simulated.
 
-        Raises
-        ------
-        SessionProblem
-            Answers are not there, or the record's files were changed.
+        Raises SessionProblem: answers are not there, or the record's files were changed.
         """
 
         def is_durable(anew: Connection) -> bool:
@@ -171,7 +164,6 @@ class Simulation(Generic[PlanT]):
             yield came
 
     def _earlier(self, connection: Connection) -> EarlierEvaluators:
-        """Tell who came."""
         return EarlierEvaluators(
             connection=connection,
             simulated=True,
@@ -190,7 +182,6 @@ class Simulation(Generic[PlanT]):
             yield self._one(earlier, next(code for code in codes if code not in self._taken))
 
     def _one(self, earlier: EarlierEvaluators, name: str) -> Simulated:
-        """Let one evaluator come."""
         assignment = self._protocol.assign(name, earlier)
         plan = self._protocol.plan(assignment)
         number = self._enter(earlier.connection, assignment, plan)
@@ -202,7 +193,6 @@ class Simulation(Generic[PlanT]):
         return result
 
     def _enter(self, connection: Connection, assignment: Assignment, plan: PlanT) -> int:
-        """Write a new evaluator into the record; returns the number."""
         study = self._protocol.study
         people.keep_study(connection, study.checksum(), study.resolved())
         row = entry(study, assignment, plan, simulated=True)

@@ -41,7 +41,6 @@ PICTURES_AHEAD: Final = 10
 
 @contextmanager
 def window_of(config: StationConfig, seating: Seating) -> Iterator[tuple[Any, DisplayFacts]]:
-    """Open the window, and close it whatever happens."""
     window, facts = open_window(config.appearance, virtual=seating.virtual_display)
     try:
         yield window, facts
@@ -50,7 +49,6 @@ def window_of(config: StationConfig, seating: Seating) -> Iterator[tuple[Any, Di
 
 
 def software_sync(facts: DisplayFacts) -> str:
-    """Say that exposures are less certain than they could be."""
     return (
         f"flips do not wait for this screen ({facts.flip_hz:.0f} a second): frames are timed by "
         f"the program at {facts.refresh_hz:g} Hz, and exposures are less certain"
@@ -58,7 +56,6 @@ def software_sync(facts: DisplayFacts) -> str:
 
 
 def speech_of(settings: SharedSettings) -> Speech:
-    """Take from the study how the station speaks beside its texts."""
     language = settings.study.language
     pack = pack_of(language)
     return Speech(
@@ -72,7 +69,6 @@ def speech_of(settings: SharedSettings) -> Speech:
 
 
 def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Image.Image:
-    """Read a picture as it will be shown."""
     masks = study.masks_folder or study.folder
     place = (masks, request.path) if request.mask else study.place_of(request.path)
     enlarge = study.settings.display.enlarge
@@ -87,10 +83,7 @@ def appearance_of(
     ``abreast`` is how many images are on the screen at once; ``captioned``, whether words and keys
     stand around a single one.
 
-    Raises
-    ------
-    InputError
-        The images have no manifest that says how large they are.
+    Raises InputError: the images have no manifest that says how large they are.
     """
     largest_px = None if study.settings.display.enlarge else largest_side_px(study)
     look = look_of(study, seating)

@@ -66,7 +66,6 @@ def number_of(which: ColumnElement[bool], name: str) -> ColumnElement[int]:
 
 
 def total_due(standings: Sequence[Owed]) -> Due:
-    """Sum up what is due."""
     return Due(
         base=round(sum(standing.base for standing in standings), 2),
         bonus=round(sum(standing.bonus for standing in standings), 2),
@@ -86,49 +85,30 @@ it, so that nobody else can be called so."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StationProgress:
-    """Evaluators of one station.
+    """Evaluators of one station."""
 
-    Attributes
-    ----------
-    station
-        Its name; None for those of whom no station is known, who came before schema 6.
-    evaluators, complete, active
-        How many came, are done, and have begun and are not done.
-    trials
-        Their answers that count.
-    last_answered_unix_s
-        When one of them was last asked what they answered; None where nobody was.
-    """
-
+    # Its name; None for those of whom no station is known, who came before schema 6
     station: str | None
+    # evaluators, complete, active: how many came, are done, and have begun and are not done
     evaluators: int
     complete: int
     active: int
-    trials: int
+    trials: int  # their answers that count
+    # When one of them was last asked what they answered; None where nobody was
     last_answered_unix_s: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeveralTimes:
-    """A code that evaluators of several records have.
+    """A code that evaluators of several records have."""
 
-    Attributes
-    ----------
-    code
-        As it was given at the stations.
-    evaluators
-        What they are called here, to be told apart.
-    stations
-        Where they came, in the same order; None where that is not known.
-    """
-
-    code: str
-    evaluators: tuple[str, ...]
+    code: str  # as it was given at the stations
+    evaluators: tuple[str, ...]  # what they are called here, to be told apart
+    # Where they came, in the same order; None where that is not known
     stations: tuple[str | None, ...]
 
 
 def stations_met(connection: Connection, *, simulated: bool) -> dict[str, str | None]:
-    """Give the station of each evaluator, in the order of their arrival."""
     columns = evaluators.c
     query = select(columns.evaluator, columns.station).where(columns.simulated == simulated)
     rows = connection.execute(query.order_by(columns.id))
@@ -140,12 +120,7 @@ def station_progress(
 ) -> tuple[StationProgress, ...]:
     """Say how far each station is, in the order in which their first evaluators came.
 
-    Parameters
-    ----------
-    found
-        Where everybody stands.
-    station_of
-        The station of each, by their codes.
+    ``station_of``: the station of each, by their codes.
     """
     theirs: dict[str | None, list[Owed]] = {}
     for one in evaluators_owed:
@@ -154,7 +129,6 @@ def station_progress(
 
 
 def progress_of(station: str | None, evaluators_owed: Sequence[Owed]) -> StationProgress:
-    """Add up the evaluators of one station."""
     times = (one.last_answered_unix_s for one in evaluators_owed)
     return StationProgress(
         station=station,
@@ -186,20 +160,10 @@ def codes_at_several(station_of: Mapping[str, str | None]) -> tuple[SeveralTimes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassedOver:
-    """Rows of a central store that cannot be true, and are not read.
+    """Rows of a central store that cannot be true, and are not read."""
 
-    Attributes
-    ----------
-    station
-        From where they are; None where that is not known.
-    kind
-        The table that they stand in.
-    rows
-        How many.
-    """
-
-    station: str | None
-    kind: str
+    station: str | None  # from where they are; None where that is not known
+    kind: str  # the table that they stand in
     rows: int
 
 
@@ -239,7 +203,6 @@ class Doubts:
 
 
 def doubts_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> Doubts:
-    """Find what is doubtful where a study's answers are read."""
     contradicted = list_contradicted(connection)
     return Doubts(
         contradicted=tuple(one for one in contradicted if one.simulated == simulated),

@@ -24,33 +24,22 @@ COMMON_RATES_HZ: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounding:
-    """What a refresh rate makes of durations.
+    """What a refresh rate makes of durations."""
 
-    Attributes
-    ----------
-    refresh_hz, durations_ms
-        What was asked for.
-    inexact_ms
-        Those durations that the frames miss by more than `EXACT_MS`, in the order given.
-    distinct
-        How many different durations can be told apart on the screen.
-    worst_ms, worst_shown_ms
-        The duration that the frames miss by most (the first of them), and what it lasts.
-    exact_at_hz
-        Which of `COMMON_RATES_HZ` would show all durations exactly.
-    """
-
+    # refresh_hz, durations_ms: what was asked for
     refresh_hz: float
     durations_ms: tuple[float, ...]
+    # Those durations that the frames miss by more than `EXACT_MS`, in the order given
     inexact_ms: tuple[float, ...]
-    distinct: int
+    distinct: int  # how many different durations can be told apart on the screen
+    # worst_ms, worst_shown_ms: the duration that the frames miss by most (the first of them), and
+    # what it lasts
     worst_ms: float
     worst_shown_ms: float
-    exact_at_hz: tuple[float, ...]
+    exact_at_hz: tuple[float, ...]  # which of `COMMON_RATES_HZ` would show all durations exactly
 
     @property
     def deviation_ms(self) -> float:
-        """The largest deviation, without its sign."""
         return abs(self.worst_shown_ms - self.worst_ms)
 
 
@@ -76,10 +65,7 @@ def is_exact(duration_ms: float, refresh_hz: float) -> bool:
 def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
     """See what a refresh rate makes of durations.
 
-    Raises
-    ------
-    ValueError
-        There is no duration.
+    Raises ValueError: there is no duration.
     """
     if not durations_ms:
         raise ValueError("there is no duration to round")
@@ -127,17 +113,10 @@ class Verdict(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """One change of the screen, by the monotonic clock, in s.
+    """One change of the screen, by the monotonic clock, in s."""
 
-    Attributes
-    ----------
-    at_s
-        When it happened, as well as the frame clock can tell.
-    earliest_s, latest_s
-        Between these it must have happened.
-    """
-
-    at_s: float
+    at_s: float  # when it happened, as well as the frame clock can tell
+    # earliest_s, latest_s: between these it must have happened
     earliest_s: float
     latest_s: float
 
@@ -152,22 +131,15 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """One picture from the flip that showed it to the flip that replaced it; all in ms.
+    """One picture from the flip that showed it to the flip that replaced it; all in ms."""
 
-    Attributes
-    ----------
-    requested_ms, frames, nominal_ms
-        What was asked for, in how many frames, and what these last at the refresh rate.
-    measured_ms
-        What the flips say.
-    worst_ms
-        How far from ``nominal_ms`` it may have been at most, given when each flip can have been.
-    """
-
+    # requested_ms, frames, nominal_ms: what was asked for, in how many frames, and what these last
+    # at the refresh rate
     requested_ms: float
     frames: int
     nominal_ms: float
-    measured_ms: float
+    measured_ms: float  # what the flips say
+    # How far from ``nominal_ms`` it may have been at most, given when each flip can have been
     worst_ms: float
 
     @property
@@ -203,21 +175,13 @@ def judge_timing(
 ) -> Timing:
     """Say how long image and masks were shown, and whether that was as it should be.
 
-    Parameters
-    ----------
-    requests
-        The image, then its masks.
-    flips
-        One more than ``requests``: the last is the flip that hid the last of them.
-    refresh_hz
-        What makes frames into durations.
-    tolerance_ms
-        How far from its frames' nominal duration a picture may be; half a frame if None.
+    ``requests``: the image, then its masks.
+    ``flips``: one more than ``requests``: the last is the flip that hid the last of them.
+    ``refresh_hz``: what makes frames into durations.
+    ``tolerance_ms``: how far from its frames' nominal duration a picture may be; half a frame if
+        None.
 
-    Raises
-    ------
-    ValueError
-        There is not one more flip than requests, or no request.
+    Raises ValueError: there is not one more flip than requests, or no request.
     """
     if not requests or len(flips) != len(requests) + 1:
         raise ValueError(f"{len(flips)} flips for {len(requests)} pictures; needs one more")
@@ -238,7 +202,6 @@ def judge_timing(
 
 
 def shown(request: Request, on: Flip, off: Flip, refresh_hz: float) -> Shown:
-    """Measure one picture between two flips."""
     nominal_ms = duration_of(request.frames, refresh_hz)
     shortest_ms = 1000 * (off.earliest_s - on.latest_s)
     longest_ms = 1000 * (off.latest_s - on.earliest_s)

@@ -26,23 +26,15 @@ TIMING_COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exposed:
-    """One picture that was shown.
+    """One picture that was shown."""
 
-    Attributes
-    ----------
-    kind
-        What it was.
-    requested_ms, frames, nominal_ms
-        What was asked for, in how many frames, and what these last at the refresh rate.
-    measured_ms
-        From the flip that showed it to the flip that replaced it.
-    """
-
-    kind: Kind
+    kind: Kind  # what it was
+    # requested_ms, frames, nominal_ms: what was asked for, in how many frames, and what these last
+    # at the refresh rate
     requested_ms: float
     frames: int
     nominal_ms: float
-    measured_ms: float
+    measured_ms: float  # from the flip that showed it to the flip that replaced it
 
     @property
     def refresh_hz(self) -> float:
@@ -59,31 +51,21 @@ class Exposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimingRow:
-    """All pictures of one kind and one requested duration, on displays of one rate (to the Hz).
+    """All pictures of one kind and one requested duration, on displays of one rate (to the Hz)."""
 
-    Attributes
-    ----------
-    kind, requested_ms, frames, nominal_ms
-        As in `Exposed`; ``nominal_ms`` is a mean, since rates differ by a little.
-    n
-        How many there were.
-    mean_ms, sd_ms
-        Of the measured durations; no standard deviation of one.
-    worst_ms
-        The measured duration farthest from its nominal one, less that: negative if too short.
-    off_share
-        Share, 0 to 1, off their nominal duration by a whole frame or more.
-    """
-
+    # kind, requested_ms, frames, nominal_ms: as in `Exposed`; ``nominal_ms`` is a mean, since rates
+    # differ by a little
     kind: Kind
     requested_ms: float
     frames: int
     nominal_ms: float
-    n: int
+    n: int  # how many there were
+    # mean_ms, sd_ms: of the measured durations; no standard deviation of one
     mean_ms: float
     sd_ms: float | None
+    # The measured duration farthest from its nominal one, less that: negative if too short
     worst_ms: float
-    off_share: float
+    off_share: float  # share, 0 to 1, off their nominal duration by a whole frame or more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +80,6 @@ class TimingTable:
         return sum(self.verdicts.values())
 
     def to_json(self) -> dict[str, Any]:
-        """Give rows and verdicts as plain values."""
         return {
             "rows": [asdict(row) for row in self.rows],
             "verdicts": {verdict.value: number for verdict, number in self.verdicts.items()},
@@ -110,17 +91,10 @@ def timing_table(
 ) -> TimingTable:
     """Sum up pictures and verdicts.
 
-    Parameters
-    ----------
-    exposed
-        Every picture, in any order.
-    verdicts
-        One for each trial; an empty one stands for a trial that was not measured.
+    ``exposed``: every picture, in any order.
+    ``verdicts``: one for each trial; an empty one stands for a trial that was not measured.
 
-    Raises
-    ------
-    ValueError
-        A verdict is none.
+    Raises ValueError: a verdict is none.
     """
     counted = Counter(Verdict(verdict) for verdict in verdicts if verdict)
     alike: dict[tuple[Kind, float, int, int], list[Exposed]] = {}
@@ -136,7 +110,6 @@ def timing_table(
 
 
 def timing_row(pictures: Sequence[Exposed]) -> TimingRow:
-    """Sum up pictures of one kind and duration; at least one."""
     measured_ms = [picture.measured_ms for picture in pictures]
     deviations_ms = map(attrgetter("deviation_ms"), pictures)
     first = pictures[0]
@@ -166,7 +139,6 @@ def exposed_of(timing: Timing) -> tuple[Exposed, ...]:
 
 
 def exposed_as(kind: Kind, shown: Shown) -> Exposed:
-    """Give one picture without its bounds."""
     return Exposed(
         kind=kind,
         requested_ms=shown.requested_ms,
@@ -177,7 +149,6 @@ def exposed_as(kind: Kind, shown: Shown) -> Exposed:
 
 
 def table_of_rows(rows: Iterable[Cells]) -> TimingTable:
-    """Sum up recorded judgements, of which only `TIMING_COLUMNS` are looked at."""
     rows_timed = [row for row in rows if is_given(row.get("verdict"))]
     pictures = (picture for row in rows_timed for picture in exposed_of_row(row))
     return timing_table(pictures, (row["verdict"] for row in rows_timed))
@@ -194,7 +165,6 @@ def exposed_of_row(row: Cells) -> tuple[Exposed, ...]:
 
 
 def pictures_in(row: Cells, kind: Kind) -> Iterator[Exposed]:
-    """Yield a row's pictures of one kind."""
     cells: dict[str, Any] = {rest: row.get(f"{PREFIXES[kind]}_{rest}") for rest in CELLS}
     if not all(map(is_given, cells.values())):
         return

@@ -25,26 +25,14 @@ PUT_BACK: Final = "put back what was changed (where a default changed, name the 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """What some evaluators, people or simulated ones, were given alike.
+    """What some evaluators, people or simulated ones, were given alike."""
 
-    Attributes
-    ----------
-    number
-        From 1, in the order in which versions began.
-    study
-        The study as the last of them was given it; None where this program cannot read that.
-    checksums
-        Of all studies that they were given.
-    evaluators
-        How many.
-    first_unix_s, last_unix_s
-        When the first and the last one of them came.
-    """
-
-    number: int
+    number: int  # from 1, in the order in which versions began
+    # The study as the last of them was given it; None where this program cannot read that
     study: AnyStudy | None
-    checksums: frozenset[str]
+    checksums: frozenset[str]  # of all studies that they were given
     evaluators: int
+    # first_unix_s, last_unix_s: when the first and the last one of them came
     first_unix_s: float
     last_unix_s: float
 
@@ -137,10 +125,7 @@ def require_version(
 ) -> None:
     """Refuse a newcomer who would be given another version than the evaluators before them.
 
-    Raises
-    ------
-    InputError
-        They would, and nobody said that a ``new_version`` begins.
+    Raises InputError: they would, and nobody said that a ``new_version`` begins.
     """
     last = current(versions_of(connection, today, simulated=simulated, kept=kept))
     if last is None or new_version or last.is_that_of(today, simulated=simulated):
@@ -149,7 +134,6 @@ def require_version(
 
 
 def change_in_words(last: Version, today: AnyStudy, simulated: bool) -> str:
-    """Say in what a study file differs from what the last evaluators were given."""
     who = "simulated evaluators" if simulated else "evaluators"
     if last.study is None:
         return f"the {who} before were given a study that this program cannot read"
@@ -158,7 +142,6 @@ def change_in_words(last: Version, today: AnyStudy, simulated: bool) -> str:
 
 
 def way_on(simulated: bool) -> str:
-    """Say what can be done about it."""
     if simulated:
         return (
             f"{PUT_BACK}, begin another version with {NEW_VERSION}, or discard all simulated "
@@ -183,10 +166,7 @@ def study_of_evaluator(
 ) -> AnyStudy:
     """Give the study as an evaluator was given it, or that of today to somebody new.
 
-    Raises
-    ------
-    InputError
-        This program cannot read what they were given.
+    Raises InputError: this program cannot read what they were given.
     """
     who = find_evaluator(connection, evaluator, simulated=simulated)
     return study_of_enrolled(connection, today, who) if who else today
@@ -195,10 +175,7 @@ def study_of_evaluator(
 def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
     """Give the study as somebody was given it; that of today where nothing was kept of theirs.
 
-    Raises
-    ------
-    InputError
-        This program cannot read it.
+    Raises InputError: this program cannot read it.
     """
     query = select(studies.c.resolved).where(studies.c.checksum == who.study)
     resolved = connection.execute(query).scalar()
@@ -211,10 +188,7 @@ def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -
 def numbered(versions: Sequence[Version], number: int | None) -> Version | None:
     """Give the version of a number, or that of the last evaluators; None where nobody came.
 
-    Raises
-    ------
-    InputError
-        There is none of that number.
+    Raises InputError: there is none of that number.
     """
     if number is None:
         return current(versions)
@@ -234,7 +208,6 @@ def study_in(
 
 
 def several(versions: Sequence[Version], where: object, *, simulated: bool) -> InputError:
-    """Say that answers are of several versions, and what each is."""
     problem = f"holds {len(versions)} versions of the study, which are never scored together"
     numbers = ", ".join(f"--version {one.number}" for one in versions)
     lines = lines_of(versions, simulated=simulated)
@@ -261,7 +234,6 @@ def changes_to(
 
 
 def object_of(versions: Sequence[Version], one: Version, *, simulated: bool) -> dict[str, object]:
-    """Say for programs what a version is."""
     changed = changes_to(versions, one, simulated=simulated)
     return {
         "version": one.number,

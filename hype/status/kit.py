@@ -22,21 +22,12 @@ Shown = str | Text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
-    """A column of a `Listing`.
+    """A column of a `Listing`."""
 
-    Attributes
-    ----------
-    name
-        What stands above it.
-    number
-        Whether it stands on the right.
-    least
-        How narrow it may become where the terminal is narrow, its cells being folded; never
-        narrower than its cells where this is 0.
-    """
-
-    name: str
-    number: bool = False
+    name: str  # what stands above it
+    number: bool = False  # whether it stands on the right
+    # How narrow it may become where the terminal is narrow, its cells being folded; never narrower
+    # than its cells where this is 0
     least: int = 0
 
 
@@ -70,7 +61,6 @@ class Listing:
 
 
 def new_table() -> Table:
-    """Make an empty table."""
     return Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
 
 
@@ -85,39 +75,18 @@ NOBODY: Final = "Nobody has come yet."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """How far a study is, for people.
+    """How far a study is, for people."""
 
-    Attributes
-    ----------
-    name
-        The study's.
-    simulated
-        Whether nobody real was asked.
-    whole
-        All places of the design together.
-    places
-        The table of these.
-    lines
-        What is said below.
-    people
-        The table of evaluators, in the order of their arrival; None before anybody came.
-    last_first
-        Its rows, who answered last being the first.
-    warnings
-        What is not as it should be.
-    stations
-        The table of stations, where several may share the study.
-    """
-
-    name: str
-    simulated: bool
-    whole: Places
-    places: Table
-    lines: tuple[str, ...]
+    name: str  # the study's
+    simulated: bool  # whether nobody real was asked
+    whole: Places  # all places of the design together
+    places: Table  # the table of these
+    lines: tuple[str, ...]  # what is said below
+    # The table of evaluators, in the order of their arrival; None before anybody came
     people: Listing | None
-    last_first: tuple[int, ...] = ()
-    warnings: tuple[str, ...] = ()
-    stations: Table | None = None
+    last_first: tuple[int, ...] = ()  # its rows, who answered last being the first
+    warnings: tuple[str, ...] = ()  # what is not as it should be
+    stations: Table | None = None  # the table of stations, where several may share the study
 
 
 def print_view(view: View) -> None:

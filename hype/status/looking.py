@@ -47,7 +47,6 @@ MOST_NAMED: Final = 5
 def stations_object(
     stations: Sequence[StationProgress], several: Sequence[SeveralTimes]
 ) -> dict[str, object]:
-    """Give everything for programs."""
     return {
         "stations": [asdict(one) for one in stations],
         "codes_at_several_stations": [asdict(one) for one in several],
@@ -55,7 +54,6 @@ def stations_object(
 
 
 def table_of_stations(stations: Sequence[StationProgress]) -> Table:
-    """Make the table of stations."""
     table = new_table()
     table.add_column("Station", overflow="fold", min_width=9)
     for name in ("Came", "Done", "Begun", "Answers"):
@@ -86,10 +84,8 @@ def said_of_codes(several: Sequence[SeveralTimes]) -> Iterator[str]:
 def look(study: AnyStudy, *, simulated: bool, version: int | None = None) -> Telling:
     """Look at a study once: at the version of a number, or that of the last evaluators.
 
-    Raises
-    ------
-    InputError, SessionProblem
-        There is no such version; or as from `hype.session.records.reading_all`.
+    Raises InputError, SessionProblem: there is no such version; or as from
+    `hype.session.records.reading_all`.
     """
     with reading_all(study) as engine:
         with engine.connect() as connection:
@@ -134,10 +130,7 @@ def lines_of_versions(
 def of_everybody(study: AnyStudy) -> Sequence[Owed]:
     """Look at where the people of all versions stand.
 
-    Raises
-    ------
-    InputError
-        They are owed different currencies.
+    Raises InputError: they are owed different currencies.
     """
     with reading_all(study) as engine, engine.connect() as connection:
         versions = versions_of(connection, study, simulated=False)
@@ -151,10 +144,7 @@ def of_everybody(study: AnyStudy) -> Sequence[Owed]:
 def telling_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> Telling:
     """Look at a study, and at its stations.
 
-    Raises
-    ------
-    InputError
-        It is of a kind that nobody knows.
+    Raises InputError: it is of a kind that nobody knows.
     """
     tell = protocol_of(study).look(connection, study, simulated=simulated)
     station_of = stations_met(connection, simulated=simulated)

@@ -18,10 +18,7 @@ PAY_COLUMNS: Final = ("evaluator", "status", "base", "bonus", "pay", "currency")
 def check_pay_file(path: Path, *, simulated: bool, watch: bool) -> None:
     """Refuse to pay those who are not people, again and again, or over anything but a table.
 
-    Raises
-    ------
-    InputError
-        The table is asked for together with what it cannot be of, or is no CSV file.
+    Raises InputError: the table is asked for together with what it cannot be of, or is no CSV file.
     """
     if watch:
         raise InputError("--pay --watch", "both given", "a table to pay from is written once")
@@ -36,7 +33,6 @@ def owed(found: Sequence[Owed]) -> list[Owed]:
 
 
 def write_pay(path: Path, study: AnyStudy, found: Sequence[Owed]) -> None:
-    """Write the table from which people are paid."""
     from hype.tables.spreadsheet_text import guarded
 
     rows = (
@@ -54,7 +50,6 @@ def write_pay(path: Path, study: AnyStudy, found: Sequence[Owed]) -> None:
 
 
 def said_of_pay(path: Path, study: AnyStudy, found: Sequence[Owed]) -> str:
-    """Say what the table comes to."""
     number, due = len(owed(found)), total_due(found)
     if not number:
         return f"{path}: nobody is owed anything"
@@ -63,7 +58,6 @@ def said_of_pay(path: Path, study: AnyStudy, found: Sequence[Owed]) -> str:
 
 
 def due_object(study: AnyStudy, found: Sequence[Owed]) -> dict[str, object]:
-    """Give what is due for programs."""
     due = total_due(found)
     return {
         "base_due": due.base,

@@ -15,27 +15,17 @@ from hype.study.assignment import Cell
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """Evaluators of one place of the design, or of several together.
+    """Evaluators of one place of the design, or of several together."""
 
-    Attributes
-    ----------
-    wanted
-        How many the study asks for.
-    complete, active, unqualified, declined
-        How many are done, have begun and are not done, did not qualify, did not want to.
-    needed
-        How many more must finish; some of them may have begun.
-    judgements
-        Answers that are scored, judgements or votes, of whoever gave them.
-    """
-
-    wanted: int
+    wanted: int  # how many the study asks for
+    # complete, active, unqualified, declined: how many are done, have begun and are not done, did
+    # not qualify, did not want to
     complete: int
     active: int
     unqualified: int
     declined: int
-    needed: int
-    judgements: int
+    needed: int  # how many more must finish; some of them may have begun
+    judgements: int  # answers that are scored, judgements or votes, of whoever gave them
 
     @property
     def came(self) -> int:
@@ -52,25 +42,15 @@ class CellProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remaining:
-    """What is still to be done.
+    """What is still to be done."""
 
-    Attributes
-    ----------
-    evaluators
-        How many must still finish.
-    begun
-        How many of these have begun.
-    newcomers
-        About how many people must come for the others, as many being turned away as so far; None
-        where nobody came who was not.
-    cost
-        What all of ``evaluators`` cost if they earn what the complete ones with the same methods
-        did on average; None where nobody has completed some of these methods.
-    """
-
-    evaluators: int
-    begun: int
+    evaluators: int  # how many must still finish
+    begun: int  # how many of these have begun
+    # About how many people must come for the others, as many being turned away as so far; None
+    # where nobody came who was not
     newcomers: int | None
+    # What all of ``evaluators`` cost if they earn what the complete ones with the same methods did
+    # on average; None where nobody has completed some of these methods
     cost: float | None
 
 
@@ -79,7 +59,6 @@ def cell_of(standing: Owed, share: int = 0) -> Cell:
 
 
 def places_of(standings: Collection[Owed], wanted: int) -> Places:
-    """Count the evaluators of one cell."""
     count = Counter(standing.status for standing in standings)
     return Places(
         wanted=wanted,
@@ -93,7 +72,6 @@ def places_of(standings: Collection[Owed], wanted: int) -> Places:
 
 
 def together(some: Collection[Places]) -> Places:
-    """Add up."""
     return Places(
         wanted=sum(one.wanted for one in some),
         complete=sum(one.complete for one in some),
@@ -106,7 +84,6 @@ def together(some: Collection[Places]) -> Places:
 
 
 def remaining_of(standings: Sequence[Owed], cells: Sequence[CellProgress]) -> Remaining:
-    """Say what is still to be done."""
     needed = sum(one.places.needed for one in cells)
     begun = sum(min(one.places.active, one.places.needed) for one in cells)
     return Remaining(

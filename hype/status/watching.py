@@ -34,30 +34,15 @@ from hype.status.progress import Places
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What was seen last, and what is wrong since.
+    """What was seen last, and what is wrong since."""
 
-    Attributes
-    ----------
-    tell
-        The last look that succeeded; None before one did.
-    told
-        What it tells programs.
-    looked_unix_s
-        When that was; 0 before.
-    tried_unix_s
-        When the last look ended, whether or not it succeeded; 0 before any did.
-    problem
-        Why a later look did not; empty where it did.
-    since_unix_s
-        When looks began to fail.
-    """
-
-    tell: Telling | None = None
-    told: dict[str, object] | None = None
-    looked_unix_s: float = 0.0
+    tell: Telling | None = None  # the last look that succeeded; None before one did
+    told: dict[str, object] | None = None  # what it tells programs
+    looked_unix_s: float = 0.0  # when that was; 0 before
+    # When the last look ended, whether or not it succeeded; 0 before any did
     tried_unix_s: float = 0.0
-    problem: str = ""
-    since_unix_s: float = 0.0
+    problem: str = ""  # why a later look did not; empty where it did
+    since_unix_s: float = 0.0  # when looks began to fail
 
     def after(self, outcome: Telling | str, unix_s: float) -> Seen:
         """Give what is known after another look: what it told, or why it told nothing."""
@@ -71,7 +56,6 @@ class Seen:
         return (self.told, self.problem) != (before.told, before.problem)
 
     def as_object(self) -> dict[str, object]:
-        """Give everything for programs: what was told last, and what is wrong."""
         return (self.told or {}) | {
             "looked_unix_s": self.looked_unix_s or None,
             "problem": self.problem or None,
@@ -114,10 +98,7 @@ Drawn = list[list[Segment]]
 class WatchScreen:
     """The alternate screen of a terminal, on which what is seen takes the place of what was.
 
-    Parameters
-    ----------
-    every_s
-        Seconds between two looks, which it tells.
+    ``every_s``: seconds between two looks, which it tells.
     """
 
     def __init__(self, *, every_s: float, console: Console | None = None) -> None:
@@ -172,7 +153,6 @@ class WatchFrame:
         yield Text(f"{last} · {every} · Ctrl-C ends", style="dim", no_wrap=True)
 
     def _above(self, console: Console, room: int) -> Drawn:
-        """Draw the study, and as many of its evaluators as there is room for."""
         if self.seen.tell is None:
             return []
         view = self.seen.tell.view()
@@ -185,7 +165,6 @@ class WatchFrame:
 
 
 def of_study(view: View) -> Iterator[RenderableType]:
-    """Give what is shown of the whole study."""
     if view.simulated:
         yield Text.from_markup(SIMULATED)
     yield Text(view.name, style="bold")
@@ -203,7 +182,6 @@ def of_study(view: View) -> Iterator[RenderableType]:
 
 
 def bar_of(whole: Places) -> Table:
-    """Draw how full the study is."""
     done = whole.wanted - whole.needed
     bar = ProgressBar(total=whole.wanted, completed=done, width=BAR)
     line = Table.grid(padding=(0, 1, 0, 0))
@@ -234,7 +212,6 @@ def last_named(console: Console, people: Listing, order: Sequence[int]) -> Drawn
 
 
 def cut(console: Console, lines: Drawn, room: int) -> Drawn:
-    """Leave out the last lines, for which there is no room."""
     return [*lines[: max(0, room - 1)], *drawn(console, "…")][: max(0, room)]
 
 
@@ -243,7 +220,6 @@ def drawn(console: Console, part: RenderableType) -> Drawn:
 
 
 def joined(lines: Drawn) -> Iterator[Segment]:
-    """Give lines one below the other."""
     for number, line in enumerate(lines):
         if number:
             yield Segment.line()
@@ -261,13 +237,8 @@ FoundT = TypeVar("FoundT")
 class Looker(Generic[FoundT]):
     """Looks in a thread of its own, so that a look that takes long holds nothing else up.
 
-    Parameters
-    ----------
-    look
-        Takes a look.
-    every_s
-        Seconds from one look to the next; at least as long as the look took, so that looking never
-        takes more than half of a processor.
+    ``every_s``: seconds from one look to the next; at least as long as the look took, so that
+        looking never takes more than half of a processor.
     """
 
     def __init__(self, look: Callable[[], FoundT], *, every_s: float) -> None:
@@ -293,7 +264,6 @@ class Looker(Generic[FoundT]):
             return None
 
     def _work(self) -> None:
-        """Look until it is over."""
         os.nice(LOWER)  # on Linux of this thread alone
         while not self._over.is_set():
             start = time.monotonic()
@@ -301,7 +271,6 @@ class Looker(Generic[FoundT]):
             self._over.wait(max(self._every_s, time.monotonic() - start))
 
     def _outcome(self) -> FoundT | Exception:
-        """Take a look."""
         try:
             return self._look()
         except Exception as error:
@@ -346,10 +315,7 @@ def watch_study(
 ) -> None:
     """Look at a study again and again, and show what is seen, until Ctrl-C.
 
-    Raises
-    ------
-    InputError
-        What is given is wrong, as the first look finds.
+    Raises InputError: what is given is wrong, as the first look finds.
     """
     look = partial(look_at, source, central=central, simulated=simulated)
     show = showing(as_json=as_json, every_s=every_s)
@@ -360,12 +326,8 @@ def watch_study(
 def look_at(source: str, *, central: bool, simulated: bool) -> Telling:
     """Look at a study once; its file is read each time, since it may be mended meanwhile.
 
-    Raises
-    ------
-    InputError
-        It, or where its answers are, is not as it should be.
-    SessionProblem
-        It cannot be read now.
+    Raises InputError: it, or where its answers are, is not as it should be.
+    Raises SessionProblem: it cannot be read now.
     """
     try:
         study = open_source(source, central=central)
@@ -397,10 +359,7 @@ def leave(number: int, _frame: object) -> NoReturn:
 def watch(looker: Looker[Telling], show: Showing, *, patience_s: float) -> NoReturn:
     """Show what each look finds, and say so where one takes longer than ``patience_s``.
 
-    Raises
-    ------
-    InputError
-        The first look found something wrong.
+    Raises InputError: the first look found something wrong.
     """
     seen, looks, heard_s = Seen(), 0, time.monotonic()
     while True:
@@ -419,10 +378,7 @@ def watch(looker: Looker[Telling], show: Showing, *, patience_s: float) -> NoRet
 def outcome_of(found: Telling | Exception, *, first: bool) -> Telling | str:
     """Give what a look told, or why it told nothing, where that may pass.
 
-    Raises
-    ------
-    InputError
-        It is the first, and what was given is wrong.
+    Raises InputError: it is the first, and what was given is wrong.
     """
     if not isinstance(found, Exception):
         return found
@@ -432,7 +388,6 @@ def outcome_of(found: Telling | Exception, *, first: bool) -> Telling | str:
 
 
 def showing(*, as_json: bool, every_s: float) -> Showing:
-    """Give what shows it: to a program, at a terminal, or where it is kept."""
     if as_json:
         return Printed(print_object)
     if sys.stdout.isatty() and not Console().is_dumb_terminal:
@@ -441,13 +396,7 @@ def showing(*, as_json: bool, every_s: float) -> Showing:
 
 
 class Printed:
-    """Prints what is seen each time that something in it is new.
-
-    Parameters
-    ----------
-    how
-        Prints it.
-    """
+    """Prints what is seen each time that something in it is new."""
 
     def __init__(self, how: Callable[[Seen], None]) -> None:
         self._how = how

@@ -54,12 +54,8 @@ NUMBER: Final = {3: "H", 4: "I"}
 def tile_size_px(content: bytes) -> tuple[int, int]:
     """Give width and height of the tiles of a TIFF file's first image; 1, 1 where it has none.
 
-    Raises
-    ------
-    ValueError
-        A size is given twice, or is no single number of a type that TIFF allows.
-    struct.error
-        The file ends too early.
+    Raises ValueError: a size is given twice, or is no single number of a type that TIFF allows.
+    Raises struct.error: the file ends too early.
     """
     order = "<" if content.startswith(b"II") else ">"
     sizes: dict[int, int] = {}
@@ -111,10 +107,8 @@ def decode(path: Path) -> Image.Image:
     Transparency is laid over mid grey, an orientation mark is obeyed, and of an animation the
     first frame is taken.
 
-    Raises
-    ------
-    InputError
-        The file is missing, empty, truncated, not an image of a known format, or too large.
+    Raises InputError: the file is missing, empty, truncated, not an image of a known format, or too
+    large.
     """
     content = content_of(path)
     # Which warnings are errors holds for all threads, and two of them would mix it up.
@@ -148,7 +142,6 @@ def refusal(path: Path, error: Exception) -> InputError:
 
 
 def content_of(path: Path) -> bytes:
-    """Read a file that should be an image."""
     try:
         content = read_bytes(path, most_bytes=LARGEST_IMAGE_BYTES)
     except FileNotFoundError:

@@ -42,11 +42,9 @@ class StimulusSet:
 def read_manifest(folder: Path) -> StimulusSet:
     """Read a stimulus set's manifest. The images themselves are not opened.
 
-    Raises
-    ------
-    InputError
-        No manifest; a missing or unreadable column; a row whose path, kind, condition, size or
-        checksum is impossible; one picture listed as real and as fake; a path listed twice.
+    Raises InputError: no manifest; a missing or unreadable column; a row whose path, kind,
+    condition, size or checksum is impossible; one picture listed as real and as fake; a path listed
+    twice.
     """
     path = inside(folder, MANIFEST)
     made_by = f"hype stimuli scan {folder}"
@@ -63,10 +61,7 @@ def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
 
     A cell is the text in it without the space around it. Columns without a name are passed over.
 
-    Raises
-    ------
-    InputError
-        No manifest, or it has no column ``path``.
+    Raises InputError: no manifest, or it has no column ``path``.
     """
     rows = read_table(inside(folder, MANIFEST), ("path",), made_by=f"hype stimuli scan {folder}")
     return {
@@ -107,7 +102,6 @@ def parse_row(where: str, row: Mapping[str, str]) -> tuple[Stimulus, tuple[int, 
 
 
 def is_size(text: str) -> bool:
-    """Say whether a cell holds a whole number of pixels, at least 1."""
     return text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS and int(text) > 0
 
 
@@ -130,12 +124,8 @@ def refuse_doubles(where: Path, stimuli: Sequence[Stimulus]) -> None:
 def sha256_of(path: Path) -> str:
     """SHA-256 of an image's bytes, in hexadecimal.
 
-    Raises
-    ------
-    InputError
-        It is no plain file, or has more than `hype.files.LARGEST_IMAGE_BYTES`.
-    OSError
-        It cannot be read.
+    Raises InputError: it is no plain file, or has more than `hype.files.LARGEST_IMAGE_BYTES`.
+    Raises OSError: it cannot be read.
     """
     require_regular(path, most_bytes=LARGEST_IMAGE_BYTES)
     digest = hashlib.sha256()

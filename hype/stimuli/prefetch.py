@@ -23,19 +23,11 @@ class Prefetcher(Generic[Key, Value]):
     those after them. A position leaves ``_todo`` once, under the lock, so it is loaded once; nobody
     holds the lock while loading.
 
-    Parameters
-    ----------
-    load
-        Gives the value of a key. The thread and the caller may be in it at the same time.
-    order
-        The keys as they will be taken. A key may come several times.
-    ahead
-        How many values are held at most, the one being loaded included.
+    ``load``: gives the value of a key. The thread and the caller may be in it at the same time.
+    ``order``: the keys as they will be taken. A key may come several times.
+    ``ahead``: how many values are held at most, the one being loaded included.
 
-    Raises
-    ------
-    ValueError
-        ``ahead`` is less than 1.
+    Raises ValueError: ``ahead`` is less than 1.
     """
 
     def __init__(self, load: Callable[[Key], Value], order: Iterable[Key], *, ahead: int) -> None:
@@ -69,10 +61,7 @@ class Prefetcher(Generic[Key, Value]):
     def take(self, key: Key) -> Value:
         """Hand over the value of ``key`` where it is the next of the order, or else load it here.
 
-        Raises
-        ------
-        Exception
-            What ``load`` raised for this key, here or in the thread.
+        Raises Exception: what ``load`` raised for this key, here or in the thread.
         """
         coming = self._next_if(key)
         return self._load(key) if coming is None else coming.result()

@@ -45,12 +45,9 @@ def scan(folder: Path, *, real_needed: bool = True) -> Scan:
     an earlier manifest had beyond the fixed ones are kept for images that are still there. Without
     real images, which ``real_needed`` refuses, what conditions made can only be compared.
 
-    Raises
-    ------
-    InputError
-        The folders are not there or hold no image; an image cannot be decoded, or is a link that
-        leads out of ``folder``; one picture is both real and fake. The earlier manifest then stays
-        as it was.
+    Raises InputError: the folders are not there or hold no image; an image cannot be decoded, or is
+    a link that leads out of ``folder``; one picture is both real and fake. The earlier manifest
+    then stays as it was.
     """
     rows = [describe(folder, path) for path in image_files(folder)]
     refuse_doubles(folder, [parse_row(row["path"], row)[0] for row in rows])
@@ -86,7 +83,6 @@ def image_files(folder: Path) -> Iterator[Path]:
 
 
 def describe(folder: Path, path: Path) -> dict[str, str]:
-    """Make the manifest row of one image."""
     relative = path.relative_to(folder)
     kind = relative.parts[0]
     if kind == "fake" and len(relative.parts) < 3:
@@ -129,10 +125,7 @@ ALLOWED: Final = "a sub-folder named like the prompt, or a name such as 'a sneak
 def prompt_of(folder: Path, image: Path) -> str:
     """Give what an image of a folder shows, by its sub-folder or its name.
 
-    Raises
-    ------
-    InputError
-        They say nothing, or what cannot be shown.
+    Raises InputError: they say nothing, or what cannot be shown.
     """
     relative = image.relative_to(folder)
     inside_another = len(relative.parts) > 1
@@ -153,10 +146,7 @@ def unnumbered(stem: str) -> str:
 def prompts_of(folders: Mapping[str, Path], files: Mapping[str, Sequence[Path]]) -> dict[Path, str]:
     """Give the prompt of each image, by condition found in folders.
 
-    Raises
-    ------
-    InputError
-        As from `prompt_of`; or a prompt has images of one condition only.
+    Raises InputError: as from `prompt_of`; or a prompt has images of one condition only.
     """
     prompts = {
         path: prompt_of(folders[name], path) for name, paths in files.items() for path in paths
@@ -175,7 +165,6 @@ def prompts_of(folders: Mapping[str, Path], files: Mapping[str, Sequence[Path]])
 def counted(
     files: Mapping[str, Sequence[Path]], prompts: Mapping[Path, str]
 ) -> dict[str, dict[str, int]]:
-    """Count the images of each prompt by condition."""
     counts: dict[str, dict[str, int]] = {}
     for name, paths in files.items():
         for path in paths:
@@ -209,11 +198,8 @@ def collect(real: Path, fakes: Mapping[str, Path]) -> Collection:
     All will be squares of one size, the smallest that occurs and at most `LARGEST_SIDE_PX`, in
     colour unless all are grey: real and fake alike, so that nothing but the picture differs.
 
-    Raises
-    ------
-    InputError
-        A folder is missing or empty, an image cannot be decoded or is a link that leads out of its
-        folder, a picture is both real and fake.
+    Raises InputError: a folder is missing or empty, an image cannot be decoded or is a link that
+    leads out of its folder, a picture is both real and fake.
     """
     return images_in_folders({"": real, **fakes})
 
@@ -221,10 +207,7 @@ def collect(real: Path, fakes: Mapping[str, Path]) -> Collection:
 def collect_prompted(real: Path | None, fakes: Mapping[str, Path]) -> Collection:
     """Find the images of the given folders likewise, and what each shows.
 
-    Raises
-    ------
-    InputError
-        As from `collect`, and from `hype.stimuli.scan.prompts_of`.
+    Raises InputError: as from `collect`, and from `hype.stimuli.scan.prompts_of`.
     """
     folders = fakes if real is None else {"": real, **fakes}
     images = images_in_folders(folders)
@@ -232,7 +215,6 @@ def collect_prompted(real: Path | None, fakes: Mapping[str, Path]) -> Collection
 
 
 def images_in_folders(folders: Mapping[str, Path]) -> Collection:
-    """Find and decode the images of folders, by condition."""
     for name in filter(None, folders):
         if not CONDITION_NAME.fullmatch(name):
             raise InputError(

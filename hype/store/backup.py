@@ -73,12 +73,8 @@ class Backup:
 def back_up(record: Path, copy: Path | None = None) -> Backup:
     """Copy a record to a file that is not there yet, in the folder ``backups`` by default.
 
-    Raises
-    ------
-    InputError
-        There is no record; or the copy is there already, or cannot be written.
-    SessionProblem
-        The record is damaged, or another program keeps it locked.
+    Raises InputError: there is no record; or the copy is there already, or cannot be written.
+    Raises SessionProblem: the record is damaged, or another program keeps it locked.
     """
     if not inside(record.parent, record.name).is_file():
         raise no_record(record)
@@ -91,7 +87,6 @@ def back_up(record: Path, copy: Path | None = None) -> Backup:
 
 
 def no_record(record: Path) -> NothingRecorded:
-    """Say that nothing was recorded yet."""
     return NothingRecorded(record, "there is no record yet", "hype run or hype simulate makes one")
 
 
@@ -139,10 +134,7 @@ def backups_folder(record: Path) -> Path:
 def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
     """Copy a record into a new file that only its owner can read, and bring it to the disk.
 
-    Raises
-    ------
-    SessionProblem
-        What was copied is not sound.
+    Raises SessionProblem: what was copied is not sound.
     """
     make_private(temporary)
     with closing(connected(temporary)) as copy:
@@ -159,10 +151,7 @@ def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
 def require_sound(copy: sqlite3.Connection, record: Path) -> None:
     """Refuse to keep a copy whose pages or references are damaged.
 
-    Raises
-    ------
-    SessionProblem
-        They are.
+    Raises SessionProblem: they are.
     """
     damage = damage_of(copy)
     if damage:
@@ -173,7 +162,6 @@ def require_sound(copy: sqlite3.Connection, record: Path) -> None:
 
 
 def damage_of(copy: sqlite3.Connection) -> str:
-    """Say what is wrong with a database; nothing where it is sound."""
     try:
         (found,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
         if found == "ok" and copy.execute("PRAGMA foreign_key_check").fetchone():
@@ -205,7 +193,6 @@ def take_place(temporary: Path, path: Path) -> bool:
 
 
 def described(path: Path, version: int) -> Backup:
-    """Say what a copy holds."""
     with closing(as_it_lies(path)) as copy:  # a stranger may have laid a journal beside it
         return Backup(
             path=path,
@@ -217,7 +204,6 @@ def described(path: Path, version: int) -> Backup:
 
 
 def evaluators_in(copy: sqlite3.Connection, *, simulated: bool) -> EvaluatorsHeld:
-    """Count people and their answers, or simulated ones and theirs."""
     there = {name for (name,) in copy.execute("SELECT name FROM sqlite_schema")}
     numbers = {
         what: copy.execute(count_rows, (simulated,)).fetchone()[0]

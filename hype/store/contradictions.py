@@ -22,23 +22,11 @@ Contradiction = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradicted:
-    """Somebody of whose answers some were not taken by the central store.
-
-    Attributes
-    ----------
-    evaluator
-        Their code.
-    simulated
-        Whether nobody real was asked.
-    station
-        The station whose record has these answers.
-    answers
-        How many.
-    """
+    """Somebody of whose answers some were not taken by the central store."""
 
     evaluator: str
-    simulated: bool
-    station: str
+    simulated: bool  # whether nobody real was asked
+    station: str  # the station whose record has these answers
     answers: int
 
 

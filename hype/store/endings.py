@@ -72,13 +72,11 @@ def cut_off(connection: Connection, evaluator_id: int) -> frozenset[TrialName]:
 
 
 def named(showing: str) -> TrialName:
-    """Read the name of a trial as ``sessions.showing`` has it."""
     task, block, number = showing.split()
     return TrialName(task, int(block), int(number))
 
 
 def timing_of_session(connection: Connection, session_id: int) -> TimingTable:
-    """Summarise what was measured in one session."""
     query = (
         select(judgements).where(judgements.c.session_id == session_id).order_by(judgements.c.id)
     )

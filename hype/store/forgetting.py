@@ -37,8 +37,6 @@ class RowsHeld:
 
 
 def count_rows(connection: Connection, who: Evaluator) -> RowsHeld:
-    """Count the sessions and judgements of an evaluator."""
-
     def number(table: Table) -> int:
         query = select(func.count()).select_from(table).where(table.c.evaluator_id == who.id)
         return connection.execute(query).scalar_one()
@@ -79,10 +77,8 @@ def wipe_traces(engine: Engine) -> None:
     and in the write-ahead log. Other programs may hold sessions meanwhile: they wait while the file
     is written, as they wait for each other's trials.
 
-    Raises
-    ------
-    SessionProblem
-        The file cannot be written anew: the disk is full, or another program keeps reading it.
+    Raises SessionProblem: the file cannot be written anew: the disk is full, or another program
+    keeps reading it.
     """
     try:
         with closing(engine.raw_connection()) as pooled:
@@ -139,12 +135,8 @@ def evaluator_to_forget(
 ) -> Iterator[EvaluatorToForget]:
     """Find an evaluator who is to be forgotten, and keep anybody from sitting down as them.
 
-    Raises
-    ------
-    InputError
-        The record does not hold the evaluator.
-    SessionProblem
-        They are having a session.
+    Raises InputError: the record does not hold the evaluator.
+    Raises SessionProblem: they are having a session.
     """
     with ExitStack() as stack:
         find_to_forget(
@@ -180,10 +172,7 @@ def find_to_forget(
 def remove(engine: Engine, one: EvaluatorToForget) -> None:
     """Remove all rows of an evaluator, or none; `wipe_traces` then wipes what they leave.
 
-    Raises
-    ------
-    SessionProblem
-        The record cannot be written. Nothing was removed.
+    Raises SessionProblem: the record cannot be written. Nothing was removed.
     """
     with committed(engine) as connection:
         remove_evaluator(connection, one.who, unix_s=time.time())

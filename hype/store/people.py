@@ -64,7 +64,6 @@ def uid_of(row: Row[Any]) -> str:
 
 
 def evaluator_of(row: Row[Any]) -> Evaluator:
-    """Make an `Evaluator` of a row of its table."""
     return Evaluator(
         id=row.id,
         uid=uid_of(row),
@@ -85,7 +84,6 @@ def evaluator_of(row: Row[Any]) -> Evaluator:
 
 
 def find_evaluator(connection: Connection, evaluator: str, *, simulated: bool) -> Evaluator | None:
-    """Look up an evaluator by code."""
     query = select(evaluators).where(
         evaluators.c.evaluator == evaluator, evaluators.c.simulated == simulated
     )
@@ -119,7 +117,6 @@ def count_cells(
 
 
 def count_answers(connection: Connection, *, simulated: bool) -> Counter[str]:
-    """Count the answers of each evaluator, by code."""
     found: Counter[str] = Counter()
     for table in ANSWER_TABLES:
         query = select(evaluators.c.evaluator, func.count())
@@ -131,13 +128,11 @@ def count_answers(connection: Connection, *, simulated: bool) -> Counter[str]:
 
 
 def insert_one(connection: Connection, table: Table, row: Mapping[str, object]) -> int:
-    """Insert a row; returns the number it got."""
     key = table.c.id
     return int(connection.execute(insert(table).values(**row).returning(key)).scalar_one())
 
 
 def add_evaluator(connection: Connection, row: Mapping[str, object]) -> int:
-    """Enter a new evaluator; returns its number."""
     return insert_one(connection, evaluators, row)
 
 
@@ -153,13 +148,11 @@ def discard_simulated(connection: Connection) -> None:
 
 
 def keep_study(connection: Connection, checksum: str, resolved: str) -> None:
-    """Keep the study's resolved text, once."""
     if connection.execute(select(studies).where(studies.c.checksum == checksum)).first() is None:
         connection.execute(insert(studies).values(checksum=checksum, resolved=resolved))
 
 
 def begin_session(connection: Connection, row: Mapping[str, object]) -> int:
-    """Enter a new session; returns its number."""
     return insert_one(connection, sessions, row)
 
 

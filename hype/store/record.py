@@ -53,25 +53,14 @@ Identity = tuple[int, int]
 
 @dataclass(slots=True, kw_only=True)
 class OpenFiles:
-    """The files that a connection has open.
-
-    Attributes
-    ----------
-    names
-        Where each is, by what its name adds to that of the record; links were followed once.
-    files
-        What tells each from others that may come to have its name.
-    log_bytes
-        How long the log was when somebody last looked.
-    problem
-        What was found wrong, after which nothing is written any more.
-    """
+    """The files that a connection has open."""
 
     path: Path
+    # Where each is, by what its name adds to that of the record; links were followed once
     names: dict[str, Path]
-    files: dict[str, Identity | None]
-    log_bytes: int = 0
-    problem: str = ""
+    files: dict[str, Identity | None]  # what tells each from others that may come to have its name
+    log_bytes: int = 0  # how long the log was when somebody last looked
+    problem: str = ""  # what was found wrong, after which nothing is written any more
 
 
 def remember_files(path: Path) -> Callable[[sqlite3.Connection, ConnectionPoolEntry], None]:
@@ -89,7 +78,6 @@ def files_at(names: Mapping[str, Path]) -> dict[str, Identity | None]:
 
 
 def identity(file: Path) -> Identity | None:
-    """Tell a file from others; None where there is none."""
     with suppress(OSError):
         status = file.stat()
         return status.st_dev, status.st_ino
@@ -99,11 +87,8 @@ def identity(file: Path) -> Identity | None:
 def require_in_place(connection: Connection) -> None:
     """Refuse to write to files that nobody would find any more, or that somebody changed.
 
-    Raises
-    ------
-    SessionProblem
-        One was moved, deleted, exchanged or cut, or its disk was removed. It says where that is
-        which was recorded before.
+    Raises SessionProblem: one was moved, deleted, exchanged or cut, or its disk was removed. It
+    says where that is which was recorded before.
     """
     opened: OpenFiles = connection.info["opened"]
     if not opened.problem:
@@ -190,10 +175,7 @@ def leave(opened: OpenFiles) -> None:
 def require_durable(engine: Engine, is_durable: Callable[[Connection], bool]) -> None:
     """Look at an open record as somebody would who opens it now: what was committed must be there.
 
-    Raises
-    ------
-    SessionProblem
-        It is not, or the record's files were changed.
+    Raises SessionProblem: it is not, or the record's files were changed.
     """
     with engine.connect() as connection:
         connection.begin()  # looks at the files
@@ -227,13 +209,10 @@ def writing_record(path: Path, *, remark: Callable[[str], None] = ignore) -> Ite
     Where there is none, it is made with the first transaction. One of an earlier program is
     migrated first, after a backup, and ``remark`` is told of it.
 
-    Raises
-    ------
-    InputError
-        It is no record, was written by a newer program, cannot be written, or is a link to one
-        elsewhere.
-    SessionProblem
-        It must be migrated, and another program has it open.
+    Raises InputError: it is no record, was written by a newer program, cannot be written, or is a
+    link to one elsewhere.
+
+    Raises SessionProblem: it must be migrated, and another program has it open.
     """
     inside(path.parent, path.name)
     new = version_at(path) == 0
@@ -267,10 +246,7 @@ def require_writable(path: Path, engine: Engine) -> None:
 def make_tables(connection: Connection) -> None:
     """Make a new record's tables in the transaction that has just begun, if nobody else has.
 
-    Raises
-    ------
-    InputError
-        They cannot be written.
+    Raises InputError: they cannot be written.
     """
     try:
         if connection.exec_driver_sql("PRAGMA user_version").scalar_one() == 0:
@@ -287,12 +263,8 @@ def reading_record(path: Path) -> Iterator[Engine]:
 
     One of an earlier program is migrated in memory; its file stays as it is.
 
-    Raises
-    ------
-    InputError
-        There is none, it is no record, or was written by a newer program.
-    SessionProblem
-        Another program keeps it locked.
+    Raises InputError: there is none, it is no record, or was written by a newer program.
+    Raises SessionProblem: another program keeps it locked.
     """
     if not inside(path.parent, path.name).is_file():
         raise no_record(path)
@@ -341,10 +313,8 @@ def rehearsing(engine: Engine) -> Iterator[Connection]:
 def committed(engine: Engine) -> Iterator[Connection]:
     """Begin a transaction that is on the disk when the block ends, or else not there at all.
 
-    Raises
-    ------
-    SessionProblem
-        The record cannot be written: the disk is full, gone, read-only or broken.
+    Raises SessionProblem: the record cannot be written: the disk is full, gone, read-only or
+    broken.
     """
     with failures_explained(engine), engine.begin() as connection:
         yield connection
@@ -354,10 +324,7 @@ def committed(engine: Engine) -> Iterator[Connection]:
 def failures_explained(engine: Engine) -> Iterator[None]:
     """Say of a failed write what it means.
 
-    Raises
-    ------
-    SessionProblem
-        As `committed`.
+    Raises SessionProblem: as `committed`.
     """
     try:
         yield

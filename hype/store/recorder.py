@@ -22,7 +22,6 @@ from hype.store.schema import Event, demographics, sessions
 
 
 def read_clocks() -> Clocks:
-    """Read this machine's clocks."""
     return Clocks(
         wall_s=time.time(),
         monotonic_s=time.monotonic(),
@@ -36,19 +35,13 @@ class DurableRecorder:
     Screens are kept once they were left by a key. A trial that was begun and is neither answered
     nor interrupted is named by its session's ``showing``; see `hype.store.endings`.
 
-    Parameters
-    ----------
-    owner
-        What every row of the session carries.
-    clocks
-        Gives the present; what happened to the clocks between two steps is kept as an event.
-    stops
-        Gives how long the program stood still, each time that it did since this was asked last.
+    ``owner``: what every row of the session carries.
+    ``clocks``: gives the present; what happened to the clocks between two steps is kept as an
+        event.
+    ``stops``: gives how long the program stood still, each time that it did since this was asked
+        last.
 
-    Attributes
-    ----------
-    answers
-        How many trials were committed.
+    ``answers``: how many trials were committed.
     """
 
     def __init__(
@@ -66,7 +59,6 @@ class DurableRecorder:
         self.answers = 0
 
     def begin(self, step: Step) -> None:
-        """Write which trial is about to be shown."""
         if isinstance(step, Screen):
             return
         with committed(self._engine) as connection:
@@ -74,7 +66,6 @@ class DurableRecorder:
             self._set_showing(connection, trial_name(step))
 
     def interrupt(self, trial: Trial) -> None:
-        """Write that a trial was shown and not answered."""
         with committed(self._engine) as connection:
             self._write_gap(connection, trial)
             now = {"unix_s": self._last.wall_s, "monotonic_s": self._last.monotonic_s}
@@ -164,7 +155,6 @@ def insert_alike(
     columns: Sequence[str],
     rows: Sequence[Mapping[str, object]],
 ) -> None:
-    """Insert rows that have the same columns."""
     statement = insert(table).compile(dialect=connection.dialect, column_keys=columns)
     if not isinstance(statement, SQLCompiler) or statement.positiontup is None:
         connection.execute(insert(table), rows)

@@ -38,12 +38,8 @@ def seats_folder(record: Path) -> Path:
 def seated(record: Path, seat: str, what: str) -> Iterator[None]:
     """Hold ``seat`` of a record; ``what`` says in a message what is done on it.
 
-    Raises
-    ------
-    SessionProblem
-        Someone else holds it, or the file system has no locks.
-    InputError
-        Nothing can be written beside the record.
+    Raises SessionProblem: someone else holds it, or the file system has no locks.
+    Raises InputError: nothing can be written beside the record.
     """
     folder = open_folder(record)
     try:
@@ -141,7 +137,6 @@ def is_still_there(folder: int, seat: str, file: int) -> bool:
 
 
 def say_who(file: int) -> None:
-    """Write who holds the seat, for the message that others get."""
     since = datetime.now(timezone.utc).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     os.ftruncate(file, 0)
     with suppress(OSError):  # a full disk need not keep anyone from sitting down

@@ -52,12 +52,9 @@ WAL_BEGINS: Final = (bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
 def require_harmless(path: Path, *, writing: bool = False) -> None:
     """Refuse files by which SQLite would change what lies elsewhere, or throw a log away.
 
-    Raises
-    ------
-    InputError
-        A file beside the record, or the record itself where it is to be written, is a link, no
-        plain file, or has a second name; its journal names another file; or there is a log, and
-        the record that it belongs to is not there.
+    Raises InputError: a file beside the record, or the record itself where it is to be written, is
+    a link, no plain file, or has a second name; its journal names another file; or there is a log,
+    and the record that it belongs to is not there.
     """
     try:
         for suffix in ("", *LOGS, SHARED)[not writing :]:
@@ -122,7 +119,6 @@ def require_both(path: Path, log: Path) -> None:
 
 
 def size_of(file: Path) -> int:
-    """Give the bytes of a file; 0 where there is none."""
     with suppress(OSError):
         return file.stat().st_size
     return 0
@@ -138,10 +134,7 @@ PATIENCE_S: Final = 10.0
 def connect_writing(path: Path) -> sqlite3.Connection:
     """Open a record so that every commit is on the disk, making its file where there is none.
 
-    Raises
-    ------
-    InputError
-        It cannot be made, is no database, or could lead elsewhere.
+    Raises InputError: it cannot be made, is no database, or could lead elsewhere.
     """
     require_harmless(path, writing=True)
     make_private(path)
@@ -204,12 +197,8 @@ def as_it_lies(path: Path) -> sqlite3.Connection:
 def explained(path: Path, verb: str, *, close: sqlite3.Connection) -> Iterator[None]:
     """Turn SQLite's errors into a message, and close the connection that met one.
 
-    Raises
-    ------
-    InputError
-        ``path`` cannot be read, used, … (``verb``) as a record.
-    SessionProblem
-        Another program keeps it locked.
+    Raises InputError: ``path`` cannot be read, used, … (``verb``) as a record.
+    Raises SessionProblem: another program keeps it locked.
     """
     try:
         yield
@@ -223,7 +212,6 @@ def explained(path: Path, verb: str, *, close: sqlite3.Connection) -> Iterator[N
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether it is only that another program holds a lock."""
     return "is locked" in str(error)
 
 
@@ -234,11 +222,8 @@ def in_use(path: Path) -> SessionProblem:
 def use_wal(connection: sqlite3.Connection) -> None:
     """Write ahead to a log. SQLite does not wait when others open a new record at that moment.
 
-    Raises
-    ------
-    sqlite3.OperationalError
-        There can be no log here. SQLite itself would go on without one and say nothing, and a power
-        cut could then undo what was committed.
+    Raises sqlite3.OperationalError: there can be no log here. SQLite itself would go on without one
+    and say nothing, and a power cut could then undo what was committed.
     """
     until = time.monotonic() + BUSY_TIMEOUT_S
     while True:
@@ -260,12 +245,8 @@ def connect_reading(path: Path) -> sqlite3.Connection:
     beside it. So is one on a medium that cannot be written, where SQLite can neither share a lock
     nor undo what a crash left half done.
 
-    Raises
-    ------
-    InputError
-        It cannot be read, or could lead elsewhere.
-    SessionProblem
-        Another program keeps it locked.
+    Raises InputError: it cannot be read, or could lead elsewhere.
+    Raises SessionProblem: another program keeps it locked.
     """
     require_harmless(path)
     if not is_shared(path):
@@ -296,10 +277,7 @@ def loaded(path: Path) -> sqlite3.Connection:
 
     Nobody in this process has it open: closing the file that was copied would free their locks.
 
-    Raises
-    ------
-    InputError
-        It cannot be read.
+    Raises InputError: it cannot be read.
     """
     try:
         with aside(Path(gettempdir()), "record") as folder:
@@ -355,12 +333,8 @@ def copy_into(copy: sqlite3.Connection, record: sqlite3.Connection) -> None:
 def alone_with(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a record that no other program has open, and keep all others out of it.
 
-    Raises
-    ------
-    InputError
-        It could lead elsewhere.
-    sqlite3.OperationalError
-        Another program has it open (see `is_busy`).
+    Raises InputError: it could lead elsewhere.
+    Raises sqlite3.OperationalError: another program has it open (see `is_busy`).
     """
     require_harmless(path, writing=True)
     with closing(connected(uri(path, "rw"), timeout_s=PAUSE_S)) as record:
@@ -398,10 +372,8 @@ alembic_version = Table(
 def known_version(path: Path, record: sqlite3.Connection) -> int:
     """Give the version of a record's tables; 0 for a database in which nothing is yet.
 
-    Raises
-    ------
-    InputError
-        It is another program's database, or was written by a newer version of this one.
+    Raises InputError: it is another program's database, or was written by a newer version of this
+    one.
     """
     application, version = (
         int(record.execute(f"PRAGMA {name}").fetchone()[0])

@@ -35,10 +35,7 @@ if TYPE_CHECKING:
 def version_at(path: Path) -> int:
     """Give the version of the record at ``path``; 0 where there is none yet.
 
-    Raises
-    ------
-    InputError
-        It is no record, or was written by a newer program.
+    Raises InputError: it is no record, or was written by a newer program.
     """
     if not path.exists():
         return 0
@@ -53,12 +50,8 @@ def bring_up_to_date(path: Path, remark: Callable[[str], None]) -> None:
 
     Of several programs that find it so, one migrates it, and the others wait.
 
-    Raises
-    ------
-    InputError
-        It cannot be backed up, or not be written; it is as it was.
-    SessionProblem
-        Another program has it open, or it is damaged.
+    Raises InputError: it cannot be backed up, or not be written; it is as it was.
+    Raises SessionProblem: another program has it open, or it is damaged.
     """
     until = time.monotonic() + PATIENCE_S
     while version_at(path) < VERSION:
@@ -93,10 +86,7 @@ def migrate_file(path: Path, record: sqlite3.Connection, remark: Callable[[str],
 def migrate(path: Path, record: sqlite3.Connection, before: int) -> None:
     """Bring the tables of an open record to this program's schema, or leave them as they are.
 
-    Raises
-    ------
-    InputError
-        They cannot be written.
+    Raises InputError: they cannot be written.
     """
     try:
         engine = engine_over(record)

@@ -11,49 +11,27 @@ from hype.study.station_settings import KeySettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One place of the design.
+    """One place of the design."""
 
-    Attributes
-    ----------
-    condition
-        What its evaluators judge; empty where they compare all conditions.
-    methods
-        What one of them does.
-    share
-        Which part of the comparisons they are given, from 1; 0 where nothing is shared out.
-    """
-
-    condition: str
-    methods: tuple[str, ...]
+    condition: str  # what its evaluators judge; empty where they compare all conditions
+    methods: tuple[str, ...]  # what one of them does
+    # Which part of the comparisons they are given, from 1; 0 where nothing is shared out
     share: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """What one evaluator was given for good.
-
-    Attributes
-    ----------
-    evaluator
-        Their code.
-    cell
-        Their place in the design.
-    left_means
-        What the left key answers: "real" or "fake"; empty where it is the left of two.
-    pairs
-        The conditions that they compare, in order, where an arena chose them as they came.
-    groups
-        The names of the groups that they rank, where they check what others ranked.
-    qualified_in
-        Where they had qualified before; or empty.
-    """
+    """What one evaluator was given for good."""
 
     evaluator: str
-    cell: Cell
+    cell: Cell  # their place in the design
+    # What the left key answers: "real" or "fake"; empty where it is the left of two
     left_means: str = ""
+    # The conditions that they compare, in order, where an arena chose them as they came
     pairs: tuple[tuple[str, str], ...] = ()
+    # The names of the groups that they rank, where they check what others ranked
     groups: tuple[str, ...] = ()
-    qualified_in: str = ""
+    qualified_in: str = ""  # where they had qualified before; or empty
 
 
 def design(conditions: Sequence[str], methods: Sequence[tuple[str, ...]]) -> tuple[Cell, ...]:
@@ -71,14 +49,10 @@ def assign(
 ) -> Assignment:
     """Give ``evaluator`` a cell and a key mapping.
 
-    Parameters
-    ----------
-    filled
-        Evaluators per cell who have finished or may still do so. The cell with the fewest is
-        taken; among equals the draw of this evaluator decides.
-    arrived
-        Evaluators per cell including those who were turned away. Their number alternates the
-        mapping of the keys, so that each cell has both in equal parts.
+    ``filled``: evaluators per cell who have finished or may still do so. The cell with the fewest
+        is taken; among equals the draw of this evaluator decides.
+    ``arrived``: evaluators per cell including those who were turned away. Their number alternates
+        the mapping of the keys, so that each cell has both in equal parts.
     """
     cell = least_filled(evaluator, cells=cells, filled=filled, seed=seed)
     left_means = keys.left_means
@@ -93,12 +67,8 @@ def own_share(wanted: int, *, cell: int, station: int, stations: int) -> int:
 
     What does not part evenly goes to other stations in each cell.
 
-    Parameters
-    ----------
-    wanted
-        Evaluators that the cell needs.
-    cell, station
-        Their places among the cells and the stations, from 0.
+    ``wanted``: evaluators that the cell needs.
+    ``cell``, ``station``: their places among the cells and the stations, from 0.
     """
     each, rest = divmod(wanted, stations)
     return each + ((station - cell) % stations < rest)

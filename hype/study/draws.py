@@ -46,11 +46,9 @@ class Draws:
         self._bits = np.random.PCG64(seed)
 
     def permutation(self, n: int) -> NDArray[np.intp]:
-        """Draw an order of ``range(n)``."""
         return np.argsort(self._bits.random_raw(n), kind="stable")
 
     def uniform(self, n: int) -> tuple[float, ...]:
-        """Draw ``n`` numbers, at least 0 and below 1."""
         # 53 bits, since more do not fit a float and the last would be rounded up to 1.
         return tuple((raw >> 11) / 2**53 for raw in self._bits.random_raw(n).tolist())
 

@@ -94,7 +94,6 @@ class KeySettings(Settings):
 
     @model_validator(mode="after")
     def keys_differ(self) -> KeySettings:
-        """Refuse one key with two meanings."""
         keys = (self.left, self.right, self.go_on, self.pause)
         if len(set(keys)) < len(keys):
             raise ValueError("left, right, go_on and pause must be four different keys")

@@ -132,24 +132,14 @@ class KeyWords(Settings):
 
 
 class Pack(Settings):
-    """A language.
+    """A language."""
 
-    Attributes
-    ----------
-    name
-        What it is called, in English.
-    decimal_mark
-        What stands between a number's whole part and the rest.
-    texts
-        By group (see `GROUPS`, and "pairs" or "images" for what is rated) and name.
-    questions
-        By kind ("comparison", "pairs", "images", "ranking") and criterion or axis.
-    """
-
-    name: str
-    decimal_mark: str = "."
+    name: str  # what it is called, in English
+    decimal_mark: str = "."  # what stands between a number's whole part and the rest
     keys: KeyWords
+    # By group (see `GROUPS`, and "pairs" or "images" for what is rated) and name
     texts: dict[str, dict[str, str]] = Field(default_factory=dict)
+    # By kind ("comparison", "pairs", "images", "ranking") and criterion or axis
     questions: dict[str, dict[str, str]] = Field(default_factory=dict)
 
     def texts_of(self, kind: str, rated: str = "") -> dict[str, str]:
@@ -167,12 +157,8 @@ def pack_of(language: str) -> Pack:
 def in_its_language(tables: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """Lay the pack of its language beneath what a study file says.
 
-    Parameters
-    ----------
-    tables
-        The file as it was read: nothing in it has been looked at yet.
-    kind
-        "comparison", "rating", "ranking" or "hype".
+    ``tables``: the file as it was read: nothing in it has been looked at yet.
+    ``kind``: "comparison", "rating", "ranking" or "hype".
     """
     language = table_of(tables, "study").get("language", ENGLISH)
     if language == ENGLISH or language not in LANGUAGES:

@@ -103,10 +103,7 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
     What does not bear on their answers is as it is today: where the store is, on which screen of
     the station the window opens, how many evaluators are wanted.
 
-    Raises
-    ------
-    InputError
-        As `study_as_recorded` says.
+    Raises InputError: as `study_as_recorded` says.
     """
     recorded = study_as_recorded(today, resolved)
     if type(recorded.settings) is not type(today.settings):
@@ -137,10 +134,8 @@ def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str,
 def study_as_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
     """Make a study of a resolved text that a record kept, at the place where it lies today.
 
-    Raises
-    ------
-    InputError
-        This program would not take it for a study, or it names a folder that it may not lead to.
+    Raises InputError: this program would not take it for a study, or it names a folder that it may
+    not lead to.
     """
     model = of_file(tables_of(resolved)).settings
     try:

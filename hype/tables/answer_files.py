@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 def read_table(path: Path) -> tuple[pd.DataFrame, bool]:
     """Read a table, and say whether its text may be guarded from spreadsheets.
 
-    Raises
-    ------
-    InputError
-        As `read_text_table` and `read_parquet_table`.
+    Raises InputError: as `read_text_table` and `read_parquet_table`.
     """
     from hype.tables.csv_table import read_text_table
 
@@ -76,21 +73,12 @@ def is_parquet(path: Path) -> bool:
 def read_parquet_table(path: Path) -> pd.DataFrame:
     """Read a Parquet file without interpreting its text.
 
-    Parameters
-    ----------
-    path
-        A file of `MOST_ROWS` rows and `MOST_COLUMNS` columns at most.
+    ``path``: a file of `MOST_ROWS` rows and `MOST_COLUMNS` columns at most.
 
-    Returns
-    -------
-    DataFrame
-        Text is categorical, with empty text where there is none; numbers and flags are as in the
-        file. The index, called ``row``, counts rows from one.
+    Text is categorical in what is returned, with empty text where there is none; numbers and flags
+    are as in the file. The index, called ``row``, counts rows from one.
 
-    Raises
-    ------
-    InputError
-        The file cannot be read, is damaged or too large, or names a column twice.
+    Raises InputError: the file cannot be read, is damaged or too large, or names a column twice.
     """
     import pyarrow as pa
 

@@ -35,22 +35,13 @@ def refuse_pasted(
 ) -> None:
     """Refuse rows that were pasted again, in a table that says what its rows are of.
 
-    Parameters
-    ----------
-    table
-        Checked, but for this.
-    where
-        What a message calls it.
-    named_by
-        Columns any of which, where it is there, makes rows that are alike one row.
-    of
-        Columns whose values part the table into what one evaluator answered in a row; those that
-        are not there are passed over.
+    ``table``: checked, but for this.
+    ``where``: what a message calls it.
+    ``named_by``: columns any of which, where it is there, makes rows that are alike one row.
+    ``of``: columns whose values part the table into what one evaluator answered in a row; those
+        that are not there are passed over.
 
-    Raises
-    ------
-    InputError
-        Naming the first row that was pasted again, and what it repeats.
+    Raises InputError: naming the first row that was pasted again, and what it repeats.
     """
     if not any(name in table for name in named_by):
         return
@@ -124,14 +115,9 @@ def _refuse(
 def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: object) -> None:
     """Refuse names that a statistics program would take for a missing value, written plainly.
 
-    Parameters
-    ----------
-    table
-        Cells as they stand in the file.
-    names
-        The columns that hold names; those that are not there are passed over.
-    where
-        What a message calls the table.
+    ``table``: cells as they stand in the file.
+    ``names``: the columns that hold names; those that are not there are passed over.
+    ``where``: what a message calls the table.
     """
     for name in names:
         missing = table[name].isin(MISSING_WORDS).to_numpy() if name in table else np.array([False])
@@ -154,10 +140,7 @@ def unguard_names(
 ) -> None:
     """Take spreadsheets' guards off names and prose, in place; some may not read like a gap.
 
-    Raises
-    ------
-    InputError
-        A name in a column of `never_missing` is NA or NaN, without an apostrophe.
+    Raises InputError: a name in a column of `never_missing` is NA or NaN, without an apostrophe.
     """
     refuse_missing_names(table, never_missing, where)
     take_guards_off(table, [c.name for c in columns if is_name(c) and c.name in table])
@@ -166,12 +149,8 @@ def unguard_names(
 def with_rows(frame: pd.DataFrame, where: object, *, answers: str, row: str) -> pd.DataFrame:
     """Require a row; give each a name of its own.
 
-    Parameters
-    ----------
-    frame
-        A table.
-    where, answers, row
-        What messages call the table, what is in it, and what a row should be.
+    ``where``, ``answers``, ``row``: what messages call the table, what is in it, and what a row
+        should be.
     """
     if frame.empty:
         raise InputError(where, f"holds no {answers}", row)
@@ -203,14 +182,9 @@ def people_or_simulated(
 ) -> pd.DataFrame:
     """Keep people or simulated evaluators; never let both through.
 
-    Parameters
-    ----------
-    table
-        Checked so far; gets the column ``simulated``, false, if it has none.
-    where, answers
-        What messages call the table, and what is in it.
-    simulated
-        Which are wanted; None for those that there are, if they are of one kind.
+    ``table``: checked so far; gets the column ``simulated``, false, if it has none.
+    ``where``, ``answers``: what messages call the table, and what is in it.
+    ``simulated``: which are wanted; None for those that there are, if they are of one kind.
     """
     if "simulated" not in table:
         table["simulated"] = False
@@ -250,18 +224,10 @@ _NAMED: Final = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Unanswered:
-    """Rows of one evaluator that have no answer.
+    """Rows of one evaluator that have no answer."""
 
-    Parameters
-    ----------
-    evaluator
-        Whose; None where the table does not say who answered.
-    rows
-        As messages count them.
-    """
-
-    evaluator: str | None
-    rows: tuple[int | str, ...]
+    evaluator: str | None  # whose; None where the table does not say who answered
+    rows: tuple[int | str, ...]  # as messages count them
 
 
 def blank_missing(
@@ -269,16 +235,9 @@ def blank_missing(
 ) -> pd.DataFrame:
     """Write nothing where a column of answers says that there is none, such as NA.
 
-    Parameters
-    ----------
-    table
-        Any; the column need not be there.
-    name
-        Of the column.
-    names
-        Whether its answers are names.
-    words
-        Answers, in small letters, that are none of these.
+    ``table``: any; the column need not be there.
+    ``names``: whether its answers are names.
+    ``words``: answers, in small letters, that are none of these.
     """
     if name not in table:
         return table
@@ -296,19 +255,11 @@ def answered_rows(
 ) -> tuple[pd.DataFrame, tuple[Unanswered, ...]]:
     """Part the rows that have an answer from those that have none.
 
-    Parameters
-    ----------
-    table
-        Its evaluators, where it has them, are categories.
-    names
-        The columns of which any can hold the answer; one that is not there is passed over.
-    where
-        What a message calls the table.
+    ``table``: its evaluators, where it has them, are categories.
+    ``names``: the columns of which any can hold the answer; one that is not there is passed over.
+    ``where``: what a message calls the table.
 
-    Raises
-    ------
-    InputError
-        No row has an answer.
+    Raises InputError: no row has an answer.
     """
     empty = np.logical_and.reduce([_is_blank(table[name]) for name in names if name in table])
     if not empty.any():
@@ -361,21 +312,11 @@ Scored = TypeVar("Scored", bound=Any)
 
 @dataclass(frozen=True, kw_only=True)
 class CheckedTable:
-    """Answers that were checked.
+    """Answers that were checked."""
 
-    Parameters
-    ----------
-    frame
-        The rows that have an answer.
-    missing
-        Those that have none, by evaluator.
-    lacking
-        What it is that they lack.
-    """
-
-    frame: pd.DataFrame
-    missing: tuple[Unanswered, ...] = ()
-    lacking: Literal["answer", "rank"] = "answer"
+    frame: pd.DataFrame  # the rows that have an answer
+    missing: tuple[Unanswered, ...] = ()  # those that have none, by evaluator
+    lacking: Literal["answer", "rank"] = "answer"  # what it is that they lack
 
     @property
     def notes(self) -> tuple[str, ...]:

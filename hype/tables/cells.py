@@ -37,20 +37,12 @@ _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
 def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
     """Give a column its proper type, or raise `InputError` for the first cell that has none.
 
-    Parameters
-    ----------
-    cells
-        The column as given, of any type; its index names the rows.
-    column
-        What it should be.
-    where
-        What a message calls the table.
+    ``cells``: the column as given, of any type; its index names the rows.
+    ``column``: what it should be.
+    ``where``: what a message calls the table.
 
-    Returns
-    -------
-    Series
-        Numbers as floats, NaN where there is none; flags as booleans; all others as categories,
-        empty text where there is none.
+    Returns numbers as floats, NaN where there is none; flags as booleans; all others as categories,
+    empty text where there is none.
     """
     if column.kind.is_number and cells.dtype.kind in "iuf":
         return _checked_numbers(cells, column, where)

@@ -21,19 +21,11 @@ STUDY_VERSION: Final = "study_version"
 def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> pd.DataFrame:
     """Keep the rows of one version of a study.
 
-    Parameters
-    ----------
-    table
-        As it was read. Without the column `STUDY_VERSION` all of it is one version.
-    version
-        Which; None where there is but one.
-    where
-        What messages call the table.
+    ``table``: as it was read. Without the column `STUDY_VERSION` all of it is one version.
+    ``version``: which; None where there is but one.
+    ``where``: what messages call the table.
 
-    Raises
-    ------
-    InputError
-        There are several, and none was chosen; or not the one that was.
+    Raises InputError: there are several, and none was chosen; or not the one that was.
     """
     import numpy as np
 
@@ -71,25 +63,16 @@ def _version_number(text: str) -> str:
 class Codebook:
     """What stands for what in a table.
 
-    Parameters
-    ----------
-    columns
-        Names of columns as they are here, and as they are in the table.
-    real, fake
-        Values of the columns truth and answer that stand for real and for fake, beside these words
-        themselves. Case and space around a value do not count, and 1 is the same as 1.0.
-    version
-        The version of the study whose rows are wanted, where the table has several.
-
-    Raises
-    ------
-    InputError
-        Two columns are to come from one; a value stands for both real and fake.
+    Raises InputError: two columns are to come from one; a value stands for both real and fake.
     """
 
+    # Names of columns as they are here, and as they are in the table
     columns: Mapping[str, str] = field(default_factory=dict)
+    # real, fake: values of the columns truth and answer that stand for real and for fake, beside
+    # these words themselves. Case and space around a value do not count, and 1 is the same as 1.0.
     real: tuple[str, ...] = ()
     fake: tuple[str, ...] = ()
+    # The version of the study whose rows are wanted, where the table has several
     version: int | None = None
 
     def __post_init__(self) -> None:
@@ -115,10 +98,7 @@ class Codebook:
     def understood(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
         """Give a table by the names that its columns have here, of one version of its study.
 
-        Raises
-        ------
-        InputError
-            As `renamed` and `hype.tables.codebook.of_one_version` say.
+        Raises InputError: as `renamed` and `hype.tables.codebook.of_one_version` say.
         """
         return of_one_version(self.renamed(table, known, where), self.version, where)
 
@@ -127,19 +107,11 @@ class Codebook:
 
         A column that has the name already, and is not the one that was said, gives way.
 
-        Parameters
-        ----------
-        table
-            As it stands in its file.
-        known
-            The names that columns may have here.
-        where
-            What a message calls the table.
+        ``table``: as it stands in its file.
+        ``known``: the names that columns may have here.
+        ``where``: what a message calls the table.
 
-        Raises
-        ------
-        InputError
-            There is no such column, here or in the table.
+        Raises InputError: there is no such column, here or in the table.
         """
         given = [str(name) for name in table.columns]
         for name, theirs in self.columns.items():
@@ -210,10 +182,7 @@ class ColumnChoices(Protocol):
 def codebook_of(choices: ColumnChoices) -> Codebook:
     """Read what stands behind --columns, --real, --fake and --version.
 
-    Raises
-    ------
-    InputError
-        It says nothing, or two things.
+    Raises InputError: it says nothing, or two things.
     """
     columns: dict[str, str] = {}
     for name, theirs in map(name_of_column, pieces(choices.columns or ())):
@@ -233,7 +202,6 @@ def pieces(given: Iterable[str]) -> Iterable[str]:
 
 
 def name_of_column(text: str) -> tuple[str, str]:
-    """Read one name of a column, here and in the table."""
     name, _, theirs = (part.strip() for part in text.partition("="))
     if not name or not theirs:
         allowed = "the name here and the name in the table, such as evaluator=participant"
@@ -244,10 +212,7 @@ def name_of_column(text: str) -> tuple[str, str]:
 def refuse_codebook(choices: ColumnChoices, source: object) -> None:
     """Refuse to be told what a table calls things where there is none.
 
-    Raises
-    ------
-    InputError
-        Names the option.
+    Raises InputError: names the option.
     """
     for name in ("columns", "real", "fake"):
         if getattr(choices, name):

@@ -73,14 +73,9 @@ _LONGEST_SHOWN = 40
 def refuse_doubtful(given: Sequence[str], known: Iterable[str], where: object) -> None:
     """Refuse columns that are there twice, or whose names are almost those of others.
 
-    Parameters
-    ----------
-    given
-        The names of a table's columns.
-    known
-        The names that are looked at.
-    where
-        What a message calls the table.
+    ``given``: the names of a table's columns.
+    ``known``: the names that are looked at.
+    ``where``: what a message calls the table.
     """
     alike = {_core(name): name for name in reversed(given)}
     for name in known:
@@ -96,14 +91,8 @@ def refuse_names(
 ) -> None:
     """Refuse a table that lacks a needed column, or in which the name of a known one is doubtful.
 
-    Parameters
-    ----------
-    frame
-        The table.
-    known, needed
-        The names that are looked at, and those of them that must be there.
-    where, said
-        What a message calls the table, and how it says which columns are needed.
+    ``known``, ``needed``: the names that are looked at, and those of them that must be there.
+    ``where``, ``said``: what a message calls the table, and how it says which columns are needed.
     """
     given = [str(name) for name in frame.columns]
     refuse_doubtful(given, known, where)
@@ -133,19 +122,12 @@ def _core(name: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """A column whose cells hold one of a few words.
+    """A column whose cells hold one of a few words."""
 
-    Parameters
-    ----------
-    name, meaning
-        As of `Column`.
-    words
-        The categories; an empty one says that a cell may be empty.
-    """
-
+    # name, meaning: as of `Column`
     name: str
     meaning: str
-    words: tuple[str, ...]
+    words: tuple[str, ...]  # the categories; an empty one says that a cell may be empty
 
     @property
     def said(self) -> str:

@@ -40,17 +40,11 @@ _FORMATS = {
 def read_utf8(path: Path) -> bytes:
     """Read a text file as UTF-8, without a byte-order mark.
 
-    Parameters
-    ----------
-    path
-        A file in UTF-8, with or without a byte-order mark, or in UTF-16 with one, of
+    ``path``: a file in UTF-8, with or without a byte-order mark, or in UTF-16 with one, of
         `LARGEST_BYTES` at most.
 
-    Raises
-    ------
-    InputError
-        The file cannot be read, is larger, is in another encoding (the message names the first
-        row that shows it), or is no text.
+    Raises InputError: the file cannot be read, is larger, is in another encoding (the message names
+    the first row that shows it), or is no text.
     """
     data = read_file(path)
     for start, (problem, hint) in _FORMATS.items():
@@ -69,10 +63,7 @@ def read_utf8(path: Path) -> bytes:
 def read_file(path: Path) -> bytes:
     """Read a file of `LARGEST_BYTES` at most, whatever it holds.
 
-    Raises
-    ------
-    InputError
-        It cannot be read, is larger, or is no file.
+    Raises InputError: it cannot be read, is larger, or is no file.
     """
     try:
         state = path.stat()
@@ -211,7 +202,6 @@ def _full_lines(data: bytes, separator: int, columns: int) -> Positions | None:
 
 
 def _chunks(data: bytes) -> Iterator[npt.NDArray[np.uint8]]:
-    """Yield whole lines, some millions of bytes at a time."""
     values = np.frombuffer(data, dtype=np.uint8)
     start = 0
     while start < len(data):
@@ -269,26 +259,17 @@ MOST_COLUMNS: Final = 1000
 def read_text_table(path: Path) -> pd.DataFrame:
     """Read a comma-separated file without interpreting a single cell.
 
-    Parameters
-    ----------
-    path
-        A text file in UTF-8 (a byte-order mark is allowed) or in UTF-16 with a byte-order mark,
-        whose first row names the columns. Cells are separated by commas, semicolons or tabs.
+    ``path``: a text file in UTF-8 (a byte-order mark is allowed) or in UTF-16 with a byte-order
+        mark, whose first row names the columns. Cells are separated by commas, semicolons or tabs.
 
-    Returns
-    -------
-    DataFrame
-        All cells as text, so that an evaluator called ``007`` stays one; missing cells are
-        empty text. Columns are categorical, or plain where nearly all of many cells differ, and
-        their names have no space around them. The index, called ``row``, is the line on which
-        the row begins, counted from one as a text editor does. Rows without content are skipped.
+    Returns all cells as text, so that an evaluator called ``007`` stays one; missing cells are
+    empty text. Columns are categorical, or plain where nearly all of many cells differ, and their
+    names have no space around them. The index, called ``row``, is the line on which the row begins,
+    counted from one as a text editor does. Rows without content are skipped.
 
-    Raises
-    ------
-    InputError
-        Where the file cannot be read, is larger than `LARGEST_BYTES`,
-        is no text, is empty, has more than `MOST_COLUMNS`, names a column twice, or has a row
-        whose number of cells differs from the header's.
+    Raises InputError: where the file cannot be read, is larger than `LARGEST_BYTES`, is no text, is
+    empty, has more than `MOST_COLUMNS`, names a column twice, or has a row whose number of cells
+    differs from the header's.
     """
     data = read_utf8(path)
     separator = _separator(data)
@@ -325,16 +306,10 @@ def _text(data: bytes) -> TextIO:
 def read_exactly(path: Path, data: bytes, separator: str, columns: int) -> pd.DataFrame:
     """Read a table of any form, or say which row is wrong; as `read_regular`, but blank rows.
 
-    Parameters
-    ----------
-    path
-        What messages call the table.
-    data
-        UTF-8 text.
-    separator
-        What stands between cells.
-    columns
-        Number of cells in a row.
+    ``path``: what messages call the table.
+    ``data``: UTF-8 text.
+    ``separator``: what stands between cells.
+    ``columns``: number of cells in a row.
     """
     numbered = _numbered_rows(path, data, separator)
     next(numbered)
@@ -373,7 +348,6 @@ def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[in
 
 
 def refuse_repeated_names(path: Path, names: list[str]) -> None:
-    """Refuse a table that names a column twice."""
     seen: set[str] = set()
     for name in names:
         if name in seen:

@@ -21,17 +21,11 @@ _FIRST: Final = 16
 
 @dataclass(frozen=True, kw_only=True)
 class Distinct:
-    """The values of a column, and which of them each row holds.
+    """The values of a column, and which of them each row holds."""
 
-    Parameters
-    ----------
-    codes
-        For each row the position of its value, -1 where the cell is missing; shape (rows,).
-    texts
-        The values as text; none twice, unless two of them read alike, and some perhaps unused.
-    """
-
+    # For each row the position of its value, -1 where the cell is missing; shape (rows,)
     codes: Codes
+    # The values as text; none twice, unless two of them read alike, and some perhaps unused
     texts: list[str]
 
     def rows(self, values: npt.NDArray[Any], missing: Any) -> npt.NDArray[Any]:
@@ -72,14 +66,8 @@ def _any_filled(cells: pd.Series) -> bool:
 def as_categories(codes: Codes, texts: Sequence[str], index: pd.Index) -> pd.Series:
     """Make a categorical column; its categories are sorted, and each is there in some row.
 
-    Parameters
-    ----------
-    codes
-        For each row the position of its text; -1 for an empty one.
-    texts
-        What the rows say. Equal ones become one category.
-    index
-        Of the rows.
+    ``codes``: for each row the position of its text; -1 for an empty one.
+    ``texts``: what the rows say. Equal ones become one category.
     """
     used = np.bincount(np.add(codes, 1, dtype=np.intp), minlength=len(texts) + 1) > 0
     every = [*texts, ""]  # -1 is the last one
@@ -129,12 +117,8 @@ Kept = npt.NDArray[np.bool_]
 def rows_of(votes: pd.DataFrame, kept: Kept) -> pd.DataFrame:
     """Keep some rows, over the conditions, evaluators and prompts they have.
 
-    Parameters
-    ----------
-    votes
-        As `check_comparisons` returns them.
-    kept
-        Shape (rows,).
+    ``votes``: as `check_comparisons` returns them.
+    ``kept``: shape (rows,).
     """
     rows = votes[kept].copy(deep=False)
     both = {side: distinct(rows[side]) for side in ("left", "right")}

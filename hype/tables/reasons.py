@@ -34,14 +34,8 @@ def first_reasons(
 ) -> pd.Series:
     """Give each row the first of the reasons that hold; `SCORED` where none does.
 
-    Parameters
-    ----------
-    found
-        Reasons, and the rows of which each holds; the first one counts.
-    known
-        Those that are always categories, before all others.
-    index
-        Of the rows.
+    ``found``: reasons, and the rows of which each holds; the first one counts.
+    ``known``: those that are always categories, before all others.
     """
     import numpy as np
     import pandas as pd

@@ -30,12 +30,7 @@ def unguarded(text: str) -> str:
 def without_missing_words(texts: Iterable[str], *, names: bool = False) -> list[str]:
     """Give nothing for what programs write where there is nothing, and all other text as it is.
 
-    Parameters
-    ----------
-    texts
-        Without guards.
-    names
-        Whether a text could be a name, so that `NAMES_TAKEN_FOR_NOTHING` stay.
+    ``names``: whether a text could be a name, so that `NAMES_TAKEN_FOR_NOTHING` stay.
     """
     words = MISSING_WORDS if names else MISSING_WORDS | NAMES_TAKEN_FOR_NOTHING
     return ["" if text.strip() in words else text for text in texts]

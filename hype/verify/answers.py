@@ -51,23 +51,13 @@ class Files:
 
 
 class AnswerChecks(ABC):
-    """One kind of answers.
+    """One kind of answers."""
 
-    Attributes
-    ----------
-    noun
-        What one of them is called.
-    storage
-        How the record keeps them.
-    planned
-        The cells that the plan decides, and the fault where one is another.
-    led
-        Those of them that follow from earlier answers, so that they are not known without these.
-    """
-
-    noun: ClassVar[str]
-    storage: ClassVar[RecordedAnswers]
+    noun: ClassVar[str]  # what one of them is called
+    storage: ClassVar[RecordedAnswers]  # how the record keeps them
+    # The cells that the plan decides, and the fault where one is another
     planned: ClassVar[Mapping[str, str]]
+    # Those of them that follow from earlier answers, so that they are not known without these
     led: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod

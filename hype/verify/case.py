@@ -29,30 +29,17 @@ class Case:
     """One evaluator: their row, and their sessions, events and answers by their numbers.
 
     Rows with impossible cells are left out, except answers: those still count.
-
-    Attributes
-    ----------
-    kind
-        What they answer.
-    seed
-        The one that their row names.
-    rows, unreadable
-        Their answers, and the numbers of those with impossible cells; `readable` are the others.
-    strays
-        How many answers of another kind there are, by table.
-    said
-        What they said of themselves.
     """
 
     who: Evaluator
     kind: AnswerChecks
-    seed: str
+    seed: str  # the one that their row names
     sessions: Sequence[Row[Any]]
     events: Sequence[Row[Any]]
     rows: Sequence[Row[Any]]
-    unreadable: Collection[int]
-    strays: Mapping[str, int]
-    statements: Sequence[Row[Any]]
+    unreadable: Collection[int]  # numbers of the rows with impossible cells
+    strays: Mapping[str, int]  # how many answers of another kind there are, by table
+    statements: Sequence[Row[Any]]  # what they said of themselves
 
     @property
     def whose(self) -> Whose:
@@ -73,12 +60,8 @@ def read_cases(
 ) -> Iterator[Case]:
     """Read all evaluators in the order of their arrival.
 
-    Parameters
-    ----------
-    bad
-        Numbers of the rows with impossible cells, by table.
-    kind_of
-        Tells what an evaluator answers.
+    ``bad``: numbers of the rows with impossible cells, by table.
+    ``kind_of``: tells what an evaluator answers.
     """
     for row in connection.execute(select(evaluators).order_by(evaluators.c.id)).all():
         if row.id not in bad["evaluators"]:
@@ -88,7 +71,6 @@ def read_cases(
 def read_case(
     connection: Connection, row: Row[Any], bad: Mapping[str, Collection[int]], kind: AnswerChecks
 ) -> Case:
-    """Read one evaluator."""
     held = rows_of(connection, sessions, row.id)
     befell = select(events).join(sessions).where(sessions.c.evaluator_id == row.id)
     table = kind.storage.table

@@ -32,7 +32,6 @@ NUMBERED: Final = (evaluators, sessions, *OWNED_TABLES, events, removals)
 
 
 def check_database(connection: Connection) -> Iterator[Irregularity]:
-    """Let the database check itself."""
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
     if statements != ["ok"]:
         yield Irregularity("file-damaged", f"the database's check fails: {shown(statements[0])}")
@@ -97,10 +96,7 @@ def no_moment(column: ColumnElement[Any]) -> ColumnElement[bool]:
 def require_moments(connection: Connection, record: Path) -> None:
     """Refuse to read a record in which something was at no time, since times become dates.
 
-    Raises
-    ------
-    InputError
-        It names the first such cell.
+    Raises InputError: it names the first such cell.
     """
     for table in NUMBERED:
         columns = [column for column in table.columns if column.name.endswith(MOMENT)]
@@ -112,10 +108,7 @@ def require_moments(connection: Connection, record: Path) -> None:
 def require_possible(connection: Connection, record: Path) -> None:
     """Refuse a record with a cell that its column cannot hold.
 
-    Raises
-    ------
-    InputError
-        It names the first such cell.
+    Raises InputError: it names the first such cell.
     """
     for found in check_cells(connection, {}):
         raise wrong_cell(record, found.message)

@@ -27,7 +27,6 @@ class FileSum:
 
 
 def sum_of(folder: Path, name: str) -> FileSum:
-    """Take the checksum of a file in ``folder``."""
     try:
         if not (folder / name).exists():  # sooner known than where it would lead to
             return FileSum(problem=NOT_THERE)
@@ -69,7 +68,6 @@ class ShownFiles:
     def check_masks(
         self, case: Case, folder: Path, names: Collection[str]
     ) -> Iterator[Irregularity]:
-        """Compare the masks of an evaluator's plan with those they began with, if all are there."""
         if case.who.mask_files is None:
             return
         sums = [self._sum_of(folder, name) for name in sorted(names)]
@@ -87,7 +85,6 @@ class ShownFiles:
     def _check_set(
         self, kind: Kind, folder: Path, files: Mapping[str, ExpectedFile]
     ) -> Iterator[tuple[Whose, Irregularity]]:
-        """Look at the images, or the masks, of one folder."""
         missing = [n for n in files if self._sum_of(folder, n).problem == NOT_THERE]
         by_name_only = len(missing) == len(files)
         for name, expected in files.items():
@@ -100,7 +97,6 @@ class ShownFiles:
     def _check_file(
         self, kind: Kind, folder: Path, name: str, expected: ExpectedFile
     ) -> Iterator[tuple[Whose, Irregularity]]:
-        """Look at one file."""
         file_sum = self._sum_of(folder, name)
         whose = Whose(simulated=not expected.people)
         where = f"{folder / shown(name)}"
@@ -123,7 +119,6 @@ class ShownFiles:
 
 
 def audience(expected: ExpectedFile) -> str:
-    """Say in whose plans a file is."""
     everyone = [*expected.people, *expected.simulated]
     first = shown(everyone[0])
     if len(everyone) == 1:

@@ -158,7 +158,6 @@ class Irregularities:
         return sum(group.number for group in self.groups(severity))
 
     def groups(self, severity: Severity) -> list[IrregularityGroup]:
-        """Give what was found, by evaluator and kind."""
         return [
             IrregularityGroup(whose=kind[0], first=irregularity, number=self._counts[kind])
             for kind, irregularity in self._first.items()

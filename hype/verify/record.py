@@ -72,10 +72,7 @@ class Verified:
 def verify_record(study: AnyStudy) -> Verified:
     """Check the record of a study.
 
-    Raises
-    ------
-    InputError
-        There is no record, or it is none that this program reads.
+    Raises InputError: there is no record, or it is none that this program reads.
     """
     record = study.folder / RECORD_FILE
     asked = kind_of(study, ()).storage.table.name

@@ -23,19 +23,12 @@ BEFORE_ALL: Final[Place] = (-1, 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """What came of it.
-
-    Attributes
-    ----------
-    ahead
-        The trial that comes after the last answer, or the ending that the answers lead to.
-    certain
-        Whether every answer on the way was there; without one, where it led is a guess.
-    """
+    """What came of it."""
 
     faults: Sequence[Irregularity]
+    # The trial that comes after the last answer, or the ending that the answers lead to
     ahead: Trial | Ending
-    certain: bool
+    certain: bool  # whether every answer on the way was there; without one, where it led is a guess
 
 
 def replay_rows(
@@ -163,7 +156,6 @@ class Remade:
 
 
 def remake_plan(case: Case, recorded: RecordedStudy | None) -> Remade:
-    """Make an evaluator's plan anew."""
     if recorded is None:
         message = "the record has no copy that can be read of the study they began with"
         return Remade(plan=None, faults=[Irregularity("study-not-kept", message)])
@@ -184,10 +176,7 @@ def remake_plan(case: Case, recorded: RecordedStudy | None) -> Remade:
 def planned(case: Case, protocol: Conduct[Any]) -> AnyPlan:
     """Draw the plan of an evaluator, as enrolling does.
 
-    Raises
-    ------
-    InputError
-        Their place in the design is gone, or there are too few images or masks.
+    Raises InputError: their place in the design is gone, or there are too few images or masks.
     """
     assignment = assignment_of(case.who)
     protocol.require_place(assignment.cell)

@@ -31,7 +31,6 @@ MODES: Final = {False: ("person",), True: ("simulated", "simulated-window")}
 
 
 def check_sessions(case: Case) -> Iterator[Irregularity]:
-    """Check what each session says of itself."""
     for session in case.sessions:
         if session.ended not in ENDINGS:
             message = f"session {session.id} ended {shown(session.ended)}"
@@ -132,7 +131,6 @@ def place_of(ahead: Trial | Ending) -> str:
 
 
 def check_answers(case: Case) -> Iterator[Irregularity]:
-    """Check answers one by one, and find those that are there twice, or of another kind."""
     theirs = {session.id for session in case.sessions}
     seen: dict[Key, Row[Any]] = {}
     for row in case.rows:
@@ -167,7 +165,6 @@ def check_owner(row: Row[Any], case: Case, theirs: set[int]) -> Iterator[Irregul
 
 
 def twice(noun: str, earlier: Row[Any], later: Row[Any]) -> Irregularity:
-    """Say that a trial is answered twice, or that its row was copied."""
     where = f"{name_of(key_of(later))} ({noun}s {earlier.id} and {later.id})"
     if tuple(earlier)[1:] == tuple(later)[1:]:  # all but the number
         return Irregularity("judgement-copied", where)
@@ -261,7 +258,6 @@ def asked_by(recorded: RecordedStudy | None) -> Questions | None:
 def check_statement(
     question: str, answer: str, asked: Sequence[Questions]
 ) -> Iterator[Irregularity]:
-    """Check one answer; it is empty where it was withheld."""
     same_question = [questions[question] for questions in asked if question in questions]
     if not same_question:
         yield Irregularity(UNLIKE, f"{shown(question)} is answered, and no study asked that")
@@ -282,7 +278,6 @@ LONG_PAUSE_S: Final = 3600.0
 
 
 def notes_of(case: Case, record: Path) -> Iterator[Irregularity]:
-    """Say what befell the sessions of one evaluator."""
     for session in case.sessions:
         yield from unended(case, session, record)
         for event in case.events_of(session.id):
@@ -363,7 +358,6 @@ def check_removals(
 
 
 def removed(rows: Sequence[Row[Any]], who: str) -> str:
-    """Say what was removed."""
     number = sum(row.judgements for row in rows)
     nouns = {kind_of(None, row.methods.split()).noun for row in rows}
     noun = f"{nouns.pop()}s" if len(nouns) == 1 else "answers"

@@ -28,21 +28,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """One flashed trial by its own account.
+    """One flashed trial by its own account."""
 
-    Attributes
-    ----------
-    pictures
-        The image, then its masks.
-    flips_s
-        Monotonic times of the flips: onset of the image, of each mask, and of what came after.
-    verdict
-        What `hype.session.timing` said of it.
-    """
-
-    pictures: tuple[Exposed, ...]
+    pictures: tuple[Exposed, ...]  # the image, then its masks
+    # Monotonic times of the flips: onset of the image, of each mask, and of what came after
     flips_s: tuple[float, ...]
-    verdict: Verdict
+    verdict: Verdict  # what `hype.session.timing` said of it
 
     @property
     def onset_s(self) -> float:
@@ -82,24 +73,14 @@ class WitnessedPicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WitnessedTrial:
-    """One trial as played and as seen.
-
-    Attributes
-    ----------
-    times_seen
-        How often its image was seen; it should be once.
-    pictures
-        The image, if it was seen once, and the masks, if all were seen.
-    masks_missed
-        Whether the witness, who can see masks, did not see as many as were played.
-    onset_difference_ms
-        How much later than by our own account the image came on; None if it was not seen.
-    """
+    """One trial as played and as seen."""
 
     played: Played
-    times_seen: int
+    times_seen: int  # how often its image was seen; it should be once
+    # The image, if it was seen once, and the masks, if all were seen
     pictures: tuple[WitnessedPicture, ...]
-    masks_missed: bool
+    masks_missed: bool  # whether the witness, who can see masks, did not see as many as were played
+    # How much later than by our own account the image came on; None if it was not seen
     onset_difference_ms: float | None
 
     @property
@@ -113,7 +94,6 @@ class WitnessedTrial:
         return self.off and self.played.verdict in (Verdict.OK, Verdict.SEEN)
 
     def to_json(self) -> dict[str, Any]:
-        """Give what was seen as plain values, in columns."""
         by_kind: defaultdict[str, list[float]] = defaultdict(list)
         for picture in self.pictures:
             by_kind[picture.kind].append(round(picture.witnessed_ms, 3))
@@ -145,7 +125,6 @@ class WitnessedRow:
 
 
 def row_of(pictures: Sequence[WitnessedPicture]) -> WitnessedRow:
-    """Sum up pictures of one kind and duration; at least one."""
     deviations_ms = [picture.deviation_ms for picture in pictures]
     first = pictures[0]
     return WitnessedRow(
@@ -161,21 +140,11 @@ def row_of(pictures: Sequence[WitnessedPicture]) -> WitnessedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Witnessed:
-    """What a witness says of the trials that were played.
+    """What a witness says of the trials that were played."""
 
-    Attributes
-    ----------
-    clock_offset_s
-        The witness's clock less ours; 0 where they are the same.
-    trials
-        Each trial, in order.
-    unplayed
-        Images seen between the first trial and the last that nobody played.
-    """
-
-    clock_offset_s: float
-    trials: tuple[WitnessedTrial, ...]
-    unplayed: int
+    clock_offset_s: float  # the witness's clock less ours; 0 where they are the same
+    trials: tuple[WitnessedTrial, ...]  # each trial, in order
+    unplayed: int  # images seen between the first trial and the last that nobody played
 
     @property
     def pictures(self) -> tuple[WitnessedPicture, ...]:
@@ -195,17 +164,14 @@ class Witnessed:
 
     @property
     def seen_once(self) -> int:
-        """Trials whose image was seen once and only once."""
         return count(trial.times_seen == 1 for trial in self.trials)
 
     @property
     def unseen(self) -> int:
-        """Trials whose image was not seen."""
         return count(trial.times_seen == 0 for trial in self.trials)
 
     @property
     def seen_again(self) -> int:
-        """Trials whose image was seen more than once."""
         return count(trial.times_seen > 1 for trial in self.trials)
 
     @property
@@ -231,7 +197,6 @@ class Witnessed:
         return once and not self.unplayed and not self.falsely_ok
 
     def to_json(self) -> dict[str, Any]:
-        """Give the sums as plain values."""
         return {
             "confirmed": self.confirmed,
             "clock_offset_s": self.clock_offset_s,
@@ -268,17 +233,13 @@ def played_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> tuple[Playe
     Rows of trials that were not flashed on a window are left out. The rest come in the order of
     their onsets.
 
-    Raises
-    ------
-    InputError
-        The cells of a row are no timing.
+    Raises InputError: the cells of a row are no timing.
     """
     flashed = ((where, row) for where, row in rows if is_given(row.get("verdict")))
     return tuple(sorted((played_of(*each) for each in flashed), key=lambda p: p.onset_s))
 
 
 def played_of(where: str, row: Mapping[str, Any]) -> Played:
-    """Read one row."""
     try:
         pictures = exposed_of_row(row)
         flips_s = tuple(map(float, str(row.get("flips_s")).split()))
@@ -294,14 +255,9 @@ def played_of(where: str, row: Mapping[str, Any]) -> Played:
 def compare(played: Sequence[Played], changes: Sequence[Change], levels: Levels) -> Witnessed:
     """Match what was seen to what was played, by time.
 
-    Parameters
-    ----------
-    played
-        In the order of their onsets; at least one.
-    changes
-        The witness's log, by our monotonic clock or by any other.
-    levels
-        What the patch's colours mean.
+    ``played``: in the order of their onsets; at least one.
+    ``changes``: the witness's log, by our monotonic clock or by any other.
+    ``levels``: what the patch's colours mean.
     """
     shortest_ms = PASSED * min(trial.frame_ms for trial in played)
     runs = runs_of(changes, levels, shortest_ms=shortest_ms)
@@ -346,7 +302,6 @@ def onset_of(trial: Played) -> float:
 def witnessed_trial(
     trial: Played, sightings: Sequence[Sighting], offset_s: float, levels: Levels
 ) -> WitnessedTrial:
-    """Set one trial against what was seen during it."""
     image, *masks = trial.pictures
     pictures: list[WitnessedPicture] = []
     if len(sightings) == 1:
@@ -460,7 +415,6 @@ def witness_lines(found: Witnessed) -> RenderableType:
 
 
 def sentences_of(found: Witnessed) -> Iterator[tuple[str, str]]:
-    """Yield what there is to say of the trials, each with its style."""
     as_played = found.seen_once == len(found.trials) and not found.unplayed
     yield seen_sentence(found), PLAIN if as_played else BAD
     if not any(trial.times_seen for trial in found.trials):
@@ -476,7 +430,6 @@ def sentences_of(found: Witnessed) -> Iterator[tuple[str, str]]:
 
 
 def seen_sentence(found: Witnessed) -> str:
-    """Say how often the images were seen."""
     others = "".join(
         f"; {number:,} {what}"
         for number, what in (
@@ -491,7 +444,6 @@ def seen_sentence(found: Witnessed) -> str:
 
 
 def off_sentence(found: Witnessed) -> str:
-    """Say how many trials were off, and whether our own verdict said so."""
     if not found.off:
         return "No trial was more than a frame off."
     flagged = found.off - found.falsely_ok

@@ -69,11 +69,8 @@ class Run:
 def read_witness(path: Path) -> tuple[Change, ...]:
     """Read the log of a witness: a table with the columns ``t_s`` and ``rgb``; others may follow.
 
-    Raises
-    ------
-    InputError
-        It is no such table, a time is no number or goes back, or a colour is not six hexadecimal
-        digits; names file and row.
+    Raises InputError: it is no such table, a time is no number or goes back, or a colour is not six
+    hexadecimal digits; names file and row.
     """
     table = read_text_table(path)
     if missing := [name for name in LOG_COLUMNS if name not in table.columns]:
@@ -90,7 +87,6 @@ def read_witness(path: Path) -> tuple[Change, ...]:
 
 
 def change_of(where: str, t_s: str, rgb: str) -> Change:
-    """Read one row."""
     try:
         time_s = float(t_s)
     except ValueError:
@@ -119,7 +115,6 @@ def runs_of(
 
 
 def distinct(changes: Sequence[Change], levels: Levels) -> list[tuple[float, Place]]:
-    """Give when the level changed, and to which."""
     steps: list[tuple[float, Place]] = []
     for change in changes:
         place = levels.nearest(change.rgb)

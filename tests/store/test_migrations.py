@@ -111,7 +111,7 @@ import os, shutil, signal, sys
 from itertools import chain, count
 from pathlib import Path
 from sqlalchemy import Engine, event
-from hype.store.migrations import upgrade
+import alembic.command
 from hype.store.record import writing_record
 
 def kill(*_):

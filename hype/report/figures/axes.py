@@ -36,12 +36,8 @@ def letters_pt(width_in: float) -> float:
 def styled(drawing: Drawing, salt: str) -> Iterator[None]:
     """Draw in the style of the report.
 
-    Parameters
-    ----------
-    drawing
-        Its width says how large letters are.
-    salt
-        What the identifiers inside the SVG follow from.
+    ``drawing``: its width says how large letters are.
+    ``salt``: what the identifiers inside the SVG follow from.
     """
     with mpl.rc_context(_style()):
         mpl.rcParams["font.size"] = letters_pt(drawing.width_in)
@@ -71,7 +67,6 @@ def add_panel(figure: Figure, drawing: Drawing, left_in: float, bottom_in: float
 
 
 def label_axes(axes: Axes, drawing: Drawing) -> None:
-    """Write what the axes are; the vertical one level above it, where it needs no turned head."""
     if drawing.x_label:
         axes.set_xlabel(drawing.x_label)
     if drawing.y_label:
@@ -125,12 +120,7 @@ _EDGE: Final = 0.03
 def log_exposures(axes: Axes, low_ms: float, high_ms: float) -> None:
     """Make the x axis one of durations, longer ones closer together, with a little room around.
 
-    Parameters
-    ----------
-    axes
-        Empty ones.
-    low_ms, high_ms
-        What must fit onto it; above 0.
+    ``low_ms``, ``high_ms``: what must fit onto it; above 0.
     """
     room = (high_ms / low_ms) ** _EDGE if high_ms > low_ms else 1.5
     values = round_values(low_ms / room, high_ms * room)

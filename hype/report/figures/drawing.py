@@ -35,55 +35,31 @@ class Margins:
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
-    """One set of axes.
+    """One set of axes."""
 
-    Parameters
-    ----------
-    draw
-        Puts its content into empty axes.
-    title
-        The condition that it shows, or the axis; empty where a figure shows all in one panel.
-    """
-
-    draw: Callable[[Axes], None]
+    draw: Callable[[Axes], None]  # puts its content into empty axes
+    # The condition that it shows, or the axis; empty where a figure shows all in one panel
     title: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing:
-    """A figure.
+    """A figure."""
 
-    Parameters
-    ----------
-    name
-        Distinguishes it from the others of a report; a file name without its ending.
-    title, caption
-        Above it and beneath it.
-    alt
-        What somebody is told who does not see it.
-    panels
-        One or more, all of the same size.
-    width_in, height_in
-        Size of a panel, in inches.
-    x_label, y_label
-        Of the axes of every panel; empty where a panel speaks for itself.
-    margins
-        Of every panel.
-    by_condition
-        Whether panels that have titles are those of conditions.
-    """
-
-    name: str
+    name: str  # distinguishes it from the others of a report; a file name without its ending
+    # title, caption: above it and beneath it
     title: str
     caption: str
-    alt: str
-    panels: tuple[Panel, ...]
+    alt: str  # what somebody is told who does not see it
+    panels: tuple[Panel, ...]  # one or more, all of the same size
+    # width_in, height_in: size of a panel, in inches
     width_in: float
     height_in: float
+    # x_label, y_label: of the axes of every panel; empty where a panel speaks for itself
     x_label: str = ""
     y_label: str = ""
-    margins: Margins = field(default_factory=Margins)
-    by_condition: bool = True
+    margins: Margins = field(default_factory=Margins)  # of every panel
+    by_condition: bool = True  # whether panels that have titles are those of conditions
 
 
 _WIDE = ("W", "F")
@@ -97,12 +73,7 @@ def letters_in(name: str) -> int:
 def fitted(name: str, most: int) -> str:
     """Give a name of at most so many letters: names of models differ at either end.
 
-    Parameters
-    ----------
-    name
-        The whole name.
-    most
-        As `letters_in` counts, 2 or more.
+    ``most``: as `letters_in` counts, 2 or more.
     """
     if letters_in(name) <= most:
         return name
@@ -123,23 +94,12 @@ _SQUARE: Final = 0.88
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One kind of mark.
+    """One kind of mark."""
 
-    Parameters
-    ----------
-    label
-        What it means.
-    marker
-        Its shape, as matplotlib names it.
-    colour
-        A hex value of the palette.
-    hollow
-        Whether it is a larger outline, so that another mark at the same place is seen inside it.
-    """
-
-    label: str
-    marker: str
-    colour: str
+    label: str  # what it means
+    marker: str  # its shape, as matplotlib names it
+    colour: str  # a hex value of the palette
+    # Whether it is a larger outline, so that another mark at the same place is seen inside it
     hollow: bool = False
 
     def draw(self, axes: Axes, x: ArrayLike, y: ArrayLike, *, size: float, **more: Any) -> None:

@@ -57,10 +57,7 @@ _BETWEEN: Final = re.compile(r">\s+<")
 def compact_svg(svg: str) -> str:
     """Shorten an SVG element whose drawing stays the same to a tenth of a point.
 
-    Parameters
-    ----------
-    svg
-        The element, without prologue.
+    ``svg``: the element, without prologue.
     """
     for superfluous in _SUPERFLUOUS:
         svg = superfluous.sub("", svg)
@@ -129,13 +126,9 @@ _VARIABLES: Final = {colour: f"var(--{name},{colour})" for name, colour in PALET
 def panel_svg(drawing: Drawing, panel: Panel) -> Markup:
     """Draw one panel of a figure and return its SVG element.
 
-    Parameters
-    ----------
-    drawing
-        The figure. Identifiers inside the SVG follow from its name and the panel's place, so
-        that panels do not get into each other's way on one page.
-    panel
-        One of its panels.
+    ``drawing``: the figure. Identifiers inside the SVG follow from its name and the panel's place,
+        so that panels do not get into each other's way on one page.
+    ``panel``: one of its panels.
     """
     place = next(place for place, other in enumerate(drawing.panels) if other is panel)
     with styled(drawing, f"{drawing.name} {place}"):
@@ -206,24 +199,13 @@ _LONGEST_TITLE: Final = 34
 def write_figures(drawings: Iterable[Drawing], folder: Path, *, mark: str = "") -> tuple[Path, ...]:
     """Write each figure as NAME.svg and NAME.pdf.
 
-    Parameters
-    ----------
-    drawings
-        The figures. The same ones give the same bytes.
-    folder
-        Is made if it is not there; other files in it stay.
-    mark
-        What is printed small on every figure, such as that nobody real was asked.
+    ``drawings``: the figures. The same ones give the same bytes.
+    ``folder``: is made if it is not there; other files in it stay.
+    ``mark``: what is printed small on every figure, such as that nobody real was asked.
 
-    Returns
-    -------
-    tuple of Path
-        The files, in the order of the figures. Each appears whole or not at all.
+    Returns the files, in the order of the figures. Each appears whole or not at all.
 
-    Raises
-    ------
-    InputError
-        The folder cannot be made or written to.
+    Raises InputError: the folder cannot be made or written to.
     """
     make_folder(folder)
     written: list[Path] = []
@@ -236,7 +218,6 @@ def write_figures(drawings: Iterable[Drawing], folder: Path, *, mark: str = "") 
 
 
 def _contents(drawing: Drawing, mark: str) -> dict[str, bytes]:
-    """Give a figure's two files by the ending of their names."""
     with styled(drawing, drawing.name):
         figure = grid_of(drawing, mark)
         svg = _standalone(svg_element(figure), drawing)
@@ -275,7 +256,6 @@ def grid_of(drawing: Drawing, mark: str = "") -> Figure:
 
 
 def _label_all(figure: Figure, drawing: Drawing) -> None:
-    """Write once what the axes of all panels are."""
     width_in, height_in = figure.get_size_inches()
     figure.text(0.5, _EDGE_IN / height_in, drawing.x_label, ha="center", va="bottom", color=SOFT)
     edge = _EDGE_IN / width_in

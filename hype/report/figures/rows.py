@@ -51,21 +51,12 @@ _HEADER_IN: Final = 0.3
 
 @dataclass(frozen=True, kw_only=True)
 class Rows:
-    """Where the rows of conditions lie.
+    """Where the rows of conditions lie."""
 
-    Parameters
-    ----------
-    names
-        The conditions, from the top.
-    values
-        What is written at the end of each row where there is room, and where there is little.
-    header_in
-        Room above the rows.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # the conditions, from the top
+    # What is written at the end of each row where there is room, and where there is little
     values: tuple[tuple[str, str], ...]
-    header_in: float = _HEADER_IN
+    header_in: float = _HEADER_IN  # room above the rows
 
     @property
     def close(self) -> bool:
@@ -82,7 +73,6 @@ class Rows:
 
     @cached_property
     def margins(self) -> Margins:
-        """Of the panel."""
         left_in = right_in = 0.08
         if self.close:
             left_in = self._width_in([fitted(name, _LONGEST_BESIDE) for name in self.names])
@@ -103,7 +93,6 @@ class Rows:
         return 0.36 if self.close else 0.24
 
     def prepare(self, axes: Axes) -> None:
-        """Label the rows in empty axes."""
         axes.set_ylim(len(self.names) - 0.5, -0.5)
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
@@ -140,7 +129,6 @@ def mark(axes: Axes, at: float, label: str) -> None:
 
 
 def draw_estimate(axes: Axes, entry: Entry, estimate: Estimate, y: float, *, close: bool) -> None:
-    """Draw an estimate and its interval; an end that is open goes to the edge of the axes."""
     low, high = estimate.ends
     if low is not None or high is not None:
         left, right = axes.get_xlim()
@@ -197,40 +185,20 @@ class Dot:
 
 @dataclass(frozen=True, kw_only=True)
 class DotPanel:
-    """One panel.
+    """One panel."""
 
-    Parameters
-    ----------
-    title
-        What it shows.
-    dots
-        One for each row.
-    band
-        What dots are seen against, a value with its interval; None for none.
-    """
-
-    title: str
-    dots: tuple[Dot, ...]
-    band: Dot | None = None
+    title: str  # what it shows
+    dots: tuple[Dot, ...]  # one for each row
+    band: Dot | None = None  # what dots are seen against, a value with its interval; None for none
 
 
 @dataclass(frozen=True, kw_only=True)
 class DotPanels:
-    """All panels.
+    """All panels."""
 
-    Parameters
-    ----------
-    names
-        Of the rows, from the top.
-    panels
-        In reading order.
-    mark
-        Where a line is drawn, and what it is called.
-    """
-
-    names: tuple[str, ...]
-    panels: tuple[DotPanel, ...]
-    mark: tuple[float, str] | None = None
+    names: tuple[str, ...]  # of the rows, from the top
+    panels: tuple[DotPanel, ...]  # in reading order
+    mark: tuple[float, str] | None = None  # where a line is drawn, and what it is called
 
     @property
     def height_in(self) -> float:
@@ -295,7 +263,6 @@ def _mark(axes: Axes, at: float, label: str) -> None:
 
 
 def _band(axes: Axes, band: Dot) -> None:
-    """Draw a value as a line, and its interval as a pale ground."""
     if band.low is not None and band.high is not None:
         axes.axvspan(band.low, band.high, color=GRID, linewidth=0, zorder=0.4)
     if band.value is not None:

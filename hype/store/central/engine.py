@@ -49,27 +49,18 @@ class PatientConnection(psycopg.Connection[tuple[Any, ...]]):
     """A connection that is closed once a reply takes too long.
 
     The server is not asked to stop, since it does not answer; it has limits of its own.
-
-    Attributes
-    ----------
-    limits
-        How long it may wait for one reply.
-    until
-        When it may not wait any more, by the monotonic clock.
     """
 
-    limits: Limits = STATION
-    until: float = FOREVER
+    limits: Limits = STATION  # how long it may wait for one reply
+    until: float = FOREVER  # when it may not wait any more, by the monotonic clock
     _others = False
     _spent: TooLong | KeyboardInterrupt | None = None
 
     def wait(self, gen: PQGen[RV], *more: Any, **named: Any) -> RV:
         """Consume a generator that operates on the connection.
 
-        Raises
-        ------
-        TooLong, KeyboardInterrupt
-            The reply did not come in time, or somebody did not want to wait; now or before.
+        Raises TooLong, KeyboardInterrupt: the reply did not come in time, or somebody did not want
+        to wait; now or before.
         """
         if self._spent:
             raise self._spent
@@ -149,10 +140,8 @@ PROVEN: Final = "scram-sha-256"
 def arguments_of(url: str) -> dict[str, str | None]:
     """Give the parameters of a connection; None where the environment may say.
 
-    Raises
-    ------
-    CentralRefused
-        The library is too old for it, or the user's file of trusted servers is no such file.
+    Raises CentralRefused: the library is too old for it, or the user's file of trusted servers is
+    no such file.
     """
     if pq.version() < OLDEST_LIBRARY * 10_000:
         problem = f"cannot be asked safely by libpq {pq.version() // 10_000}"
@@ -220,19 +209,11 @@ logging.getLogger("psycopg").addHandler(logging.NullHandler())
 def connected(url: str, limits: Limits, *, until: float = FOREVER) -> Iterator[Engine]:
     """Give an engine whose connections go to a central store, one for each use.
 
-    Parameters
-    ----------
-    limits
-        How long may be waited for it.
-    until
-        When nothing of it may be waited for any more, by the monotonic clock.
+    ``limits``: how long may be waited for it.
+    ``until``: when nothing of it may be waited for any more, by the monotonic clock.
 
-    Raises
-    ------
-    CentralRefused
-        There is no such database, it is no central store, or who asks may not.
-    CentralAway
-        It cannot be reached, or went away meanwhile.
+    Raises CentralRefused: there is no such database, it is no central store, or who asks may not.
+    Raises CentralAway: it cannot be reached, or went away meanwhile.
     """
     engine = create_engine(
         url,
@@ -255,7 +236,6 @@ def connected(url: str, limits: Limits, *, until: float = FOREVER) -> Iterator[E
 
 
 def driver_of(store: Connection) -> PatientConnection:
-    """Give psycopg's own connection, which can copy rows in."""
     driver = store.connection.driver_connection
     if not isinstance(driver, PatientConnection):
         raise TypeError(f"{driver!r} is not ours")
@@ -300,7 +280,6 @@ def by_words(reason: str) -> Iterator[str]:
 
 
 def first_line(error: object) -> str:
-    """Give the first thing that a database or its library said."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     text = next(iter(lines), "without a reason")
     for before in ("FATAL: ", "failed: "):
@@ -312,10 +291,8 @@ def first_line(error: object) -> str:
 def reading_central(url: str) -> Iterator[Engine]:
     """Open a central store for reading, as a record is read: the same tables, the same columns.
 
-    Raises
-    ------
-    CentralRefused, CentralAway
-        As `connected`; or it was made by another version of the program.
+    Raises CentralRefused, CentralAway: as `connected`; or it was made by another version of the
+    program.
     """
     with connected(url, usual.READER) as engine:
         event.listen(engine, "begin", read_only)
@@ -335,10 +312,7 @@ def read_only(connection: Connection) -> None:
 def require_version(url: str, connection: Connection) -> None:
     """Refuse a store that another version of the program made.
 
-    Raises
-    ------
-    CentralRefused
-        Its tables are not those that this program knows.
+    Raises CentralRefused: its tables are not those that this program knows.
     """
     versions = connection.execute(select(store.c.version)).scalars().all()
     if not versions or max(versions) != VERSION:

@@ -25,18 +25,10 @@ LOCK: Final = 0x48595045
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Begun:
-    """An evaluator whom the store knows.
+    """An evaluator whom the store knows."""
 
-    Attributes
-    ----------
-    row
-        Their row of `schema.evaluators`, as the store has it.
-    answers
-        How many of their answers the store has.
-    """
-
-    row: Row[Any]
-    answers: int
+    row: Row[Any]  # their row of `schema.evaluators`, as the store has it
+    answers: int  # how many of their answers the store has
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +56,7 @@ class LockedStore:
     def require_study(self, names: AbstractSet[str]) -> None:
         """Refuse to assign by the store of another study; ``names`` are those of this one.
 
-        Raises
-        ------
-        CentralRefused
-            The store holds none of them, and another.
+        Raises CentralRefused: the store holds none of them, and another.
         """
         require_same_study(self.url, names, names_at_store(self.connection))
 
@@ -78,13 +67,11 @@ class LockedStore:
         self.connection.execute(insert(tables.evaluators).values(**cells))
 
     def keep_study(self, checksum: str, resolved: str) -> None:
-        """Keep the study's resolved text, once."""
         row = {"checksum": checksum, "resolved": resolved}
         adding = postgresql.insert(tables.studies).values(**row)
         self.connection.execute(adding.on_conflict_do_nothing())
 
     def _answers(self, number: int) -> int:
-        """Count the answers of an evaluator."""
         counts = (
             select(func.count(table.c.evaluator_id))
             .where(table.c.evaluator_id == number)
@@ -98,10 +85,7 @@ class LockedStore:
 def assigning(url: str, *, until: float = FOREVER) -> Iterator[LockedStore]:
     """Have a central store to oneself, in one transaction that is committed at the end.
 
-    Raises
-    ------
-    CentralRefused, CentralAway
-        As `connected`.
+    Raises CentralRefused, CentralAway: as `connected`.
     """
     with connected(url, limits.STATION, until=until) as engine:
         make_if_missing(engine)

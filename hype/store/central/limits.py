@@ -26,24 +26,13 @@ it any more. Roles have it: servers before PostgreSQL 14 and those of some syste
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How long may be waited for a central store, and in it, in seconds.
+    """How long may be waited for a central store, and in it, in seconds."""
 
-    Attributes
-    ----------
-    connect_s
-        For the server to let somebody in, at each address of its name.
-    statement_s
-        For one statement.
-    lock_s
-        For what another session keeps locked.
-    idle_s
-        For a session's next statement in a transaction. A session that was cut off keeps others
-        waiting no longer than this, which is less than they wait.
-    """
-
-    connect_s: int = 5
-    statement_s: float = 30
-    lock_s: float = 20
+    connect_s: int = 5  # for the server to let somebody in, at each address of its name
+    statement_s: float = 30  # for one statement
+    lock_s: float = 20  # for what another session keeps locked
+    # For a session's next statement in a transaction. A session that was cut off keeps others
+    # waiting no longer than this, which is less than they wait.
     idle_s: float = 10
 
     @property

@@ -33,24 +33,12 @@ LAST_S: Final = 1e11
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:
-    """Somebody of whom the store does not have everything.
+    """Somebody of whom the store does not have everything."""
 
-    Attributes
-    ----------
-    row
-        Their row in the record.
-    uid
-        Their name in every copy of it.
-    missing
-        The tables in which something of theirs is missing.
-    answers
-        How many of their answers the record has in these.
-    """
-
-    row: Row[Any]
-    uid: str
-    missing: frozenset[str]
-    answers: int
+    row: Row[Any]  # their row in the record
+    uid: str  # their name in every copy of it
+    missing: frozenset[str]  # the tables in which something of theirs is missing
+    answers: int  # how many of their answers the record has in these
 
 
 def pending(record: Connection, store: Connection) -> list[Pending]:
@@ -58,10 +46,7 @@ def pending(record: Connection, store: Connection) -> list[Pending]:
 
     Whoever was removed on request is not among them, even where the record still has them.
 
-    Raises
-    ------
-    InputError
-        The record is damaged.
+    Raises InputError: the record is damaged.
     """
     rows = people_of(record)
     known, gone = evaluators_at_store(store, rows), removals_at_store(store)
@@ -79,10 +64,7 @@ def pending(record: Connection, store: Connection) -> list[Pending]:
 def people_of(record: Connection) -> dict[str, Row[Any]]:
     """Give the rows of all evaluators, by their `uid`, in the order of their arrival.
 
-    Raises
-    ------
-    InputError
-        Two of them have the same.
+    Raises InputError: two of them have the same.
     """
     rows = record.execute(select(schema.evaluators).order_by(schema.evaluators.c.id)).all()
     row_of_uid = {uid_of(row): row for row in rows}
@@ -135,7 +117,6 @@ def number_of(extents: Extents, table: str, evaluator: int) -> int:
 
 
 def extents_of_record(record: Connection) -> Extents:
-    """Count what a record has of everybody."""
     people, held, told = schema.evaluators.c, schema.sessions.c, schema.demographics.c
     since = func.max(func.coalesce(told.asked_unix_s, 0.0))
 
@@ -203,12 +184,8 @@ def not_taken(
 ) -> list[Name]:
     """List a record's answers that the store does not have.
 
-    Parameters
-    ----------
-    evaluators
-        Whose: numbers of the store by those of the record.
-    source
-        The record's table to look in.
+    ``evaluators``: whose: numbers of the store by those of the record.
+    ``source``: the record's table to look in.
     """
     if not evaluators:
         return []

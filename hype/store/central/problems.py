@@ -28,28 +28,17 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pushed:
-    """What a push added to the store.
+    """What a push added to the store."""
 
-    Attributes
-    ----------
-    rows
-        By the name of a table, how many rows were new.
-    pending
-        How many evaluators there was something to push of.
-    contradictions
-        Rows of the record's table of contradictions, as the store has them of this station.
-    contradicted
-        By the code of an evaluator, how many answers the store has not taken, since it has others,
-        and nobody has settled.
-    removed_elsewhere
-        How many were removed from this record who came to another station, by what the store knows:
-        of these it takes no removal.
-    """
-
-    rows: Mapping[str, int]
-    pending: int
+    rows: Mapping[str, int]  # by the name of a table, how many rows were new
+    pending: int  # how many evaluators there was something to push of
+    # Rows of the record's table of contradictions, as the store has them of this station
     contradictions: Sequence[Contradiction] = ()
+    # By the code of an evaluator, how many answers the store has not taken, since it has others,
+    # and nobody has settled
     contradicted: Mapping[str, int]
+    # How many were removed from this record who came to another station, by what the store knows:
+    # of these it takes no removal
     removed_elsewhere: int = 0
 
     @property

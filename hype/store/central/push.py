@@ -63,10 +63,7 @@ Rows = Iterable[Sequence[object]]
 class Staging:
     """The way into a central store, over one connection; the caller commits.
 
-    Parameters
-    ----------
-    driver
-        The connection, as psycopg has it.
+    ``driver``: the connection, as psycopg has it.
     """
 
     def __init__(self, driver: Driver[tuple[Any, ...]]) -> None:
@@ -74,7 +71,6 @@ class Staging:
         self._staged: dict[str, int] = {}
 
     def stage(self, table: Table, rows: Rows) -> None:
-        """Copy rows, whose cells are in the order of `columns_into`, into a temporary table."""
         staged = self._empty(table)
         names = sql.SQL(", ").join(map(sql.Identifier, (PLACE, *columns_into(table))))
         copying = sql.SQL("COPY {} ({}) FROM STDIN").format(staged, names)
@@ -101,10 +97,7 @@ class Staging:
     def add(self, table: Table) -> tuple[int, int]:
         """Add what was staged to a table of the store.
 
-        Returns
-        -------
-        tuple of int
-            How many rows were new, and how many the store had.
+        Returns how many rows were new, and how many the store had.
         """
         with self._driver.cursor() as cursor:
             cursor.execute(moving(table, staging_name(table), columns_into(table)))
@@ -174,7 +167,6 @@ def people(part: Collection[Pending], station: str | None) -> Iterator[Cells]:
 
 
 def sessions_of(record: Connection, evaluators: Collection[int]) -> Iterator[Cells]:
-    """Give the rows of evaluators' sessions."""
     columns = schema.sessions.c
     query = selected(tables.sessions, schema.sessions).where(columns.evaluator_id.in_(evaluators))
     rows = record.execute(query.order_by(columns.id))
@@ -249,10 +241,8 @@ def selected(
 def owned(table: Table, rows: Any, owners: Owners) -> Iterator[Cells]:
     """Make sure that rows are of evaluators and sessions that are brought too.
 
-    Raises
-    ------
-    InputError
-        A row is of an evaluator, or of a session of theirs, that is not in the record.
+    Raises InputError: a row is of an evaluator, or of a session of theirs, that is not in the
+    record.
     """
     columns = columns_into(table)
     owner_numbers = {"evaluator_id": owners.evaluators, "session_id": owners.sessions}
@@ -282,23 +272,15 @@ def push(
     The record is read from a copy in memory, since whoever reads a file of SQLite's for long is in
     the way of who must write it anew.
 
-    Parameters
-    ----------
-    record
-        As `hype.store.record.reading_record` gives it.
-    url
-        Of the store.
-    until
-        When nothing may be waited for any more, by the monotonic clock.
+    ``record``: as `hype.store.record.reading_record` gives it.
+    ``until``: when nothing may be waited for any more, by the monotonic clock.
 
-    Raises
-    ------
-    CentralRefused
-        There is no such store, it holds another study, or who asks may not add to it.
-    InputError
-        The record is damaged.
-    CentralAway
-        It cannot be reached, or went away; what was pushed until then is safe there.
+    Raises CentralRefused: there is no such store, it holds another study, or who asks may not add
+    to it.
+
+    Raises InputError: the record is damaged.
+    Raises CentralAway: it cannot be reached, or went away; what was pushed until then is safe
+    there.
     """
     with connected(url, limits.STATION, until=until) as engine, copied(record) as ours:
         make_if_missing(engine)
@@ -434,7 +416,6 @@ class Push:
         self._store.commit()
 
     def _stage(self, table: Table, rows: Iterable[Sequence[object]]) -> Table:
-        """Bring rows to the server; returns the table to which `_add` is to add them."""
         if not self._store.in_transaction():
             self._store.begin()  # which does not see what the driver does, and would not commit it
         self._staging.stage(table, rows)

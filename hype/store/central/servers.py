@@ -36,10 +36,7 @@ def servers_file() -> Path:
 def trusted_servers() -> dict[Server, bool]:
     """Give the servers that this user trusts, and whether in clear text too.
 
-    Raises
-    ------
-    CentralRefused
-        The file that keeps them cannot be read, or holds something else.
+    Raises CentralRefused: the file that keeps them cannot be read, or holds something else.
     """
     path = servers_file()
     try:
@@ -60,10 +57,7 @@ def trusted_servers() -> dict[Server, bool]:
 def trusted_in(where: str, line: str) -> tuple[Server, bool]:
     """Read one line.
 
-    Raises
-    ------
-    CentralRefused
-        It is none of a server.
+    Raises CentralRefused: it is none of a server.
     """
     name, *more = line.split()
     try:
@@ -77,10 +71,7 @@ def trusted_in(where: str, line: str) -> tuple[Server, bool]:
 def keep_servers(servers: Mapping[Server, bool]) -> None:
     """Keep the servers that this user trusts.
 
-    Raises
-    ------
-    InputError
-        Their file cannot be written.
+    Raises InputError: their file cannot be written.
     """
     path = servers_file()
     make_folder(path.parent)
@@ -95,12 +86,8 @@ def line_of(server: Server, clear_text: bool) -> str:
 def require_trusted(study: object, url: str, key: str = "store.central") -> None:
     """Refuse the server that a study file names, unless this user trusts it.
 
-    Raises
-    ------
-    CentralUntrusted
-        They do not.
-    CentralRefused
-        As `trusted_servers`.
+    Raises CentralUntrusted: they do not.
+    Raises CentralRefused: as `trusted_servers`.
     """
     server = parsed_url(url).server
     if server not in trusted_servers():

@@ -99,7 +99,6 @@ def indexes_made(table: Table) -> str:
 
 
 def may_add(table: Table) -> str:
-    """Make the statement that lets stations add rows, which the store itself numbers."""
     names = ", ".join(map(quoted, columns_into(table)))
     return f"GRANT INSERT ({names}) ON {table} TO {STATION};"
 
@@ -159,7 +158,6 @@ def possible(column: Column[Any]) -> Iterator[str]:
 
 
 def is_name(column: Column[Any]) -> bool:
-    """Whether a cell names something, in one line."""
     of_answer = column.table.name in ANSWERS and isinstance(column.type, String)
     return column.name == "condition" or (of_answer and column.name != "prompt")
 
@@ -179,7 +177,6 @@ def limits_set(settings: Mapping[str, int]) -> str:
 
 
 def array_of(names: Iterable[str]) -> str:
-    """Write names as an array, which may be empty."""
     return f"ARRAY[{', '.join(map(literal, names))}]::text[]"
 
 

@@ -19,10 +19,7 @@ from hype.store.schema import evaluators, studies
 def resolved_studies(connection: Connection) -> Sequence[str]:
     """Give the study, resolved, as JSON: first as the newest evaluators were given it.
 
-    Raises
-    ------
-    InputError
-        The store holds no study yet.
+    Raises InputError: the store holds no study yet.
     """
     newest = select(evaluators.c.study, func.max(evaluators.c.id).label("last"))
     given = newest.group_by(evaluators.c.study).subquery()
@@ -49,10 +46,7 @@ def name_of(resolved: str) -> str:
 def require_same_study(url: str, here: AbstractSet[str], there: AbstractSet[str]) -> None:
     """Refuse a store in which another study is, by the names that both have ever had.
 
-    Raises
-    ------
-    CentralRefused
-        It names both.
+    Raises CentralRefused: it names both.
     """
     if here and there and not here & there:
         problem = f"holds the study {min(there)!r}, and this one is {min(here)!r}"
