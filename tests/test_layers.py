@@ -20,20 +20,17 @@ ALLOWED: dict[str, str] = {
         "store study tables"
     ),
     "central_url": "",
-    "check": "confine errors protocols protocols.hype session station stimuli store study",
+    "check": "confine errors protocols session station stimuli store study",
     "cli": (
         "answers central_url check confine console errors export files keyfile masks planning "
-        "protocols protocols.comparison protocols.hype protocols.prompted protocols.ranking "
-        "protocols.rating registration report session station status stimuli store study "
-        "tables verify witness workers"
+        "protocols protocols.comparison protocols.hype protocols.prompted registration report "
+        "session station status stimuli store study tables verify witness workers"
     ),
     "confine": "errors",
     "console": "",
     "errors": "",
     "export": (
-        "confine errors files protocols protocols.comparison protocols.hype "
-        "protocols.prompted protocols.ranking protocols.rating session stimuli store study "
-        "tables"
+        "confine errors files protocols protocols.prompted session stimuli store study tables"
     ),
     "files": "errors",
     "judges": (
@@ -76,14 +73,13 @@ ALLOWED: dict[str, str] = {
         "files protocols.comparison protocols.ranking protocols.rating session statistics tables"
     ),
     "session": (
-        "central_url check confine errors files masks protocols protocols.comparison "
-        "protocols.hype station stimuli store study verify"
+        "central_url check confine errors files masks protocols station stimuli store study verify"
     ),
     "station": "errors files session",
     "statistics": "errors",
     "status": "console errors files protocols session store study tables",
     "stimuli": "confine errors files",
-    "store": "central_url confine errors files protocols protocols.hype session",
+    "store": "central_url confine errors files protocols session",
     "study": "central_url confine errors protocols protocols.prompted",
     "tables": "errors session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",

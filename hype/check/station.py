@@ -15,8 +15,6 @@ from typing import Any, Final
 from hype.check.findings import Finding, Preflight
 from hype.check.texts import check_fonts, keys_used
 from hype.errors import HypeError, InputError, SessionProblem
-from hype.protocols.hype.conduct import trigger_ports
-from hype.protocols.hype.study import Study
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.stage import Seating, ink_of, look_of, software_sync
@@ -25,7 +23,6 @@ from hype.station.contrast import LEAST, contrast, ink_on
 from hype.station.input_devices import Keyboard
 from hype.station.monitors import Monitor, UnfitDisplay, ask_x_server, monitors, same_rate
 from hype.station.psychopy_import import import_psychopy, require_display
-from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, open_window
 from hype.station.xvfb import VIRTUAL
 from hype.stimuli.manifest import read_manifest
@@ -147,16 +144,6 @@ BUSY: Final = 0.4
 """Share of all cores' time from which other programs can hold up a session."""
 
 warning = partial(Finding, severity="warning")
-
-
-def check_triggers(flight: Preflight, study: Study) -> None:
-    """Open what the study sends triggers to, and let go of it."""
-
-    def open_and_close() -> None:
-        with open_triggers(trigger_ports(study)):
-            pass
-
-    flight.attempt("trigger-missing", open_and_close)
 
 
 def check_station(flight: Preflight, study: AnyStudy) -> DisplayFacts | None:

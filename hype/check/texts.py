@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
@@ -33,8 +34,8 @@ def usual_texts(settings: SharedSettings) -> dict[str, str]:
     """Give the texts of its language, whatever the study file says."""
     protocol = of_methods(settings.study.methods)
     english = type(settings.texts)().model_dump()
-    pack, group = pack_of(settings.study.language), protocol.packs_of_texts(settings)
-    return {**english, **pack.texts_of(protocol.name, group)}
+    groups = protocol.text_groups(json.loads(settings.model_dump_json()))
+    return {**english, **pack_of(settings.study.language).texts_of(groups)}
 
 
 def left_in_its_language(settings: SharedSettings) -> tuple[tuple[str, ...], tuple[str, ...]]:

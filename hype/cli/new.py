@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from hype.cli.building import build_aside, copy_images, parse_fakes, require_free
 from hype.cli.masks import make_with_progress
-from hype.cli.new_prompted import PROMPTED, new_prompted
+from hype.cli.new_prompted import new_prompted
 from hype.console import err, out, progress
 from hype.errors import InputError
 from hype.files import write_table
@@ -27,6 +27,8 @@ from hype.protocols.hype.template import (
     pool_text,
     study_text,
 )
+from hype.protocols.prompted.protocol import PromptedProtocol
+from hype.protocols.registry import PROTOCOLS
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.stimuli.scan import Collection, collect, scan
 from hype.workers import worker_pool
@@ -46,9 +48,7 @@ def new(
         typer.Option(
             "--template",
             metavar="KIND",
-            help="what is asked: real or fake (hype), or that only to find who may take part in "
-            "other studies (qualification); which of two, all pairs (comparison) or chosen pairs "
-            "(arena); how much better, axis by axis (rating); the order (ranking)",
+            help=f"what is asked: {'; '.join(protocol.asks for protocol in PROTOCOLS)}",
         ),
     ] = HYPE,
     real: Annotated[
@@ -84,8 +84,14 @@ def new(
     ] = None,
 ) -> None:
     """Begin a study. Given folders of images, it is ready to run: stimuli, masks and file."""
-    if template not in (*JUDGED, *PROMPTED):
-        known = ", ".join((*JUDGED, *PROMPTED))
+    prompted = {
+        name: kind
+        for protocol in PROTOCOLS
+        if isinstance(protocol, PromptedProtocol)
+        for name, kind in protocol.templates.items()
+    }
+    if template not in (*JUDGED, *prompted):
+        known = ", ".join((*JUDGED, *prompted))
         raise InputError("--template", f"{template!r} is not known", f"one of {known}")
     if template == HYPE:
         new_hype(folder, real, fake, check_methods(method), masks or MASKS)
@@ -96,7 +102,7 @@ def new(
     if template == QUALIFICATION:
         new_qualification(folder, real, fake)
         return
-    new_prompted(folder, template, real, fake)
+    new_prompted(folder, prompted[template], real, fake)
 
 
 def new_hype(

@@ -37,12 +37,11 @@ from hype.export.people import Sitting, session_columns, session_row
 from hype.export.pieces import Tally, pieces
 from hype.export.raw_record import write_raw_record
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
-from hype.protocols.rating.settings import MOST_STEPS
-from hype.protocols.rating.trial import NOT_RELEVANT
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
 from hype.session.outgoing import Exported
+from hype.session.steps import NO_ANSWER
 from hype.stimuli.manifest import COLUMNS, MANIFEST
 from hype.tables.spreadsheet_text import MISSING_WORDS, csv_lines, guarded
 
@@ -195,17 +194,11 @@ LONG_NAMES: Final = {
 
 HED_VERSION: Final = "8.4.0"
 
-SAID: Final = (
-    *("real", "fake", "left", "right", "tie", "yes", "no"),
-    *(*map(str, range(MOST_STEPS + 1)), NOT_RELEVANT),
-)
-
 STIMULUS: Final = "Experimental-stimulus, Visual-presentation, Image"
 
 HED: Final = {
     "truth": {made: f"({STIMULUS}, Label/{made})" for made in ("real", "fake")},
-    "answer": {said: f"(Participant-response, Label/{said})" for said in SAID}
-    | {"none": "Omitted-action"},
+    "answer": {NO_ANSWER: "Omitted-action"},
     "correct": {"true": "Correct-action", "false": "Incorrect-action"},
 }
 """What columns say in Hierarchical Event Descriptors, which machines read."""
@@ -260,7 +253,10 @@ def entry(column: ExportedColumn) -> dict[str, object]:
     if column.kind is Kind.NUMBERS:
         found["Delimiter"] = " "
     cells = ("true", "false") if column.kind is Kind.FLAG else column.levels
-    if tags := {said: tag for said, tag in HED.get(column.name, {}).items() if said in cells}:
+    known = HED.get(column.name, {})
+    if column.name == "answer":
+        known = {one: f"(Participant-response, Label/{one})" for one in cells} | known
+    if tags := {cell: tag for cell, tag in known.items() if cell in cells}:
         found["HED"] = tags
     return found
 
@@ -424,7 +420,7 @@ def write_answers(
     first_line = header(columns_of(kind))
     images = [exported.columns.index(image.path) for image in kind.images]
     tables: dict[str, dict[Path, int]] = defaultdict(dict)
-    for piece in pieces(exported, tally):
+    for piece in pieces(exported, tally, kind.labels):
         table = names.table(piece.evaluator, piece.session, piece.task)
         if table not in tables[piece.task]:
             write_chunks(root / table, [first_line])

@@ -148,6 +148,7 @@ class ExportKind:
     tasks: Callable[[Any], Mapping[str, TaskWords]]
     # Makes the table of evaluators of people, or of simulated evaluators
     people: Callable[[Connection, Any, Tally, bool], PeopleTable]
+    labels: Mapping[str, str]  # what each task is called in the names of files
     on_images: str = ""  # what else is to be known of the images that go along; or nothing
     per_answer: str = "a row each"  # how an answer stands in a table
     # How often which of two images was preferred; None where images are seen one by one

@@ -11,26 +11,6 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timezone
 from pathlib import PurePosixPath
 
-from hype.protocols.comparison.trial import ComparisonTask
-from hype.protocols.hype.trial import Task
-from hype.protocols.ranking.trial import RankingTask
-from hype.protocols.rating.trial import RatingTask
-
-TASK_LABELS = {
-    Task.PRACTICE.value: "practice",
-    Task.QUALIFICATION.value: "qualification",
-    Task.TIME.value: "hypetime",
-    Task.INFINITY.value: "hypeinfinity",
-    Task.CATCH.value: "hypecatch",
-    ComparisonTask.COMPARISON.value: "comparison",
-    ComparisonTask.VALIDATION.value: "comparison",
-    RatingTask.RATING.value: "rating",
-    RankingTask.TEST.value: "rankingtest",
-    RankingTask.RANKING.value: "ranking",
-    RankingTask.CHECK.value: "rankingcheck",
-}
-"""What a task is called in a file's name: validation is mixed in with what it is to validate."""
-
 
 def label(text: str) -> str:
     """Keep the letters A to Z and a to z and the digits of a text, or give "x" if it has none."""

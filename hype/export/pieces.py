@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
-from hype.export.naming import TASK_LABELS
 from hype.session.outgoing import Cells, Exported
 
 ANSWER: Final = ("evaluator", "task", "block", "trial")
@@ -75,12 +74,16 @@ class Tally:
         self.scored[piece.evaluator] += sum(not row[excluded] for row in answers)
 
 
-def pieces(exported: Exported, tally: Tally) -> Iterator[Piece]:
+def pieces(exported: Exported, tally: Tally, labels: Mapping[str, str]) -> Iterator[Piece]:
+    """Cut answers into pieces, and count them.
+
+    ``labels`` is what tasks are called in the names of files.
+    """
     cells: Any = itemgetter(*map(exported.columns.index, KEY))
 
     def key(row: Cells) -> tuple[str, int, str]:
         evaluator, session, task = cells(row)
-        return evaluator, session, TASK_LABELS[task]
+        return evaluator, session, labels[task]
 
     for (evaluator, session, task), rows in groupby(exported.rows, key):
         piece = Piece(evaluator=evaluator, session=session, task=task, rows=list(rows))

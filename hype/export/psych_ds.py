@@ -145,7 +145,7 @@ def write_answers(root: Path, told: Told, exported: Exported, tally: Tally) -> N
     """Write a table for each evaluator and task, and count the answers."""
     subjects = labels(who.evaluator for who in told.evaluators)
     written: set[Path] = set()
-    for piece in pieces(exported, tally):
+    for piece in pieces(exported, tally, told.kind.labels):
         keywords = {"subject": subjects[piece.evaluator], "task": piece.task}
         table = root / file_name(told.study, keywords)
         if table not in written:

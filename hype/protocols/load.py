@@ -16,11 +16,12 @@ from hype.console import IN_NAMES, IN_TEXTS
 from hype.errors import InputError
 from hype.files import read_bytes
 from hype.protocols.hype.study import Study
+from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import of_file, of_methods, study_of
 from hype.protocols.studies import AnyStudy
 from hype.study.shared import SharedSettings
 from hype.study.table import Settings
-from hype.study.texts import in_its_language
+from hype.study.texts import pack_of_file
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -94,7 +95,7 @@ def parse_study(file: Path, text: str) -> SharedSettings:
         check_values(file, tables)
         protocol = of_file(tables)
         model = protocol.settings
-        given = in_its_language(tables, protocol.name)
+        given = in_its_language(tables, protocol)
         return cast("SharedSettings", model.model_validate(given))
     except tomllib.TOMLDecodeError as error:
         raise InputError(file, f"is not TOML: {error}") from None
@@ -105,6 +106,12 @@ def parse_study(file: Path, text: str) -> SharedSettings:
         raise InputError(file, problem, "a table of tables at most, and arrays in them") from None
     except ValueError:  # the one that is neither of the above: Python reads no such number
         raise InputError(file, "holds a number of thousands of digits", NUMBERS_ALLOWED) from None
+
+
+def in_its_language(tables: Mapping[str, Any], protocol: StudyProtocol) -> Mapping[str, Any]:
+    """Lay the pack of its language beneath what a study file says; nothing in it is checked yet."""
+    pack = pack_of_file(tables)
+    return protocol.worded(tables, pack) if pack else tables
 
 
 def refuse_endless_keys(file: Path, text: str) -> None:

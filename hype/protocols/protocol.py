@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hype.status.kit import Telling
     from hype.stimuli.manifest import StimulusSet
     from hype.study.table import Settings
+    from hype.study.texts import Pack
     from hype.verify.answers import AnswerChecks
 
 Json = dict[str, Any]
@@ -63,6 +64,10 @@ class StudyProtocol(ABC):
         Of its folder, and of the method in a study file that stands alone.
     answers
         What its answers are called, many of them.
+    drawn
+        What simulated answers were drawn from, as a report says it.
+    asks
+        What it asks, with the templates of its studies in brackets, as `hype new --help` says it.
     own_choices
         The names of those `hype.answers.choices.Choices` that bear on its scores and not on all
         others.
@@ -72,6 +77,8 @@ class StudyProtocol(ABC):
 
     name: ClassVar[str]
     answers: ClassVar[str]
+    drawn: ClassVar[str]
+    asks: ClassVar[str]
     own_choices: ClassVar[frozenset[str]]
     power_of: ClassVar[str] = ""
 
@@ -94,9 +101,15 @@ class StudyProtocol(ABC):
     def texts_if(self, settings: Any) -> Iterator[TextsIf]:
         """Yield the texts that not every study of it shows."""
 
-    def packs_of_texts(self, _settings: Any, /) -> str:
-        """Name the group of a language's texts that depends on what is asked; or nothing."""
-        return ""
+    def text_groups(self, tables: Mapping[str, Any], /) -> tuple[str, ...]:  # noqa: ARG002
+        """Name the groups of a language's texts that a study file has, by what it asks."""
+        return ("all", self.name)
+
+    def worded(self, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
+        """Lay a language's words beneath what a study file says, before anything was checked."""
+        usual = pack.texts_of(self.text_groups(tables))
+        own = tables.get("texts", {})  # what is no table is refused elsewhere
+        return {**tables, "texts": {**usual, **own} if isinstance(own, Mapping) else own}
 
     def words_asked(self, _study: Any, /) -> Iterator[tuple[str, str]]:
         """Yield what is shown in letters beside the texts, after where it comes from."""

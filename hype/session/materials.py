@@ -12,7 +12,6 @@ from hype.errors import InputError
 from hype.files import read_table
 from hype.masks.make import common_size_px
 from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask
-from hype.protocols.hype.study import Study
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.records import has_folder, require_folder
@@ -109,7 +108,7 @@ def conditions_known(study: AnyStudy, met: Iterable[str]) -> Conditions:
         return Conditions(names=named, problem=str(error))
 
 
-def mask_methods(study: Study) -> tuple[str, ...]:
+def mask_methods(study: AnyStudy) -> tuple[str, ...]:
     """Give how the masks of a study were made; nothing where it has none, or none is here."""
     if study.masks_folder is None or not has_folder(study):
         return ()

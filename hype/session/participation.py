@@ -10,25 +10,12 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
-from hype.protocols.comparison.record import comparisons
-from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.hype.record import judgements
-from hype.protocols.hype.trial import SCORED_TASKS
+from hype.protocols.registry import of_methods
 from hype.store.columns import object_in
 from hype.store.endings import BROKE_OFF
-from hype.store.schema import Event, evaluators, events, removals, sessions
+from hype.store.schema import RECORDED, Event, evaluators, events, removals, sessions
 from hype.study.assignment import Cell
 from hype.study.phrases import counted, listed, worded
-
-SCORED: Final = (
-    (judgements, judgements.c.task.in_(SCORED_TASKS)),
-    (
-        comparisons,
-        (comparisons.c.task == ComparisonTask.COMPARISON.value)
-        & (comparisons.c.answer != Choice.NONE.value),
-    ),
-)
-"""The tables of answers, and what is scored of each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +152,7 @@ def count_scored(connection: Connection, *, simulated: bool) -> int:
         )
         return connection.execute(query).scalar_one()
 
-    return sum(number(table, scored) for table, scored in SCORED)
+    return sum(number(one.table, one.scored) for one in RECORDED if one.scored is not None)
 
 
 def count_removed(connection: Connection, *, simulated: bool) -> int:
@@ -226,14 +213,6 @@ MONTHS: Final = (
 )
 
 TIMES: Final = {1: "once", 2: "twice"}
-JUDGED: Final = "answers were drawn from psychometric functions"
-
-DRAWN: Final = {
-    "comparison": "choices were drawn from strengths of the conditions that the study sets",
-    "rating": "answers were drawn from strengths of the conditions on each axis, as the study sets",
-    "ranking": "orders were drawn from strengths of the conditions that the study sets",
-}
-"""What simulated answers follow from, by methods that stand alone."""
 PROGRAMS: Final = {"hype": "hype", "psychopy": "PsychoPy", "python": "Python"}
 """Programs that are named with their versions, and how; those of the rest are in the record."""
 
@@ -264,7 +243,7 @@ def people_sentences(people: Participation, *, simulated: bool) -> tuple[str, ..
 def simulated_sentences(people: Participation) -> Iterator[str]:
     who = counted(people.whole.came, "simulated evaluator")
     windowless = people.modes.get("simulated", 0)
-    drawn = next((phrases for method, phrases in DRAWN.items() if method in people.methods), JUDGED)
+    drawn = of_methods(people.methods).drawn
     yield f"Nobody real was asked: the study was run with {who}, whose {drawn}."
     yield from outcome_sentences(people)
     if windowless and windowless == people.sessions:

@@ -8,11 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
-from hype.protocols.hype.record import judgements
 from hype.session.steps import TrialName
 from hype.session.timing_table import TimingTable, table_of_rows
 from hype.store import people
-from hype.store.schema import ANSWER_TABLES, Event, events, sessions
+from hype.store.schema import ANSWER_TABLES, RECORDED, Event, events, sessions
 
 BROKE_OFF = "broke-off"
 """How a session ended that nobody could end: its program was killed, or lost its record."""
@@ -77,10 +76,12 @@ def named(showing: str) -> TrialName:
 
 
 def timing_of_session(connection: Connection, session_id: int) -> TimingTable:
-    query = (
-        select(judgements).where(judgements.c.session_id == session_id).order_by(judgements.c.id)
-    )
-    return table_of_rows(dict(row) for row in connection.execute(query).mappings())
+    """Summarise what was measured in one session."""
+    timed = (kind.table for kind in RECORDED if kind.is_timed)
+    queries = (select(table).where(table.c.session_id == session_id) for table in timed)
+    in_order = (query.order_by(query.selected_columns.id) for query in queries)
+    rows = (row for query in in_order for row in connection.execute(query).mappings())
+    return table_of_rows(map(dict, rows))
 
 
 def end_session(connection: Connection, session: int, ended: str) -> TimingTable:

@@ -9,9 +9,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, case, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
 
-from hype.protocols.hype.record import judgements
 from hype.store.schema import (
     ANSWER_TABLES,
     contradictions,
@@ -208,25 +207,6 @@ def keep_answer(
     connection.execute(delete(demographics).where(theirs))
     row = answer_row(owner, question, answer, asked_unix_s)
     connection.execute(insert(demographics).values(row))
-
-
-def passed_qualification(connection: Connection, *, simulated: bool) -> dict[str, float]:
-    """Give who took a qualification in this record and passed it: code, and when it ended.
-
-    Whoever passed has come to the end of the study, or answered trials that come after the test.
-    """
-    task = judgements.c.task
-    ended = func.max(case((task == "qualification", judgements.c.onset_unix_s)))
-    went_on = func.max(case((task.in_(("time", "infinity")), 1), else_=0))
-    query = (
-        select(evaluators.c.evaluator, ended)
-        .join(judgements, judgements.c.evaluator_id == evaluators.c.id)
-        .where(evaluators.c.simulated == simulated)
-        .group_by(evaluators.c.id, evaluators.c.evaluator, evaluators.c.status)
-        .having(ended.is_not(None) & ((went_on == 1) | (evaluators.c.status == "complete")))
-    )
-    answers = connection.execute(query)
-    return {code: float(when) for code, when in answers if isinstance(when, (int, float))}
 
 
 def latest_display(connection: Connection, evaluator_id: int) -> dict[str, Any]:

@@ -66,6 +66,8 @@ class RecordedAnswers:
         Without it the columns that are read go out as they are.
     scored
         Which of the rows a report counts among those that are scored; None where it counts none.
+    is_timed
+        Whether the rows say how long something was flashed.
     """
 
     name: str
@@ -77,6 +79,7 @@ class RecordedAnswers:
     exported: tuple[str, ...]
     gathered: Gathered | None = None
     scored: ColumnElement[bool] | None = None
+    is_timed: bool = False
 
     def row(self, trial: Trial, shown: Presentation, response: Response) -> Cells:
         """Give the row of one answer, without whose it is."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 import sys
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -90,17 +90,7 @@ else:
 Language = Literal["en", "de", "fr", "es", "ja", "zh", "ar"]
 LANGUAGES: Final[tuple[str, ...]] = get_args(Language)
 ENGLISH: Final = "en"
-HYPE: Final = "hype"
-"""What studies of HYPE's own methods are called among kinds of studies."""
 PACKS: Final = Path(__file__).with_name("packs")
-
-GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    HYPE: ("all", HYPE),
-    "comparison": ("all", "prompted", "comparison"),
-    "rating": ("all", "prompted", "rating"),
-    "ranking": ("all", "prompted", "ranking"),
-}
-"""The tables of a pack's texts that a kind of study has; of ratings also what is rated."""
 
 
 class Speaking(Settings):
@@ -137,13 +127,12 @@ class Pack(Settings):
     name: str  # what it is called, in English
     decimal_mark: str = "."  # what stands between a number's whole part and the rest
     keys: KeyWords
-    # By group (see `GROUPS`, and "pairs" or "images" for what is rated) and name
+    # By group and name: those of all studies, those that protocols share, and each one's own
     texts: dict[str, dict[str, str]] = Field(default_factory=dict)
-    # By kind ("comparison", "pairs", "images", "ranking") and criterion or axis
+    # By protocol, or by what is rated, and criterion or axis
     questions: dict[str, dict[str, str]] = Field(default_factory=dict)
 
-    def texts_of(self, kind: str, rated: str = "") -> dict[str, str]:
-        groups = (*GROUPS[kind], rated)
+    def texts_of(self, groups: Iterable[str]) -> dict[str, str]:
         return {name: text for group in groups for name, text in self.texts.get(group, {}).items()}
 
 
@@ -154,37 +143,13 @@ def pack_of(language: str) -> Pack:
     return Pack.model_validate(tomllib.loads(text))
 
 
-def in_its_language(tables: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """Lay the pack of its language beneath what a study file says.
+def pack_of_file(tables: Mapping[str, Any]) -> Pack | None:
+    """Read the pack of a file's language; None of English, and of what is no language here.
 
-    ``tables``: the file as it was read: nothing in it has been looked at yet.
-    ``kind``: "comparison", "rating", "ranking" or "hype".
+    ``tables`` are the file as it was read: nothing in it has been looked at yet.
     """
     language = table_of(tables, "study").get("language", ENGLISH)
-    if language == ENGLISH or language not in LANGUAGES:
-        return dict(tables)
-    pack = pack_of(language)
-    rated = "images" if table_of(tables, "rating").get("of") == "images" else "pairs"
-    texts = pack.texts_of(kind, rated if kind == "rating" else "")
-    tables_in_language = {**tables, "texts": over(texts, tables.get("texts", {}))}
-    match kind, tables.get(kind, {}):
-        case "comparison", Mapping() as given:
-            criterion = str(given.get("criterion", "preference"))
-            tables_in_language[kind] = asking(pack.questions[kind].get(criterion, ""), given)
-        case "ranking", Mapping() as given:
-            tables_in_language[kind] = asking(pack.questions[kind]["order"], given)
-        case "rating", _:
-            tables_in_language["axes"] = axes_in(tables, pack.questions[rated])
-    return tables_in_language
-
-
-def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
-    """Give the axes of a study, those in the words of a pack that it does not word itself."""
-    names, own = table_of(tables, "rating").get("axes"), tables.get("axes", {})
-    wanted = [name for name in asked if not isinstance(names, list) or name in names]
-    if not isinstance(own, Mapping) or not all(isinstance(one, Mapping) for one in own.values()):
-        return own
-    return {**own, **{name: asking(asked[name], own.get(name, {})) for name in wanted}}
+    return None if language == ENGLISH or language not in LANGUAGES else pack_of(language)
 
 
 def asking(question: str, given: Mapping[str, Any]) -> dict[str, Any]:

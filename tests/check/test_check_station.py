@@ -12,8 +12,9 @@ from builders import pseudo_terminal, write_study
 from compared_studies import compared_study
 
 from hype.check.findings import Preflight
-from hype.check.station import Surroundings, check_station, check_triggers, findings_of
+from hype.check.station import Surroundings, check_station, findings_of
 from hype.protocols.hype.study import Study
+from hype.protocols.registry import HYPE
 from hype.station.monitors import Monitor, Rectangle
 from hype.station.window import DisplayFacts
 
@@ -205,7 +206,7 @@ def test_a_trigger_port_that_is_not_there(tmp_path: Path) -> None:
     pytest.importorskip("serial")
     port = str(tmp_path / "no-such-port")
     flight = Preflight()
-    check_triggers(flight, write_study(tmp_path, timing={"triggers": {"serial": port}}))
+    HYPE.check_triggers(flight, write_study(tmp_path, timing={"triggers": {"serial": port}}))
     (finding,) = flight.findings
 
     assert (finding.code, finding.severity) == ("trigger-missing", "problem")
@@ -220,7 +221,7 @@ def test_a_trigger_port_that_is_there_is_opened_and_left(tmp_path: Path) -> None
     triggers = {"serial": os.ttyname(device)}
     try:
         for _ in range(2):
-            check_triggers(flight, write_study(tmp_path, timing={"triggers": triggers}))
+            HYPE.check_triggers(flight, write_study(tmp_path, timing={"triggers": triggers}))
     finally:
         os.close(controller)
         os.close(device)
@@ -230,6 +231,6 @@ def test_a_trigger_port_that_is_there_is_opened_and_left(tmp_path: Path) -> None
 
 def test_a_study_without_triggers_opens_none(study: Study) -> None:
     flight = Preflight()
-    check_triggers(flight, study)
+    HYPE.check_triggers(flight, study)
 
     assert flight.findings == []

@@ -13,13 +13,13 @@ from hype.errors import InputError
 from hype.protocols.comparison.settings import CRITERIA
 from hype.protocols.comparison.texts import ComparisonTexts
 from hype.protocols.hype.texts import Texts
-from hype.protocols.load import parse_study
+from hype.protocols.load import in_its_language, parse_study
 from hype.protocols.ranking.texts import RankingTexts
 from hype.protocols.rating import texts as rating_texts
 from hype.protocols.rating.settings import IMAGE_AXES, PAIR_AXES
 from hype.protocols.rating.texts import RatingTexts
-from hype.protocols.registry import of_file
-from hype.study.texts import ENGLISH, LANGUAGES, PACKS, Words, in_its_language, pack_of
+from hype.protocols.registry import of_file, of_methods
+from hype.study.texts import ENGLISH, LANGUAGES, PACKS, Words, pack_of
 
 OTHERS = tuple(name for name in LANGUAGES if name != ENGLISH)
 RATED = {
@@ -62,13 +62,19 @@ def test_each_language_is_a_file_and_each_file_a_language() -> None:
     assert {"de", "fr", "es", "ja", "zh", "ar"} <= set(LANGUAGES)
 
 
+def in_pack(language: str, name: str, rated: str = "") -> dict[str, str]:
+    """Give the texts of a language for studies of a protocol."""
+    groups = of_methods([name]).text_groups({"rating": {"of": rated}})
+    return pack_of(language).texts_of(groups)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_pack_has_every_text_with_the_placeholders_of_the_english_one(
     language: str, kind: str
 ) -> None:
     name, rated, model = KINDS[kind]
-    english, texts = in_english(rated, model), pack_of(language).texts_of(name, rated)
+    english, texts = in_english(rated, model), in_pack(language, name, rated)
 
     assert set(texts) == set(english)
     for page, text in english.items():
@@ -116,7 +122,7 @@ def test_a_study_that_names_a_language_has_all_its_words_from_it(language: str, 
     name, rated, _ = KINDS[kind]
     settings = study(language, "time" if name == "hype" else name, rated=rated)
 
-    assert settings.texts.model_dump() == pack_of(language).texts_of(name, rated)
+    assert settings.texts.model_dump() == in_pack(language, name, rated)
     # What the record keeps says the same.
     kept = settings.model_dump_json()
     assert f'"language":"{language}"' in kept
@@ -148,7 +154,7 @@ def test_single_texts_and_names_of_keys_are_the_studys_own_where_it_has_them() -
     settings = study("de", "time", more)
 
     assert settings.texts.welcome == "Hallo"
-    assert settings.texts.rest == pack_of("de").texts_of("hype")["rest"]
+    assert settings.texts.rest == in_pack("de", "hype")["rest"]
     assert settings.keys.names == {"space": "der langen Taste"}
 
 
@@ -189,7 +195,7 @@ def test_an_unknown_language_is_refused_with_those_that_there_are() -> None:
 )
 @pytest.mark.parametrize("kind", ["hype", "comparison", "rating", "ranking"])
 def test_what_makes_no_sense_is_left_to_the_models(tables: dict[str, Any], kind: str) -> None:
-    laid = in_its_language(tables, kind)
+    laid = in_its_language(tables, of_methods([kind]))
 
     assert laid["study"] == tables["study"]
     with pytest.raises(ValueError, match="validation error"):

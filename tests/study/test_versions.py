@@ -14,10 +14,9 @@ from pydantic import BaseModel
 from hype.errors import InputError
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_any
-from hype.protocols.registry import PROTOCOLS, study_of
+from hype.protocols.registry import HYPE, PROTOCOLS, study_of
 from hype.protocols.studies import AnyStudy
 from hype.study.table import Bearing
-from hype.study.texts import HYPE
 from hype.study.versions import MOST_SHOWN, differences, in_words, study_as_recorded, study_given
 
 WITHIN_A_VERSION: Mapping[str, Mapping[str, Any]] = {
@@ -101,7 +100,7 @@ def test_every_setting_bears_on_the_answers_but_these() -> None:
     shared = {"study.name", "display.screen", "monitor", "store"}
     simulated = {"people", "observers"}
     own = {
-        HYPE: {
+        HYPE.name: {
             "study.evaluators",
             "timing.triggers",
             "time.staircase.allow_at_or_below_chance",

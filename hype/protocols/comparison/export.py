@@ -19,7 +19,6 @@ from hype.export.kind import (
     image_of,
     raw_with,
 )
-from hype.export.naming import TASK_LABELS
 from hype.export.people import Fact, answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
 from hype.export.votes_by_pair import Ballot, Vote
@@ -140,16 +139,24 @@ OBVIOUS: Final = {
 }
 
 
+LABELS: Final = {
+    ComparisonTask.PRACTICE.value: "practice",
+    ComparisonTask.COMPARISON.value: "comparison",
+    ComparisonTask.VALIDATION.value: "comparison",
+}
+"""What tasks are called in the names of files; validation is mixed in with what it validates."""
+
+
 def tasks_in_words(settings: ComparisonFile) -> dict[str, TaskWords]:
     """Describe each task by its name in files: the practice, and the comparisons."""
     texts, question = settings.texts, settings.comparison.asked
     return {
-        TASK_LABELS[ComparisonTask.PRACTICE.value]: task_words(
+        LABELS[ComparisonTask.PRACTICE.value]: task_words(
             "Comparisons with an obvious answer, with feedback and not scored.",
             *(texts.instructions, texts.practice, question),
             question=question,
         ),
-        TASK_LABELS[ComparisonTask.COMPARISON.value]: task_words(
+        LABELS[ComparisonTask.COMPARISON.value]: task_words(
             " ".join(sentences(settings)),
             *(texts.instructions, texts.block, question),
             question=question,
@@ -236,6 +243,7 @@ COMPARING: Final = ExportKind(
     link="https://arxiv.org/abs/2409.11904",
     asked=what_was_asked,
     tasks=tasks_in_words,
+    labels=LABELS,
     people=evaluator_table,
     pairs=PreferredPairs(votes=votes_of),
 )

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.study import ComparisonStudy
     from hype.protocols.comparison.verify import Comparisons
     from hype.protocols.prompted.scoring import LoadedAnswers
+    from hype.protocols.prompted.template import PromptedTemplate
     from hype.status.kit import Telling
+    from hype.study.texts import Pack
 
 TESTS: Final = (
     "pairs of conditions: sign-flip test with evaluators as units, Holm's rule over all pairs",
@@ -40,6 +42,8 @@ class ComparisonProtocol(PromptedProtocol):
 
     name = "comparison"
     answers = "comparisons"
+    drawn = "choices were drawn from strengths of the conditions that the study sets"
+    asks = "which of two, all pairs (comparison) or chosen pairs (arena)"
     power_of = "win rates"
     own_choices = frozenset(("ties",))
 
@@ -65,6 +69,15 @@ class ComparisonProtocol(PromptedProtocol):
 
         return COMPARISONS
 
+    def worded(self, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
+        from hype.study.texts import asking
+
+        given = tables.get("comparison", {})
+        if not isinstance(given, Mapping):
+            return super().worded(tables, pack)
+        question = pack.questions[self.name].get(str(given.get("criterion", "preference")), "")
+        return {**super().worded(tables, pack), "comparison": asking(question, given)}
+
     def texts_if(self, settings: ComparisonFile) -> Iterator[TextsIf]:
         yield from super().texts_if(settings)
         asked = settings.comparison
@@ -77,6 +90,12 @@ class ComparisonProtocol(PromptedProtocol):
     def words_asked(self, study: ComparisonStudy) -> Iterator[tuple[str, str]]:
         yield "comparison.question", study.settings.comparison.asked
         yield from super().words_asked(study)
+
+    @property
+    def templates(self) -> Mapping[str, PromptedTemplate]:
+        from hype.protocols.comparison.template import TEMPLATES
+
+        return TEMPLATES
 
     def prompts(self, study: ComparisonStudy) -> Iterator[str]:
         from hype.protocols.comparison.sampling import read_comparison_pools

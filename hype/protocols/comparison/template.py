@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from hype.protocols.prompted.template import (
@@ -10,6 +12,7 @@ from hype.protocols.prompted.template import (
     DISPLAY,
     OPENING,
     PromptedShape,
+    PromptedTemplate,
     filled_in,
 )
 from hype.study.station_settings import STORE
@@ -150,3 +153,30 @@ def comparison_text(name: str, shape: ComparisonShape) -> str:
         STORE,
     )
     return filled_in(parts, name, shape, method="comparison", done="compared")
+
+
+def remarks_on(shape: PromptedShape) -> Iterator[str]:
+    """Say why nothing says who looked."""
+    if shape.prompts == 1:
+        yield (
+            "With one prompt there is no other to mismatch it: comparisons with an obvious answer "
+            "are off (see study.toml)."
+        )
+
+
+TEMPLATES: Final = {
+    "comparison": PromptedTemplate(
+        usual=ComparisonShape(),
+        shape=ComparisonShape,
+        text=comparison_text,
+        remarks=remarks_on,
+        trial="power",
+    ),
+    "arena": PromptedTemplate(
+        usual=ComparisonShape(arena=True),
+        shape=partial(ComparisonShape, arena=True),
+        text=comparison_text,
+        trial="power",
+        complete=True,
+    ),
+}

@@ -34,7 +34,7 @@ from hype.study.phrases import (
     worded,
 )
 from hype.study.shared import SharedSettings
-from hype.study.texts import HYPE, pack_of
+from hype.study.texts import pack_of
 
 MASKS_MADE: Final = {
     "portilla-simoncelli": "textures synthesised with the model of Portilla and Simoncelli (2000)",
@@ -109,7 +109,7 @@ def judged(method: str, blocks: int, trials: int) -> str:
 def told_of_halves(settings: StudyFile, page: str) -> str:
     """Say that the ratio was stated, if the words on the screen are those that state it."""
     own = Texts.model_fields[page].default
-    usual = pack_of(settings.study.language).texts_of(HYPE).get(page, own)
+    usual = pack_of(settings.study.language).texts_of(("all", "hype")).get(page, own)
     return HALF_SAID if getattr(settings.texts, page) == usual else ""
 
 

@@ -19,7 +19,6 @@ from hype.export.kind import (
     never_empty,
     only_image,
 )
-from hype.export.naming import TASK_LABELS
 from hype.export.people import CAME, Fact, answered, flag, recorded, scored, table_of
 from hype.export.pieces import Tally
 from hype.protocols.hype.description import described
@@ -99,6 +98,16 @@ def always(fact: Fact) -> Fact:
     return replace(fact, column=never_empty(fact.column))
 
 
+LABELS: Final = {
+    Task.PRACTICE.value: "practice",
+    Task.QUALIFICATION.value: "qualification",
+    Task.TIME.value: "hypetime",
+    Task.INFINITY.value: "hypeinfinity",
+    Task.CATCH.value: "hypecatch",
+}
+"""What tasks are called in the names of files."""
+
+
 def tasks_in_words(settings: StudyFile) -> dict[str, TaskWords]:
     """Describe each task, as a methods section would; those that the study has not, with nothing.
 
@@ -108,7 +117,7 @@ def tasks_in_words(settings: StudyFile) -> dict[str, TaskWords]:
     tasks = [task.value for task in Task]
     order = [*(topic for topic in said if topic in tasks), *(t for t in tasks if t not in said)]
     return {
-        TASK_LABELS[task]: TaskWords(
+        LABELS[task]: TaskWords(
             description=said.get(task, ""), instructions=instructions(settings, task)
         )
         for task in order
@@ -219,6 +228,7 @@ JUDGING: Final = ExportKind(
     link="https://arxiv.org/abs/1904.01121",
     asked=nothing_more,
     tasks=tasks_in_words,
+    labels=LABELS,
     people=evaluator_table,
     on_images="Masks are named in the column `masks`, and not here",
 )

@@ -41,6 +41,11 @@ class HypeProtocol(StudyProtocol):
 
     name = "hype"
     answers = "judgements"
+    drawn = "answers were drawn from psychometric functions"
+    asks = (
+        "real or fake (hype), or that only to find who may take part in other studies "
+        "(qualification)"
+    )
     power_of = "scores"
     own_choices = frozenset(
         (
@@ -107,9 +112,15 @@ class HypeProtocol(StudyProtocol):
         return check_study(study)
 
     def check_triggers(self, flight: Preflight, study: Study) -> None:
-        from hype.check.station import check_triggers
+        """Open what it sends triggers to, and let go of it."""
+        from hype.protocols.hype.conduct import trigger_ports
+        from hype.station.triggers import open_triggers
 
-        check_triggers(flight, study)
+        def open_and_close() -> None:
+            with open_triggers(trigger_ports(study)):
+                pass
+
+        flight.attempt("trigger-missing", open_and_close)
 
     def check_exposures(self, flight: Preflight, study: Study, refresh_hz: float | None) -> None:
         from hype.protocols.hype.checks import check_exposures

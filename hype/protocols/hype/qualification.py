@@ -10,19 +10,20 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection
+from sqlalchemy import Connection, case, func, select
 
 from hype.central_url import is_url
 from hype.check.findings import Preflight
 from hype.errors import InputError
 from hype.protocols.hype.observer import Population
 from hype.protocols.hype.pools import population
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.sampling import Pools, sources_of_test
 from hype.protocols.hype.study import Study
-from hype.store import people
 from hype.store.central.problems import CentralAway, CentralRefused
 from hype.store.central.servers import require_trusted
 from hype.store.record import RECORD_FILE, reading_record
+from hype.store.schema import evaluators
 from hype.study.phrases import percent
 
 DAY_S: Final = 86_400.0
@@ -78,7 +79,7 @@ def passed_in(study: Study, source: str, *, simulated: bool) -> dict[str, float]
         That cannot be reached.
     """
     with connected_to(study, source) as connection:
-        return people.passed_qualification(connection, simulated=simulated)
+        return passed_in_record(connection, simulated=simulated)
 
 
 @contextmanager
@@ -262,3 +263,22 @@ def check_source(flight: Preflight, study: Study, source: str) -> None:
     valid = still_valid(passed, days, now_unix_s=time.time())
     found = {"passed": len(passed), "valid": len(valid)}
     flight.facts.setdefault("qualified_elsewhere", {})[source] = found
+
+
+def passed_in_record(connection: Connection, *, simulated: bool) -> dict[str, float]:
+    """Give who took a qualification in this record and passed it: code, and when it ended.
+
+    Whoever passed has come to the end of the study, or answered trials that come after the test.
+    """
+    task = judgements.c.task
+    ended = func.max(case((task == "qualification", judgements.c.onset_unix_s)))
+    went_on = func.max(case((task.in_(("time", "infinity")), 1), else_=0))
+    query = (
+        select(evaluators.c.evaluator, ended)
+        .join(judgements, judgements.c.evaluator_id == evaluators.c.id)
+        .where(evaluators.c.simulated == simulated)
+        .group_by(evaluators.c.id, evaluators.c.evaluator, evaluators.c.status)
+        .having(ended.is_not(None) & ((went_on == 1) | (evaluators.c.status == "complete")))
+    )
+    answers = connection.execute(query)
+    return {code: float(when) for code, when in answers if isinstance(when, (int, float))}

@@ -148,5 +148,6 @@ JUDGEMENTS: Final = RecordedAnswers(
     fingerprint=shown_by,
     spoiled=was_spoiled,
     exported=("evaluator", "session", "condition", "status", *own_columns(judgements)),
+    is_timed=True,
     scored=judgements.c.task.in_(SCORED_TASKS),
 )

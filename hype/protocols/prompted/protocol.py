@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hype.errors import InputError
 from hype.protocols.protocol import StudyProtocol, TextsIf
 
 if TYPE_CHECKING:
+    from hype.protocols.prompted.template import PromptedTemplate
     from hype.stimuli.manifest import StimulusSet
 
 
 class PromptedProtocol(StudyProtocol):
     """A protocol that asks about images of prompts."""
+
+    @property
+    @abstractmethod
+    def templates(self) -> Mapping[str, PromptedTemplate]:
+        """What `hype new` makes studies from, by name."""
 
     @abstractmethod
     def prompts(self, study: Any) -> Iterable[str]:
@@ -30,6 +36,9 @@ class PromptedProtocol(StudyProtocol):
         from hype.protocols.prompted.pools import taking_part
 
         return taking_part(study, stimuli)
+
+    def text_groups(self, _tables: Mapping[str, Any], /) -> tuple[str, ...]:
+        return ("all", "prompted", self.name)
 
     def texts_if(self, settings: Any) -> Iterator[TextsIf]:
         yield bool(settings.demographics), ("about_you", "withhold", "about_you_hint")

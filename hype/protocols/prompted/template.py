@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from string import Template
-from typing import Final
+from typing import Any, Final
 
 OPENING: Final = """
 [study]
@@ -77,3 +77,36 @@ def filled_in(
         real_too=json.dumps(shape.real_too),
         **more,
     )
+
+
+def no_remarks(_shape: PromptedShape) -> Iterator[str]:
+    """Say nothing of a study."""
+    yield from ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptedTemplate:
+    """One kind of study to start from.
+
+    Attributes
+    ----------
+    usual
+        What it is made of where nothing is known of its images; of these at most as many.
+    shape
+        Makes what it is made of, from what is known.
+    text
+        Writes the study file, from its name and what it is made of.
+    remarks
+        Says what is unusual about it.
+    trial
+        The command that says what the design gives.
+    complete
+        Whether each prompt must have images of all conditions.
+    """
+
+    usual: PromptedShape
+    shape: Callable[..., PromptedShape]
+    text: Callable[[str, Any], str]
+    remarks: Callable[[Any], Iterator[str]] = no_remarks
+    trial: str = "simulate"
+    complete: bool = False

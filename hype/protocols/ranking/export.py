@@ -21,7 +21,6 @@ from hype.export.kind import (
     only_image,
     raw_with,
 )
-from hype.export.naming import TASK_LABELS
 from hype.export.people import answered, flag, prompted_table, scored
 from hype.export.pieces import ANSWER, Tally
 from hype.export.votes_by_pair import Ballot, Vote
@@ -46,6 +45,14 @@ from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
 from hype.study.phrases import percent
 
+LABELS: Final = {
+    RankingTask.PRACTICE.value: "practice",
+    RankingTask.TEST.value: "rankingtest",
+    RankingTask.RANKING.value: "ranking",
+    RankingTask.CHECK.value: "rankingcheck",
+}
+"""What tasks are called in the names of files."""
+
 
 def tasks_in_words(settings: RankingFile) -> dict[str, TaskWords]:
     """Describe each task by its name in files."""
@@ -66,7 +73,7 @@ def tasks_in_words(settings: RankingFile) -> dict[str, TaskWords]:
         ),
     }
     return {
-        TASK_LABELS[task.value]: task_words(
+        LABELS[task.value]: task_words(
             text, texts["instructions"], texts[page], question, question=question
         )
         for task, (page, text) in described.items()
@@ -235,6 +242,7 @@ RANKING: Final = ExportKind(
     link="https://arxiv.org/abs/2306.09341",
     asked=what_was_asked,
     tasks=tasks_in_words,
+    labels=LABELS,
     people=evaluator_table,
     per_answer=(
         "a row for each image that was ranked, with the times of the whole ranking; the acts of "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.protocols.prompted.scoring import LoadedAnswers
+    from hype.protocols.prompted.template import PromptedTemplate
     from hype.protocols.ranking.conduct import RankingConduct
     from hype.protocols.ranking.rankings import RankingReport
     from hype.protocols.ranking.results import RankingScore
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.study import RankingStudy
     from hype.protocols.ranking.verify import Rankings
     from hype.status.kit import Telling
+    from hype.study.texts import Pack
 
 TESTS: Final = (
     "strengths: Plackett and Luce's model, and Bradley and Terry's of the pairs that a ranking "
@@ -40,6 +42,8 @@ class RankingProtocol(PromptedProtocol):
 
     name = "ranking"
     answers = "rankings"
+    drawn = "orders were drawn from strengths of the conditions that the study sets"
+    asks = "the order (ranking)"
     own_choices = frozenset(("ties", "judges"))
 
     @property
@@ -64,6 +68,15 @@ class RankingProtocol(PromptedProtocol):
 
         return RANKINGS
 
+    def worded(self, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
+        from hype.study.texts import asking
+
+        given = tables.get("ranking", {})
+        if not isinstance(given, Mapping):
+            return super().worded(tables, pack)
+        question = pack.questions[self.name]["order"]
+        return {**super().worded(tables, pack), "ranking": asking(question, given)}
+
     def texts_if(self, settings: RankingFile) -> Iterator[TextsIf]:
         yield from super().texts_if(settings)
         asked = settings.ranking
@@ -75,6 +88,12 @@ class RankingProtocol(PromptedProtocol):
     def words_asked(self, study: RankingStudy) -> Iterator[tuple[str, str]]:
         yield "ranking.question", study.settings.ranking.question
         yield from super().words_asked(study)
+
+    @property
+    def templates(self) -> Mapping[str, PromptedTemplate]:
+        from hype.protocols.ranking.template import TEMPLATES
+
+        return TEMPLATES
 
     def prompts(self, study: RankingStudy) -> Iterator[str]:
         from hype.protocols.ranking.sampling import read_ranking_pools

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from hype.protocols.prompted.template import (
@@ -9,13 +10,12 @@ from hype.protocols.prompted.template import (
     DISPLAY,
     OPENING,
     PromptedShape,
+    PromptedTemplate,
     filled_in,
 )
 from hype.protocols.ranking.trial import MOST_RANKED
 from hype.study.station_settings import STORE
 
-USUAL: Final = PromptedShape()
-"""What is taken of a condition and prompt, where there is so much."""
 MANY: Final = 9
 """Images of a group where there are more conditions than one can hold; as in the source's test."""
 TEST: Final = 20
@@ -121,3 +121,19 @@ def group_line(conditions: int) -> str:
 def test_lines(groups: int) -> str:
     """Say how many groups everybody ranks first: none where too little would be left."""
     return A_TEST.format(groups=TEST) if groups >= SPARED * TEST else NO_TEST
+
+
+def remarks_on(shape: PromptedShape) -> Iterator[str]:
+    """Say how many images are ranked together where it cannot be all."""
+    if shape.conditions > MOST_RANKED:
+        yield (
+            f"{shape.conditions} conditions are too many to rank at once: they take turns in "
+            f"groups of {MANY} (see study.toml)."
+        )
+
+
+TEMPLATES: Final = {
+    "ranking": PromptedTemplate(
+        usual=PromptedShape(), shape=PromptedShape, text=ranking_text, remarks=remarks_on
+    )
+}

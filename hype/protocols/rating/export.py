@@ -22,7 +22,6 @@ from hype.export.kind import (
     image_of,
     raw_with,
 )
-from hype.export.naming import TASK_LABELS
 from hype.export.people import answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
 from hype.export.votes_by_pair import Ballot, Vote
@@ -87,16 +86,23 @@ FIRST: Final = (
 )
 
 
+LABELS: Final = {
+    RatingTask.PRACTICE.value: "practice",
+    RatingTask.RATING.value: "rating",
+}
+"""What tasks are called in the names of files."""
+
+
 def tasks_in_words(settings: RatingFile) -> dict[str, TaskWords]:
     """Describe each task by its name in files: the practice, and the ratings."""
     texts, axes = texts_of(settings), axes_of(settings)
     questions = [axis.question for axis in axes]
     return {
-        TASK_LABELS[RatingTask.PRACTICE.value]: task_words(
+        LABELS[RatingTask.PRACTICE.value]: task_words(
             "Ratings to learn how it goes, not scored.",
             *(texts["instructions"], texts["practice"], *questions),
         ),
-        TASK_LABELS[RatingTask.RATING.value]: task_words(
+        LABELS[RatingTask.RATING.value]: task_words(
             " ".join(sentences(settings, axes)),
             *(texts["instructions"], texts["block"], *questions),
         ),
@@ -292,6 +298,7 @@ RATING: Final = ExportKind(
     link="https://arxiv.org/abs/2509.12750",
     asked=what_was_asked,
     tasks=tasks_in_words,
+    labels=LABELS,
     people=evaluator_table,
     items=items_of,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.protocols.prompted.scoring import LoadedAnswers
+    from hype.protocols.prompted.template import PromptedTemplate
     from hype.protocols.rating.conduct import RatingConduct
     from hype.protocols.rating.ratings import RatingReport
     from hype.protocols.rating.results import RatingScore
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from hype.protocols.rating.study import RatingStudy
     from hype.protocols.rating.verify import Ratings
     from hype.status.kit import Telling
+    from hype.study.texts import Pack
 
 TESTS: Final = (
     "strengths on each axis: Bradley and Terry's model of who was better, the middle a tie, "
@@ -40,11 +42,21 @@ TESTS_OF_IMAGES: Final = (
 )
 
 
+def rated_in(tables: Mapping[str, Any]) -> str:
+    """Tell whether a file is about pairs or single images."""
+    match tables:
+        case {"rating": {"of": "images"}}:
+            return "images"
+    return "pairs"
+
+
 class RatingProtocol(PromptedProtocol):
     """How much better one of two images is, or how good one is, axis by axis."""
 
     name = "rating"
     answers = "ratings"
+    drawn = "answers were drawn from strengths of the conditions on each axis, as the study sets"
+    asks = "how much better, axis by axis (rating)"
     own_choices = frozenset(("ties", "judges", "leaderboard", "scale"))
 
     @property
@@ -85,14 +97,26 @@ class RatingProtocol(PromptedProtocol):
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice",)
 
-    def packs_of_texts(self, settings: RatingFile) -> str:
-        return settings.rating.of
+    def text_groups(self, tables: Mapping[str, Any], /) -> tuple[str, ...]:
+        return (*super().text_groups(tables), rated_in(tables))
+
+    def worded(self, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
+        from hype.protocols.rating.texts import axes_in
+
+        axes = axes_in(tables, pack.questions[rated_in(tables)])
+        return {**super().worded(tables, pack), "axes": axes}
 
     def words_asked(self, study: RatingStudy) -> Iterator[tuple[str, str]]:
         settings = study.settings
         for name in settings.axis_names:
             yield f"axes.{name}", settings.axis(name).question or settings.known_axes[name]
         yield from super().words_asked(study)
+
+    @property
+    def templates(self) -> Mapping[str, PromptedTemplate]:
+        from hype.protocols.rating.template import TEMPLATES
+
+        return TEMPLATES
 
     def prompts(self, study: RatingStudy) -> Iterator[str]:
         from hype.protocols.rating.sampling import read_rating_pools

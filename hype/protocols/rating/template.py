@@ -9,11 +9,11 @@ from hype.protocols.prompted.template import (
     DISPLAY,
     OPENING,
     PromptedShape,
+    PromptedTemplate,
     filled_in,
 )
 from hype.study.station_settings import STORE
 
-USUAL: Final = PromptedShape(images=1)
 """What is taken of a condition and prompt: the number of pairs grows with its square."""
 HEAD: Final = """\
 # A study of ratings: how much better, axis by axis? What is not written here is as in
@@ -94,3 +94,8 @@ per_answer = 0.01          # for each axis of each item
 def rating_text(name: str, shape: PromptedShape) -> str:
     parts = (HEAD, OPENING, RATED, DEMOGRAPHICS, REST, DISPLAY, REWARD, STORE)
     return filled_in(parts, name, shape, method="rating", done="rated")
+
+
+TEMPLATES: Final = {
+    "rating": PromptedTemplate(usual=PromptedShape(images=1), shape=PromptedShape, text=rating_text)
+}

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
-from hype.study.texts import CONSENT, DECLINED, PAUSED, PAY, PROGRESS, REST, RESUMED, TROUBLE, Words
+from hype.study.texts import (
+    CONSENT,
+    DECLINED,
+    PAUSED,
+    PAY,
+    PROGRESS,
+    REST,
+    RESUMED,
+    TROUBLE,
+    Words,
+    asking,
+    table_of,
+)
 
 KEYS: Final = frozenset(
     ("left_key", "right_key", "not_relevant_key", "continue_key", "pause_key", "axes")
@@ -95,3 +107,12 @@ class RatingTexts(Words):
     trouble: str = TROUBLE
     resume: str = "Go on"
     quit: str = "Stop here"
+
+
+def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
+    """Give the axes of a study, those in the words of a pack that it does not word itself."""
+    names, own = table_of(tables, "rating").get("axes"), tables.get("axes", {})
+    wanted = [name for name in asked if not isinstance(names, list) or name in names]
+    if not isinstance(own, Mapping) or not all(isinstance(one, Mapping) for one in own.values()):
+        return own
+    return {**own, **{name: asking(asked[name], own.get(name, {})) for name in wanted}}
