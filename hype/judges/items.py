@@ -13,9 +13,9 @@ from hype.errors import InputError
 from hype.judges.files import place_of
 from hype.protocols.rating.axes import codes_of
 from hype.protocols.rating.exclusion import scored_ratings
-from hype.protocols.rating.rows import NO, NOT_RELEVANT, YES, AnswerKind
+from hype.protocols.rating.rows import NO, NOT_RELEVANT, YES
 from hype.protocols.rating.scoring import axes_in_order
-from hype.protocols.rating.table import is_pairs
+from hype.protocols.rating.table import AnswerKind, is_pairs
 from hype.tables.columns import shortened
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from hype.judges.files import Judges
     from hype.judges.results import Shape
-    from hype.protocols.rating.rows import Scale
+    from hype.protocols.rating.table import Scale
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -7,8 +7,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from hype.errors import InputError
-from hype.protocols.rating.rows import Scale
 from hype.protocols.rating.scoring import OVERALL
+from hype.protocols.rating.table import Scale
 from hype.statistics.estimate import Estimate
 from hype.statistics.json import JsonValue, plain
 from hype.statistics.resampling import condition_rng

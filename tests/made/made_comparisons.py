@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from hype.protocols.comparison.rows import check_comparisons
 from hype.protocols.comparison.scoring import (
     AnalysisPlan,
     PairwiseOptions,
@@ -13,6 +12,7 @@ from hype.protocols.comparison.scoring import (
     score_comparisons,
     scored_votes,
 )
+from hype.protocols.comparison.table import check_comparisons
 
 QUESTION = "Which image better reflects the caption above them?"
 STRENGTHS = {"flow": 1.0, "vae": 0.5, "pca": -0.3, "gaussian": -1.2}

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from hype.protocols.comparison.rows import check_comparisons
+from hype.protocols.comparison.table import check_comparisons
 
 
 def two_models(probabilities, number, *, rng, prompts=None):

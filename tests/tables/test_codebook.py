@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.rows import load_comparisons
+from hype.protocols.comparison.table import load_comparisons
 from hype.protocols.hype.table import load_judgements, read_judgements
 from hype.protocols.ranking.table import load_rankings
 from hype.protocols.rating.table import load_ratings

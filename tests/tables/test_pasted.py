@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.rows import check_comparisons
+from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.hype.table import check_judgements, checked_judgements
 
 

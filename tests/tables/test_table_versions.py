@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.rows import read_comparisons
+from hype.protocols.comparison.table import read_comparisons
 from hype.protocols.hype.table import load_judgements, read_judgements
 from hype.protocols.ranking.table import read_rankings
 from hype.protocols.rating.table import read_ratings

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.rows import check_comparisons, load_comparisons
 from hype.protocols.comparison.scoring import score_comparisons
+from hype.protocols.comparison.table import check_comparisons, load_comparisons
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements, load_judgements, read_judgements
 from hype.protocols.ranking.table import load_rankings

@@ -33,7 +33,8 @@ Answers = Mapping[str, Mapping[str, str]]
 
 def comparisons_for(source: Opened, choices: Choices) -> LoadedAnswers:
     """Read the comparisons that were chosen."""
-    from hype.protocols.comparison.rows import VOTE_COLUMNS, check_comparisons, load_comparisons
+    from hype.protocols.comparison.rows import VOTE_COLUMNS
+    from hype.protocols.comparison.table import check_comparisons, load_comparisons
 
     reader = Reader(
         outgoing=outgoing,

@@ -17,12 +17,9 @@ from hype.tables.columns import (
     Prose,
     Words,
     label,
-    refuse_names,
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from hype.tables.columns import Declared
 
 TASKS: Final = ("ranking", "test", "check", "practice")
@@ -78,16 +75,3 @@ RANKING_COLUMNS: Final[tuple[Declared, ...]] = (
     SIMULATED,
 )
 """The columns that scoring looks at, one row per image of a ranking; others pass through unread."""
-
-
-def refuse_wrong_names(frame: pd.DataFrame, where: object) -> None:
-    """Refuse a table that lacks a needed column, or in which the name of one is doubtful.
-
-    Raises
-    ------
-    InputError
-        A needed column is missing; one is there twice; or one is missing, and another has its
-        name but for case, spaces and signs, so that it would be passed over in silence.
-    """
-    names = [column.name for column in RANKING_COLUMNS]
-    refuse_names(frame, names, NEEDED, where, said=", ".join(NEEDED))

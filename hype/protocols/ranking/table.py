@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.ranking.rows import NEEDED, RANKING_COLUMNS, TASKS, refuse_wrong_names
+from hype.protocols.ranking.rows import NEEDED, RANKING_COLUMNS, TASKS
 from hype.tables.answer_files import read_table
 from hype.tables.answers import (
     CheckedTable,
@@ -23,7 +23,7 @@ from hype.tables.answers import (
     with_rows,
 )
 from hype.tables.codebook import PLAIN
-from hype.tables.columns import shortened
+from hype.tables.columns import refuse_names, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,19 @@ if TYPE_CHECKING:
     from hype.tables.codebook import Codebook
 
 IntArray = npt.NDArray[np.int64]
+
+
+def refuse_wrong_names(frame: pd.DataFrame, where: object) -> None:
+    """Refuse a table that lacks a needed column, or in which the name of one is doubtful.
+
+    Raises
+    ------
+    InputError
+        A needed column is missing; one is there twice; or one is missing, and another has its
+        name but for case, spaces and signs, so that it would be passed over in silence.
+    """
+    names = [column.name for column in RANKING_COLUMNS]
+    refuse_names(frame, names, NEEDED, where, said=", ".join(NEEDED))
 
 
 def codes_of(cells: pd.Series) -> IntArray:

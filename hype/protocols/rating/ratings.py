@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from hype.answers.sources import Opened
     from hype.protocols.rating.report import AskedAxes
     from hype.protocols.rating.results import RatingScore
-    from hype.protocols.rating.rows import Scale
     from hype.protocols.rating.scoring import RatingOptions
     from hype.protocols.rating.study import RatingStudy
+    from hype.protocols.rating.table import Scale
     from hype.protocols.rating.trial import Axis
     from hype.protocols.studies import AnyStudy
     from hype.report.figures.drawing import Drawing
@@ -57,8 +57,8 @@ def outgoing() -> Outgoing[Any]:
 
 def scale_of(study: AnyStudy | None, choices: Choices) -> Scale:
     """Say what could be answered: as the study says, or the command for a table."""
-    from hype.protocols.rating.rows import Scale
     from hype.protocols.rating.study import RatingStudy
+    from hype.protocols.rating.table import Scale
 
     if not isinstance(study, RatingStudy):
         return Scale(**bounds_in(choices.scale)) if choices.scale else Scale()

@@ -10,7 +10,7 @@ from hype.statistics.estimate import estimated, interval_alone
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
-    from hype.protocols.rating.rows import AnswerKind, Scale
+    from hype.protocols.rating.table import AnswerKind, Scale
     from hype.statistics.correlation import Correlation, CorrelationMatrix
     from hype.statistics.estimate import Estimate
     from hype.statistics.krippendorff import Alpha, AlphaUnit, Level

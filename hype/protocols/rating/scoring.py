@@ -24,8 +24,8 @@ from hype.protocols.rating.axes import (
 from hype.protocols.rating.exclusion import scored_ratings
 from hype.protocols.rating.leaderboard import correlate_with_leaderboard
 from hype.protocols.rating.results import AnswerCount, AnswersAgainstTruth, AxisScore, RatingScore
-from hype.protocols.rating.rows import NO, YES, Scale
-from hype.protocols.rating.table import is_pairs
+from hype.protocols.rating.rows import NO, YES
+from hype.protocols.rating.table import Scale, is_pairs
 from hype.statistics.correlation import correlation
 from hype.statistics.estimate import Estimate
 from hype.statistics.krippendorff import Level, unit_alpha
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from hype.protocols.rating.axes import FloatArray, IntArray
     from hype.protocols.rating.results import AxisCorrelations
-    from hype.protocols.rating.rows import AnswerKind
+    from hype.protocols.rating.table import AnswerKind
     from hype.statistics.krippendorff import Alpha, AlphaUnit
 
 OVERALL = "overall"

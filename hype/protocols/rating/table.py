@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +22,6 @@ from hype.protocols.rating.rows import (
     SCORED_TASK,
     TASKS,
     YES,
-    Scale,
-    values_of,
-    with_known_columns,
 )
 from hype.tables.answer_files import read_table
 from hype.tables.answers import (
@@ -40,7 +38,7 @@ from hype.tables.answers import (
 )
 from hype.tables.cells import plain_word, refuse_cell
 from hype.tables.codebook import PLAIN
-from hype.tables.columns import shortened
+from hype.tables.columns import refuse_names, shortened
 from hype.tables.distinct import as_categories, distinct
 
 if TYPE_CHECKING:
@@ -52,6 +50,106 @@ if TYPE_CHECKING:
 IntArray = npt.NDArray[np.int64]
 
 _OF_ITEM: Final = ("first", "second", "first_image", "second_image")
+
+
+def with_known_columns(frame: pd.DataFrame, where: object) -> pd.DataFrame:
+    """Give the columns the names of `RATING_COLUMNS`, or say which one is missing or doubtful.
+
+    Raises
+    ------
+    InputError
+        A needed column is missing; one is there twice; or one is missing, and another has its
+        name but for case, spaces and signs, so that it would be passed over in silence.
+    """
+    aliases = {alias: name for alias, name in ALIASES.items() if name not in frame}
+    table = frame.rename(columns=aliases)
+    known = [column.name for column in RATING_COLUMNS]
+    refuse_names(table, known, NEEDED, where, said="item, axis, answer, and first or condition")
+    return table
+
+
+FloatArray = npt.NDArray[np.float64]
+
+
+AnswerKind = Literal["levels", "numbers", "yes-no"]
+"""What an axis is answered with: levels of a pair; numbers, or yes and no, of a single image."""
+_ALIASES: Final = {"not relevant": NOT_RELEVANT}
+_WHOLE: Final = re.compile(r"[+-]?\d{1,9}(?:\.0*)?")
+"""Where a column has gaps too, other programs write 5 as 5.0."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """The levels and numbers that a study offers.
+
+    Parameters
+    ----------
+    levels
+        Of a pair; odd, so that one is in the middle.
+    lowest, highest
+        The numbers that a single image may get.
+
+    Raises
+    ------
+    InputError
+        A value that is not allowed.
+    """
+
+    levels: int = 5
+    lowest: int = 1
+    highest: int = 10
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        if self.levels < 3 or not self.levels % 2:
+            raise InputError("levels", f"{self.levels}", "allowed is an odd number, 3 or more")
+        if self.lowest >= self.highest:
+            allowed = "the lowest number must be below the highest"
+            raise InputError("scale", f"{self.lowest} to {self.highest}", allowed)
+
+    def allowed(self, *, pairs: bool) -> str:
+        """Say what may be answered, as a message does."""
+        low, high = (1, self.levels) if pairs else (self.lowest, self.highest)
+        words = "" if pairs else f", {YES}, {NO}"
+        return f"allowed is a whole number from {low} to {high}{words} or {NOT_RELEVANT}"
+
+    def answers(self, kind: AnswerKind) -> tuple[str, ...]:
+        """Give the answers of a kind in their order, without `NOT_RELEVANT`."""
+        if kind == "yes-no":
+            return (YES, NO)
+        low, high = (1, self.levels) if kind == "levels" else (self.lowest, self.highest)
+        return tuple(map(str, range(low, high + 1)))
+
+    def values(self, kind: AnswerKind) -> FloatArray:
+        """Give the numbers that the answers of a kind stand for, ascending."""
+        values = [self.value(answer, pairs=kind == "levels") for answer in self.answers(kind)]
+        return np.sort(np.array(values))
+
+    def value(self, answer: str, *, pairs: bool) -> float:
+        """Give the number that an answer as of `plain_answer` stands for; else NaN."""
+        if answer in (YES, NO):
+            return float(answer == YES)
+        if not _WHOLE.fullmatch(answer):
+            return math.nan
+        return (self.levels + 1) / 2 - int(answer) if pairs else float(answer)
+
+    def plain_answer(self, text: str, *, pairs: bool) -> str | None:
+        """Give an answer as it is written here; None for what is none on this scale."""
+        text = text.strip().casefold()
+        text = _ALIASES.get(text, text)
+        if text == NOT_RELEVANT or (not pairs and text in (YES, NO)):
+            return text
+        if not _WHOLE.fullmatch(text):
+            return None
+        number, (low, high) = int(float(text)), (1, self.levels)
+        if not pairs:
+            low, high = self.lowest, self.highest
+        return str(number) if low <= number <= high else None
+
+
+def values_of(answers: Sequence[str], scale: Scale, *, pairs: bool) -> FloatArray:
+    """Give the numbers that several answers stand for; shape (answers,), NaN where they do not."""
+    return np.array([scale.value(answer, pairs=pairs) for answer in answers], dtype=np.float64)
 
 
 def refuse_changed_items(table: pd.DataFrame, where: object) -> None:

@@ -6,7 +6,7 @@ from made_votes import of_strengths, two_models
 from sklearn.metrics import cohen_kappa_score
 
 from hype.protocols.comparison.agreement import NOT_SHARED, UNANIMOUS, comparison_agreement
-from hype.protocols.comparison.rows import check_comparisons
+from hype.protocols.comparison.table import check_comparisons
 
 
 def agreement(frame, **options):

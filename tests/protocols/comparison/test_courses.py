@@ -6,9 +6,9 @@ from made_votes import of_strengths, two_models
 
 from hype.protocols.comparison.camps import evaluator_rates
 from hype.protocols.comparison.images import image_wins, prompt_ends
-from hype.protocols.comparison.rows import check_comparisons
 from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons, scored_votes
 from hype.protocols.comparison.sequential import MOST_MOMENTS, course
+from hype.protocols.comparison.table import check_comparisons
 from hype.statistics.paired_counts import count
 from hype.statistics.separation import separation
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from hype.protocols.comparison.exclusion import excluded, reasons_of, why_excluded
-from hype.protocols.comparison.rows import check_comparisons
+from hype.protocols.comparison.table import check_comparisons
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 from made_votes import of_strengths, sided, two_models
 
 from hype.errors import InputError
-from hype.protocols.comparison.rows import check_comparisons
 from hype.protocols.comparison.scoring import AnalysisPlan, PairwiseOptions, score_comparisons
+from hype.protocols.comparison.table import check_comparisons
 
 QUICK = {"draws": 50}
 STRENGTHS = {"m0": 1.0, "m1": 0.2, "m2": -0.2, "m3": -1.0}

@@ -55,7 +55,7 @@ def test_camps_are_worth_their_evaluators(rng):
 def test_shares_of_evaluators_by_hand():
     import pandas as pd
 
-    from hype.protocols.comparison.rows import check_comparisons
+    from hype.protocols.comparison.table import check_comparisons
 
     frame = pd.DataFrame(
         {

@@ -5,7 +5,7 @@ from made_votes import two_models
 from scipy.stats import binomtest
 
 from hype.protocols.comparison.quality import sides
-from hype.protocols.comparison.rows import check_comparisons
+from hype.protocols.comparison.table import check_comparisons
 
 
 def pressing(*keys):

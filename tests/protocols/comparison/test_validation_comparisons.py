@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from hype.protocols.comparison.quality import validation
-from hype.protocols.comparison.rows import check_comparisons
+from hype.protocols.comparison.table import check_comparisons
 
 
 def answered(evaluator, answers, *, task="validation", hasty=False):

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.protocols.comparison.rows import ANSWERS, check_comparisons, read_comparisons
+from hype.protocols.comparison.rows import ANSWERS
+from hype.protocols.comparison.table import check_comparisons, read_comparisons
 
 TWO = {"left": ["a", "b"], "right": ["b", "a"], "answer": ["left", "tie"]}
 

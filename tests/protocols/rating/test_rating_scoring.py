@@ -7,8 +7,8 @@ from made_ratings import THREE, made_images, made_ratings
 from scipy import stats
 
 from hype.errors import InputError
-from hype.protocols.comparison.rows import check_comparisons
 from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons
+from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.rating.scoring import RatingOptions, score_ratings
 from hype.protocols.rating.table import check_ratings
 

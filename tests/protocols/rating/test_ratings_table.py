@@ -3,8 +3,7 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.rating.rows import Scale
-from hype.protocols.rating.table import check_ratings, read_ratings
+from hype.protocols.rating.table import Scale, check_ratings, read_ratings
 
 TWO = {
     "item": ["p1", "p1"],
