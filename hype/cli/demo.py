@@ -27,7 +27,7 @@ from hype.report.terminal import verdicts_sentence
 from hype.session.live import hold_session
 from hype.session.simulate import Simulated
 from hype.session.stage import Seating
-from hype.session.timing_table import table_of_rows
+from hype.session.timing import table_of_rows
 from hype.station.xvfb import ensure_display
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store.answers import exported_columns, read_answers

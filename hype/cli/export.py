@@ -165,7 +165,7 @@ def export(
 def written(
     chosen: Format, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> str:
-    from hype.answers.provenance import doubted
+    from hype.answers.sources import doubted
     from hype.session.records import reading
 
     write = chosen.load()

@@ -14,7 +14,7 @@ from hype.errors import InputError
 from hype.session.records import open_source
 from hype.status.kit import print_view
 from hype.status.looking import look, of_everybody
-from hype.status.money import check_pay_file, said_of_pay, write_pay
+from hype.status.progress import check_pay_file, said_of_pay, write_pay
 
 USUAL_S = 2.0
 """Between two looks, unless it is said."""

@@ -33,7 +33,7 @@ from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
 from hype.report.terminal import timing_lines
 from hype.session.stage import Seating
-from hype.session.timing_table import table_of_rows
+from hype.session.timing import table_of_rows
 from hype.station.xvfb import ensure_display
 
 if TYPE_CHECKING:

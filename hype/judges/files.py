@@ -20,8 +20,8 @@ from hype.protocols.prompted.settings import PromptSettings
 from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import parse_column, refuse_cell
 from hype.tables.columns import Column, Kind, listed, refuse_doubtful, shortened
-from hype.tables.csv_table import read_text_table
 from hype.tables.distinct import as_categories, constant, distinct
+from hype.tables.table_files import read_text_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,8 +18,8 @@ from hype.report import tabular as flow
 from hype.report import terminal as timing
 from hype.report import wording
 from hype.report.figures.files import panel_svg
+from hype.report.parts import heading, is_long, sort_key, typeset
 from hype.report.tabular import Kind
-from hype.report.typeset import heading, is_long, sort_key, typeset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hype.report.methods import Methods
     from hype.report.parts import Background, Fact, Section
     from hype.report.tabular import Column, Table, Value
-    from hype.session.timing_table import TimingTable
+    from hype.session.timing import TimingTable
 
 _CONDITION_KEYS: Final = frozenset({"condition", "a", "b"})
 

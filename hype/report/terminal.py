@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.report.tabular import Table
-    from hype.session.timing_table import TimingTable
+    from hype.session.timing import TimingTable
 
 Ends = tuple[int, int]
 """How many rows are shown from the top of a long table, and how many from its end."""

@@ -23,7 +23,7 @@ from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
 from hype.session.pushing import BackgroundPusher, PushingBetweenBlocks, background_pusher
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.steps import PictureRequest
-from hype.session.timing_table import TimingTable
+from hype.session.timing import TimingTable
 from hype.station.config import StationConfig
 from hype.station.input_devices import Keyboard
 from hype.station.interrupts import SessionInterrupted, ended_with_display, signals_noted
@@ -35,7 +35,7 @@ from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.stimuli.prefetch import Prefetcher
 from hype.store import people
-from hype.store.endings import end_session, held_in
+from hype.store.people import end_session, held_in
 from hype.store.record import RECORD_FILE, committed, ignore, require_durable
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
 from hype.protocols.registry import of_methods
 from hype.store.columns import object_in
-from hype.store.endings import BROKE_OFF
+from hype.store.people import BROKE_OFF
 from hype.store.schema import RECORDED, Event, evaluators, events, removals, sessions
 from hype.study.assignment import Cell
 from hype.study.phrases import counted, listed, worded

@@ -218,7 +218,7 @@ class Simulation(Generic[PlanT]):
             monotonic_s=time.monotonic(),
         )
         insert_rows(connection, recorder.rows)
-        people.end_session(connection, session, ended=ending.value, unix_s=ended_unix_s)
+        people.write_end(connection, session, ended=ending.value, unix_s=ended_unix_s)
         return Simulated(
             evaluator=enrolled.assignment.evaluator,
             cell=enrolled.assignment.cell,

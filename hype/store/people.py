@@ -1,18 +1,23 @@
-"""Evaluators in the record: arriving, being counted, coming back."""
+"""Evaluators and their sessions in the record: arriving, being counted, ending, coming back."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
 
+from hype.session.steps import TrialName
+from hype.session.timing import TimingTable, table_of_rows
 from hype.store.schema import (
     ANSWER_TABLES,
+    RECORDED,
+    Event,
     contradictions,
     demographics,
     evaluators,
@@ -23,8 +28,10 @@ from hype.store.schema import (
 
 TURNED_AWAY = ("unqualified", "declined")
 """How an evaluator's part can end without filling a place of the design."""
+
 OWNED_TABLES = (*ANSWER_TABLES, demographics, contradictions)
 """Tables of what evaluators answered, and of what became of it."""
+
 PARTS_END = ("complete", *TURNED_AWAY)
 """Endings of a session after which the evaluator is not asked again."""
 
@@ -155,7 +162,7 @@ def begin_session(connection: Connection, row: Mapping[str, object]) -> int:
     return insert_one(connection, sessions, row)
 
 
-def end_session(
+def write_end(
     connection: Connection,
     session_id: int,
     *,
@@ -214,3 +221,99 @@ def latest_display(connection: Connection, evaluator_id: int) -> dict[str, Any]:
     theirs = select(sessions.c.display).where(sessions.c.evaluator_id == evaluator_id)
     display = connection.execute(theirs.order_by(sessions.c.id.desc()).limit(1)).scalar()
     return dict(json.loads(display)) if display else {}
+
+
+BROKE_OFF = "broke-off"
+"""How a session ended that nobody could end: its program was killed, or lost its record."""
+
+
+def broken_sessions(connection: Connection, evaluator_id: int) -> Sequence[int]:
+    """List the sessions of an evaluator that have no end.
+
+    Whoever asks holds the evaluator's seat, so none of them is still running.
+    """
+    query = select(sessions.c.id).where(
+        sessions.c.evaluator_id == evaluator_id, sessions.c.ended.is_(None)
+    )
+    return connection.execute(query.order_by(sessions.c.id)).scalars().all()
+
+
+def mark_interrupted(
+    connection: Connection, session_id: Any, *, unix_s: float, monotonic_s: float
+) -> None:
+    """Mark the trial that a session was showing when it stopped, if it was showing one."""
+    this = sessions.c.id == session_id
+    showing = connection.execute(select(sessions.c.showing).where(this)).scalar_one()
+    if not showing:
+        return
+    task, block, trial = named(showing)
+    add_event(
+        connection,
+        session_id,
+        Event.INTERRUPTED.value,
+        task=task,
+        block=block,
+        trial=trial,
+        unix_s=unix_s,
+        monotonic_s=monotonic_s,
+    )
+    connection.execute(update(sessions).where(this).values(showing=None))
+
+
+def cut_off(connection: Connection, evaluator_id: int) -> frozenset[TrialName]:
+    """List the trials of an evaluator that were shown and not answered, whenever that was.
+
+    Those that a session was showing when it broke off are among them, marked or not yet.
+    """
+    theirs = sessions.c.evaluator_id == evaluator_id
+    marked = (
+        select(events.c.task, events.c.block, events.c.trial)
+        .join(sessions, events.c.session_id == sessions.c.id)
+        .where(theirs, events.c.event == Event.INTERRUPTED.value)
+    )
+    shown = select(sessions.c.showing).where(theirs, sessions.c.showing.is_not(None))
+    return frozenset(
+        (
+            *(TrialName(*row) for row in connection.execute(marked)),
+            *(named(showing) for showing in connection.execute(shown).scalars()),
+        )
+    )
+
+
+def named(showing: str) -> TrialName:
+    task, block, number = showing.split()
+    return TrialName(task, int(block), int(number))
+
+
+def timing_of_session(connection: Connection, session_id: int) -> TimingTable:
+    """Summarise what was measured in one session."""
+    timed = (kind.table for kind in RECORDED if kind.is_timed)
+    queries = (select(table).where(table.c.session_id == session_id) for table in timed)
+    in_order = (query.order_by(query.selected_columns.id) for query in queries)
+    rows = (row for query in in_order for row in connection.execute(query).mappings())
+    return table_of_rows(map(dict, rows))
+
+
+def end_session(connection: Connection, session: int, ended: str) -> TimingTable:
+    """Write how a session ended: by itself just now, or by breaking off some time ago."""
+    unix_s = time.time()
+    mark_interrupted(connection, session, unix_s=unix_s, monotonic_s=time.monotonic())
+    timing = timing_of_session(connection, session)
+    write_end(
+        connection,
+        session,
+        ended=ended,
+        unix_s=None if ended == BROKE_OFF else unix_s,
+        timing=timing.to_json(),
+    )
+    return timing
+
+
+def held_in(connection: Connection, session: int) -> tuple[str | None, int]:
+    """Read how a session ended, and how many answers of it are there."""
+    ended = connection.execute(select(sessions.c.ended).where(sessions.c.id == session)).scalar()
+    numbers = (
+        select(func.count()).select_from(table).where(table.c.session_id == session)
+        for table in ANSWER_TABLES
+    )
+    return ended, sum(connection.execute(number).scalar_one() for number in numbers)

@@ -16,7 +16,7 @@ from hype.session.loop import Presentation
 from hype.session.steps import GO_ON, Question, Response, Screen, Step, Trial
 from hype.store import people
 from hype.store.answers import kept_as
-from hype.store.endings import mark_interrupted
+from hype.store.people import mark_interrupted
 from hype.store.record import committed
 from hype.store.schema import Event, demographics, sessions
 
@@ -33,7 +33,7 @@ class DurableRecorder:
     """Commits each step before it returns: trials when they begin and once they are answered.
 
     Screens are kept once they were left by a key. A trial that was begun and is neither answered
-    nor interrupted is named by its session's ``showing``; see `hype.store.endings`.
+    nor interrupted is named by its session's ``showing``; see `hype.store.people`.
 
     ``owner``: what every row of the session carries.
     ``clocks``: gives the present; what happened to the clocks between two steps is kept as an

@@ -15,8 +15,7 @@ from hype.protocols.prompted.settings import DemographicSettings
 from hype.session.facts import SHORTEST_SLEEP_S, SMALLEST_SETTING_S
 from hype.session.steps import Ending, Page, Trial
 from hype.store.columns import CODE
-from hype.store.endings import BROKE_OFF
-from hype.store.people import PARTS_END
+from hype.store.people import BROKE_OFF, PARTS_END
 from hype.store.recorder import trial_name
 from hype.store.schema import Event, removals
 from hype.store.seats import evaluator_seat, is_taken

@@ -18,8 +18,7 @@ from rich.text import Text
 from hype.errors import InputError
 from hype.report import wording
 from hype.report.terminal import signed
-from hype.session.timing import Verdict
-from hype.session.timing_table import Exposed, exposed_of_row, is_given
+from hype.session.timing import Exposed, Verdict, exposed_of_row, is_given
 from hype.witness.log import IMAGE, Change, Levels, Run, runs_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from hype.errors import InputError
-from hype.tables.csv_table import read_text_table
+from hype.tables.table_files import read_text_table
 
 Rgb = tuple[int, int, int]
 Place = int | None

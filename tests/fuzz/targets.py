@@ -25,7 +25,7 @@ from hype.stimuli.images import LARGEST_PIXELS, LARGEST_PX, decode
 from hype.stimuli.manifest import read_extra_columns, read_manifest
 from hype.store.record import reading_record
 from hype.store.schema import TABLES
-from hype.tables.answer_files import parquet_header
+from hype.tables.table_files import parquet_header
 
 LONGEST_MESSAGE: Final = 8000
 """Characters; what is longer would push the rest of what is said off the screen."""

@@ -20,7 +20,7 @@ from hype.session.enrol import begin_session, enrol
 from hype.session.loop import Presentation, SessionStopped, run_session
 from hype.session.simulate import Simulation
 from hype.session.steps import GO_ON, Question, Response, Screen, Step
-from hype.store.endings import end_session
+from hype.store.people import end_session
 from hype.store.recorder import DurableRecorder
 
 FOLDERS = {"formula": "=cmd()", "missing": "NA", "plain": "plain"}

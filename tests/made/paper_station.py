@@ -21,8 +21,7 @@ from hype.session.plan import Pay
 from hype.session.steps import GO_ON, Outcome, Page, Response, Screen, Step, Trial
 from hype.session.timing import Flip, Request, Timing, frames_of, judge_timing
 from hype.stimuli.manifest import Truth
-from hype.store.endings import end_session
-from hype.store.people import Evaluator, list_evaluators
+from hype.store.people import Evaluator, end_session, list_evaluators
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder
 

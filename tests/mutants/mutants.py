@@ -372,7 +372,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/status/money.py",
+        "hype/status/progress.py",
         "tests/status/test_status_command.py",
         (
             "a code that could be a formula is no formula in the table of pay",

@@ -4,7 +4,7 @@ import pytest
 from rich.console import Console
 
 from hype.report.terminal import share, signed, timing_lines
-from hype.session.timing_table import Exposed, timing_table
+from hype.session.timing import Exposed, timing_table
 
 
 def exposed(requested_ms, measured_ms, kind="image", frame_ms=10.0):

@@ -3,8 +3,8 @@ import pytest
 from hype.protocols.hype.further_tables import by_condition, by_reason
 from hype.report import tabular
 from hype.report.page import cells, heads, names_conditions
+from hype.report.parts import heading, sort_key, typeset
 from hype.report.tabular import Table, flow_table
-from hype.report.typeset import heading, sort_key, typeset
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.protocols.hype.record import judgements, timing_cells
-from hype.session.timing import Flip, Request, Timing, Verdict, judge_timing
-from hype.session.timing_table import (
+from hype.session.timing import (
     TIMING_COLUMNS,
     Exposed,
+    Flip,
+    Request,
+    Timing,
+    Verdict,
     exposed_of,
     exposed_of_row,
+    judge_timing,
     table_of_rows,
     table_of_timings,
     timing_table,

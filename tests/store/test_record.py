@@ -252,7 +252,7 @@ def test_a_session_that_ended_keeps_how_exact_it_was(timing: dict | None, path: 
     with writing_record(path) as engine:
         session_id = int(str(enter(engine)["session_id"]))
         with engine.begin() as connection:
-            people.end_session(connection, session_id, ended="quit", unix_s=5.0, timing=timing)
+            people.write_end(connection, session_id, ended="quit", unix_s=5.0, timing=timing)
             row = connection.execute(select(sessions)).one()
 
     assert (row.ended, row.ended_unix_s) == ("quit", 5.0)

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.tables import csv_table
-from hype.tables.csv_table import MOST_COLUMNS, read_regular, read_text_table
+from hype.tables import table_files as csv_table
+from hype.tables.table_files import MOST_COLUMNS, read_regular, read_text_table
 
 
 def test_cells_stay_text(write_csv):
@@ -141,7 +141,7 @@ def test_a_regular_table_takes_the_fast_way(write_csv, monkeypatch):
     path = write_csv("\n".join(['"id","text"', "", *rows]))
     exact = csv_table.read_exactly(path, path.read_bytes(), ",", 2)
     exact.columns = ["id", "text"]
-    monkeypatch.setattr("hype.tables.csv_table._CHUNK_BYTES", 1000)
+    monkeypatch.setattr("hype.tables.table_files._CHUNK_BYTES", 1000)
     monkeypatch.setattr(csv_table, "read_exactly", None)
     table = read_text_table(path)
     assert table.index.tolist() == list(range(3, 2003))

@@ -9,7 +9,7 @@ import pytest
 
 from hype.errors import InputError
 from hype.protocols.hype.table import read_judgements
-from hype.tables.answer_files import MOST_ROWS, parquet_header, read_parquet_table
+from hype.tables.table_files import MOST_ROWS, parquet_header, read_parquet_table
 
 FRAME = pd.DataFrame(
     {

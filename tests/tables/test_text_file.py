@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hype.errors import InputError
-from hype.tables.csv_table import LARGEST_BYTES, read_utf8
+from hype.tables.table_files import LARGEST_BYTES, read_utf8
 
 TEXT = "id,naïve\n1,é\n"
 

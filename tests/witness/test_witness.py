@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.session.timing import Flip, Request, judge_timing
-from hype.session.timing_table import exposed_of
+from hype.session.timing import Flip, Request, exposed_of, judge_timing
 from hype.witness.comparison import Played, compare, covers, played_of_rows
 from hype.witness.log import Change, Levels, read_witness, runs_of
 

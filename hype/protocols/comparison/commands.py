@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hype.answers.provenance import bootstrap
+from hype.answers.sources import bootstrap
 from hype.protocols.comparison.methods import asked_details, described_comparison
 from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
 from hype.protocols.prompted.scoring import DRAWS, LoadedAnswers, Reader, treatment_of

@@ -16,8 +16,16 @@ from hype.protocols.prompted.wording import few, listed, on_top
 from hype.report import wording
 from hype.report.methods import methods_of
 from hype.report.page import Page, excluded_by_reason, page_figure, write_page
-from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered, no_picture
-from hype.report.typeset import heading
+from hype.report.parts import (
+    Findings,
+    Folded,
+    Part,
+    PartMaker,
+    Section,
+    gathered,
+    heading,
+    no_picture,
+)
 from hype.report.wording import sentence
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.tables.answer_files import read_table
 from hype.tables.answers import (
     CheckedTable,
     answered_rows,
@@ -31,6 +30,7 @@ from hype.tables.columns import (
     refuse_names,
     shortened,
 )
+from hype.tables.table_files import read_table
 
 if TYPE_CHECKING:
     from os import PathLike

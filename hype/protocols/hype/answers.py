@@ -15,7 +15,7 @@ from hype.protocols.hype.images import image_differences
 from hype.protocols.hype.response_times import response_times
 from hype.protocols.hype.thresholds import psychometric_curves
 from hype.protocols.hype.wording import protocol_name
-from hype.session.timing_table import TIMING_COLUMNS, TimingTable, table_of_rows
+from hype.session.timing import TIMING_COLUMNS, TimingTable, table_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,8 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hype.answers.provenance import doubted, provenance_of, store_of
-from hype.answers.sources import one_kind_only, stimuli_of, study_or_table
+from hype.answers.sources import (
+    doubted,
+    one_kind_only,
+    provenance_of,
+    stimuli_of,
+    store_of,
+    study_or_table,
+)
 from hype.console import drawn_on, progress
 from hype.errors import InputError
 from hype.protocols.hype.exclusion import treatment_in

@@ -22,7 +22,7 @@ import pandas as pd
 from scipy import stats
 
 from hype.errors import InputError
-from hype.tables.csv_table import read_text_table
+from hype.tables.table_files import read_text_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hype.answers.provenance import bootstrap
+from hype.answers.sources import bootstrap
 from hype.protocols.hype.judgements import Judgements, judgements_for, score_judgements, spoiled_by
 
 if TYPE_CHECKING:

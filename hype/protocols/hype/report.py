@@ -22,8 +22,7 @@ from hype.protocols.hype.wording import (
 )
 from hype.report import tabular
 from hype.report.page import Excluded, Page, page_figure, write_page
-from hype.report.parts import Block, Findings, Part, Section, gathered, no_picture
-from hype.report.typeset import heading
+from hype.report.parts import Block, Findings, Part, Section, gathered, heading, no_picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -32,12 +32,13 @@ from hype.status.kit import (
     said_of_stimuli,
 )
 from hype.status.kit import Shown as Written
-from hype.status.money import due_object, lines_of_money
 from hype.status.progress import (
     CellProgress,
     Places,
     Remaining,
     cell_of,
+    due_object,
+    lines_of_money,
     places_of,
     remaining_of,
     together,

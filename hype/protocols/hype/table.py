@@ -11,7 +11,6 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.hype.rows import COLUMNS
 from hype.protocols.hype.trial import SCORED_TASKS
-from hype.tables.answer_files import read_table
 from hype.tables.answers import (
     CheckedTable,
     answered_rows,
@@ -27,6 +26,7 @@ from hype.tables.cells import parse_column, refuse_cell
 from hype.tables.codebook import PLAIN
 from hype.tables.columns import Kind, listed, refuse_doubtful, renaming, shortened
 from hype.tables.distinct import as_categories, constant, distinct, only_used
+from hype.tables.table_files import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

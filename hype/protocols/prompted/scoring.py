@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from hype.answers.provenance import doubted, provenance_of, store_of
-from hype.answers.sources import one_kind_only, stimuli_of, study_or_table
+from hype.answers.sources import (
+    doubted,
+    one_kind_only,
+    provenance_of,
+    stimuli_of,
+    store_of,
+    study_or_table,
+)
 from hype.errors import InputError
 from hype.session.outgoing import shared_text
 from hype.tables.codebook import codebook_of

@@ -31,9 +31,9 @@ from hype.report.parts import (
     PartMaker,
     Section,
     gathered,
+    heading,
     no_picture,
 )
-from hype.report.typeset import heading
 from hype.report.wording import sentence
 
 if TYPE_CHECKING:

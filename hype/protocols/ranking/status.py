@@ -32,8 +32,15 @@ from hype.session.plan import Due
 from hype.session.standings import all_evaluators, number_of
 from hype.statistics.json import plain
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
-from hype.status.money import due_object, lines_of_money
-from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
+from hype.status.progress import (
+    CellProgress,
+    Places,
+    Remaining,
+    due_object,
+    lines_of_money,
+    remaining_of,
+    together,
+)
 from hype.study.assignment import Cell
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.protocols.ranking.rows import NEEDED, RANKING_COLUMNS, TASKS
-from hype.tables.answer_files import read_table
 from hype.tables.answers import (
     CheckedTable,
     by_evaluator,
@@ -24,6 +23,7 @@ from hype.tables.answers import (
 )
 from hype.tables.codebook import PLAIN
 from hype.tables.columns import refuse_names, shortened
+from hype.tables.table_files import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

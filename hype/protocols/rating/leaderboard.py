@@ -26,7 +26,7 @@ from hype.statistics.estimate import Estimate
 from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import refuse_cell
 from hype.tables.columns import listed, refuse_doubtful
-from hype.tables.csv_table import read_text_table
+from hype.tables.table_files import read_text_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from hype.protocols.rating.results import AxisScore
 
 FloatArray = npt.NDArray[np.float64]
-
 FEWEST: Final = 3
 """Conditions below which a correlation says nothing."""
 _COLUMNS: Final = ("condition", "score")

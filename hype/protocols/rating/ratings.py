@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.answers.provenance import bootstrap
-from hype.answers.sources import study_or_table
+from hype.answers.sources import bootstrap, study_or_table
 from hype.errors import InputError
 from hype.judges.files import judges_in
 from hype.protocols.prompted.report import background_of_prompted

@@ -20,8 +20,7 @@ from hype.protocols.rating.tables import main_axis, rating_judges
 from hype.report import wording
 from hype.report.methods import methods_of
 from hype.report.page import Page, excluded_by_reason, page_figure, write_page
-from hype.report.parts import Block, Findings, Folded, PartMaker, Section, gathered
-from hype.report.typeset import heading
+from hype.report.parts import Block, Findings, Folded, PartMaker, Section, gathered, heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -29,8 +29,15 @@ from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
 from hype.session.plan import Due
 from hype.session.standings import all_evaluators
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
-from hype.status.money import due_object, lines_of_money
-from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
+from hype.status.progress import (
+    CellProgress,
+    Places,
+    Remaining,
+    due_object,
+    lines_of_money,
+    remaining_of,
+    together,
+)
 from hype.study.assignment import Cell
 
 ALL_BUT_NONE: Final = 0.95

@@ -23,7 +23,6 @@ from hype.protocols.rating.rows import (
     TASKS,
     YES,
 )
-from hype.tables.answer_files import read_table
 from hype.tables.answers import (
     CheckedTable,
     answered_rows,
@@ -40,6 +39,7 @@ from hype.tables.cells import plain_word, refuse_cell
 from hype.tables.codebook import PLAIN
 from hype.tables.columns import refuse_names, shortened
 from hype.tables.distinct import as_categories, distinct
+from hype.tables.table_files import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from hype.tables.codebook import Codebook
 
 IntArray = npt.NDArray[np.int64]
-
 _OF_ITEM: Final = ("first", "second", "first_image", "second_image")
 
 
