@@ -5,16 +5,12 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
-
-if TYPE_CHECKING:
-    pass
-
 
 Simulated = Annotated[
     bool, typer.Option("--simulated", metavar="", help="the simulated evaluators instead of people")
@@ -184,7 +180,7 @@ class Choices:
 
 
 def chosen(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command whose last argument is ``choices`` be called with each choice as an option.
+    """Let a command that takes a dataclass of options be called with each field as an option.
 
     Typer reads a command's options off its signature, so it is given one that has them all.
     """
@@ -193,17 +189,19 @@ def chosen(command: Callable[..., None]) -> Callable[..., None]:
         __annotations__=command.__annotations__, __globals__=inspect.unwrap(command).__globals__
     )
     hints = get_type_hints(bare, include_extras=True)
-    known = get_type_hints(Choices, include_extras=True)
-    own = [p for p in inspect.signature(command).parameters.values() if p.name != "choices"]
+    together = next(name for name, hint in hints.items() if is_dataclass(hint))
+    options = hints[together]
+    known = get_type_hints(options, include_extras=True)
+    own = [p for p in inspect.signature(command).parameters.values() if p.name != together]
 
     @functools.wraps(command)
     def called(**arguments: Any) -> None:
-        choices = Choices(**{name: arguments.pop(name) for name in known})
-        command(**arguments, choices=choices)
+        given = options(**{name: arguments.pop(name) for name in known})
+        command(**arguments, **{together: given})
 
     parameters = [
         *(parameter.replace(annotation=hints[parameter.name]) for parameter in own),
-        *(_parameter(field, known[field.name]) for field in fields(Choices)),
+        *(_parameter(field, known[field.name]) for field in fields(options)),
     ]
     parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in parameters]
     vars(called)["__signature__"] = inspect.Signature(parameters)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -19,51 +20,12 @@ if TYPE_CHECKING:
     from hype.export.kind import ExportKind
     from hype.protocols.studies import AnyStudy
 
-Writer = Callable[..., Any]
-
-
-def csv_writer() -> Writer:
-    from hype.export.tidy_csv import write_csv
-
-    return write_csv
-
-
-def parquet_writer() -> Writer:
-    from hype.export.tidy_parquet import write_parquet
-
-    return write_parquet
-
-
-def bids_writer() -> Writer:
-    from hype.export.bids import write_bids
-
-    return write_bids
-
-
-def psych_ds_writer() -> Writer:
-    from hype.export.psych_ds import write_psych_ds
-
-    return write_psych_ds
-
-
-def preferences_writer() -> Writer:
-    from hype.export.preferences import write_preferences
-
-    return write_preferences
-
-
-def items_writer() -> Writer:
-    from hype.export.tidy_csv import write_items
-
-    return write_items
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
     """A form in which data go out."""
 
-    # Gives the function that writes it; what that needs is loaded only then
-    load: Callable[[], Writer]
+    writer: str  # what writes it: a module of `hype.export` and its function, loaded only then
     # The file in DIR that is written, called after what it holds if there is a {} in it; empty
     # where the writer makes the whole of DIR
     file: str = ""
@@ -76,23 +38,28 @@ class Format:
     # Whether answers to several versions of a study can go out together, told apart
     of_versions: bool = False
 
+    def load(self) -> Callable[..., Any]:
+        module, function = self.writer.split(":")
+        loaded: Callable[..., Any] = getattr(import_module(f"hype.export.{module}"), function)
+        return loaded
+
     def fits(self, kind: ExportKind) -> bool:
         return not self.needs or getattr(kind, self.needs) is not None
 
 
 FORMATS: Final = {
-    "csv": Format(load=csv_writer, file="{}.csv", of_versions=True),
-    "parquet": Format(load=parquet_writer, file="{}.parquet", of_versions=True),
-    "bids": Format(load=bids_writer, of_images=True),
-    "psych-ds": Format(load=psych_ds_writer),
+    "csv": Format(writer="tidy_csv:write_csv", file="{}.csv", of_versions=True),
+    "parquet": Format(writer="tidy_parquet:write_parquet", file="{}.parquet", of_versions=True),
+    "bids": Format(writer="bids:write_bids", of_images=True),
+    "psych-ds": Format(writer="psych_ds:write_psych_ds"),
     "preferences": Format(
-        load=preferences_writer,
+        writer="preferences:write_preferences",
         file="preferences.jsonl",
         needs="pairs",
         without="has no pairs of images: its evaluators see them one by one",
     ),
     "items": Format(
-        load=items_writer,
+        writer="tidy_csv:write_items",
         file="items.csv",
         needs="items",
         without="has nothing to ask automated judges: it is no study of ratings or of rankings",

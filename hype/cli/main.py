@@ -26,7 +26,6 @@ class Command:
     # What it is called by. A command is the function of this name; a group is the module's `app`.
     name: str
     summary: str  # the first paragraph of its own help
-    module: str = ""  # which of this package holds it, unless the one of its name
     group: bool = False  # whether it has commands of its own
 
     def add_to(self, program: typer.Typer, *, whole: bool) -> None:
@@ -39,7 +38,7 @@ class Command:
             add(self.load() if whole else not_loaded)
 
     def load(self) -> Any:
-        module = import_module(f"hype.cli.{self.module or self.name}")
+        module = import_module(f"hype.cli.{self.name}")
         return getattr(module, "app" if self.group else self.name)
 
 
@@ -47,98 +46,35 @@ def not_loaded() -> None:
     """Stand for a command that is not called."""
 
 
-COMMANDS: Final = (
-    Command(
-        name="demo",
-        summary="Run a short study at a real window with simulated evaluators, "
-        "then score a full one.",
-    ),
-    Command(
-        name="new",
-        summary="Begin a study. Given folders of images, it is ready to run: "
-        "stimuli, masks and file.",
-    ),
-    Command(
-        name="check",
-        summary="Find everything that could spoil a session, before anyone sits down.",
-    ),
-    Command(
-        name="timing",
-        summary="Play exposures without a participant, and say how exact they were.",
-    ),
-    Command(
-        name="run",
-        summary="Run one session at this station; it resumes where the evaluator left off.",
-    ),
-    Command(
-        name="simulate",
-        summary="Let simulated evaluators go through a study, as fast as the machine goes.",
-    ),
-    Command(
-        name="power",
-        summary="Say how many evaluators, or comparisons, it takes to tell two conditions apart.",
-    ),
-    Command(
-        name="register",
-        summary="Freeze study, stimuli and planned analysis under a hash, before anybody comes.",
-    ),
-    Command(
-        name="status",
-        summary="Say who has done what, who is qualified, and what pay is due.",
-    ),
-    Command(
-        name="sync",
-        summary="Push what is recorded at this station to the study's central store.",
-    ),
-    Command(
-        name="trust",
-        summary="Say which server may have what is recorded here, whatever study names it.",
-    ),
-    Command(
-        name="central",
-        summary="Print the SQL that makes a PostgreSQL database a central store, with its roles.",
-    ),
-    Command(
-        name="verify",
-        summary="Check every answer of a record against its plan, and say what is wrong.",
-    ),
-    Command(
-        name="backup",
-        summary="Copy the record into one sound file, also while sessions run.",
-    ),
-    Command(
-        name="score",
-        summary="Print every figure of the paper's tables, and what stands beside them.",
-    ),
-    Command(
-        name="report",
-        summary="Write one self-contained page with tables and figures.",
-    ),
-    Command(
-        name="export",
-        summary="Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS "
-        "dataset.",
-    ),
-    Command(
-        name="forget",
-        summary="Remove one person's data from a study on request; a note stays that somebody's "
-        "were.",
-    ),
-    Command(
-        name="pseudonym",
-        summary="Print a person's pseudonym, as a key file outside of the study has it; draw one "
-        "if need be.",
-    ),
-    Command(
-        name="stimuli",
-        summary="Stimulus sets: folders of images with a manifest.",
-        group=True,
-    ),
-    Command(
-        name="masks",
-        summary="Mask sets: what is shown after an image.",
-        group=True,
-    ),
+SUMMARIES: Final = {
+    "demo": "Run a short study at a real window with simulated evaluators, then score a full one.",
+    "new": "Begin a study. Given folders of images, it is ready to run: stimuli, masks and file.",
+    "check": "Find everything that could spoil a session, before anyone sits down.",
+    "timing": "Play exposures without a participant, and say how exact they were.",
+    "run": "Run one session at this station; it resumes where the evaluator left off.",
+    "simulate": "Let simulated evaluators go through a study, as fast as the machine goes.",
+    "power": "Say how many evaluators, or comparisons, it takes to tell two conditions apart.",
+    "register": "Freeze study, stimuli and planned analysis under a hash, before anybody comes.",
+    "status": "Say who has done what, who is qualified, and what pay is due.",
+    "sync": "Push what is recorded at this station to the study's central store.",
+    "trust": "Say which server may have what is recorded here, whatever study names it.",
+    "central": "Print the SQL that makes a PostgreSQL database a central store, with its roles.",
+    "verify": "Check every answer of a record against its plan, and say what is wrong.",
+    "backup": "Copy the record into one sound file, also while sessions run.",
+    "score": "Print every figure of the paper's tables, and what stands beside them.",
+    "report": "Write one self-contained page with tables and figures.",
+    "export": "Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS "
+    "dataset.",
+    "forget": "Remove one person's data from a study on request; a note stays that somebody's "
+    "were.",
+    "pseudonym": "Print a person's pseudonym, as a key file outside of the study has it; draw "
+    "one if need be.",
+    "stimuli": "Stimulus sets: folders of images with a manifest.",
+    "masks": "Mask sets: what is shown after an image.",
+}
+GROUPS: Final = ("stimuli", "masks")
+COMMANDS: Final = tuple(
+    Command(name=name, summary=summary, group=name in GROUPS) for name, summary in SUMMARIES.items()
 )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from hype.answers.choices import chosen
 from hype.cli.options import Json, check_seed
 from hype.console import err, out, print_json, progress
 from hype.errors import InputError
@@ -45,18 +46,86 @@ STUDIES: Final = 2_000
 class Asked:
     """The options that were given; None, or False, where one was not."""
 
-    difference: float | None
-    evaluators: str | None
-    method: str | None
-    condition: str | None
-    studies: int | None
-    seed: int | None
-    win_rate: float | None
-    alpha: float | None
-    power: float | None
-    correlation: float | None
-    each: int | None
-    as_json: bool
+    difference: Annotated[
+        float | None,
+        typer.Option(
+            "--difference",
+            metavar="D",
+            help="between the true scores: percentage points for HYPE_∞, ms for HYPE_time; needed "
+            "for these",
+        ),
+    ] = None
+    evaluators: Annotated[
+        str | None,
+        typer.Option(
+            "--evaluators",
+            metavar="N,N,…",
+            help=f"numbers per condition to compare ({EVALUATORS})",
+        ),
+    ] = None
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method", metavar="time|infinity", help="which, where the study has both (infinity)"
+        ),
+    ] = None
+    condition: Annotated[
+        str | None,
+        typer.Option(
+            "--condition",
+            metavar="NAME",
+            help="the one to tell from a rival; without it, the middle one by predicted score",
+        ),
+    ] = None
+    studies: Annotated[
+        int | None,
+        typer.Option("--studies", metavar="R", help=f"studies drawn of each size ({STUDIES:,})"),
+    ] = None
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="S", help="of the simulated people and the draws (0)"),
+    ] = None
+    win_rate: Annotated[
+        float | None,
+        typer.Option(
+            "--win-rate",
+            metavar="P",
+            help="of comparisons: the true one that is to be told from one half, such as 0.55",
+        ),
+    ] = None
+    alpha: Annotated[
+        float | None,
+        typer.Option(
+            "--alpha", metavar="A", help="of comparisons: of the two-sided test (0.05, or planned)"
+        ),
+    ] = None
+    power: Annotated[
+        float | None,
+        typer.Option(
+            "--power",
+            metavar="W",
+            help="of comparisons: the wanted chance to find it (0.8, or planned)",
+        ),
+    ] = None
+    correlation: Annotated[
+        float | None,
+        typer.Option(
+            "--icc",
+            metavar="R",
+            help="of comparisons: how alike those of one evaluator are, 0 to 1 (0, or as the "
+            "study's simulated people)",
+        ),
+    ] = None
+    each: Annotated[
+        int | None,
+        typer.Option(
+            "--each",
+            metavar="M",
+            help="of comparisons: how many of two conditions each evaluator makes (1, or as the "
+            "study has it)",
+        ),
+    ] = None
+    as_json: Json = False
 
     def refuse(self, names: dict[str, str], why: str) -> None:
         for name, option in names.items():
@@ -81,104 +150,9 @@ OF_WIN_RATES: Final = {
 }
 
 
-def power(
-    study: OptionalStudy = None,
-    difference: Annotated[
-        float | None,
-        typer.Option(
-            "--difference",
-            metavar="D",
-            help="between the true scores: percentage points for HYPE_∞, ms for HYPE_time; needed "
-            "for these",
-        ),
-    ] = None,
-    evaluators: Annotated[
-        str | None,
-        typer.Option(
-            "--evaluators",
-            metavar="N,N,…",
-            help=f"numbers per condition to compare ({EVALUATORS})",
-        ),
-    ] = None,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method", metavar="time|infinity", help="which, where the study has both (infinity)"
-        ),
-    ] = None,
-    condition: Annotated[
-        str | None,
-        typer.Option(
-            "--condition",
-            metavar="NAME",
-            help="the one to tell from a rival; without it, the middle one by predicted score",
-        ),
-    ] = None,
-    studies: Annotated[
-        int | None,
-        typer.Option("--studies", metavar="R", help=f"studies drawn of each size ({STUDIES:,})"),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="S", help="of the simulated people and the draws (0)"),
-    ] = None,
-    win_rate: Annotated[
-        float | None,
-        typer.Option(
-            "--win-rate",
-            metavar="P",
-            help="of comparisons: the true one that is to be told from one half, such as 0.55",
-        ),
-    ] = None,
-    alpha: Annotated[
-        float | None,
-        typer.Option(
-            "--alpha", metavar="A", help="of comparisons: of the two-sided test (0.05, or planned)"
-        ),
-    ] = None,
-    wanted: Annotated[
-        float | None,
-        typer.Option(
-            "--power",
-            metavar="W",
-            help="of comparisons: the wanted chance to find it (0.8, or planned)",
-        ),
-    ] = None,
-    correlation: Annotated[
-        float | None,
-        typer.Option(
-            "--icc",
-            metavar="R",
-            help="of comparisons: how alike those of one evaluator are, 0 to 1 (0, or as the "
-            "study's simulated people)",
-        ),
-    ] = None,
-    each: Annotated[
-        int | None,
-        typer.Option(
-            "--each",
-            metavar="M",
-            help="of comparisons: how many of two conditions each evaluator makes (1, or as the "
-            "study has it)",
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> None:
+@chosen
+def power(study: OptionalStudy = None, *, asked: Asked) -> None:
     """Say how many evaluators, or comparisons, it takes to tell two conditions apart."""
-    asked = Asked(
-        difference=difference,
-        evaluators=evaluators,
-        method=method,
-        condition=condition,
-        studies=studies,
-        seed=seed,
-        win_rate=win_rate,
-        alpha=alpha,
-        power=wanted,
-        correlation=correlation,
-        each=each,
-        as_json=as_json,
-    )
     loaded = load_any(study) if study else None
     planned = protocol_of(loaded).power_of if loaded else "win rates"
     if loaded and not planned:

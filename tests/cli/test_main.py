@@ -52,7 +52,7 @@ def loaded_by(*arguments: object, code: int = 0) -> set[str]:
 
 def commands_loaded_by(*arguments: str, code: int = 0) -> set[str]:
     """Name the modules of commands among them."""
-    modules = {f"hype.cli.{command.module or command.name}" for command in COMMANDS}
+    modules = {f"hype.cli.{command.name}" for command in COMMANDS}
     return loaded_by(*arguments, code=code) & modules
 
 
