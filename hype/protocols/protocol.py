@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
-from hype.store.recorded import RecordedAnswers
-
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from sqlalchemy import Connection
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from hype.report.work import Work
     from hype.status.kit import Telling
     from hype.stimuli.manifest import StimulusSet
+    from hype.store.recorded import RecordedAnswers
     from hype.study.table import Settings
     from hype.study.texts import Pack
     from hype.verify.answers import AnswerChecks

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hype.central_url import is_url
 from hype.protocols.protocol import ALPHA, Json, StudyProtocol, TextsIf
-from hype.store.recorded import RecordedAnswers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.verify import VerifiedJudgements
     from hype.status.kit import Telling
     from hype.stimuli.manifest import StimulusSet
+    from hype.store.recorded import RecordedAnswers
 
 TESTS: Final = (
     "one-way ANOVA over the evaluators' scores",

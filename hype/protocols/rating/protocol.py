@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hype.protocols.prompted.protocol import PromptedProtocol
 from hype.protocols.protocol import ALPHA, Json, TextsIf
-from hype.store.recorded import RecordedAnswers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from hype.protocols.rating.study import RatingStudy
     from hype.protocols.rating.verify import Ratings
     from hype.status.kit import Telling
+    from hype.store.recorded import RecordedAnswers
     from hype.study.texts import Pack
 
 TESTS: Final = (
