@@ -3,7 +3,7 @@
     python benchmarks/arena.py [--arenas 400]
 
 Every vote is followed by a look: `hype.statistics.separation` says whether the goal is reached, and
-if so the arena ends. Pairs are chosen by `hype.statistics.next_pair`; many arenas are played
+if so the arena ends. Pairs are chosen by `hype.statistics.separation`; many arenas are played
 at once, with its own functions. Error rate 5 %.
 
 1. Five models as close as those of Christodoulou & Kuhlmann-Jørgensen (2024: for preference 29.86
@@ -41,25 +41,23 @@ import numpy as np
 import numpy.typing as npt
 from machine import Load, description
 
-from hype.statistics.next_pair import (
-    EQUAL,
-    RANDOM_SHARE,
-    Rule,
-    logistic,
-    next_pair,
-    open_pairs,
-    posterior,
-    worth,
-)
 from hype.statistics.separation import (
     BETS,
+    EQUAL,
+    RANDOM_SHARE,
     Goal,
+    Rule,
     claims,
     closure,
     evidence,
     level_for,
+    logistic,
     mixed,
+    next_pair,
+    open_pairs,
+    posterior,
     separation,
+    worth,
 )
 from hype.workers import worker_pool
 

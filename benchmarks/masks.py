@@ -44,10 +44,9 @@ import threadpoolctl
 from machine import Load, description
 from numpy.typing import NDArray
 
-from hype.masks.lbfgs import minimise
-from hype.masks.methods import MaskJob, masks_of, phase_scramble
+from hype.masks.make import MaskJob, masks_of, phase_scramble
 from hype.masks.model import TextureModel
-from hype.masks.synthesis import Source, errors, synthesise
+from hype.masks.synthesis import Source, errors, minimise, synthesise
 
 Array = NDArray[np.float64]
 Errors = dict[str, float]

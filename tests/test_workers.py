@@ -13,9 +13,8 @@ import pytest
 from builders import contents, stimulus_set
 
 from hype.errors import HypeError, InputError
-from hype.masks.make import make_masks
+from hype.masks.make import MaskJob, make_masks
 from hype.masks.maskset import read_masks
-from hype.masks.methods import MaskJob
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.workers import IN_FLIGHT, WorkerPool, worker_pool

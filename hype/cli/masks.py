@@ -18,9 +18,8 @@ from hype.confine import inside
 from hype.console import err, out, print_json, progress
 from hype.errors import InputError
 from hype.files import compiled_folder
-from hype.masks.make import common_size_px, make_masks
+from hype.masks.make import DEFAULT_MODEL, METHODS, MaskJob, Method, common_size_px, make_masks
 from hype.masks.maskset import read_masks
-from hype.masks.methods import DEFAULT_MODEL, METHODS, MaskJob, Method
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.workers import WorkerPool, worker_pool

@@ -16,7 +16,7 @@ from hype.cli.new_prompted import new_prompted
 from hype.console import err, out, progress
 from hype.errors import InputError
 from hype.files import write_table
-from hype.masks.methods import DEFAULT_MODEL, MaskJob
+from hype.masks.make import DEFAULT_MODEL, MaskJob
 from hype.masks.model import TextureModel
 from hype.protocols.hype.settings import QUALIFICATION
 from hype.protocols.hype.template import (

@@ -18,10 +18,12 @@ from hype.planning.evaluators_needed import (
     check_studies,
     examine,
     numbers_in,
+    plan_object,
+    plan_sentences,
+    plan_table,
     scorer,
 )
 from hype.planning.plan import SimulatedPlan, plan_study
-from hype.planning.wording import plan_object, plan_sentences, plan_table
 from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_any

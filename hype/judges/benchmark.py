@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.statistics.json import JsonValue, plain
+from hype.statistics.estimate import JsonValue, plain
 from hype.tables.distinct import distinct
 
 FloatArray = npt.NDArray[np.float64]

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from hype.errors import InputError
 from hype.protocols.rating.scoring import OVERALL
 from hype.protocols.rating.table import Scale
-from hype.statistics.estimate import Estimate
-from hype.statistics.json import JsonValue, plain
+from hype.statistics.estimate import Estimate, JsonValue, plain
 from hype.statistics.resampling import condition_rng
 
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ from PIL import Image
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
-from hype.masks.make import fitted
+from hype.masks.make import Pixels, fitted, without_grey_copies
 from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask, parse_row
-from hype.masks.methods import Pixels, without_grey_copies
 from hype.masks.model import TextureModel
 from hype.masks.synthesis import errors
 from hype.stimuli.images import decode
@@ -36,34 +35,21 @@ LARGEST_ERROR: Final = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """What was found of one mask.
-
-    Parameters
-    ----------
-    path, source
-        In their folders.
-    errors
-        Length of the differences of statistics, relative to the source's, in total and by family;
-        empty where the manifest names no texture model.
-    correlation
-        Pearson's, of the luminances of mask and source, pixel by pixel.
-    shifted_correlation
-        The largest, over all circular shifts of the mask.
-    luminance, contrast
-        Mean and standard deviation of the luminance, as shares of white.
-    """
+    """What was found of one mask."""
 
     path: str
     source: str
+    # Length of the differences of statistics, relative to the source's, in total and by family;
+    # empty where the manifest names no texture model
     errors: Mapping[str, float]
-    correlation: float
-    shifted_correlation: float
+    correlation: float  # Pearson's, of the luminances of mask and source, pixel by pixel
+    shifted_correlation: float  # the largest, over all circular shifts of the mask
+    # luminance, contrast: mean and standard deviation of the luminance, as shares of white
     luminance: float
     contrast: float
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What makes the mask unfit."""
         problems_of_mask = []
         if abs(self.correlation) > LARGEST_CORRELATION:
             problems_of_mask.append(
@@ -94,17 +80,14 @@ class MaskSpread:
 def examine(masks: MaskSet, stimuli: StimulusSet, worker_pool: WorkerPool) -> Iterator[Examined]:
     """Examine the masks of a set, in no certain order.
 
-    Raises
-    ------
-    InputError
-        A mask or its source is missing, cannot be decoded, or is not what the manifest says.
+    InputError where a mask or its source is missing, cannot be decoded, or is not what the manifest
+    says.
     """
     paths = {s.path for s in stimuli.stimuli}
     yield from worker_pool.run(calls(masks, stimuli, paths))
 
 
 def calls(masks: MaskSet, stimuli: StimulusSet, paths: set[str]) -> Iterator[Call[Examined]]:
-    """Yield what is to be done for each mask."""
     manifest = inside(masks.folder, MANIFEST)
     for where, row in read_table(manifest, COLUMNS, made_by="hype masks make"):
         path, size_px = parse_row(where, row)
@@ -119,7 +102,6 @@ def calls(masks: MaskSet, stimuli: StimulusSet, paths: set[str]) -> Iterator[Cal
 
 
 def model_of(where: str, row: Mapping[str, str], size_px: int) -> TextureModel | None:
-    """Give the texture model that a manifest's row names, or none."""
     cells = {name: row.get(name, "") for name in ("scales", "orientations", "window")}
     if not any(cells.values()):
         return None
@@ -136,7 +118,6 @@ def model_of(where: str, row: Mapping[str, str], size_px: int) -> TextureModel |
 def examine_mask(
     path: str, source: str, mask: Pixels, pixels: Pixels, model: TextureModel | None
 ) -> Examined:
-    """Compare one mask with the picture it was made of."""
     shown, hidden = luminance(mask), luminance(pixels)
     return Examined(
         path=path,
@@ -171,6 +152,5 @@ def correlations(mask: Luminance, source: Luminance) -> Luminance:
 
 
 def light_of(path: Path) -> tuple[float, float]:
-    """Give mean and standard deviation of an image's luminance, as shares of white."""
     values = luminance(np.asarray(decode(path)))
     return float(values.mean()), float(values.std())

@@ -22,9 +22,8 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from hype.masks import kernels
-from hype.masks.families import Array, ImageMoments, Statistics, StatisticsLayout, pull_back
 from hype.masks.fields import Analyser, Field, Lowpass, PyramidLevel
-from hype.masks.model import Shape
+from hype.masks.model import Array, ImageMoments, Shape, Statistics, StatisticsLayout, pull_back
 
 Indices = NDArray[np.intp]
 DENSE_RADIUS: Final = 32.0
@@ -36,22 +35,15 @@ In colour the channels share them, as more rows stand against the same number of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frequencies:
-    """Frequencies of the right half plane, those of the coarsest level first.
+    """Frequencies of the right half plane, those of the coarsest level first."""
 
-    Parameters
-    ----------
-    rows, columns
-        Vertical and horizontal frequencies (n), in periods an image; the vertical may be negative.
-    scale
-        Square root of the number of frequencies that each stands for, its mirror image included.
-    counts
-        How many of them, from the start, lie on the grid of each level.
-    """
-
+    # rows, columns: vertical and horizontal frequencies (n), in periods an image; the vertical may
+    # be negative
     rows: Indices
     columns: Indices
+    # Square root of the number of frequencies that each stands for, its mirror image included
     scale: Field
-    counts: tuple[int, ...]
+    counts: tuple[int, ...]  # how many of them, from the start, lie on the grid of each level
 
     def places(self, shape: Shape, count: int, sign: int = 1) -> Indices:
         """Give where the first ``count`` (``sign`` -1: their mirror images) lie in a spectrum."""
@@ -60,7 +52,6 @@ class Frequencies:
 
 
 def choose_frequencies(analyser: Analyser, radius: float) -> Frequencies:
-    """Choose the frequencies at which gradients are compared."""
     height, width = analyser.shape
     y, x = (a.ravel() for a in np.mgrid[1 - height // 2 : height // 2, 0 : width // 2])
     share = np.minimum(1.0, radius**2 / np.maximum(x**2 + y**2, 1))
@@ -338,7 +329,6 @@ class Jacobian:
         self.add_colours(i, i + 1, a.low_images[i], low.response)
 
     def add_colours(self, level: int, i: int, image: Field, response: Field) -> None:
-        """Add the rows of the products of two channels."""
         if len(image) == 1:
             return
         numbers = self.number("colours")[i]
@@ -378,12 +368,7 @@ SMALLEST: Final = 1e-7
 class Whitening:
     """Residuals' squared distance, for a target.
 
-    Parameters
-    ----------
-    gram
-        G; it is overwritten.
-    damping
-        What share of its diagonal is added to it.
+    G is overwritten; ``damping`` is what share of its diagonal is added to it.
     """
 
     def __init__(self, gram: Array, damping: float) -> None:
@@ -418,15 +403,7 @@ def statistics_gram(
 
     What a statistic owes to its moments may cancel, as the skewness of a picture of two levels
     does; what rounding leaves of it is taken out, lest it be weighed as if it were small.
-
-    Parameters
-    ----------
-    moments
-        J J' of the moments.
-    m, colours, pixels
-        As for `pull_back`.
-    layouts
-        Of moments and of statistics.
+    ``layouts`` are those of moments and of statistics.
     """
     slopes = slopes_of(m, colours, pixels, layouts)
     size = slopes.shape[0]

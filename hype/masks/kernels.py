@@ -202,7 +202,6 @@ def wrap(fields: Array, reach: int, padded: Array) -> None:
 
 @numba.njit(inline="always", fastmath=True)
 def dot(a: Array, b: Array) -> Any:
-    """Inner product of two short rows."""
     total = a.dtype.type(0)
     for i in range(len(a)):
         total += a[i] * b[i]
@@ -268,7 +267,6 @@ def products(left: Array, right: Array, means: Array) -> None:
 
 @compiled
 def squares(rows: Array, means: Array) -> None:
-    """Give the mean square of each row."""
     n = rows.shape[1]
     for i in range(rows.shape[0]):
         means[i] = 0

@@ -32,10 +32,7 @@ class MaskSet:
 def read_masks(folder: Path) -> MaskSet:
     """Read a mask set's manifest. The masks themselves are not opened.
 
-    Raises
-    ------
-    InputError
-        There is none; a column is missing, a row impossible, or the sizes differ.
+    InputError where there is none, a column is missing, a row impossible, or the sizes differ.
     """
     path = inside(folder, MANIFEST)
     rows = read_table(path, COLUMNS, made_by="hype masks make")
@@ -50,7 +47,6 @@ def read_masks(folder: Path) -> MaskSet:
 
 
 def parse_row(where: str, row: Mapping[str, str]) -> tuple[str, int]:
-    """Give a row's path and size."""
     name, size = row["path"], row["size_px"]
     check_relative(where, name)
     if " " in name:
@@ -61,7 +57,6 @@ def parse_row(where: str, row: Mapping[str, str]) -> tuple[str, int]:
 
 
 def check_mask(masks: MaskSet, name: str, image: Image.Image) -> None:
-    """Refuse a mask whose pixels are not what its manifest says."""
     if image.size != (masks.size_px, masks.size_px):
         raise InputError(
             masks.folder / name,

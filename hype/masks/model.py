@@ -1,13 +1,28 @@
-"""The texture model's settings: how many scales and orientations, how wide a window, what fits."""
+"""The texture model: its settings, and the families of its statistics (Portilla & Simoncelli 2000).
+
+Two layers of numbers lie between an image and its residuals. *Moments* are mean products of fields:
+they are linear in nothing, but each is one sum over pixels. *Statistics* are what the model
+compares: moments divided by the standard deviations that belong to them. This module knows both
+layouts, goes from the one to the other, and pulls gradients back; it never sees a pixel.
+
+Axes: S scales; C channels (1 for grey, up to 3 principal components in colour); B = C x
+orientations bands a scale; L lags of the autocorrelation window, half of it, as the other half is
+its mirror image; R colours (1 for grey, else 3); V views of the pixels (grey, or the colours and
+the channels). All functions take leading batch axes.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hype.errors import InputError
 
 Shape = tuple[int, int]
+
 WINDOWS: Final = (5, 7, 9, 11)
 MOST_SCALES: Final = 7
 MOST_ORIENTATIONS: Final = 8
@@ -19,24 +34,14 @@ LARGEST_PX: Final = 4096
 class TextureModel:
     """Which statistics are measured (Portilla & Simoncelli 2000, section 2.3).
 
-    Parameters
-    ----------
-    scales
-        Octaves of the steerable pyramid, its highpass and lowpass residuals not counted.
-    orientations
-        Bands of each scale.
-    window
-        Rows and columns of the autocorrelations that are kept, an odd number: 7 in the paper's
-        figures, 9 in its table.
-
-    Raises
-    ------
-    InputError
-        A setting is impossible for an image of any size.
+    InputError where a setting is impossible for an image of any size.
     """
 
+    # Octaves of the steerable pyramid, its highpass and lowpass residuals not counted
     scales: int = 4
-    orientations: int = 4
+    orientations: int = 4  # bands of each scale
+    # Rows and columns of the autocorrelations that are kept, an odd number: 7 in the paper's
+    # figures, 9 in its table
     window: int = 7
 
     def __post_init__(self) -> None:
@@ -63,13 +68,7 @@ class TextureModel:
         return min(self.extended(shape)) // self.step >= self.window
 
     def check(self, shape: Shape) -> None:
-        """Refuse a shape that the model does not fit, and name the models that do.
-
-        Raises
-        ------
-        InputError
-            A side is too short or too long.
-        """
+        """Refuse a shape of which a side is too short or too long, and name the models that fit."""
         height, width = shape
         if not (min(shape) >= SMALLEST_PX and max(shape) <= LARGEST_PX):
             problem = f"cannot be of {width} x {height} px"
@@ -112,3 +111,303 @@ class TextureModel:
             f"window {window} with {scales} scale{'s' if scales > 1 else ''} or fewer"
             for window, scales in fitting.items()
         )
+
+
+Array = NDArray[np.float64]
+
+FLOOR: Final = 1e-12
+"""A field with less variance is flat: its correlations and skewness are 0.
+
+The kurtosis of a flat lowpass image is 3, as in plenoptic.
+"""
+
+
+class ImageMoments(NamedTuple):
+    """Mean products over the pixels of each level."""
+
+    lags: Array  # (S, B, L) magnitudes with their shifts; lag 0 is their variance
+    pairs: Array  # (S, B, B) two magnitudes
+    reals: Array  # (S, B, B) two real parts
+    parents: Array  # (S-1, B, B) magnitude and magnitude one scale coarser
+    parent_power: Array  # (S-1, B) the latter's variance
+    doubled: Array  # (S-1, B, 2 B) real part and phase-doubled band one scale coarser
+    doubled_power: Array  # (S-1, 2 B) the latter's mean square
+    low_lags: Array  # (S+1, C, L) partial reconstructions with their shifts
+    low_cubes: Array  # (S+1, C)
+    low_fourths: Array  # (S+1, C)
+    colours: Array  # (S+2, C, C), upper triangle: two channels, of pixels and low images
+    highpass: Array  # (C,) mean square of the highpass residual
+    pixels: Array  # (4, V) mean powers 1 to 4 of each view
+
+
+class Statistics(NamedTuple):
+    """The families that a mask shares with its source."""
+
+    pixels: Array  # (4, V) mean, variance, skewness, kurtosis
+    magnitude_std: Array  # (S, B)
+    magnitude_autocorrelation: Array  # (S, B, L-1)
+    magnitude_correlation: Array  # (S, B, B) within a scale
+    real_correlation: Array  # (S, B, B) within a scale
+    parent_magnitude_correlation: Array  # (S-1, B, B)
+    parent_real_correlation: Array  # (S-1, B, 2 B) with the phase-doubled parent
+    lowpass_std: Array  # (S+1, C)
+    lowpass_autocorrelation: Array  # (S+1, C, L-1)
+    lowpass_skewness: Array  # (S+1, C)
+    lowpass_kurtosis: Array  # (S+1, C)
+    colour_correlation: Array  # (S+2, R, R) of pixels and low images
+    highpass_variance: Array  # (C,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatisticsLayout:
+    """Where each field of a tuple of arrays lies in one vector.
+
+    Of the fields that are symmetric only the upper triangle is kept, with or without its diagonal.
+    """
+
+    names: tuple[str, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    kept: tuple[NDArray[np.intp], ...]
+    slices: dict[str, slice]
+
+    @classmethod
+    def of(cls, shapes: dict[str, tuple[int, ...]], triangles: dict[str, int]) -> StatisticsLayout:
+        """Lay out fields of these shapes; ``triangles`` gives the first diagonal that is kept."""
+        kept, slices, start = [], {}, 0
+        for name, shape in shapes.items():
+            mask = np.ones(shape, dtype=bool)
+            if name in triangles:
+                mask &= np.triu(np.ones(shape[-2:], dtype=bool), triangles[name])
+            kept.append(np.flatnonzero(mask))
+            slices[name] = slice(start, start + len(kept[-1]))
+            start += len(kept[-1])
+        return cls(tuple(shapes), tuple(shapes.values()), tuple(kept), slices)
+
+    @property
+    def size(self) -> int:
+        return sum(len(kept) for kept in self.kept)
+
+    def pack(self, fields: tuple[Array, ...]) -> Array:
+        """Give the vector (..., size) of a tuple of arrays."""
+        flat = (
+            np.reshape(field, (*field.shape[: field.ndim - len(shape)], -1))[..., kept]
+            for field, shape, kept in zip(fields, self.shapes, self.kept, strict=True)
+        )
+        return np.concatenate(list(flat), axis=-1)
+
+    def unpack(self, vector: Array) -> list[Array]:
+        """Give the arrays of a vector, with zeros where a symmetric one repeats itself."""
+        fields = []
+        for name, shape, kept in zip(self.names, self.shapes, self.kept, strict=True):
+            flat = np.zeros((*vector.shape[:-1], int(np.prod(shape))))
+            flat[..., kept] = vector[..., self.slices[name]]
+            fields.append(flat.reshape((*vector.shape[:-1], *shape)))
+        return fields
+
+    def numbers(self, name: str) -> NDArray[np.intp]:
+        """Give the place in the vector of each entry of a field, or -1 if it is not kept."""
+        i = self.names.index(name)
+        places = np.full(int(np.prod(self.shapes[i])), -1)
+        places[self.kept[i]] = np.arange(self.slices[name].start, self.slices[name].stop)
+        return places.reshape(self.shapes[i])
+
+
+def lags(window: int) -> list[tuple[int, int]]:
+    """Give the shifts (rows, columns) of half an autocorrelation window, (0, 0) first."""
+    reach = window // 2
+    return [(y, x) for y in range(reach + 1) for x in range(-reach if y else 0, reach + 1)]
+
+
+def layouts(
+    model: TextureModel, channels: int, colours: int, views: int
+) -> tuple[StatisticsLayout, StatisticsLayout]:
+    s, c, b = model.scales, channels, channels * model.orientations
+    n = len(lags(model.window))
+    moments = {
+        "lags": (s, b, n),
+        "pairs": (s, b, b),
+        "reals": (s, b, b),
+        "parents": (s - 1, b, b),
+        "parent_power": (s - 1, b),
+        "doubled": (s - 1, b, 2 * b),
+        "doubled_power": (s - 1, 2 * b),
+        "low_lags": (s + 1, c, n),
+        "low_cubes": (s + 1, c),
+        "low_fourths": (s + 1, c),
+        "colours": (s + 2, c, c),
+        "highpass": (c,),
+        "pixels": (4, views),
+    }
+    statistics = {
+        "pixels": (4, views),
+        "magnitude_std": (s, b),
+        "magnitude_autocorrelation": (s, b, n - 1),
+        "magnitude_correlation": (s, b, b),
+        "real_correlation": (s, b, b),
+        "parent_magnitude_correlation": (s - 1, b, b),
+        "parent_real_correlation": (s - 1, b, 2 * b),
+        "lowpass_std": (s + 1, c),
+        "lowpass_autocorrelation": (s + 1, c, n - 1),
+        "lowpass_skewness": (s + 1, c),
+        "lowpass_kurtosis": (s + 1, c),
+        "colour_correlation": (s + 2, colours, colours),
+        "highpass_variance": (c,),
+    }
+    symmetric = {"magnitude_correlation": 1, "real_correlation": 1, "colour_correlation": 1}
+    return (
+        StatisticsLayout.of(moments, {"pairs": 1, "reals": 0, "colours": 0 if c > 1 else 1}),
+        StatisticsLayout.of(statistics, symmetric),
+    )
+
+
+def reciprocal(values: Array, power: float) -> Array:
+    """Give values to a negative power, and 0 for fields that are flat."""
+    flat = values < FLOOR
+    return np.where(flat, 0.0, np.where(flat, 1.0, values) ** -power)
+
+
+def diagonal(matrices: Array) -> Array:
+    return np.diagonal(matrices, axis1=-2, axis2=-1)
+
+
+def symmetric(upper: Array) -> Array:
+    return upper + np.swapaxes(np.triu(upper, 1), -1, -2)
+
+
+def outer_product(left: Array, right: Array) -> Array:
+    return left[..., :, np.newaxis] * right[..., np.newaxis, :]
+
+
+def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
+    """Give the statistics of some moments.
+
+    The pixels' moments are about the source's mean; `colours` are each colour's (R) share of each
+    channel (C); the number of pixels corrects the sample variance.
+    """
+    variance, low = m.lags[..., 0], m.low_lags[..., 0]
+    std, real = reciprocal(variance, 0.5), reciprocal(diagonal(m.reals), 0.5)
+    covariance = colours @ symmetric(m.colours) @ colours.T
+    colour = reciprocal(diagonal(covariance), 0.5)
+    kurtosis = np.where(low < FLOOR, 3.0, m.low_fourths * reciprocal(low, 2))
+    return Statistics(
+        pixels=marginals(m.pixels, pixels),
+        magnitude_std=np.sqrt(variance),
+        magnitude_autocorrelation=m.lags[..., 1:] * reciprocal(variance, 1)[..., np.newaxis],
+        magnitude_correlation=m.pairs * outer_product(std, std),
+        real_correlation=m.reals * outer_product(real, real),
+        parent_magnitude_correlation=m.parents
+        * outer_product(std[..., :-1, :], reciprocal(m.parent_power, 0.5)),
+        parent_real_correlation=m.doubled
+        * outer_product(real[..., :-1, :], reciprocal(m.doubled_power, 0.5)),
+        lowpass_std=np.sqrt(low),
+        lowpass_autocorrelation=m.low_lags[..., 1:] * reciprocal(low, 1)[..., np.newaxis],
+        lowpass_skewness=m.low_cubes * reciprocal(low, 1.5),
+        lowpass_kurtosis=kurtosis,
+        colour_correlation=covariance * outer_product(colour, colour),
+        highpass_variance=m.highpass,
+    )
+
+
+def marginals(powers: Array, pixels: int) -> Array:
+    """Give mean, corrected variance, skewness and kurtosis (4, V) of mean powers 1 to 4."""
+    m1, m2, m3, m4 = (powers[..., i, :] for i in range(4))
+    variance = (m2 - m1**2) * pixels / (pixels - 1)
+    third = m3 - 3 * m1 * m2 + 2 * m1**3
+    fourth = m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4
+    shape = third * reciprocal(variance, 1.5), fourth * reciprocal(variance, 2)
+    return np.stack([m1, variance, *shape], axis=-2)
+
+
+def pull_back(g: Statistics, m: ImageMoments, colours: Array, pixels: int) -> ImageMoments:
+    """Give the gradient with respect to moments, from that with respect to statistics.
+
+    The adjoint of `statistics_of` at ``m``; fields that keep an upper triangle have their gradient
+    there, and ``g`` likewise.
+    """
+    variance, low = m.lags[..., 0], m.low_lags[..., 0]
+    std, real = reciprocal(variance, 0.5), reciprocal(diagonal(m.reals), 0.5)
+    pairs, (left, right) = shared(g.magnitude_correlation, m.pairs, std, std)
+    reals, (one, other) = shared(g.real_correlation, np.triu(m.reals, 1), real, real)
+    lags, by_lag = ratio(g.magnitude_autocorrelation, m.lags[..., 1:], variance)
+    low_lags, by_low = ratio(g.lowpass_autocorrelation, m.low_lags[..., 1:], low)
+    parents, to_std = shared(
+        g.parent_magnitude_correlation, m.parents, std[:-1], reciprocal(m.parent_power, 0.5)
+    )
+    doubled, to_real = shared(
+        g.parent_real_correlation, m.doubled, real[:-1], reciprocal(m.doubled_power, 0.5)
+    )
+    by_std, by_real = left + right, one + other
+    by_std[..., :-1, :] += to_std[0]
+    by_real[..., :-1, :] += to_real[0]
+    by_variance = by_lag + by_std + g.magnitude_std * std / 2
+    by_low += (
+        g.lowpass_std * reciprocal(low, 0.5) / 2
+        - 1.5 * g.lowpass_skewness * m.low_cubes * reciprocal(low, 2.5)
+        - 2.0 * g.lowpass_kurtosis * m.low_fourths * reciprocal(low, 3)
+    )
+    return ImageMoments(
+        lags=np.concatenate([by_variance[..., np.newaxis], lags], axis=-1),
+        pairs=pairs,
+        reals=reals + by_real[..., np.newaxis] * np.eye(by_real.shape[-1]),
+        parents=parents,
+        parent_power=to_std[1],
+        doubled=doubled,
+        doubled_power=to_real[1],
+        low_lags=np.concatenate([by_low[..., np.newaxis], low_lags], axis=-1),
+        low_cubes=g.lowpass_skewness * reciprocal(low, 1.5),
+        low_fourths=g.lowpass_kurtosis * reciprocal(low, 2),
+        colours=pull_back_colours(g.colour_correlation, m.colours, colours),
+        highpass=g.highpass_variance,
+        pixels=pull_back_marginals(g.pixels, m.pixels, pixels),
+    )
+
+
+def ratio(gradient: Array, lags: Array, variance: Array) -> tuple[Array, Array]:
+    """Pull lag / variance back: to the lags, and to the variance."""
+    scale = reciprocal(variance, 1)
+    return gradient * scale[..., np.newaxis], -np.sum(gradient * lags, axis=-1) * scale**2
+
+
+def shared(
+    gradient: Array, products: Array, left: Array, right: Array
+) -> tuple[Array, tuple[Array, Array]]:
+    """Pull product_ij left_i right_j back: to the products, and to the variances of both sides.
+
+    ``left`` and ``right`` are one over standard deviations.
+    """
+    scaled = gradient * outer_product(left, right)
+    weight = scaled * products
+    return scaled, (
+        -0.5 * np.sum(weight, axis=-1) * left**2,
+        -0.5 * np.sum(weight, axis=-2) * right**2,
+    )
+
+
+def pull_back_colours(gradient: Array, upper: Array, colours: Array) -> Array:
+    """Pull the colours' correlations back to the channels' mean products, an upper triangle."""
+    covariance = colours @ symmetric(upper) @ colours.T
+    scale = reciprocal(diagonal(covariance), 0.5)
+    direct, (left, right) = shared(gradient, np.triu(covariance, 1), scale, scale)
+    full = direct + (left + right)[..., np.newaxis] * np.eye(len(colours))
+    by_entry = colours.T @ full @ colours
+    both = by_entry + np.swapaxes(by_entry, -1, -2)
+    return np.triu(both, 1) + by_entry * np.eye(colours.shape[1])
+
+
+def pull_back_marginals(gradient: Array, powers: Array, pixels: int) -> Array:
+    """Pull mean, variance, skewness and kurtosis back to the mean powers 1 to 4."""
+    m1, m2, m3, m4 = (powers[..., i, :] for i in range(4))
+    g1, g2, g3, g4 = (gradient[..., i, :] for i in range(4))
+    correction = pixels / (pixels - 1)
+    variance = (m2 - m1**2) * correction
+    third = m3 - 3 * m1 * m2 + 2 * m1**3
+    fourth = m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4
+    b3, b4 = g3 * reciprocal(variance, 1.5), g4 * reciprocal(variance, 2)
+    spread = 1.5 * g3 * third * reciprocal(variance, 2.5) + 2 * g4 * fourth * reciprocal(
+        variance, 3
+    )
+    b2 = correction * (g2 - spread)
+    by_mean = (
+        g1 - 2 * b2 * m1 + b3 * (6 * m1**2 - 3 * m2) + b4 * (12 * m1 * m2 - 4 * m3 - 12 * m1**3)
+    )
+    return np.stack([by_mean, b2 - 3 * b3 * m1 + 6 * b4 * m1**2, b3 - 4 * b4 * m1, b4], axis=-2)

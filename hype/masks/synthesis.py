@@ -3,10 +3,17 @@
 The paper projects noise onto one family of statistics after the other, which ends up going round in
 circles. Here all families are mended at once: the squared distance of the statistics, whitened by
 the source's Gauss-Newton matrix (`hype.masks.jacobian`), is minimised by quasi-Newton steps.
+
+The quasi-Newton method is limited-memory BFGS. SciPy's own works in double precision and copies; an
+image has no need of either, and half of the time would go there. It is that of Nocedal & Wright
+2006, algorithms 7.4 and 7.5, with a backtracking line search from the full step. Steps that would
+spoil the curvature are left out of the memory.
 """
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,35 +23,104 @@ import threadpoolctl
 from numpy.typing import DTypeLike, NDArray
 
 from hype.errors import InputError
-from hype.masks.families import ImageMoments, Statistics, layouts, pull_back, statistics_of
 from hype.masks.fields import Analyser, Field
 from hype.masks.jacobian import Jacobian, Whitening, statistics_gram
-from hype.masks.lbfgs import minimise
-from hype.masks.model import Shape, TextureModel
+from hype.masks.model import (
+    ImageMoments,
+    Shape,
+    Statistics,
+    TextureModel,
+    layouts,
+    pull_back,
+    statistics_of,
+)
+
+Image = NDArray[Any]
+
+Function = Callable[[Image], tuple[float, Image]]
+
+MEMORY: Final = 6
+SUFFICIENT: Final = 1e-4
+SHORTEST_STEP: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Where the search has come to."""
+
+    image: Image  # the best so far
+    value: float  # the function there
+    evaluations: int  # of the function and its gradient, from the start
+
+
+def dot(a: Image, b: Image) -> float:
+    return float(np.dot(a.ravel(), b.ravel()))
+
+
+def direction(gradient: Image, memory: deque[tuple[Image, Image, float]]) -> Image:
+    """Give the quasi-Newton direction; before the first step, the way straight down."""
+    way = -gradient
+    weights = []
+    for step, change, product in reversed(memory):
+        weights.append(dot(step, way) / product)
+        way -= way.dtype.type(weights[-1]) * change
+    if memory:
+        _, change, product = memory[-1]
+        way *= way.dtype.type(product / dot(change, change))
+    for step, change, product in memory:
+        correction = weights.pop() - dot(change, way) / product
+        way += way.dtype.type(correction) * step
+    return way
+
+
+def minimise(function: Function, start: Image) -> Iterator[Step]:
+    """Yield ever better images, the start first, until no step makes one better.
+
+    ``function`` gives its value and gradient at an image, and should be scaled so that the first
+    step, the gradient itself, is of the right length.
+    """
+    image, (value, gradient), evaluations = start, function(start), 1
+    memory: deque[tuple[Image, Image, float]] = deque(maxlen=MEMORY)
+    yield Step(image, value, evaluations)
+    while True:
+        way = direction(gradient, memory)
+        slope, length = dot(gradient, way), 1.0
+        if not slope < 0:
+            return
+        while True:
+            ahead = image + way.dtype.type(length) * way
+            found, steepness = function(ahead)
+            evaluations += 1
+            if found < value and found <= value + SUFFICIENT * length * slope:
+                break
+            excess = found - value - slope * length
+            best = -slope * length / (2 * excess) if excess > 0 else 0.5
+            length *= min(max(best, 0.1), 0.5)
+            if length < SHORTEST_STEP:
+                return
+        step, change = ahead - image, steepness - gradient
+        product = dot(step, change)
+        if product > 1e-10 * np.sqrt(dot(step, step) * dot(change, change)):
+            memory.append((step, change, product))
+        image, value, gradient = ahead, found, steepness
+        yield Step(image, value, evaluations)
+
 
 Array = NDArray[np.float64]
+
 HALF_LEVEL: Final = 0.5 / 255
 """A channel whose standard deviation is below half a grey level of 8 bits says nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Colour:
-    """How an image's colours are mixed of uncorrelated channels without a mean.
+    """How an image's colours are mixed of uncorrelated channels without a mean."""
 
-    Parameters
-    ----------
-    mean
-        Mean of each colour: one for grey, three for red, green and blue.
-    mixing
-        Each colour's share (colours, channels) of each channel. In colour the channels have
-        variance 1; grey keeps its contrast.
-    varying
-        Which colours vary at all.
-    """
-
-    mean: Array
+    mean: Array  # mean of each colour: one for grey, three for red, green and blue
+    # Each colour's share (colours, channels) of each channel. In colour the channels have variance
+    # 1; grey keeps its contrast.
     mixing: Array
-    varying: NDArray[np.bool_]
+    varying: NDArray[np.bool_]  # which colours vary at all
 
     @property
     def varying_mean(self) -> Array:
@@ -74,10 +150,7 @@ class Colour:
 def colour_of(image: Array) -> Colour:
     """Find the principal components of an image (H, W, colours) with values from 0 to 1.
 
-    Raises
-    ------
-    InputError
-        The image is of one even colour.
+    InputError where it is of one even colour.
     """
     pixels = image.reshape(-1, image.shape[-1])
     covariance = np.atleast_2d(np.cov(pixels.T))
@@ -105,40 +178,20 @@ ROUNDING: Final = 1e-8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Texture:
-    """A synthesised image, and how it came about.
+    """A synthesised image, and how it came about."""
 
-    Parameters
-    ----------
-    pixels
-        (H, W, colours), values in 0 to 1.
-    evaluations
-        How often the statistics and their gradient were computed.
-    converged
-        Whether the tolerances were reached.
-    """
-
-    pixels: Array
-    evaluations: int
-    converged: bool
+    pixels: Array  # (H, W, colours), values in 0 to 1
+    evaluations: int  # how often the statistics and their gradient were computed
+    converged: bool  # whether the tolerances were reached
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tolerance:
-    """When a texture is good enough.
+    """When a texture is good enough."""
 
-    Parameters
-    ----------
-    total
-        Length of all residuals, relative to that of the source's statistics.
-    family
-        The same for each family alone.
-    evaluations
-        When to give up.
-    """
-
-    total: float = 0.0028
-    family: float = 0.016
-    evaluations: int = 200
+    total: float = 0.0028  # length of all residuals, relative to that of the source's statistics
+    family: float = 0.016  # the same for each family alone
+    evaluations: int = 200  # when to give up
 
     def hold(self, errors: dict[str, float]) -> bool:
         """Say whether errors, as `Measure.errors` gives them, are small enough."""
@@ -206,21 +259,12 @@ class Source:
     Making one costs about as much as fifteen evaluations, so keep it for all masks of one picture.
     It holds working memory: use it in one thread at a time.
 
-    Parameters
-    ----------
-    image
-        (H, W) or (H, W, 3) values in 0 to 1. A side that cannot be halved at each scale is
-        mirrored to the next length that can.
-    model
-        Which statistics.
-    damping
-        See `DAMPING`; 0.01 suits tolerances ten times stricter than the usual ones.
+    The image has (H, W) or (H, W, 3) values in 0 to 1; a side that cannot be halved at each scale
+    is mirrored to the next length that can. A ``damping`` of 0.01 suits tolerances ten times
+    stricter than the usual ones (see `DAMPING`).
 
-    Raises
-    ------
-    InputError
-        The image is of one even colour, has values that are no numbers or outside 0 to 1, or is
-        too small for the model.
+    InputError where the image is of one even colour, has values that are no numbers or outside 0 to
+    1, or is too small for the model.
     """
 
     def __init__(
@@ -385,18 +429,12 @@ class Comparison:
         return self.measure.vector(self.measure.analyser.moments(channels))
 
     def errors(self, texture: NDArray[Any]) -> dict[str, float]:
-        """Measure how far a texture's statistics are from the source's.
+        """Measure how far a texture's statistics are from the source's, whose shape it has.
 
-        Parameters
-        ----------
-        texture
-            Of the source's shape. Where a side is no multiple of the model's step, both are
-            mirrored; a texture that was cut to that side then differs more than it did whole.
-
-        Returns
-        -------
-        Under "total" and under each family's name (`hype.masks.families.Statistics`), the length
-        of the differences relative to that of the source's statistics.
+        Where a side is no multiple of the model's step, both are mirrored; a texture that was cut
+        to that side then differs more than it did whole. Under "total" and under each family's name
+        (`hype.masks.model.Statistics`) is the length of the differences relative to that of the
+        source's statistics.
         """
         other = checked(texture)
         if other.shape != self.shape:

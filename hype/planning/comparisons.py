@@ -29,36 +29,21 @@ HEADINGS = ("Win rate", "Comparisons", "Power,\nexactly", "Equals show\nit by ch
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonPower:
-    """All that was found.
+    """All that was found."""
 
-    Attributes
-    ----------
-    win_rate, alpha, power
-        What is to be told from one half, and how surely.
-    each, correlation
-        Comparisons of two conditions that one evaluator makes, and how alike they are.
-    effect
-        How many times more comparisons that takes.
-    needed
-        What the win rate takes.
-    sweep
-        What others take.
-    design
-        What the study's design gives; None without a study.
-    smallest
-        The smallest win rate that this can show; None without a study.
-    """
-
+    # win_rate, alpha, power: what is to be told from one half, and how surely
     win_rate: float
     alpha: float
     power: float
+    # each, correlation: comparisons of two conditions that one evaluator makes, and how alike they
+    # are
     each: float
     correlation: float
-    effect: float
-    needed: Needed
-    sweep: tuple[Needed, ...]
-    design: PairDesign | None
-    smallest: float | None
+    effect: float  # how many times more comparisons that takes
+    needed: Needed  # what the win rate takes
+    sweep: tuple[Needed, ...]  # what others take
+    design: PairDesign | None  # what the study's design gives; None without a study
+    smallest: float | None  # the smallest win rate that this can show; None without a study
 
     @property
     def independent(self) -> int:
@@ -74,7 +59,6 @@ class ComparisonPower:
 
 
 def comparisons_table(plan: ComparisonPower) -> Group:
-    """Lay out what win rates take, for a terminal."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     for heading in HEADINGS:
         table.add_column(Text(heading), justify="right", no_wrap=True)
@@ -90,7 +74,6 @@ def comparisons_table(plan: ComparisonPower) -> Group:
 
 
 def cells(row: Needed) -> tuple[str, ...]:
-    """Give one row in words."""
     return (
         percent(row.win_rate),
         f"{row.comparisons:,}",
@@ -104,7 +87,6 @@ def percent(share: float) -> str:
 
 
 def comparisons_sentences(plan: ComparisonPower) -> Iterator[str]:
-    """Say what the figures rest on, and what a study's design comes to."""
     number = f"{plan.needed.comparisons:,}"
     yield (
         f"A win rate of {percent(plan.win_rate)} takes {number} comparisons of the two "
@@ -121,7 +103,6 @@ def comparisons_sentences(plan: ComparisonPower) -> Iterator[str]:
 
 
 def effect_sentence(plan: ComparisonPower) -> str:
-    """Say what it makes that one evaluator gives several comparisons."""
     if plan.each == 1 or not plan.correlation:
         return (
             "Each comparison counts in full: as if of another evaluator each, or of evaluators who "
@@ -136,7 +117,6 @@ def effect_sentence(plan: ComparisonPower) -> str:
 
 
 def design_sentences(plan: ComparisonPower, design: PairDesign) -> Iterator[str]:
-    """Say what a study's design gives, and whether that is enough."""
     if design.arena:
         yield (
             f"The study: an arena of {design.conditions} conditions and {design.prompts} prompts; "
@@ -249,7 +229,6 @@ def plan_comparisons(
     correlation: float | None,
     each: int | None,
 ) -> ComparisonPower:
-    """Compute everything."""
     from hype.planning.comparisons_needed import (
         SWEEP,
         design_effect,
@@ -286,7 +265,6 @@ def alike_in(study: ComparisonStudy | None, win_rate: float) -> float:
 
 
 def comparisons_object(plan: ComparisonPower, study: ComparisonStudy | None) -> dict[str, object]:
-    """Give everything for programs."""
     design = plan.design
     return {
         "study": str(study.path) if study else None,

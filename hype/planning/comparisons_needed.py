@@ -29,23 +29,13 @@ MOST: Final = 10**12
 
 @dataclass(frozen=True, kw_only=True)
 class Needed:
-    """What it takes to tell one win rate from one half.
+    """What it takes to tell one win rate from one half."""
 
-    Parameters
-    ----------
-    win_rate
-        The true one, as a proportion.
-    comparisons
-        How many are needed.
-    exact_power
-        What the exact binomial test with so many independent comparisons finds it with.
-    by_chance
-        Probability that a study of so many shows the win rate, or a higher one, between equals.
-    """
-
-    win_rate: float
+    win_rate: float  # the true one, as a proportion
     comparisons: int
+    # What the exact binomial test with so many independent comparisons finds it with
     exact_power: float
+    # Probability that a study of so many shows the win rate, or a higher one, between equals
     by_chance: float
 
 
@@ -59,25 +49,11 @@ def comparisons_needed(
 ) -> int:
     """Give the number of comparisons of two conditions that tells a win rate from one half.
 
-    Parameters
-    ----------
-    win_rate
-        The true one, above 0 and below 1 and not one half.
-    alpha
-        Of the two-sided test.
-    power
-        Probability of finding the difference.
-    per_evaluator, correlation
-        Comparisons of these two by the same evaluator, and how alike these are: 0 where
-        evaluators do not differ, 1 where each always answers the same.
+    The win rate is above 0 and below 1 and not one half. `per_evaluator` of them are by the same
+    evaluator, and alike by `correlation`: 0 where evaluators do not differ, 1 where each always
+    answers the same. InputError for a number that is not allowed, and for more than 10^12
+    comparisons.
 
-    Raises
-    ------
-    InputError
-        A number is not allowed, or more than 10^12 comparisons were needed.
-
-    Notes
-    -----
     778 for a win rate of .55, 4,898 for .52 and 189 for .60.
     """
     _check(win_rate, alpha, power)

@@ -36,22 +36,14 @@ UNITS: Final[Mapping[Method, str]] = {"time": "ms", "infinity": "percentage poin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedPlan:
-    """A study with a rival in it, and simulated evaluators of each condition.
-
-    Attributes
-    ----------
-    predicted
-        Score of each condition of the study as it is, by few simulated evaluators; empty where
-        there is one condition only.
-    calibrated
-        By how much the rival was moved, and by how much its score differs.
-    groups
-        Condition to its simulated evaluators; the baseline first, then the rival.
-    """
+    """A study with a rival in it, and simulated evaluators of each condition."""
 
     place: Place
+    # Score of each condition of the study as it is, by few simulated evaluators; empty where there
+    # is one condition only
     predicted: Mapping[str, float]
-    calibrated: Calibrated
+    calibrated: Calibrated  # by how much the rival was moved, and by how much its score differs
+    # Condition to its simulated evaluators; the baseline first, then the rival
     groups: Mapping[str, SimulatedGroup]
 
     @property
@@ -76,28 +68,14 @@ def plan_study(
 ) -> SimulatedPlan:
     """Simulate a study in which one condition differs from another by ``difference``.
 
-    Parameters
-    ----------
-    difference
-        Above 0, in the unit of the method (`UNITS`).
-    score
-        As the analysis will score an evaluator.
-    method
-        By default HYPE_infinity, if the study has it.
-    condition
-        The baseline; by default the one in the middle by predicted score.
-    seed
-        Of the simulated people.
-    people
-        Simulated evaluators of each condition who come to the end; 20 or more.
+    The difference is above 0, in the unit of the method (`UNITS`), which is by default
+    HYPE_infinity, if the study has it. ``score`` scores an evaluator as the analysis will.
+    ``condition`` is the baseline; by default the one in the middle by predicted score. 20
+    ``people`` or more of each condition come to the end.
 
-    Raises
-    ------
-    InputError
-        There is no such method or condition, the staircase cannot settle, there are too few
-        images, or no rival that the method can measure differs by so much.
-    SessionProblem
-        Hardly anyone would pass the qualification.
+    InputError where there is no such method or condition, the staircase cannot settle, there are
+    too few images, or no rival that the method can measure differs by so much; SessionProblem where
+    hardly anyone would pass the qualification.
     """
     design = design_of(study, chosen_method(study, method), seed)
     check_settles(study, design)
@@ -134,7 +112,6 @@ def chosen_method(study: Study, method: str | None) -> Method:
 
 
 def design_of(study: Study, method: Method, seed: int) -> PlannedDesign:
-    """Give what is to be simulated, as the study has it."""
     settings, pools = study.settings, read_pools(study)
     if not sources_of_test(settings, pools, next(iter(pools.fake))):
         none = settings.qualification.model_copy(update={"enabled": False})
@@ -158,14 +135,12 @@ def check_settles(study: Study, design: PlannedDesign) -> None:
 
 
 def check_condition(study: Study, design: PlannedDesign, condition: str | None) -> None:
-    """Refuse a baseline that the study does not have."""
     if condition is not None and condition not in design.pools.fake:
         known = ", ".join(design.pools.fake)
         raise InputError("--condition", f"{condition!r} is no condition of {study.path}", known)
 
 
 def check_images(design: PlannedDesign) -> None:
-    """Refuse a study that the images or masks do not suffice for."""
     for name in design.pools.fake:
         cell = Cell(condition=name, methods=design.methods)
         require_enough(design.settings, design.pools, cell)
@@ -214,25 +189,14 @@ def placed(design: PlannedDesign, predicted: Mapping[str, float], condition: str
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlay:
-    """What a study of so many evaluators per condition takes, on average.
+    """What a study of so many evaluators per condition takes, on average."""
 
-    Attributes
-    ----------
-    cost
-        In all: base for everyone who comes, those who are turned away included, and what is paid
-        per correct judgement.
-    hours
-        In all, of those who are turned away as well.
-    hours_per_evaluator
-        Of one who comes to the end.
-    turned_away_share
-        Of all who come, 0 to 1.
-    """
-
+    # In all: base for everyone who comes, those who are turned away included, and what is paid per
+    # correct judgement
     cost: float
-    hours: float
-    hours_per_evaluator: float
-    turned_away_share: float
+    hours: float  # in all, of those who are turned away as well
+    hours_per_evaluator: float  # of one who comes to the end
+    turned_away_share: float  # of all who come, 0 to 1
 
 
 def outlay(groups: Sequence[SimulatedGroup], pay: Pay, evaluators: int) -> Outlay:

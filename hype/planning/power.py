@@ -26,7 +26,7 @@ import numpy.typing as npt
 from scipy import special
 
 from hype.errors import InputError
-from hype.protocols.hype.options import ALPHA, CONFIDENCE
+from hype.protocols.hype.condition_scores import ALPHA, CONFIDENCE
 from hype.statistics.anova import ROUNDING
 from hype.statistics.pairs import STUDENT, TUKEY, critical
 
@@ -47,17 +47,9 @@ def normal_power(
 ) -> float:
     """Give the power of the test for normal scores, as the noncentral t distribution has it.
 
-    Parameters
-    ----------
-    difference
-        Between the true scores of the first two conditions.
-    deviations
-        Standard deviation of each condition's scores, not all 0; those of the pair come first.
-    evaluators
-        Per condition, 2 or more.
+    `deviations` are those of each condition's scores, not all 0; the two of the pair come first,
+    whose true scores differ by `difference`. `evaluators` are 2 or more per condition.
 
-    Notes
-    -----
     Exact where all deviations are the same: the difference of a pair over its standard error is
     then noncentral t on k·(N - 1) degrees of freedom (Cohen 1988, chapter 2, for k = 2). Where they
     are not, the error is pooled over all conditions and the difference varies with the two of the
@@ -99,7 +91,6 @@ def _legendre() -> tuple[FloatArray, FloatArray]:
 def people_power(
     scores: Sequence[FloatArray], difference: float, evaluators: int, *, alpha: float = ALPHA
 ) -> float:
-    """Give the power for normal scores that vary as these do."""
     deviations = [float(each.std(ddof=1)) for each in scores]
     if not any(deviations):
         return 0.0
@@ -138,30 +129,16 @@ _RESAMPLES: Final = 2_000
 
 @dataclass(frozen=True, kw_only=True)
 class Power:
-    """What so many evaluators per condition can show.
+    """What so many evaluators per condition can show."""
 
-    Parameters
-    ----------
-    evaluators
-        Per condition.
-    power
-        Share of drawn studies, 0 to 1, in which the pair is separable.
-    power_se
-        Its standard error, by the number of studies and by that of simulated evaluators.
-    false_alarms
-        The same share where both conditions of the pair are the first one.
-    false_alarms_se
-        Its standard error by the number of studies.
-    interval_width
-        Width of the bootstrap's percentile interval of the first condition's score, as
-        `hype.analysis.bootstrap` has it: the median over drawn studies.
-    """
-
-    evaluators: int
-    power: float
+    evaluators: int  # per condition
+    power: float  # share of drawn studies, 0 to 1, in which the pair is separable
+    # Its standard error, by the number of studies and by that of simulated evaluators
     power_se: float
-    false_alarms: float
-    false_alarms_se: float
+    false_alarms: float  # the same share where both conditions of the pair are the first one
+    false_alarms_se: float  # its standard error by the number of studies
+    # Width of the bootstrap's percentile interval of the first condition's score, as
+    # `hype.analysis.bootstrap` has it: the median over drawn studies
     interval_width: float
 
 
@@ -177,26 +154,12 @@ def power(
     seed: int,
     alpha: float = ALPHA,
 ) -> Power:
-    """Draw studies of so many evaluators per condition, and see what they show.
+    """Draw studies of so many evaluators per condition, 2 or more, and see what they show.
 
-    Parameters
-    ----------
-    people
-        For each condition the scores of simulated evaluators, shape (people,), 3 or more; the two
-        conditions of the pair come first.
-    evaluators
-        Drawn per condition, 2 or more.
-    studies
-        How many are drawn, 1 or more.
-    seed
-        The same gives the same figures, whichever other numbers of evaluators are asked about.
-    alpha
-        The level below which a pair counts as separable; from 1e-12 to below 1.
-
-    Raises
-    ------
-    InputError
-        A number is out of its range.
+    `people` are, for each condition, the scores of simulated evaluators, shape (people,), 3 or
+    more; the two conditions of the pair come first. The same seed gives the same figures, whichever
+    other numbers of evaluators are asked about. A pair counts as separable below `alpha`, 1e-12 to
+    below 1.
     """
     scores = checked(people, evaluators, studies)
     streams = np.random.SeedSequence(seed, spawn_key=(evaluators,)).spawn(3)
@@ -216,7 +179,6 @@ def power(
 
 
 def checked(people: Sequence[npt.ArrayLike], evaluators: int, studies: int) -> list[FloatArray]:
-    """Give the scores as arrays, once all numbers are in their ranges."""
     scores = [np.asarray(each, dtype=float).ravel() for each in people]
     for name, number, least in (
         ("conditions", len(scores), 2),
@@ -237,7 +199,6 @@ def separable_share(
     rng: np.random.Generator,
     alpha: float = ALPHA,
 ) -> float:
-    """Give the share of drawn studies in which the first two conditions are separable."""
     step = max(1, _CELLS // evaluators)
     found = 0
     for start in range(0, studies, step):
@@ -248,18 +209,11 @@ def separable_share(
 
 
 def separable(drawn: Sequence[FloatArray], *, alpha: float = ALPHA) -> npt.NDArray[np.bool_]:
-    """Test the first two conditions of many studies.
+    """Test the first two conditions of many studies; shape (studies,).
 
-    Parameters
-    ----------
-    drawn
-        For each condition its scores, shape (studies, evaluators).
-
-    Returns
-    -------
-    array of bool
-        Shape (studies,): whether `compare_conditions` would call the pair separable. A study in
-        which nobody varies within a condition has no test, and the pair is not.
+    `drawn` are each condition's scores, shape (studies, evaluators). It says whether
+    `compare_conditions` would call the pair separable. A study in which nobody varies within a
+    condition has no test, and the pair is not.
     """
     conditions, evaluators = len(drawn), drawn[0].shape[1]
     rounding = ROUNDING * max(float(np.abs(each).max()) for each in drawn)
@@ -293,16 +247,8 @@ def interval_width(
 def interval_widths(drawn: FloatArray, rng: np.random.Generator) -> FloatArray:
     """Give the width of the bootstrap's percentile interval of the mean of each study.
 
-    Parameters
-    ----------
-    drawn
-        Scores, shape (studies, evaluators).
-
-    Returns
-    -------
-    array
-        Shape (studies,). All studies are resampled alike, and each as `hype.analysis.bootstrap`
-        would.
+    Of scores of shape (studies, evaluators). All studies are resampled alike, and each as
+    `hype.analysis.bootstrap` would.
     """
     means = np.vstack(list(_resampled(drawn, rng)))
     tail = (1 - CONFIDENCE) / 2
@@ -326,17 +272,8 @@ def evaluators_for(
 ) -> int | None:
     """Say about how many evaluators per condition have the power wanted, for normal scores.
 
-    Parameters
-    ----------
-    people
-        As for `power`.
-    wanted
-        Power, above alpha and below 1.
-
-    Returns
-    -------
-    int or None
-        The smallest number by `people_power`; None where it is above `MOST_EVALUATORS`.
+    The smallest number by `people_power`; None where it is above `MOST_EVALUATORS`. `people` as for
+    `power`; `wanted` is above alpha and below 1.
     """
     scores = checked(people, 2, 1)
     difference = float(scores[1].mean() - scores[0].mean())

@@ -36,22 +36,15 @@ MEASURED: Final[Mapping[Method, str]] = {"time": "threshold_ms", "infinity": "ce
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where the rival stands in the study.
+    """Where the rival stands in the study."""
 
-    Attributes
-    ----------
-    design
-        The study with room for the rival, who is in all like the baseline so far.
-    baseline, rival
-        Names of the two conditions in ``design``.
-    replaces
-        Whether ``rival`` names a condition of the study, which gives up its place and images;
-        else the rival has the images of the baseline.
-    """
-
+    # The study with room for the rival, who is in all like the baseline so far
     design: PlannedDesign
+    # baseline, rival: names of the two conditions in ``design``
     baseline: str
     rival: str
+    # Whether ``rival`` names a condition of the study, which gives up its place and images; else
+    # the rival has the images of the baseline
     replaces: bool
 
     @property
@@ -139,7 +132,6 @@ def settling_ms(design: PlannedDesign, typical: Psychometric) -> float | None:
 
 
 def moved(typical: Psychometric, method: Method, by: float) -> Psychometric:
-    """Move an observer along that scale."""
     at = position(typical, method) + by
     if method == "time":
         return replace(typical, threshold_ms=math.exp(at))
@@ -167,22 +159,10 @@ def expand(
 ) -> list[Point]:
     """Evaluate a function ever further from 0, where it is 0, until it reaches ``target``.
 
-    Parameters
-    ----------
-    function
-        Grows, by and large; may be undefined from some argument on.
-    first
-        Where to begin; above 0.
-    limit
-        The largest argument.
-    grow
-        Factor from one argument to the next; above 1.
-
-    Returns
-    -------
-    list of Point
-        In the order of the arguments, from 0. The last is the only one at ``target`` or above, or
-        none is, and the function does not reach it.
+    The function grows, by and large, and may be undefined from some argument on. ``first`` is where
+    to begin, above 0, ``limit`` the largest argument, ``grow`` the factor, above 1, from one to the
+    next. Points come in the order of the arguments, from 0. The last is the only one at ``target``
+    or above, or none is, and the function does not reach it.
     """
     points, at, ended, halvings = [Point(0.0, 0.0)], min(first, limit), False, 0
     while True:
@@ -209,13 +189,9 @@ def narrow(
     """Find where a function has the value ``target``, between a point below it and one above.
 
     The Illinois variant of the false position (Dowell & Jarratt 1971): it needs few evaluations,
-    and never leaves the bracket, however uneven the function.
-
-    Returns
-    -------
-    Point
-        The nearest to ``target`` of all evaluated. It may miss it by more than ``tolerance`` where
-        the function jumps, or where ``rounds`` evaluations were not enough.
+    and never leaves the bracket, however uneven the function. The point nearest to ``target`` of
+    all evaluated may miss it by more than ``tolerance`` where the function jumps, or where
+    ``rounds`` evaluations were not enough.
     """
     best = min(low, high, key=lambda point: abs(point.value - target))
     below, above = low.value - target, high.value - target
@@ -247,24 +223,12 @@ FIRST_STEP: Final = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How carefully to search.
+    """How carefully to search."""
 
-    Attributes
-    ----------
-    people
-        Simulated evaluators of each of the two conditions.
-    tolerance
-        The share of the difference that need not be met.
-    rounds
-        Simulations, at most, once the rival stands between two that were tried.
-    grow
-        Factor from one step to the next until it does.
-    """
-
-    people: int
-    tolerance: float
-    rounds: int
-    grow: float
+    people: int  # simulated evaluators of each of the two conditions
+    tolerance: float  # the share of the difference that need not be met
+    rounds: int  # simulations, at most, once the rival stands between two that were tried
+    grow: float  # factor from one step to the next until it does
 
     @classmethod
     def rough(cls, people: int) -> Effort:
@@ -294,7 +258,6 @@ class TriedRivals:
     groups: dict[float, Mapping[str, SimulatedGroup]] = field(default_factory=dict)
 
     def difference(self, by: float) -> float:
-        """Give the score of a rival moved by so much, less that of the baseline."""
         simulator, place = self.simulator, self.simulator.place
         stage = f"Placing the rival ({self.people} people, try {len(self.groups) + 1})"
         try:
@@ -312,24 +275,12 @@ class TriedRivals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrated:
-    """The rival that came nearest to what was asked for.
+    """The rival that came nearest to what was asked for."""
 
-    Attributes
-    ----------
-    moved_by
-        On the scale of `hype.planning.rival.position`.
-    difference
-        Score of the rival less that of the baseline.
-    furthest
-        The largest difference, of the sign that was asked for, of all rivals tried.
-    groups
-        Baseline and rival as they were simulated.
-    """
-
-    moved_by: float
-    difference: float
-    furthest: float
-    groups: Mapping[str, SimulatedGroup]
+    moved_by: float  # on the scale of `hype.planning.rival.position`
+    difference: float  # score of the rival less that of the baseline
+    furthest: float  # the largest difference, of the sign that was asked for, of all rivals tried
+    groups: Mapping[str, SimulatedGroup]  # baseline and rival as they were simulated
 
 
 def difference_between(groups: Mapping[str, SimulatedGroup], place: Place, score: Scorer) -> float:
@@ -340,11 +291,7 @@ def calibrate(simulator: Simulator, target: float, *, people: int, unit: str) ->
     """Find a rival whose score differs by ``target``: a more convincing one, or else a less.
 
     A search with a quarter of the ``people`` says about where; one with all of them says where.
-
-    Raises
-    ------
-    InputError
-        There is none.
+    InputError where there is none.
     """
     tried: list[Calibrated] = []
     for sign in (1, -1):
@@ -373,7 +320,6 @@ def unreachable(place: Place, target: float, tried: Sequence[Calibrated], unit: 
 
 
 def within(place: Place) -> str:
-    """Say which rivals there are, of staircases."""
     if place.design.method != "time":
         return ""
     low_ms, high_ms = measured(place.design.settings.time)

@@ -23,48 +23,28 @@ from hype.workers import Call, WorkerPool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedDesign:
-    """What is simulated: a study, its images, its people, and the method that is asked about.
-
-    Attributes
-    ----------
-    methods
-        All that one evaluator does, ``method`` among them.
-    seed
-        Of the simulated people and their answers.
-    """
+    """What is simulated: a study, its images, its people, and the method that is asked about."""
 
     settings: StudyFile
     pools: Pools
     people: Population
-    methods: tuple[Method, ...]
+    methods: tuple[Method, ...]  # all that one evaluator does, ``method`` among them
     method: Method
-    seed: int
+    seed: int  # of the simulated people and their answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedSession:
-    """What one simulated evaluator did.
+    """What one simulated evaluator did."""
 
-    Attributes
-    ----------
-    number
-        Who of those who came.
-    seconds
-        How long the session took by its own clock.
-    correct
-        Correct judgements that are paid.
-    judged, wrong
-        Judgements of the method asked about, and how many were wrong.
-    exposures_ms
-        Their requested exposures, block by block; empty where they have none.
-    """
-
-    number: int
+    number: int  # who of those who came
     ending: Ending
-    seconds: float
-    correct: int
+    seconds: float  # how long the session took by its own clock
+    correct: int  # correct judgements that are paid
+    # judged, wrong: judgements of the method asked about, and how many were wrong
     judged: int
     wrong: int
+    # Their requested exposures, block by block; empty where they have none
     exposures_ms: tuple[tuple[float, ...], ...]
 
 
@@ -83,7 +63,6 @@ class SimulationTally:
         """Keep nothing: nobody pauses."""
 
     def record(self, step: Step, _shown: Presentation, response: Response) -> None:
-        """Count one trial."""
         if not (isinstance(step, JudgementTrial) and step.task.paid):
             return
         correct = step.correct(response.answer)
@@ -183,10 +162,7 @@ def gather(
 ) -> dict[str, SimulatedGroup]:
     """Simulate until each condition has as many complete sessions as are wanted.
 
-    Raises
-    ------
-    HardlyAnyonePasses
-        It never would have.
+    `HardlyAnyonePasses` where it never would have.
     """
     sat: dict[str, list[SimulatedSession]] = {condition: [] for condition in conditions}
     while calls := list(calls_for(design, sat, wanted)):

@@ -64,6 +64,12 @@ def sort_key(column: Column, value: Value) -> str | None:
     return beyond.get(str(value), "")
 
 
+SIMULATED: Final = (
+    "The evaluators were simulated, and nobody real was asked. What follows is the design that "
+    "they went through."
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Block:
     """Something that a part shows; `template` lays it out, where it is called ``shown``."""

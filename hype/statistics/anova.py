@@ -18,30 +18,14 @@ FloatArray = npt.NDArray[np.float64]
 
 
 def eta_squared(*, between: float, within: float) -> float:
-    """Give the share of the scores' variance that lies between conditions, in [0, 1].
-
-    Parameters
-    ----------
-    between, within
-        Sums of squares; not both 0.
-    """
+    """Give the share of the variance between conditions, in [0, 1]; not both sums are 0."""
     return between / (between + within)
 
 
 def omega_squared(*, between: float, within: float, df_between: int, df_within: int) -> float:
-    """Estimate that share in the population; eta squared is too large on average.
+    """Estimate that share in the population, at most 1; eta squared is too large on average.
 
-    Parameters
-    ----------
-    between, within
-        Sums of squares; `within` is above 0.
-    df_between, df_within
-        Their degrees of freedom, 1 or more.
-
-    Returns
-    -------
-    float
-        At most 1; below 0 where conditions differ less than chance would have them (F < 1).
+    Below 0 where conditions differ less than chance would have them (F < 1). `within` is above 0.
     """
     error = within / df_within
     return (between - df_between * error) / (between + within + error)
@@ -60,21 +44,10 @@ def small_sample_correction(df: npt.ArrayLike) -> FloatArray:
 def hedges_g(difference: FloatArray, squares: FloatArray, df: FloatArray) -> list[float | None]:
     """Give Hedges' g: a difference of means in standard deviations, corrected for small samples.
 
-    Parameters
-    ----------
-    difference
-        Of the two means; shape (pairs,).
-    squares
-        Sum of squared deviations within the two conditions together; shape (pairs,).
-    df
-        Evaluators in the two less 2; shape (pairs,).
-
-    Returns
-    -------
-    list
-        J(df) · difference / s, where s² = squares / df pools the variances of the two conditions
-        alone. None where no score varies within either, or df is below 2: there, g has no
-        expectation and J is not defined.
+    J(df) · difference / s, where s² = squares / df pools the variances of the two conditions alone:
+    `squares` are the squared deviations within both, df the evaluators in both less 2; all of shape
+    (pairs,). None where no score varies within either, or df is below 2: there, g has no
+    expectation and J is not defined.
     """
     defined = (squares > 0) & (df >= 2)
     kept = df[defined]
@@ -87,47 +60,31 @@ def hedges_g(difference: FloatArray, squares: FloatArray, df: FloatArray) -> lis
 
 @dataclass(frozen=True, kw_only=True)
 class Anova:
-    """A one-way analysis of variance.
+    """A one-way analysis of variance."""
 
-    Parameters
-    ----------
-    f, p
-        None where no score varies within its condition.
-    df_between, df_within
-        k - 1 and N - k.
-    eta_squared
-        Share of the variance that lies between conditions, in [0, 1]; None where f is.
-    omega_squared
-        The same, estimated for the population; may be below 0. None where f is.
-    """
-
+    # f, p: None where no score varies within its condition
     f: float | None
+    # df_between, df_within: k - 1 and N - k
     df_between: int
     df_within: int
     p: float | None
+    # Share of the variance that lies between conditions, in [0, 1]; None where f is
     eta_squared: float | None = None
+    # The same, estimated for the population; may be below 0. None where f is.
     omega_squared: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class WelchAnova:
-    """Welch's analysis of variance, which lets every condition have a variance of its own.
+    """Welch's analysis of variance, which lets every condition have a variance of its own."""
 
-    Parameters
-    ----------
-    f, df_within, p
-        None where some condition has a single evaluator, or evaluators who all score the same.
-    df_between
-        k - 1.
-    problem
-        A sentence on why there is no f; empty where there is.
-    """
-
+    # f, df_within, p: None where some condition has a single evaluator, or evaluators who all score
+    # the same
     f: float | None
-    df_between: int
+    df_between: int  # k - 1
     df_within: float | None
     p: float | None
-    problem: str = ""
+    problem: str = ""  # a sentence on why there is no f; empty where there is
 
 
 def one_way(groups: GroupMoments) -> Anova:
@@ -187,23 +144,12 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GroupMoments:
-    """What the tests need to know of the scores; every array has shape (conditions,).
+    """What the tests need to know of the scores; every array has shape (conditions,)."""
 
-    Parameters
-    ----------
-    names
-        The conditions, in the order given.
-    sizes
-        Evaluators in each.
-    means
-        Of their scores, in the score's unit.
-    squares
-        Sum of squared deviations from the condition's mean; exactly 0 where all are the same.
-    """
-
-    names: tuple[str, ...]
-    sizes: FloatArray
-    means: FloatArray
+    names: tuple[str, ...]  # the conditions, in the order given
+    sizes: FloatArray  # evaluators in each
+    means: FloatArray  # of their scores, in the score's unit
+    # Sum of squared deviations from the condition's mean; exactly 0 where all are the same
     squares: FloatArray
 
     @property
@@ -232,10 +178,7 @@ class GroupMoments:
 def as_arrays(scores: Mapping[str, npt.ArrayLike]) -> dict[str, FloatArray]:
     """Turn scores into arrays of shape (evaluators,).
 
-    Raises
-    ------
-    InputError
-        No condition; a condition without scores; a score that is missing or infinite.
+    InputError for no condition, one without scores, or a score that is missing or infinite.
     """
     if not scores:
         raise InputError("scores", "there is no condition", "allowed is one condition or more")
@@ -252,14 +195,9 @@ def rounding(groups: Mapping[str, FloatArray]) -> float:
 
 
 def moments(groups: Mapping[str, FloatArray], *, rounding: float) -> GroupMoments:
-    """Summarise scores.
+    """Summarise scores, shape (evaluators,) each, not empty.
 
-    Parameters
-    ----------
-    groups
-        Condition to its evaluators' scores, shape (evaluators,), not empty.
-    rounding
-        Where scores of a condition lie no further apart than this, they count as the same.
+    Where scores of a condition lie no further apart than `rounding`, they count as the same.
     """
     squares = [
         float(((values - values.mean()) ** 2).sum()) if np.ptp(values) > rounding else 0.0
@@ -308,13 +246,7 @@ class Levene:
 
 
 def levene(groups: Mapping[str, FloatArray]) -> Levene:
-    """Test whether conditions vary alike.
-
-    Parameters
-    ----------
-    groups
-        Condition to its evaluators' scores, shape (evaluators,), finite, not empty.
-    """
+    """Test whether conditions vary alike; scores are of shape (evaluators,), finite, not empty."""
     left_out = tuple(name for name, values in groups.items() if len(values) == 1)
     kept = {name: values for name, values in groups.items() if len(values) > 1}
     if len(kept) < 2:

@@ -51,28 +51,15 @@ class StrengthsNotFound(HypeError):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Strengths:
-    """The strengths that fit best.
+    """The strengths that fit best."""
 
-    Parameters
-    ----------
-    log_strengths
-        Shape (conditions,), mean 0.
-    information
-        The negative second derivatives there of what is maximised, the prior included; shape
-        (conditions, conditions). Rows sum to 0: a shift of all strengths changes nothing.
-    log_likelihood
-        Of the wins, without the binomial coefficients and the prior.
-    steps
-        Of Newton's method.
-    gradient
-        The largest of the first derivatives there, without its sign.
-    """
-
-    log_strengths: FloatArray
+    log_strengths: FloatArray  # shape (conditions,), mean 0
+    # The negative second derivatives there of what is maximised, the prior included; shape
+    # (conditions, conditions). Rows sum to 0: a shift of all strengths changes nothing.
     information: FloatArray
-    log_likelihood: float
-    steps: int
-    gradient: float
+    log_likelihood: float  # of the wins, without the binomial coefficients and the prior
+    steps: int  # of Newton's method
+    gradient: float  # the largest of the first derivatives there, without its sign
 
     @property
     def covariance(self) -> FloatArray:
@@ -81,17 +68,10 @@ class Strengths:
 
 
 def strong_components(beats: npt.ArrayLike) -> tuple[tuple[int, ...], ...]:
-    """Group conditions, so that within a group each was chosen over each other, by some path.
+    """Group places, so that within a group each was chosen over each other, by some path.
 
-    Parameters
-    ----------
-    beats
-        Shape (K, K): whether i was chosen over j at least once.
-
-    Returns
-    -------
-    tuple
-        Groups of places in ``beats``, in the order of their first members.
+    `beats`, of shape (K, K), says whether i was chosen over j at least once. Groups come in the
+    order of their first members.
     """
     edges = np.asarray(beats, dtype=bool)
     if not edges.size:
@@ -117,18 +97,13 @@ def fit_strengths(
         Shape (K, K), K >= 1: how often i was chosen over j, 0 or more; a tie may be half a win to
         either. The diagonal is not looked at.
     prior
-        Wins that each condition is given over each other one beforehand. With 0 it is maximum
-        likelihood; anything more draws strengths together, and a table without any comparison
-        gives equal ones.
+        Wins that each condition is given over each other one beforehand: 0 is maximum likelihood,
+        more draws strengths together, and gives equal ones for a table without any comparison.
     start
         Log-strengths to begin at; equal ones by default.
 
-    Raises
-    ------
-    NoFiniteStrengths
-        Without a prior, the graph of wins is not strongly connected.
-    StrengthsNotFound
-        The strengths lie too far apart for floating-point numbers.
+    `NoFiniteStrengths` is raised where, without a prior, the graph of wins is not strongly
+    connected, `StrengthsNotFound` where they lie too far apart for floating-point numbers.
     """
     won = np.array(wins, dtype=float) + prior
     np.fill_diagonal(won, 0)
@@ -149,10 +124,7 @@ def fit_strengths(
 def newton_step(information: FloatArray, gradient: FloatArray) -> FloatArray:
     """Give the step to where the likelihood would be greatest if it were a parabola.
 
-    Raises
-    ------
-    StrengthsNotFound
-        The information has no inverse.
+    `StrengthsNotFound` where the information has no inverse.
     """
     try:
         return np.asarray(np.linalg.solve(information, gradient), dtype=float)
@@ -178,20 +150,6 @@ def win_probabilities(log_strengths: npt.ArrayLike) -> FloatArray:
     with np.errstate(over="ignore"):  # to infinity, and 1 / infinity is right
         chances: FloatArray = 1 / (1 + np.exp(s[np.newaxis, :] - s[:, np.newaxis]))
     return chances
-
-
-def information_of(log_strengths: npt.ArrayLike, comparisons: npt.ArrayLike) -> FloatArray:
-    """Give the information that comparisons carry on log-strengths.
-
-    Parameters
-    ----------
-    log_strengths
-        Shape (K,).
-    comparisons
-        Shape (K, K), symmetric: how often each two are compared.
-    """
-    chances = win_probabilities(log_strengths)
-    return laplacian(np.asarray(comparisons, dtype=float) * chances * chances.T)
 
 
 def laplacian(weights: FloatArray) -> FloatArray:
@@ -250,36 +208,24 @@ _MOST_NAMED: Final = 6
 
 @dataclass(frozen=True, kw_only=True)
 class Connectivity:
-    """What the comparisons can tell strengths of.
+    """What the comparisons can tell strengths of."""
 
-    Parameters
-    ----------
-    fitted
-        Conditions that have a strength, in their order; none, or two and more.
-    reasons
-        Condition to why it has none, in a sentence, for all others.
-    pieces
-        The conditions in groups that no comparison joins; one, in a study as it should be.
-    groups
-        The conditions in groups within which each was chosen over each other one by some path;
-        one, in a study as it should be.
-    unbeaten, winless
-        Conditions that were compared and never lost, and never won; with all others in the table.
-    problems
-        Each thing that is wrong, once, in a sentence.
-    """
-
+    # Conditions that have a strength, in their order; none, or two and more
     fitted: tuple[str, ...]
-    reasons: dict[str, str]
+    reasons: dict[str, str]  # condition to why it has none, in a sentence, for all others
+    # The conditions in groups that no comparison joins; one, in a study as it should be
     pieces: Groups
+    # The conditions in groups within which each was chosen over each other one by some path; one,
+    # in a study as it should be
     groups: Groups
+    # unbeaten, winless: conditions that were compared and never lost, and never won; with all
+    # others in the table
     unbeaten: tuple[str, ...]
     winless: tuple[str, ...]
-    problems: tuple[str, ...]
+    problems: tuple[str, ...]  # each thing that is wrong, once, in a sentence
 
 
 def connectivity(counts: Counts) -> Connectivity:
-    """Find out which conditions have a strength, and why the others have none."""
     names, points = counts.conditions, counts.points
     compared, won, lost = (_any_in_rows(each) for each in (counts.comparisons, points, points.T))
     pieces = _components(points + points.T, range(len(names)))
@@ -383,7 +329,6 @@ def _named(names: Sequence[str], groups: Iterable[Sequence[int]]) -> Groups:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Name a few, and count the others."""
     each = list(names)
     more = len(each) - _MOST_NAMED
     return ", ".join(each[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

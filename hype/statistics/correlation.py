@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hype.statistics.json import plain_members
+from hype.statistics.estimate import plain_members
 from hype.statistics.resampling import FEWEST_CLUSTERS, jackknife_reach
 
 if TYPE_CHECKING:
-    from hype.statistics.json import JsonValue
+    from hype.statistics.estimate import JsonValue
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -33,50 +33,32 @@ _NEARLY_ONE: Final = 1.0 - 1e-12
 
 @dataclass(frozen=True, kw_only=True)
 class Correlation:
-    """How two columns go together.
+    """How two columns go together."""
 
-    Parameters
-    ----------
-    r
-        Pearson's correlation; None where one side does not vary, or fewer than two rows have both.
-    low, high
-        Its interval; None where it is unknown.
-    n
-        Rows that have both numbers.
-    clusters
-        Evaluators (or other groups of rows) that the interval takes for the independent units;
-        None where it takes each row for one.
-    """
-
+    # Pearson's correlation; None where one side does not vary, or fewer than two rows have both
     r: float | None
+    # low, high: its interval; None where it is unknown
     low: float | None
     high: float | None
-    n: int
+    n: int  # rows that have both numbers
+    # Evaluators (or other groups of rows) that the interval takes for the independent units; None
+    # where it takes each row for one
     clusters: int | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CorrelationMatrix:
-    """How each two of k columns go together.
+    """How each two of k columns go together."""
 
-    Parameters
-    ----------
-    r
-        Pearson's correlations, shape (k, k), each over the rows that have both numbers; NaN where
-        one side does not vary.
-    low, high
-        Their intervals, shape (k, k); NaN where unknown. On the diagonal 1.
-    n
-        Rows that have both numbers, shape (k, k).
-    clusters
-        Evaluators (or other groups of rows) that the intervals take for the independent units;
-        None where they take each row for one.
-    """
-
+    # Pearson's correlations, shape (k, k), each over the rows that have both numbers; NaN where one
+    # side does not vary
     r: FloatArray
+    # low, high: their intervals, shape (k, k); NaN where unknown. On the diagonal 1.
     low: FloatArray
     high: FloatArray
-    n: IntArray
+    n: IntArray  # rows that have both numbers, shape (k, k)
+    # Evaluators (or other groups of rows) that the intervals take for the independent units; None
+    # where they take each row for one
     clusters: int | None
 
     def to_json(self) -> dict[str, JsonValue]:
@@ -121,22 +103,7 @@ def correlation(
     *,
     confidence: float = 0.95,
 ) -> Correlation:
-    """Correlate two columns.
-
-    Parameters
-    ----------
-    x, y
-        Shape (n,); NaN where missing. Rows without both do not count.
-    clusters
-        Whose row it is, shape (n,): whole numbers from 0; None where that is unknown.
-    confidence
-        Of the interval, such as 0.95.
-
-    Returns
-    -------
-    Correlation
-        As an entry of `correlation_matrix`.
-    """
+    """Correlate two columns of shape (n,), NaN where missing, as `correlation_matrix` does."""
     both = np.column_stack([np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)])
     complete = ~np.isnan(both).any(axis=1)
     codes = None if clusters is None else np.asarray(clusters)[complete]
@@ -155,22 +122,13 @@ def correlation_matrix(
 ) -> CorrelationMatrix:
     """Correlate each two of several columns, over the rows that have both.
 
-    Parameters
-    ----------
-    x
-        Shape (n, k); NaN where missing.
-    clusters
-        Whose row it is, shape (n,): whole numbers from 0; None where that is unknown.
-    confidence
-        Of the intervals, such as 0.95.
+    `x` has the shape (n, k), NaN where missing; `clusters`, shape (n,), says whose row it is, in
+    whole numbers from 0; None where that is unknown.
 
-    Returns
-    -------
-    CorrelationMatrix
-        With at least `FEWEST_CLUSTERS` clusters the intervals are by the jackknife over them, with
-        the quantiles of t for as many clusters as have a row with both columns, less one; where
-        these are too few, or one alone holds all that varies, the interval is unknown. Without,
-        they are Fisher's.
+    With at least `FEWEST_CLUSTERS` clusters the intervals are by the jackknife over them, with the
+    quantiles of t for as many clusters as have a row with both columns, less one; where these are
+    too few, or one alone holds all that varies, the interval is unknown. Without, they are
+    Fisher's.
     """
     values = np.asarray(x, dtype=np.float64)
     owner = np.zeros(len(values)) if clusters is None else np.asarray(clusters)
@@ -188,20 +146,10 @@ def correlation_matrix(
 
 
 def left_out_matrices(x: npt.ArrayLike, clusters: npt.ArrayLike) -> FloatArray:
-    """Compute the matrix of correlations with each cluster left out in turn.
+    """Compute the matrix of correlations with each cluster left out; shape (C, k, k).
 
-    Parameters
-    ----------
-    x
-        Shape (n, k); NaN where missing.
-    clusters
-        Whose row it is, shape (n,): whole numbers from 0.
-
-    Returns
-    -------
-    ndarray
-        Shape (C, k, k), for the C clusters that have a row, in order of their numbers. For the
-        jackknife of any function of the matrix.
+    For the C clusters that have a row, in order of their numbers, and for the jackknife of any
+    function of the matrix. `x` and `clusters` as for `correlation_matrix`.
     """
     parts = pair_sums(x, clusters)
     return parts.whole().without(parts).pearson()
@@ -210,17 +158,7 @@ def left_out_matrices(x: npt.ArrayLike, clusters: npt.ArrayLike) -> FloatArray:
 def pair_sums(x: npt.ArrayLike, clusters: npt.ArrayLike) -> PairSums:
     """Sum each two columns by cluster, after every column got mean 0 and variance 1.
 
-    Parameters
-    ----------
-    x
-        Shape (n, k); NaN where missing.
-    clusters
-        Whose row it is, shape (n,): whole numbers.
-
-    Returns
-    -------
-    PairSums
-        Each of shape (C, k, k), for the C clusters that have a row, in order of their numbers.
+    Each sum is of shape (C, k, k), for the C clusters that have a row, in order of their numbers.
     """
     filled, there = _standardised(np.asarray(x, dtype=np.float64))
     numbers, codes = np.unique(np.asarray(clusters), return_inverse=True)
@@ -245,12 +183,9 @@ def pair_sums(x: npt.ArrayLike, clusters: npt.ArrayLike) -> PairSums:
 def fisher_interval(
     r: npt.ArrayLike, n: npt.ArrayLike, *, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Compute Fisher's interval of correlations over `n` independent rows each, of one shape.
+    """Give the ends of Fisher's interval of correlations over `n` independent rows each.
 
-    Returns
-    -------
-    tuple
-        Lower and upper ends; NaN with fewer than four rows.
+    All of one shape; NaN with fewer than four rows.
     """
     from scipy.special import ndtri
 

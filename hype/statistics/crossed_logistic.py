@@ -78,36 +78,25 @@ _DIFFERENCE: Final = 0.01
 
 @dataclass(frozen=True, kw_only=True)
 class CrossedFit:
-    """What is known after `fit_crossed`.
+    """What is known after `fit_crossed`."""
 
-    Parameters
-    ----------
-    coefficients, covariance
-        Mean and covariance of the groups' log-odds, shapes (groups,) and (groups, groups).
-    log_sds, log_sds_covariance
-        Logarithms of the standard deviations of evaluators and of images, in log-odds, and their
-        covariance; shapes (2,) and (2, 2).
-    converged
-        Whether the mean of the approximation, its covariance and the two log standard deviations
-        have all come to rest.
-    """
-
+    # coefficients, covariance: mean and covariance of the groups' log-odds, shapes (groups,) and
+    # (groups, groups)
     coefficients: FloatArray
     covariance: FloatArray
+    # log_sds, log_sds_covariance: logarithms of the standard deviations of evaluators and of
+    # images, in log-odds, and their covariance; shapes (2,) and (2, 2)
     log_sds: FloatArray
     log_sds_covariance: FloatArray
+    # Whether the mean of the approximation, its covariance and the two log standard deviations have
+    # all come to rest
     converged: bool
 
 
 def fit_crossed(group: IntArray, evaluator: IntArray, image: IntArray, y: FloatArray) -> CrossedFit:
-    """Fit the model.
+    """Fit the model to judgements, `y` being 1 where one is wrong and 0 where it is right.
 
-    Parameters
-    ----------
-    group, evaluator, image
-        Codes from 0 without gaps, shape (judgements,).
-    y
-        1 where the judgement is wrong and 0 where it is right, shape (judgements,).
+    The others are codes from 0 without gaps; all are of shape (judgements,).
     """
     search = _Search(_design(group, evaluator, image, y))
     log_sds = _highest(search)

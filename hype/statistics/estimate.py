@@ -1,9 +1,15 @@
-"""An estimate: a number with its interval, which JSON has as members with names of their own."""
+"""Estimates with their intervals, and frozen results as what JSON knows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Final
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 NAMES: Final = "names in JSON"
 """Where a field says by which names the parts of its estimate go into JSON."""
@@ -12,17 +18,10 @@ PARTS: Final = ("value", "low", "high")
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """A number with its interval.
-
-    Parameters
-    ----------
-    value
-        The number.
-    low, high
-        None for an end that is open, or where there is no interval.
-    """
+    """A number with its interval."""
 
     value: float
+    # low, high: None for an end that is open, or where there is no interval
     low: float | None = None
     high: float | None = None
 
@@ -50,11 +49,8 @@ def in_percent(estimate: Estimate | None) -> Estimate | None:
 def estimated(value: str, low: str = "", high: str = "") -> Any:
     """Declare a field of a frozen class that holds an estimate, or None where there is none.
 
-    Parameters
-    ----------
-    value, low, high
-        How JSON calls its parts; without names of their own the ends are called as the value, with
-        _low and _high.
+    The names are what JSON calls its parts; without names of their own the ends are called as the
+    value, with _low and _high.
     """
     names = (value, low or f"{value}_low", high or f"{value}_high")
     return field(default=None, metadata={NAMES: names})
@@ -68,3 +64,61 @@ def interval_alone(name: str) -> Any:
 def unwritten(default: object) -> Any:
     """Declare a field that JSON does not have."""
     return field(default=default, metadata={NAMES: ()})
+
+
+JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
+
+_LEAVES: Final = frozenset((bool, int, float, str))
+
+
+@runtime_checkable
+class HasJson(Protocol):
+    """What says itself how it is to be written."""
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return plain values."""
+        ...
+
+
+def plain(value: object) -> JsonValue:
+    """Turn a value, or tuples, lists and mappings of values, into what JSON knows.
+
+    NaN and infinity, which JSON does not know, become None. TypeError for what has no counterpart.
+    """
+    if value is None or type(value) in _LEAVES:  # most are, and the tests below take long
+        return _leaf(value)
+    if isinstance(value, HasJson):
+        return value.to_json()
+    if is_dataclass(value) and not isinstance(value, type):
+        value = dict(members_of(value))
+    if isinstance(value, Mapping):
+        return plain_members(value)
+    if isinstance(value, tuple | list):
+        return [plain(member) for member in value]
+    return _leaf(value.value if isinstance(value, Enum) else value)
+
+
+def members_of(value: object) -> Iterator[tuple[str, object]]:
+    """Give the members of a frozen value by their names in JSON; a declared estimate has three."""
+    for declared in fields(value):  # type: ignore[arg-type]
+        member, names = getattr(value, declared.name), declared.metadata.get(NAMES)
+        if names is None:
+            yield declared.name, member
+        else:
+            yield from (
+                (name, getattr(member, part, None))
+                for name, part in zip(names, PARTS, strict=False)
+                if name
+            )
+
+
+def _leaf(value: object) -> JsonValue:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(f"{type(value).__name__} is no plain value")
+
+
+def plain_members(members: Mapping[str, object]) -> dict[str, JsonValue]:
+    return {str(key): plain(member) for key, member in members.items()}

@@ -31,21 +31,12 @@ _LEFT, _RIGHT, _TIE = range(3)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Counts:
-    """Answers to "which of two", counted by pairs of conditions.
+    """Answers to "which of two", counted by pairs of conditions."""
 
-    Parameters
-    ----------
-    conditions
-        What was compared, K of them.
-    wins
-        Shape (K, K): ``wins[i, j]`` is how often i was chosen over j.
-    ties
-        Shape (K, K), symmetric, zero on the diagonal: each tie is counted once in ``[i, j]`` and
-        once in ``[j, i]``.
-    """
-
-    conditions: tuple[str, ...]
-    wins: FloatArray
+    conditions: tuple[str, ...]  # what was compared, K of them
+    wins: FloatArray  # shape (K, K): ``wins[i, j]`` is how often i was chosen over j
+    # Shape (K, K), symmetric, zero on the diagonal: each tie is counted once in ``[i, j]`` and once
+    # in ``[j, i]``
     ties: FloatArray
 
     @property
@@ -76,31 +67,18 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EvaluatorCounts:
-    """The same, by evaluator; one entry for each of their outcomes that occurred.
-
-    Parameters
-    ----------
-    conditions
-        What was compared.
-    evaluators
-        How many of them answered.
-    evaluator
-        Whose entry it is: numbers from 0 to ``evaluators`` - 1, ascending, shape (entries,).
-    chosen, other
-        The two conditions, as places in ``conditions``; of a tie, the first one and the second.
-    tied
-        Whether it was a tie.
-    times
-        How often the evaluator gave this answer.
-    """
+    """The same, by evaluator; one entry for each of their outcomes that occurred."""
 
     conditions: tuple[str, ...]
-    evaluators: int
+    evaluators: int  # how many of them answered
+    # Whose entry it is: numbers from 0 to ``evaluators`` - 1, ascending, shape (entries,)
     evaluator: IntArray
+    # chosen, other: the two conditions, as places in ``conditions``; of a tie, the first one and
+    # the second
     chosen: IntArray
     other: IntArray
-    tied: BoolArray
-    times: FloatArray
+    tied: BoolArray  # whether it was a tie
+    times: FloatArray  # how often the evaluator gave this answer
 
     def without_ties(self) -> EvaluatorCounts:
         """Leave the ties out, and the evaluators who gave nothing else."""
@@ -134,13 +112,9 @@ class EvaluatorCounts:
 
 
 def count(votes: pd.DataFrame) -> Counts:
-    """Count comparisons by pairs of conditions.
+    """Count comparisons by pairs of conditions; rows without an answer are not counted.
 
-    Parameters
-    ----------
-    votes
-        A checked table of comparisons with the categoricals ``left``, ``right`` (over the same
-        conditions) and ``answer``. Rows without an answer are not counted.
+    `votes` has the categoricals ``left``, ``right`` (over the same conditions) and ``answer``.
     """
     conditions, cells = _cells(votes)
     size = len(conditions)
@@ -149,17 +123,9 @@ def count(votes: pd.DataFrame) -> Counts:
 
 
 def count_by_evaluator(votes: pd.DataFrame) -> EvaluatorCounts | None:
-    """Count comparisons by evaluators and pairs of conditions.
+    """Count comparisons by evaluators and pairs of conditions, as `count` does.
 
-    Parameters
-    ----------
-    votes
-        As for `count`, with the categorical ``evaluator``.
-
-    Returns
-    -------
-    EvaluatorCounts or None
-        None where nobody knows who answered: there is no such column.
+    None where nobody knows who answered: there is no categorical ``evaluator``.
     """
     if "evaluator" not in votes:
         return None
@@ -197,23 +163,15 @@ def _cells(votes: pd.DataFrame) -> tuple[tuple[str, ...], IntArray]:
 
 @dataclass(frozen=True, kw_only=True)
 class WinRate:
-    """How often a condition was chosen.
-
-    Parameters
-    ----------
-    condition
-        Which.
-    comparisons, wins, losses, ties
-        With it on either side, and how they went.
-    rate, low, high
-        As proportions, with Wilson's interval; None without a comparison that counts.
-    """
+    """How often a condition was chosen."""
 
     condition: str
+    # comparisons, wins, losses, ties: with it on either side, and how they went
     comparisons: int
     wins: int
     losses: int
     ties: int
+    # rate, low, high: as proportions, with Wilson's interval; None without a comparison that counts
     rate: float | None
     low: float | None
     high: float | None
@@ -221,41 +179,29 @@ class WinRate:
 
 @dataclass(frozen=True, kw_only=True)
 class PairRate:
-    """How often one condition was chosen over another.
+    """How often one condition was chosen over another."""
 
-    Parameters
-    ----------
-    a, b
-        The conditions, in the order of the counts.
-    comparisons, wins_a, wins_b, ties
-        Of the two with each other, and how they went.
-    rate, low, high
-        Of `a` over `b`, as of `WinRate`.
-    p
-        As if comparisons were independent.
-    p_clustered
-        As far as evaluators are; None where they are not known, or fewer than two compared these.
-    p_holm, p_clustered_holm
-        The same by Holm's rule over all pairs that were compared.
-    """
-
+    # a, b: the conditions, in the order of the counts
     a: str
     b: str
+    # comparisons, wins_a, wins_b, ties: of the two with each other, and how they went
     comparisons: int
     wins_a: int
     wins_b: int
     ties: int
+    # rate, low, high: of `a` over `b`, as of `WinRate`
     rate: float | None
     low: float | None
     high: float | None
-    p: float
+    p: float  # as if comparisons were independent
+    # p_holm, p_clustered_holm: the same by Holm's rule over all pairs that were compared
     p_holm: float
+    # As far as evaluators are; None where they are not known, or fewer than two compared these
     p_clustered: float | None
     p_clustered_holm: float | None
 
 
 def win_rates(counts: Counts, *, ties: Ties, confidence: float = 0.95) -> tuple[WinRate, ...]:
-    """Give the win rate of each condition, in the order of the counts."""
     won, lost, tied = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
     rates, lows, highs = _rates(won, lost, tied, ties, confidence)
     return tuple(

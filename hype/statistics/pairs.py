@@ -34,18 +34,9 @@ if TYPE_CHECKING:
 def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Give letters to conditions, so that two share a letter if and only if not separable.
 
-    Parameters
-    ----------
-    names
-        The conditions, in the order in which they are to be lettered; none twice.
-    separable
-        The pairs that are separable, in any order.
-
-    Returns
-    -------
-    dict
-        Condition to its letters, in the order of `names`. The first condition has an "a". After
-        "z" come "a'" to "z'", then "a''" and so on; a letter is a letter with its primes.
+    `names` in the order in which they are to be lettered, `separable` pairs in any. The first one
+    has an "a". After "z" come "a'" to "z'", then "a''" and so on; a letter is a letter with its
+    primes.
     """
     place = {name: index for index, name in enumerate(names)}
     columns = [(1 << len(place)) - 1]
@@ -106,21 +97,10 @@ _INFINITE_DF = 1e7
 
 
 def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray:
-    """Give the probability of a studentised range above q.
+    """Give the probability of a studentised range of k means above q, 0 or more.
 
-    Parameters
-    ----------
-    q
-        0 or more; broadcast against df. Not NaN.
-    conditions
-        k, the number of means, 2 or more.
-    df
-        Degrees of freedom, 1 or more, not necessarily whole; may be infinite.
-
-    Returns
-    -------
-    array
-        In [0, 1], of the shape of q and df together.
+    Degrees of freedom are 1 or more, not necessarily whole, and may be infinite; they are broadcast
+    against q.
     """
     q, df = np.broadcast_arrays(np.asarray(q, dtype=float), np.asarray(df, dtype=float))
     probabilities = np.exp(_log_range_survival(q, conditions))
@@ -129,24 +109,11 @@ def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray
 
 
 def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
-    """Give the studentised range that is exceeded with probability alpha.
+    """Give the studentised range that is exceeded with probability alpha, 1e-12 to below 1.
 
-    Parameters
-    ----------
-    alpha
-        From 1e-12 to below 1.
-    conditions, df
-        As for `survival`. Equal degrees of freedom are inverted once.
-
-    Returns
-    -------
-    array
-        Of the shape of df.
-
-    Notes
-    -----
-    The root lies between two quantiles of Student's t, times the root of 2: that of a single pair
-    at alpha, and Bonferroni's at alpha divided by the number of pairs.
+    Of the shape of df; equal degrees of freedom are inverted once. The root lies between two
+    quantiles of Student's t, times the root of 2: that of a single pair at alpha, and Bonferroni's
+    at alpha divided by the number of pairs.
     """
     distinct, place = np.unique(np.asarray(df, dtype=float), return_inverse=True)
     pairs = conditions * (conditions - 1) / 2
@@ -173,8 +140,6 @@ def _excess(alpha: float, conditions: int) -> Callable[[FloatArray, FloatArray],
 def _integrate_scale(q: FloatArray, conditions: int, df: FloatArray) -> FloatArray:
     """Integrate over the estimate s; q and df have a last axis of one for its values.
 
-    Notes
-    -----
     The integral is taken over t, where log s = peak + 1 + t - e^-t, the density of log s being
     proportional to s^df·exp(-df·s²/2). Its left tail is long when df is small; the e^-t makes
     it short (Takahasi & Mori 1974). "peak" is where the integrand would peak if S(w) were
@@ -249,44 +214,28 @@ WELCH = "welch-t"
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """Two conditions compared.
-
-    Parameters
-    ----------
-    a, b
-        The conditions.
-    difference
-        Mean of the evaluators' scores in `a`, less that in `b`, in the score's unit.
-    ci_low, ci_high
-        Interval of the difference at confidence 1 - alpha; simultaneous for all pairs where the
-        method is Tukey's or Games and Howell's.
-    statistic
-        The studentised range q (unsigned) of these two, or t (of the difference's sign) of
-        Student's and Welch's.
-    df
-        Degrees of freedom of the error; fractional where variances are not pooled.
-    p
-        Two-sided; corrected for the number of pairs where the method is Tukey's or Games and
-        Howell's.
-    separable
-        Whether p is below the level alpha.
-    hedges_g
-        The difference in standard deviations pooled over these two, corrected for small samples;
-        None where no score varies within either, or they have fewer than four evaluators together.
-    problem
-        A sentence on why there is no test: all from ci_low to separable are None. Else empty.
-    """
+    """Two conditions compared."""
 
     a: str
     b: str
+    # Mean of the evaluators' scores in `a`, less that in `b`, in the score's unit
     difference: float
+    # ci_low, ci_high: interval of the difference at confidence 1 - alpha; simultaneous for all
+    # pairs where the method is Tukey's or Games and Howell's
     ci_low: float | None = None
     ci_high: float | None = None
+    # The studentised range q (unsigned) of these two, or t (of the difference's sign) of Student's
+    # and Welch's
     statistic: float | None
+    # Degrees of freedom of the error; fractional where variances are not pooled
     df: float | None = None
+    # Two-sided; corrected for the number of pairs where the method is Tukey's or Games and Howell's
     p: float | None
-    separable: bool | None
+    separable: bool | None  # whether p is below the level alpha
+    # The difference in standard deviations pooled over these two, corrected for small samples; None
+    # where no score varies within either, or they have fewer than four evaluators together
     hedges_g: float | None = None
+    # A sentence on why there is no test: all from ci_low to separable are None. Else empty.
     problem: str = ""
 
 
@@ -308,14 +257,7 @@ class _Errors(NamedTuple):
 def pooled_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tuple[Pair, ...]:
     """Compare every pair by Tukey's test, or by Student's where there are two conditions.
 
-    Parameters
-    ----------
-    groups
-        Two conditions or more.
-    alpha
-        The level below which a pair counts as separable.
-    problem
-        Why no pair can be tested; empty where scores vary in some condition.
+    `problem` says why no pair can be tested; empty where scores vary in some condition.
     """
     a, b = _places(groups)
     variance = 0.0 if problem else groups.mean_square_within
@@ -328,17 +270,8 @@ def pooled_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tu
 
 
 def unpooled_pairs(groups: GroupMoments, *, alpha: float) -> tuple[Pair, ...]:
-    """Compare every pair by Games and Howell's test, or by Welch's where there are two conditions.
+    """Compare every pair by Games and Howell's test, or by Welch's of two conditions.
 
-    Parameters
-    ----------
-    groups
-        Two conditions or more.
-    alpha
-        The level below which a pair counts as separable.
-
-    Notes
-    -----
     A pair of which one condition has evaluators who all score the same still has a test, with the
     other's degrees of freedom. Where both are so, or either has a single evaluator, there is none.
     """

@@ -45,49 +45,24 @@ _MOST_CHORDS: Final = 25
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ChoiceSets:
-    """What the likelihood of Plackett and Luce needs, by unit.
+    """What the likelihood of Plackett and Luce needs, by unit."""
 
-    Parameters
-    ----------
-    conditions
-        K of them.
-    members
-        How many images of each condition each of the S sets has, shape (S, K).
-    chosen
-        How often each unit chose each condition, shape (units, K).
-    times
-        How often each unit chose from each set, shape (units, S).
-    """
-
-    conditions: tuple[str, ...]
-    members: FloatArray
-    chosen: FloatArray
-    times: csr_array
+    conditions: tuple[str, ...]  # K of them
+    members: FloatArray  # how many images of each condition each of the S sets has, shape (S, K)
+    chosen: FloatArray  # how often each unit chose each condition, shape (units, K)
+    times: csr_array  # how often each unit chose from each set, shape (units, S)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlackettLuce:
-    """Log-strengths of conditions that have any.
+    """Log-strengths of conditions that have any."""
 
-    Parameters
-    ----------
-    conditions
-        K of them.
-    log_strengths
-        Shape (K,), mean 0.
-    information
-        The negative second derivatives of the log-likelihood there, shape (K, K).
-    log_likelihood
-        Of the rankings.
-    steps
-        Of Newton's method.
-    """
-
-    conditions: tuple[str, ...]
-    log_strengths: FloatArray
+    conditions: tuple[str, ...]  # K of them
+    log_strengths: FloatArray  # shape (K,), mean 0
+    # The negative second derivatives of the log-likelihood there, shape (K, K)
     information: FloatArray
-    log_likelihood: float
-    steps: int
+    log_likelihood: float  # of the rankings
+    steps: int  # of Newton's method
 
     def as_fitted(self) -> Fitted:
         """Give the strengths as those of comparisons, which they share their scale with."""
@@ -106,15 +81,8 @@ class PlackettLuce:
 def fit_plackett_luce(choices: ChoiceSets) -> PlackettLuce:
     """Find the log-strengths under which the rankings are the most likely.
 
-    Parameters
-    ----------
-    choices
-        Of conditions that all have a strength: see `hype.statistics.bradley_terry`.
-
-    Raises
-    ------
-    StrengthsNotFound
-        The strengths lie too far apart for floating-point numbers, or are not finite.
+    All conditions must have a strength: see `hype.statistics.bradley_terry`. `StrengthsNotFound`
+    where these lie too far apart for floating-point numbers, or are not finite.
     """
     chosen = choices.chosen.sum(axis=0)
     times = np.asarray(choices.times.sum(axis=0), dtype=float)
@@ -132,18 +100,10 @@ def fit_plackett_luce(choices: ChoiceSets) -> PlackettLuce:
 def fit_choices(
     chosen: FloatArray, times: FloatArray, members: FloatArray, *, start: FloatArray | None = None
 ) -> tuple[FloatArray, int]:
-    """Fit log-strengths of mean 0, and count the steps.
+    """Fit log-strengths of mean 0 from ``start``, or from equal ones, and count the steps.
 
-    Parameters
-    ----------
-    chosen
-        How often each condition was chosen, shape (K,).
-    times
-        How often there was each set to choose from, shape (S,).
-    members
-        The sets, shape (S, K).
-    start
-        Log-strengths to begin at; equal ones by default.
+    `chosen`, shape (K,), is how often each condition was chosen, `times`, shape (S,), how often
+    there was each set to choose from, and `members` are the sets, shape (S, K).
     """
     used = times > 0
     times, members = times[used], members[used]
@@ -193,17 +153,8 @@ def draw_rankings(
 ) -> StrengthDraws:
     """Fit resampled rankings.
 
-    Parameters
-    ----------
-    choices
-        Of the conditions of ``fitted``.
-    points
-        Of each unit, shape (units, K, K): how often i was put above j in the same rankings, ties
-        as halves.
-    fitted
-        The strengths of the whole study.
-    weights
-        How often each unit was drawn, shape (draws, units).
+    `points` of each unit, shape (units, K, K), is how often i was put above j in the same rankings,
+    ties as halves; `weights` how often each was drawn, shape (draws, units).
     """
     inverse = _inverses(choices, fitted, weights)
     finite = _connected(points, weights)

@@ -63,18 +63,11 @@ MOST_EXACT: Final = 10_000_000
 
 
 def sign_flip_p(net: npt.ArrayLike) -> float:
-    """Test whether two things are chosen alike often.
+    """Test whether two things are chosen alike often; the two-sided p.
 
-    Parameters
-    ----------
-    net
-        Of each person, choices of the one less choices of the other; whole numbers.
-
-    Returns
-    -------
-    float
-        Two-sided; 1 where nobody chose either more often. Exact, or from the normal distribution
-        with the same variance where that would take long.
+    `net` is, of each person, choices of the one less choices of the other; whole numbers. 1 where
+    nobody chose either more often. Exact, or from the normal distribution with the same variance
+    where that would take long.
     """
     signed = np.asarray(net, dtype=np.int64)
     sizes = np.abs(signed[signed != 0])
@@ -109,20 +102,15 @@ _GRID: Final = 401
 
 @dataclass(frozen=True, kw_only=True)
 class Heterogeneity:
-    """How much evaluators differ.
+    """How much evaluators differ."""
 
-    Parameters
-    ----------
-    correlation, low, high
-        The most likely intraclass correlation, and its profile-likelihood interval.
-    sd_log_odds, sd_low, sd_high
-        The same as the standard deviation between evaluators of the log-odds of choosing `a`;
-        infinite at a correlation of 1.
-    """
-
+    # correlation, low, high: the most likely intraclass correlation, and its profile-likelihood
+    # interval
     correlation: float
     low: float
     high: float
+    # sd_log_odds, sd_low, sd_high: the same as the standard deviation between evaluators of the
+    # log-odds of choosing `a`; infinite at a correlation of 1
     sd_log_odds: float
     sd_low: float
     sd_high: float
@@ -131,21 +119,12 @@ class Heterogeneity:
 def heterogeneity(
     chosen: npt.ArrayLike, choices: npt.ArrayLike, *, confidence: float = 0.95
 ) -> Heterogeneity:
-    """Fit the model.
+    """Fit how often each evaluator chose `a`, of how many choices; shape (evaluators,).
 
-    Parameters
-    ----------
-    chosen, choices
-        How often each evaluator chose `a`, and how many choices he made; shape (evaluators,).
-        Somebody chose `a`, and somebody did not.
-    confidence
-        Coverage of the interval, as a proportion.
-
-    Notes
-    -----
-    For each ρ of a grid, μ is the mean with the weights that suit it, n / (1 + (n - 1)ρ) (Kleinman
-    1973, "Proportions with extraneous variance: single and independent samples", JASA 68), and ρ
-    is the one of the largest likelihood. The grid is fine enough for two digits of ρ.
+    Somebody must have chosen `a`, and somebody not. For each ρ of a grid, μ is the mean with the
+    weights that suit it, n / (1 + (n - 1)ρ) (Kleinman 1973, "Proportions with extraneous variance:
+    single and independent samples", JASA 68), and ρ is the one of the largest likelihood. The grid
+    is fine enough for two digits of ρ.
     """
     x, n = np.asarray(chosen, dtype=float), np.asarray(choices, dtype=float)
     patterns, times = np.unique(np.column_stack([x, n]), axis=0, return_counts=True)
@@ -200,22 +179,10 @@ _ROUNDING: Final = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class Dispersion:
-    """What Tarone's test is made of.
+    """What Tarone's test is made of."""
 
-    Parameters
-    ----------
-    excess
-        S - Σn.
-    variance
-        2Σn(n - 1).
-    """
-
-    excess: float
-    variance: float
-
-    @property
-    def camps_z(self) -> float:
-        return float(np.sqrt(self.variance) / 2)
+    excess: float  # S - Σn
+    variance: float  # 2Σn(n - 1)
 
 
 def dispersion(chosen: IntArray, choices: IntArray) -> Dispersion:

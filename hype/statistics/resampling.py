@@ -179,22 +179,11 @@ FEWEST_CLUSTERS: Final = 3
 def jackknife_reach(
     left_out: FloatArray, counted: npt.NDArray[np.bool_], *, confidence: float
 ) -> FloatArray:
-    """Compute how far an interval reaches to either side of an estimate.
+    """Compute how far an interval reaches to either side of an estimate, shape (…).
 
-    Parameters
-    ----------
-    left_out
-        The estimates without each cluster, shape (C, …).
-    counted
-        Whether the cluster had any part in the estimate, of the same shape.
-    confidence
-        Such as 0.95.
-
-    Returns
-    -------
-    ndarray
-        Shape (…); NaN where fewer than `FEWEST_CLUSTERS` count, or where one of them alone makes
-        the estimate possible.
+    `left_out` are the estimates without each cluster, shape (C, …), and `counted` says whether it
+    had any part in the estimate. NaN where fewer than `FEWEST_CLUSTERS` count, or where one of them
+    alone makes the estimate possible.
     """
     units = counted.sum(axis=0)
     scores = np.where(counted, left_out, 0.0)
@@ -225,25 +214,16 @@ FEWEST_GROUPS: Final = 2
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Parts:
-    """What shares are made of, S of them; arrays of shape (parts,).
+    """What shares are made of, S of them; arrays of shape (parts,)."""
 
-    Parameters
-    ----------
-    share
-        To which share each part belongs: numbers from 0.
-    above, below
-        What it adds to the two sums whose ratio the share is.
-    group, evaluator
-        With which it would be gone.
-    each
-        In how many parts a person's answer is: 1, or 2 where a part is half of a pair of people.
-    """
-
-    share: IntArray
+    share: IntArray  # to which share each part belongs: numbers from 0
+    # above, below: what it adds to the two sums whose ratio the share is
     above: FloatArray
     below: FloatArray
+    # group, evaluator: with which it would be gone
     group: IntArray
     evaluator: IntArray
+    # In how many parts a person's answer is: 1, or 2 where a part is half of a pair of people
     each: int = 1
 
 
@@ -304,22 +284,10 @@ def _share(value: float, variance: float, freedom: int, confidence: float) -> Es
 def ratio_estimates(
     above: FloatArray, below: FloatArray, *, share: bool, confidence: float
 ) -> list[Estimate | None]:
-    """Divide sums over units.
+    """Divide sums over units, which `above` and `below`, shape (units, ratios), add up to.
 
-    Parameters
-    ----------
-    above, below
-        What each unit adds to the two sums of each ratio, shape (units, ratios).
-    share
-        Whether the ratios are shares, from 0 to 1; else they are 1 and more.
-    confidence
-        Coverage that intervals aim at, as a proportion.
-
-    Returns
-    -------
-    list
-        None where nothing is to be divided by. Ends are None where fewer than two units add to a
-        ratio, and where a share is 0 or 1.
+    Ratios are shares, from 0 to 1, or else 1 and more. None where nothing is to be divided by. Ends
+    are None where fewer than two units add to a ratio, and where a share is 0 or 1.
     """
     whole, units = below.sum(axis=0), np.count_nonzero(below, axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):

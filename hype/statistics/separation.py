@@ -41,12 +41,36 @@ One evaluator's shares of several pairs are related, so products will not do, an
 ε = α/(K − 1): a wrong top must beat 1, or, being 1, its equal, and 1 is in K − 1 pairs.
 
 What is said follows from the present counts; the error rate is that of ever being wrong.
+
+**Which pair to compare next** (`next_pair`). At random: every pair alike. Adaptively: the pair
+whose next vote takes away most of the doubt about the order of its two conditions, among the pairs
+whose order matters and is not known yet. For the goal "ranking"
+these are all such pairs; for "top" those with the condition that leads, since the top is known once
+it beats each other one directly. One vote in ten goes to a pair at random, so that a bad beginning
+is mended and nothing is starved.
+
+What is known of the log-strengths s is their Laplace posterior: Bradley and Terry's likelihood, a
+tie half a vote for either, with a normal prior of `PRIOR_SD`. Of a pair's difference it gives the
+mean d and the variance v. The doubt about the order is the entropy of which of the two is stronger,
+in bits, for which Houlsby, Huszár, Ghahramani and Lengyel (2011) give
+
+    H(d, v) ≈ exp(−d² / (v π ln 2)).
+
+One more vote has the information q = σ(d)(1 − σ(d)), makes the variance v′ = v / (1 + vq), and
+moves the mean to d + v′(1 − σ(d)) if it is for i and to d − v′σ(d) if it is for j, which happens
+with probability p ≈ σ(d / √(1 + πv/8)) (MacKay 1992). A vote is worth
+
+    H(d, v) − p·H(d + v′(1 − σ(d)), v′) − (1 − p)·H(d − v′σ(d), v′).
+
+Nothing here is drawn: a number from [0, 1) comes with the question, and the same question has the
+same answer. Choosing so leaves the error rate of the separation alone, since the choice rests on
+votes that were already given.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
@@ -56,8 +80,11 @@ import numpy.typing as npt
 from hype.errors import InputError
 
 FloatArray = npt.NDArray[np.float64]
+
 BoolArray = npt.NDArray[np.bool_]
+
 Bounds = tuple[FloatArray, FloatArray]
+
 Goal = Literal["top", "ranking"]
 
 CONCENTRATION: Final = 30.0
@@ -71,28 +98,16 @@ SHIFT: Final = 8
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Separation:
-    """What is known, with an error rate of ``alpha`` for the goal.
-
-    Attributes
-    ----------
-    level
-        ε, the error rate of one pair's claim and interval.
-    beats
-        ``beats[i, j]``: i is known to beat j; for the ranking also through others.
-    top
-        The best condition, where it is known.
-    order
-        All conditions from the best, where it is known; never with the goal "top".
-    low, high
-        Bounds of ``[i, j]``, how often i is chosen over j.
-    """
+    """What is known, with an error rate of ``alpha`` for the goal."""
 
     goal: Goal
     alpha: float
-    level: float
-    beats: BoolArray
-    top: int | None
+    level: float  # ε, the error rate of one pair's claim and interval
+    beats: BoolArray  # ``beats[i, j]``: i is known to beat j; for the ranking also through others
+    top: int | None  # the best condition, where it is known
+    # All conditions from the best, where it is known; never with the goal "top"
     order: tuple[int, ...] | None
+    # low, high: bounds of ``[i, j]``, how often i is chosen over j
     low: FloatArray
     high: FloatArray
 
@@ -100,28 +115,12 @@ class Separation:
     def reached(self) -> bool:
         return (self.top if self.goal == "top" else self.order) is not None
 
-    @property
-    def circular(self) -> bool:
-        """Whether some conditions beat each other in a circle, so that there is no ranking."""
-        return bool(closure(self.beats).diagonal().any())
-
 
 def separation(wins: npt.ArrayLike, *, goal: Goal = "top", alpha: float = 0.05) -> Separation:
-    """Say what votes tell.
+    """Say what votes tell, ``wins[i, j]`` for i over j, without ties, of shape (K, K).
 
-    Parameters
-    ----------
-    wins
-        (K, K) numbers of votes, ``wins[i, j]`` for i over j; without ties.
-    goal
-        Whether to know the best condition, or the order of all.
-    alpha
-        The probability of ever being wrong that is allowed.
-
-    Raises
-    ------
-    InputError
-        ``alpha``, ``goal`` or the table of votes cannot be used.
+    `alpha` is the probability of ever being wrong that is allowed. InputError for what cannot be
+    used.
     """
     won = checked(wins)
     level = level_for(goal, alpha, len(won))
@@ -138,16 +137,9 @@ def separation_by_evaluator(
 ) -> Separation:
     """Say what evaluators tell, each with one taste.
 
-    Parameters
-    ----------
-    pairs
-        (N, 2) conditions i and j, one row for each evaluator and pair.
-    shares
-        (N,) that evaluator's share of votes for i, a tie half a vote.
-    conditions
-        How many there are.
-    goal, alpha
-        As in `separation`.
+    `pairs`, shape (N, 2), are conditions i and j, one row for each evaluator and pair; `shares`,
+    shape (N,), that evaluator's share of votes for i, a tie half a vote. The rest as in
+    `separation`.
     """
     level = level_for(goal, alpha, conditions, by_evaluator=True)
     first, second = np.asarray(pairs, dtype=np.intp).reshape(-1, 2).T
@@ -232,7 +224,6 @@ def closure(beats: BoolArray) -> BoolArray:
 def concluded(
     goal: Goal, alpha: float, level: float, direct: BoolArray, low: FloatArray
 ) -> Separation:
-    """Draw the conclusions from the claims."""
     beats = closure(direct) if goal == "ranking" else direct
     others = len(beats) - 1
     one_sided = beats & ~beats.T
@@ -264,7 +255,6 @@ def lower_bounds(
 
 
 def checked(wins: npt.ArrayLike) -> FloatArray:
-    """Refuse what is no table of votes."""
     table = np.asarray(wins, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise InputError("wins", f"has the shape {table.shape}", "allowed is a square table")
@@ -295,3 +285,171 @@ def capitals(cell: npt.NDArray[np.intp], share: FloatArray, rate: FloatArray) ->
 def mixed(logs: FloatArray) -> FloatArray:
     most = logs.max(axis=-1, keepdims=True)
     return np.asarray(np.log(np.exp(logs - most).mean(axis=-1)) + most[..., 0])
+
+
+Rule = Literal["random", "adaptive"]
+
+Pair = tuple[int, int]
+
+PRIOR_SD: Final = 1.0
+"""Of each log-strength; half of all pairs then have a better one that wins at least 72 %."""
+RANDOM_SHARE: Final = 0.1
+EQUAL: Final = 1e-9
+"""Gains, and leaders, that differ by less are alike."""
+STEP: Final = 1.0
+"""The most that Newton's method moves a log-strength at a time, where the likelihood is flat."""
+CONVERGED: Final = 1e-5
+"""A step after one so small would be about its square."""
+MOST_STEPS: Final = 100
+ENTROPY_SCALE: Final = math.pi * math.log(2)
+
+
+def next_pair(
+    wins: npt.ArrayLike,
+    ties: npt.ArrayLike,
+    *,
+    rule: Rule,
+    draw: float,
+    goal: Goal = "top",
+    alpha: float = 0.05,
+    known: BoolArray | None = None,
+) -> Pair:
+    """Choose the pair to compare next, the lower number first.
+
+    Parameters
+    ----------
+    wins, ties
+        (K, K) votes so far, ``wins[i, j]`` for i over j; each tie in ``[i, j]`` and in ``[j, i]``.
+    draw
+        A number from [0, 1), drawn beforehand.
+    goal, alpha
+        What is to be known, and with which error rate; they matter to the adaptive rule.
+    known
+        ``Separation.beats``, if not what `separation` says of ``wins``: that of evaluators, say.
+    """
+    if rule not in get_args(Rule):
+        raise InputError("rule", f"is {rule!r}", f"allowed are {', '.join(get_args(Rule))}")
+    won = np.asarray(wins, dtype=np.float64)
+    if rule == "random":
+        return any_pair(len(won), draw)
+    if draw < RANDOM_SHARE:
+        return any_pair(len(won), draw / RANDOM_SHARE)
+    if known is None:
+        known = known_pairs(won, goal=goal, alpha=alpha)
+    mean, covariance = posterior(won + np.asarray(ties) / 2)
+    gain = np.where(open_pairs(mean, known, goal), worth(mean, covariance), -np.inf)
+    return best_pair(gain, (draw - RANDOM_SHARE) / (1 - RANDOM_SHARE))
+
+
+def next_pairs(
+    wins: npt.ArrayLike,
+    ties: npt.ArrayLike,
+    *,
+    rule: Rule,
+    draws: Iterable[float],
+    goal: Goal = "top",
+    alpha: float = 0.05,
+    known: BoolArray | None = None,
+) -> list[Pair]:
+    """Choose a session's pairs before it begins, as `separation_by_evaluator` asks.
+
+    Each is chosen as if the votes on those before it had come out as they are expected to.
+    """
+    won, tied = (np.array(table, dtype=np.float64) for table in (wins, ties))
+    if known is None:
+        known = known_pairs(won, goal=goal, alpha=alpha)
+    chosen = []
+    for draw in draws:
+        i, j = next_pair(won, tied, rule=rule, draw=draw, goal=goal, alpha=alpha, known=known)
+        chosen.append((i, j))
+        mean, _ = posterior(won + tied / 2)
+        expected = float(logistic(mean[i] - mean[j]))
+        won[i, j] += expected
+        won[j, i] += 1 - expected
+    return chosen
+
+
+def any_pair(conditions: int, draw: float) -> Pair:
+    return nth(np.triu(np.ones((conditions, conditions), dtype=bool), 1), draw)
+
+
+def best_pair(gain: FloatArray, draw: float) -> Pair:
+    """Choose the pair of most gain, any of the best ones where there are several."""
+    upper = np.triu(np.ones(gain.shape, dtype=bool), 1)
+    most = gain[upper].max()
+    near = EQUAL * abs(most) if math.isfinite(most) else 0.0
+    return nth(upper & (gain >= most - near), draw)
+
+
+def nth(pairs: BoolArray, draw: float) -> Pair:
+    places = np.flatnonzero(pairs)
+    place = int(places[min(int(draw * len(places)), len(places) - 1)])
+    return divmod(place, len(pairs))
+
+
+def open_pairs(mean: FloatArray, known: BoolArray, goal: Goal) -> BoolArray:
+    """Mark pairs whose order matters to the goal and is not known; all where it is reached.
+
+    Leading axes may hold separate arenas.
+    """
+    unknown = ~(known | np.swapaxes(known, -1, -2)) & ~np.eye(mean.shape[-1], dtype=bool)
+    if goal == "top":
+        leader = leading(mean, known)
+        unknown &= leader[..., :, None] | leader[..., None, :]
+    return np.asarray(unknown | ~unknown.any(axis=(-1, -2), keepdims=True))
+
+
+def leading(mean: FloatArray, known: BoolArray) -> BoolArray:
+    """Mark the strongest of those that are not known to be beaten; several if they are equal."""
+    beaten = known.any(axis=-2)
+    beaten &= ~beaten.all(axis=-1, keepdims=True)
+    left = np.where(beaten, -np.inf, mean)
+    return np.asarray(left >= left.max(axis=-1, keepdims=True) - EQUAL)
+
+
+def posterior(scores: FloatArray, start: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+    """Give the mode of the log-strengths, and the inverse of the curvature there.
+
+    Scores are (…, K, K) votes, ties counting half; leading axes may hold separate arenas.
+    ``start``, (…, K), is where to begin, if not at equal strengths.
+    """
+    count = scores + np.swapaxes(scores, -1, -2)
+    total = scores.sum(axis=-1)
+    mean = np.zeros(total.shape) if start is None else start
+    for _ in range(MOST_STEPS):
+        rate = logistic(mean[..., :, None] - mean[..., None, :])
+        slope = total - (count * rate).sum(axis=-1) - mean / PRIOR_SD**2
+        curved = curvature(count * rate * (1 - rate))
+        covariance = np.asarray(np.linalg.inv(curved), dtype=np.float64)
+        step = (covariance @ slope[..., None])[..., 0]
+        mean = mean + step / np.maximum(np.abs(step).max(axis=-1, keepdims=True) / STEP, 1)
+        if np.abs(step).max() < CONVERGED:
+            break
+    return mean, covariance
+
+
+def curvature(information: FloatArray) -> FloatArray:
+    diagonal = information.sum(axis=-1) + PRIOR_SD**-2
+    return np.asarray(np.eye(information.shape[-1]) * diagonal[..., None] - information)
+
+
+def worth(mean: FloatArray, covariance: FloatArray) -> FloatArray:
+    """Give how many bits of doubt about each pair's order its next vote is expected to remove."""
+    variance_of = np.diagonal(covariance, axis1=-2, axis2=-1)
+    ahead = mean[..., :, None] - mean[..., None, :]
+    variance = variance_of[..., :, None] + variance_of[..., None, :] - 2 * covariance
+    variance = np.maximum(variance, np.finfo(float).tiny)
+    rate, chance = logistic(ahead), logistic(ahead / np.sqrt(1 + math.pi * variance / 8))
+    after = variance / (1 + variance * rate * (1 - rate))
+    won = doubt(ahead + after * (1 - rate), after)
+    lost = doubt(ahead - after * rate, after)
+    return np.asarray(doubt(ahead, variance) - chance * won - (1 - chance) * lost)
+
+
+def doubt(ahead: FloatArray, variance: FloatArray) -> FloatArray:
+    return np.asarray(np.exp(-(ahead**2) / (variance * ENTROPY_SCALE)))
+
+
+def logistic(x: npt.ArrayLike) -> FloatArray:
+    """Give σ(x), without overflow."""
+    return np.asarray((1 + np.tanh(np.asarray(x) / 2)) / 2)

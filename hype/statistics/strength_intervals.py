@@ -46,58 +46,35 @@ ELO_PER_UNIT: Final = 400 / math.log(10)
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionEstimate:
-    """The strength of a condition.
-
-    Parameters
-    ----------
-    condition
-        Whose.
-    strength, elo, share100
-        On the three scales, with the intervals of the bootstrap.
-    sandwich
-        The log-strength with the interval of the sandwich; None without one.
-    standard_error, sandwich_error
-        Of the log-strength: by the information alone, as if the model were true and comparisons
-        independent, and by the sandwich.
-    rank
-        1 is the strongest.
-    rank_low, rank_high
-        The best and the worst rank that the draws leave open.
-    """
+    """The strength of a condition."""
 
     condition: str
+    # strength, elo, share100: on the three scales, with the intervals of the bootstrap
     strength: Estimate
     elo: Estimate
     share100: Estimate
+    # The log-strength with the interval of the sandwich; None without one
     sandwich: Estimate | None
+    # Of the log-strength by the information alone, as if the model were true and comparisons
+    # independent
     standard_error: float
-    sandwich_error: float | None
-    rank: int
+    rank: int  # 1 is the strongest
+    # rank_low, rank_high: the best and the worst rank that the draws leave open
     rank_low: int
     rank_high: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class StrengthDifference:
-    """How much stronger one condition is than another.
+    """How much stronger one condition is than another."""
 
-    Parameters
-    ----------
-    a, b
-        The conditions; `a` is the stronger.
-    difference
-        In log-strength, with the interval of the bootstrap.
-    sandwich
-        The same with the interval of the sandwich; None without one.
-    above
-        Share of the draws in which `a` is above `b`; draws without finite strengths count as
-        those in which it is not.
-    """
-
+    # a, b: the conditions; `a` is the stronger
     a: str
     b: str
-    difference: Estimate
-    sandwich: Estimate | None
+    difference: Estimate  # in log-strength, with the interval of the bootstrap
+    sandwich: Estimate | None  # the same with the interval of the sandwich; None without one
+    # Share of the draws in which `a` is above `b`; draws without finite strengths count as those in
+    # which it is not
     above: float
 
 
@@ -123,7 +100,6 @@ def condition_estimates(
             share100=scaled[2][place],
             sandwich=normal[place] if normal else None,
             standard_error=float(errors[place]),
-            sandwich_error=float(sandwich.standard_errors[place]) if sandwich else None,
             rank=1 + int(np.count_nonzero(own > own[place])),
             rank_low=int(ranks[0, place]),
             rank_high=int(ranks[1, place]),
@@ -176,14 +152,8 @@ def shares(log_strengths: FloatArray) -> FloatArray:
 def percentiles(drawn: FloatArray, undefined: int, tail: float) -> tuple[FloatArray, FloatArray]:
     """Give the ends of percentile intervals, infinite where they are open.
 
-    Parameters
-    ----------
-    drawn
-        Shape (finite draws, numbers).
-    undefined
-        How many more draws there were, beyond either end.
-    tail
-        The share of the draws outside at either end.
+    `drawn` has the shape (finite draws, numbers); `undefined` more draws lay beyond either end.
+    `tail` is the share of the draws outside at either end.
     """
     finite = len(drawn)
     # As numpy's quantiles of all draws, the undefined ones being minus infinity (or infinity).
@@ -235,25 +205,14 @@ _TRIED: Final = 4
 def refit(
     fitted: Fitted, points: FloatArray, ties: FloatArray, comparisons: FloatArray
 ) -> tuple[FloatArray, BoolArray]:
-    """Fit tables.
+    """Fit tables, from the strengths of ``fitted``.
 
-    Parameters
-    ----------
-    fitted
-        The strengths to begin at.
-    points
-        Of each condition in each table, half a point for a tie; shape (tables, K).
-    ties
-        Number of ties in each table; looked at for Davidson's model only.
-    comparisons
-        Of each two conditions, shape (tables, K, K).
+    `points` of each condition in each table, half a point for a tie, have the shape (tables, K);
+    `comparisons` of each two conditions (tables, K, K). Only Davidson's model looks at `ties`, one
+    number a table.
 
-    Returns
-    -------
-    found
-        Log-strengths, and log ν for Davidson's model; shape (tables, K) or (tables, K + 1).
-    done
-        Which tables were fitted, to steps of at most `SMALLEST_STEP`; shape (tables,).
+    Gives log-strengths (and log ν for Davidson's model, last), shape (tables, K), and which tables
+    were fitted, to steps of at most `SMALLEST_STEP`.
     """
     start = fitted.log_strengths
     davidson = fitted.log_nu is not None
@@ -321,30 +280,16 @@ _MOST_AT_ONCE: Final = 100
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StrengthDraws:
-    """Log-strengths of the draws.
+    """Log-strengths of the draws."""
 
-    Parameters
-    ----------
-    conditions
-        K of them.
-    log_strengths
-        Of the draws that have finite ones, shape (draws - undefined, K), each of mean 0.
-    nu
-        Davidson's ν of the same draws; None by another rule.
-    undefined
-        Draws without finite strengths, or with ones that lie too far apart to be found.
-    draws
-        All of them.
-    evaluators
-        How many people were drawn in each; None where comparisons were.
-    """
-
-    conditions: tuple[str, ...]
+    conditions: tuple[str, ...]  # K of them
+    # Of the draws that have finite ones, shape (draws - undefined, K), each of mean 0
     log_strengths: FloatArray
-    nu: FloatArray | None
+    nu: FloatArray | None  # Davidson's ν of the same draws; None by another rule
+    # Draws without finite strengths, or with ones that lie too far apart to be found
     undefined: int
-    draws: int
-    evaluators: int | None
+    draws: int  # all of them
+    evaluators: int | None  # how many people were drawn in each; None where comparisons were
 
     @property
     def unit(self) -> Unit:
@@ -369,24 +314,7 @@ class StrengthDraws:
 def draw_comparisons(
     counts: Counts, fitted: Fitted, *, draws: int, rng: np.random.Generator
 ) -> StrengthDraws:
-    """Resample comparisons.
-
-    Parameters
-    ----------
-    counts
-        Of the conditions of ``fitted``.
-    fitted
-        Their strengths.
-    draws
-        Number of resamples.
-    rng
-        Source of randomness.
-
-    Raises
-    ------
-    InputError
-        For fewer than two draws.
-    """
+    """Resample the comparisons of the conditions of ``fitted``; two draws or more."""
     table = partial(_comparisons_drawn, counts)
     return _draw(fitted, table, draws=draws, rng=rng, evaluators=None)
 

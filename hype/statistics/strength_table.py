@@ -45,33 +45,15 @@ NO_FINITE_TIES = (
 
 @dataclass(frozen=True, kw_only=True)
 class StrengthTable:
-    """The strengths of a study.
+    """The strengths of a study."""
 
-    Parameters
-    ----------
-    connectivity
-        Which conditions have a strength, and why the others have none.
-    fitted
-        The fit; None where no condition has a strength.
-    conditions
-        Those that have one, the strongest first.
-    differences
-        Of every two of them.
-    draws
-        The bootstrap; None without a fit.
-    sandwich
-        None without a fit, or with a single evaluator.
-    problems
-        All that is wrong, each in a sentence.
-    """
-
-    connectivity: Connectivity
-    fitted: Fitted | None = None
-    conditions: tuple[ConditionEstimate, ...] = ()
-    differences: tuple[StrengthDifference, ...] = ()
-    draws: StrengthDraws | None = None
-    sandwich: Sandwich | None = None
-    problems: tuple[str, ...] = ()
+    connectivity: Connectivity  # which conditions have a strength, and why the others have none
+    fitted: Fitted | None = None  # the fit; None where no condition has a strength
+    conditions: tuple[ConditionEstimate, ...] = ()  # those that have one, the strongest first
+    differences: tuple[StrengthDifference, ...] = ()  # of every two of them
+    draws: StrengthDraws | None = None  # the bootstrap; None without a fit
+    sandwich: Sandwich | None = None  # None without a fit, or with a single evaluator
+    problems: tuple[str, ...] = ()  # all that is wrong, each in a sentence
 
 
 def strength_table(
@@ -85,28 +67,9 @@ def strength_table(
 ) -> StrengthTable:
     """Estimate strengths with their intervals.
 
-    Parameters
-    ----------
-    counts
-        All comparisons that are scored.
-    by_evaluator
-        The same by evaluator. With two evaluators and more these are what is drawn, and what the
-        sandwich takes to be independent; with None, or fewer, comparisons are.
-    ties
-        What becomes of ties.
-    draws
-        Of the bootstrap.
-    rng
-        Source of randomness.
-    confidence
-        Coverage that intervals aim at, as a proportion.
-
-    Raises
-    ------
-    InputError
-        For fewer than two draws.
-    StrengthsNotFound
-        Strengths lie too far apart for floating-point numbers.
+    With two evaluators and more these are what is drawn, and what the sandwich takes to be
+    independent; with None, or fewer, comparisons are. InputError for fewer than two draws,
+    `StrengthsNotFound` where strengths lie too far apart for floating-point numbers.
     """
     if ties == "none":
         counts, by_evaluator = counts.without_ties(), by_evaluator and by_evaluator.without_ties()
@@ -139,112 +102,79 @@ def strength_table(
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionStrength:
-    """One row of the ranking.
+    """One row of the ranking."""
 
-    Parameters
-    ----------
-    condition
-        What made the images.
-    rank
-        By strength, 1 is the strongest, equals share one; None without a strength.
-    comparisons, wins, losses, ties
-        Scored comparisons with this condition on either side, and how they went.
-    win_rate, ci_low, ci_high
-        Wins and half the ties over comparisons (without ties where they are not counted), as
-        proportions, with Wilson's interval; None without any comparison. It depends on which
-        others the condition met.
-    strength, strength_low, strength_high
-        Bradley and Terry's log-strength, whose mean over the conditions is 0, with the percentile
-        interval of the bootstrap.
-    strength_sandwich_low, strength_sandwich_high
-        The same with the sandwich's standard error.
-    elo, elo_low, elo_high
-        The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000.
-    share100, share100_low, share100_high
-        The strengths as numbers that sum to 100: P(a chosen over b) = a / (a + b).
-    rank_low, rank_high
-        The best and the worst rank that the bootstrap leaves open.
-    reason
-        Why there is no strength, and so neither rank, Elo number nor share; else empty. An end of
-        an interval alone is None where too many draws of the bootstrap have no strengths.
-    """
-
-    condition: str
-    rank: int | None
+    condition: str  # what made the images
+    rank: int | None  # by strength, 1 is the strongest, equals share one; None without a strength
+    # comparisons, wins, losses, ties: scored comparisons with this condition on either side, and
+    # how they went
     comparisons: int
     wins: int
     losses: int
     ties: int
+    # win_rate, ci_low, ci_high: wins and half the ties over comparisons (without ties where they
+    # are not counted), as proportions, with Wilson's interval; None without any comparison. It
+    # depends on which others the condition met.
     win_rate: float | None
     ci_low: float | None
     ci_high: float | None
+    # strength, strength_low, strength_high: Bradley and Terry's log-strength, whose mean over the
+    # conditions is 0, with the percentile interval of the bootstrap
     strength: float | None = None
     strength_low: float | None = None
     strength_high: float | None = None
+    # strength_sandwich_low, strength_sandwich_high: the same with the sandwich's standard error
     strength_sandwich_low: float | None = None
     strength_sandwich_high: float | None = None
+    # elo, elo_low, elo_high: the strength on Elo's scale, 400 points for odds of 10 to 1; the mean
+    # is 1000
     elo: float | None = None
     elo_low: float | None = None
     elo_high: float | None = None
+    # share100, share100_low, share100_high: the strengths as numbers that sum to 100: P(a chosen
+    # over b) = a / (a + b)
     share100: float | None = None
     share100_low: float | None = None
     share100_high: float | None = None
+    # rank_low, rank_high: the best and the worst rank that the bootstrap leaves open
     rank_low: int | None = None
     rank_high: int | None = None
+    # Why there is no strength, and so neither rank, Elo number nor share; else empty. An end of an
+    # interval alone is None where too many draws of the bootstrap have no strengths.
     reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fit:
-    """How the strengths were found.
+    """How the strengths were found."""
 
-    Parameters
-    ----------
-    ties
-        "davidson", "half" or "none".
-    iterations, log_likelihood
-        Of the maximum-likelihood fit; None without one.
-    tie_parameter
-        Davidson's ν, 0 where there are no ties; None by another rule, or without a fit.
-    pieces
-        The conditions in groups that no comparison joins; a study as it should be has one.
-    groups
-        The conditions in groups within which each was chosen over each other one by some path; a
-        study as it should be has one.
-    unbeaten, winless
-        Conditions that never lost, and that never won.
-    problems
-        Why some or all conditions have no strength, each in a sentence.
-    """
-
-    ties: Ties
+    ties: Ties  # "davidson", "half" or "none"
+    # iterations, log_likelihood: of the maximum-likelihood fit; None without one
     iterations: int | None
     log_likelihood: float | None
+    # Davidson's ν, 0 where there are no ties; None by another rule, or without a fit
     tie_parameter: float | None
+    # The conditions in groups that no comparison joins; a study as it should be has one
     pieces: tuple[tuple[str, ...], ...]
+    # The conditions in groups within which each was chosen over each other one by some path; a
+    # study as it should be has one
     groups: tuple[tuple[str, ...], ...]
+    # unbeaten, winless: conditions that never lost, and that never won
     unbeaten: tuple[str, ...] = ()
     winless: tuple[str, ...] = ()
+    # Why some or all conditions have no strength, each in a sentence
     problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Resampling:
-    """The bootstrap of the strengths.
+    """The bootstrap of the strengths."""
 
-    Parameters
-    ----------
-    draws, seed
-        How many, and what they follow from.
-    unit
-        What was drawn.
-    undefined
-        Draws without finite strengths; they count as lying beyond either end of every interval.
-    """
-
+    # draws, seed: how many, and what they follow from
     draws: int
     seed: int
     unit: Unit
+    # Draws without finite strengths; they count as lying beyond either end of every interval
     undefined: int = 0
 
 
@@ -332,7 +262,6 @@ def strengths_found(
 
 
 def fit_of(table: StrengthTable, *, ties: Ties) -> Fit:
-    """Say how the strengths of a table were found."""
     fitted = table.fitted
     return Fit(
         ties=ties,
@@ -348,7 +277,6 @@ def fit_of(table: StrengthTable, *, ties: Ties) -> Fit:
 
 
 def resampling_of(table: StrengthTable, *, seed: int) -> Resampling | None:
-    """Say how the strengths of a table were resampled; None where they were not."""
     if table.draws is None:
         return None
     return Resampling(

@@ -45,48 +45,24 @@ _WIN_STEP: Final = 2.0
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ComparisonMoments:
-    """What is to be expected of a single comparison of each two conditions; shape (K, K) each.
+    """What is to be expected of a single comparison of each two conditions; shape (K, K) each."""
 
-    Parameters
-    ----------
-    points
-        Of the first: 1 for being chosen, half for a tie.
-    tie
-        The probability of a tie.
-    variance
-        Of the points.
-    covariance
-        Of the points with a tie.
-    """
-
-    points: FloatArray
-    tie: FloatArray
-    variance: FloatArray
-    covariance: FloatArray
+    points: FloatArray  # of the first: 1 for being chosen, half for a tie
+    tie: FloatArray  # the probability of a tie
+    variance: FloatArray  # of the points
+    covariance: FloatArray  # of the points with a tie
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Davidson:
-    """The strengths and the ν that fit best.
+    """The strengths and the ν that fit best."""
 
-    Parameters
-    ----------
-    log_strengths
-        Shape (K,), mean 0.
-    log_nu
-        The logarithm of ν.
-    information
-        The negative second derivatives of the log-likelihood, shape (K + 1, K + 1), log ν last.
-    log_likelihood
-        Without the multinomial coefficients.
-    steps, gradient
-        As of `hype.statistics.bradley_terry.Strengths`.
-    """
-
-    log_strengths: FloatArray
+    log_strengths: FloatArray  # shape (K,), mean 0
     log_nu: float
+    # The negative second derivatives of the log-likelihood, shape (K + 1, K + 1), log ν last
     information: FloatArray
-    log_likelihood: float
+    log_likelihood: float  # without the multinomial coefficients
+    # steps, gradient: as of `hype.statistics.bradley_terry.Strengths`
     steps: int
     gradient: float
 
@@ -156,14 +132,9 @@ def fit_davidson(counts: Counts, *, start: FloatArray | None = None) -> Davidson
     """Find the log-strengths and the ν under which the answers are the most likely.
 
     Newton's method, damped as in `hype.statistics.bradley_terry.fit_strengths`, from log-strengths
-    ``start`` or from equal ones.
-
-    Raises
-    ------
-    NoFiniteStrengths
-        There are no ties, or `has_finite_maximum` says no.
-    StrengthsNotFound
-        The strengths lie too far apart for floating-point numbers.
+    ``start`` or from equal ones. `NoFiniteStrengths` where there are no ties, or
+    `has_finite_maximum` says no; `StrengthsNotFound` where they lie too far apart for
+    floating-point numbers.
     """
     if not has_finite_maximum(counts):
         raise NoFiniteStrengths("no finite strengths and no finite ν fit best")
@@ -208,32 +179,17 @@ def _found(counts: Counts, found: FloatArray, steps: int) -> Davidson:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fitted:
-    """Log-strengths of conditions that have any.
+    """Log-strengths of conditions that have any."""
 
-    Parameters
-    ----------
-    conditions
-        K of them.
-    ties
-        The rule for ties.
-    log_strengths
-        Shape (K,), mean 0.
-    log_nu
-        Of Davidson's ν; None where it is no part of the model: by another rule, or without ties.
-    information
-        Shape (K, K), or (K + 1, K + 1) with log ν last.
-    log_likelihood
-        Without binomial coefficients. With half wins it is that of no possible table.
-    steps, gradient
-        Of Newton's method, and the largest first derivative where it ended.
-    """
-
-    conditions: tuple[str, ...]
+    conditions: tuple[str, ...]  # K of them
     ties: Ties
-    log_strengths: FloatArray
+    log_strengths: FloatArray  # shape (K,), mean 0
+    # Of Davidson's ν; None where it is no part of the model: by another rule, or without ties
     log_nu: float | None
-    information: FloatArray
+    information: FloatArray  # shape (K, K), or (K + 1, K + 1) with log ν last
+    # Without binomial coefficients. With half wins it is that of no possible table.
     log_likelihood: float
+    # steps, gradient: of Newton's method, and the largest first derivative where it ended
     steps: int
     gradient: float
 
@@ -264,13 +220,7 @@ class Fitted:
 def fit(counts: Counts, ties: Ties, *, start: FloatArray | None = None) -> Fitted:
     """Fit the strengths of all conditions in ``counts``, from ``start`` or from equal ones.
 
-    Raises
-    ------
-    NoFiniteStrengths
-        There are no finite ones: see `hype.statistics.bradley_terry` for which conditions
-        have some; by Davidson's rule also `hype.statistics.strengths.has_finite_maximum`.
-    StrengthsNotFound
-        They lie too far apart for floating-point numbers.
+    Raises as `fit_strengths` does, and by Davidson's rule as `fit_davidson`.
     """
     model: Davidson | Strengths
     if ties == "davidson" and counts.ties.any():
@@ -297,18 +247,11 @@ IntArray = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sandwich:
-    """How strengths vary.
+    """How strengths vary."""
 
-    Parameters
-    ----------
-    covariance
-        Of the log-strengths, whose mean is 0, shape (K, K).
-    evaluators
-        How many independent people there were; None where every comparison was taken to be
-        independent of all others.
-    """
-
-    covariance: FloatArray
+    covariance: FloatArray  # of the log-strengths, whose mean is 0, shape (K, K)
+    # How many independent people there were; None where every comparison was taken to be
+    # independent of all others
     evaluators: int | None
 
     @property

@@ -37,23 +37,11 @@ _TINY: Final = 1e-12
 
 
 def deviance(correct: npt.ArrayLike, trials: npt.ArrayLike, accuracy: npt.ArrayLike) -> FloatArray:
-    """Give the deviance of answers from a psychometric function.
+    """Give the deviance of answers from a psychometric function, 0 or more, shape (…).
 
     Twice the log-likelihood ratio of the saturated model, with each level's own proportion, to the
     fitted one: 2 Σ (k ln(k / nψ) + (n − k) ln((n − k) / n(1 − ψ))), Wichmann & Hill (2001); 0 where
-    they are the same.
-
-    Parameters
-    ----------
-    correct, trials
-        k and n at each level, shape (…, levels).
-    accuracy
-        ψ at each level, 0 to 1, shape (…, levels).
-
-    Returns
-    -------
-    ndarray
-        Shape (…), 0 or more.
+    they are the same. k, n and ψ (0 to 1) have the shape (…, levels).
     """
     right, n = np.asarray(correct, dtype=float), np.asarray(trials, dtype=float)
     psi = np.asarray(accuracy, dtype=float)
@@ -72,28 +60,11 @@ def goodness_of_fit(
 ) -> float:
     """Give the posterior predictive p of the deviance.
 
-    Parameters
-    ----------
-    counts
-        The answers that were fitted.
-    fit
-        What was fitted to them.
-    rng
-        Source of randomness.
-    binomial
-        Draw answers that scatter no more than coins do, whatever the fitted overdispersion.
-    draws
-        Functions drawn from the posterior; for each, answers are drawn at the levels and with the
-        numbers of trials that there were.
+    That is the share, above 0 to 1, of functions drawn from the posterior whose own answers, drawn
+    at the levels and with the numbers of trials that there were, deviate from the function at least
+    as much as the observed ones do. `binomial` answers scatter no more than coins do, whatever the
+    fitted overdispersion.
 
-    Returns
-    -------
-    float
-        Share of the draws, above 0 to 1, whose own answers deviate from the function at least as
-        much as the observed ones do.
-
-    Notes
-    -----
     Near 0 for beta-binomial answers, the model does not describe the observed ones at all. That is
     rare, since its overdispersion takes up what the function does not explain. Near 0 for binomial
     answers, there is something that the function does not explain: people or times that differ,
@@ -236,13 +207,7 @@ def fit_threshold(
 
 
 def check_settings(at: float, confidence: float, bounds_ms: Bounds) -> None:
-    """Refuse settings that are out of range.
-
-    Raises
-    ------
-    InputError
-        As `fit_threshold` says.
-    """
+    """Refuse settings that are out of range, as `fit_threshold` says."""
     if not CHANCE < at < 1:
         raise InputError("at", str(at), f"allowed is a share above {CHANCE} and below 1")
     if not 0 < confidence < 1:
@@ -251,13 +216,6 @@ def check_settings(at: float, confidence: float, bounds_ms: Bounds) -> None:
 
 
 def check_bounds(bounds_ms: Bounds) -> None:
-    """Refuse what cannot be the shortest and the longest exposure of a study.
-
-    Raises
-    ------
-    InputError
-        As `fit_threshold` says.
-    """
     shortest_ms, longest_ms = bounds_ms
     if not 0 < shortest_ms <= longest_ms < math.inf:
         allowed = "allowed are two exposures above 0, the shorter one first"
@@ -310,7 +268,6 @@ def no_threshold(
     at: float,
     confidence: float,
 ) -> Threshold:
-    """Say why nothing was fitted."""
     return Threshold(
         at=at,
         threshold_ms=None,
@@ -334,17 +291,7 @@ def no_threshold(
 def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, Side | None] | None:
     """Say what stands against a fit, and on which side of what was shown a threshold must then lie.
 
-    Parameters
-    ----------
-    counts
-        The answers.
-    only_answer
-        The answer to every trial, where there is but one.
-
-    Returns
-    -------
-    tuple or None
-        None where nothing stands against it.
+    None where nothing does. `only_answer` is the answer to every trial, where there is but one.
     """
     if only_answer:
         return f"every answer is {only_answer!r}", None

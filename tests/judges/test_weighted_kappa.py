@@ -1,11 +1,13 @@
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
+from sklearn.metrics import cohen_kappa_score, confusion_matrix
+from statsmodels.stats.inter_rater import cohens_kappa
 
 from hype.judges.clustered import RowUnits, as_names, kappa_of, mean_error, quadratic
-from hype.statistics.kappa import cohen_kappa
 
 ALONE = RowUnits(evaluator=None, item=None)
 LEVELS = list(range(5))
@@ -27,8 +29,9 @@ def test_the_interval_is_that_of_fleiss_where_rows_are_units():
     rng = np.random.default_rng(0)
     a = rng.integers(0, 5, 200)
     b = np.where(rng.random(200) < 0.4, a, rng.integers(0, 5, 200))
-    found, theirs = kappa_of(a, b, as_names(5), ALONE, 0.9), cohen_kappa(a, b, confidence=0.9)
-    assert (found.low, found.high) == pytest.approx((theirs.ci_low, theirs.ci_high))
+    found, theirs = kappa_of(a, b, as_names(5), ALONE, 0.9), cohens_kappa(confusion_matrix(a, b))
+    reach = NormalDist().inv_cdf(0.95) * theirs.std_kappa
+    assert (found.low, found.high) == pytest.approx((theirs.kappa - reach, theirs.kappa + reach))
 
 
 def test_who_always_agrees_has_exactly_one():

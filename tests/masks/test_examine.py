@@ -19,9 +19,8 @@ from hype.masks.examine import (
     examine_mask,
     light_of,
 )
-from hype.masks.make import make_masks
+from hype.masks.make import MaskJob, make_masks
 from hype.masks.maskset import MaskSet, read_masks
-from hype.masks.methods import MaskJob
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.stimuli.scan import scan

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 import scipy.ndimage
 
-from hype.masks.families import (
+from hype.masks.fields import Analyser
+from hype.masks.model import (
     ImageMoments,
     Statistics,
     StatisticsLayout,
+    TextureModel,
     lags,
     layouts,
     pull_back,
     statistics_of,
 )
-from hype.masks.fields import Analyser
-from hype.masks.model import TextureModel
 from hype.masks.synthesis import Colour, colour_of
 
 SHAPE = (48, 32)

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 import scipy.ndimage
 
-from hype.masks.families import ImageMoments, StatisticsLayout, layouts, statistics_of
 from hype.masks.fields import Analyser
-from hype.masks.model import TextureModel
+from hype.masks.model import ImageMoments, StatisticsLayout, TextureModel, layouts, statistics_of
 
 SHAPE = (48, 32)
 MODEL = TextureModel(scales=2, orientations=3, window=5)

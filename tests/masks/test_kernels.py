@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hype.masks import kernels
-from hype.masks.families import lags
-from hype.masks.pyramid import inner, outer
+from hype.masks.fields import inner, outer
+from hype.masks.model import lags
 
 PIXELS = 2 * kernels.PIECE + 137
 """Neither one piece of a sum nor a whole number of them."""

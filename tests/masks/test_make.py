@@ -10,9 +10,8 @@ from builders import contents, named_images, noise, stimulus_set
 from PIL import Image
 
 from hype.errors import InputError
-from hype.masks.make import ALL_COLUMNS, common_size_px, make_masks, sources
+from hype.masks.make import ALL_COLUMNS, MaskJob, common_size_px, make_masks, sources
 from hype.masks.maskset import read_masks
-from hype.masks.methods import MaskJob
 from hype.masks.model import TextureModel
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet, read_manifest

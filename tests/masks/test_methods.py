@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from hype.errors import InputError
-from hype.masks.methods import FAMILIES, METHODS, MaskJob, Method, Pixels, masks_of
+from hype.masks.make import FAMILIES, METHODS, MaskJob, Method, Pixels, masks_of
 from hype.masks.model import TextureModel
 from hype.masks.synthesis import Tolerance
 

@@ -32,8 +32,7 @@ import pytest
 import scipy.ndimage
 from numpy.typing import NDArray
 
-from hype.masks.families import Statistics, lags, statistics_of
-from hype.masks.model import TextureModel
+from hype.masks.model import Statistics, TextureModel, lags, statistics_of
 from hype.masks.synthesis import Measure, colour_of
 
 Array = NDArray[np.float64]

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from hype.masks.methods import phase_scramble, spectrum_error
+from hype.masks.make import phase_scramble, spectrum_error
 
 
 def picture(height: int = 64, width: int = 64, channels: int = 1) -> np.ndarray:

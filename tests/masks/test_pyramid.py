@@ -1,25 +1,63 @@
 """The steerable pyramid gives back what it was given, and its filters share out the spectrum."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
+import scipy.fft
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hype.masks.model import TextureModel
-from hype.masks.pyramid import (
+from hype.masks.fields import (
     ANGULAR_SAMPLES,
     Pyramid,
-    analyse,
+    Real,
     angular,
     build_pyramid,
     inner,
     mirrored,
     outer,
-    reconstruct,
 )
+from hype.masks.model import TextureModel
 
 SAMPLED = 1e-4
 """How far profiles that are interpolated between samples are from perfect ones."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coefficients:
+    """An image in a pyramid: its residuals, and (orientations, h, w) complex bands a scale."""
+
+    highpass: Real
+    bands: tuple[np.ndarray, ...]
+    lowpass: Real
+
+
+def analyse(image: Real, pyramid: Pyramid) -> Coefficients:
+    """Split an image of the pyramid's shape into its coefficients."""
+    spectrum = scipy.fft.fft2(image)
+    bands = [
+        scipy.fft.ifft2(pyramid.phase * response * inner(spectrum, shape))
+        for response, shape in zip(pyramid.bands, pyramid.shapes, strict=False)
+    ]
+    highpass = scipy.fft.ifft2(pyramid.highpass * spectrum).real
+    lowpass = scipy.fft.ifft2(pyramid.lowpass * inner(spectrum, pyramid.shapes[-1])).real
+    return Coefficients(highpass, tuple(bands), lowpass)
+
+
+def reconstruct(coefficients: Coefficients, pyramid: Pyramid) -> Real:
+    """Give back the image of the coefficients, exactly: the inverse of `analyse`."""
+    spectrum = pyramid.highpass * scipy.fft.fft2(coefficients.highpass)
+    kept = pyramid.highpass**2
+    low = pyramid.lowpass * scipy.fft.fft2(coefficients.lowpass)
+    spectrum += outer(low, pyramid.shape)
+    kept += outer(pyramid.lowpass**2, pyramid.shape)
+    for band, response in zip(coefficients.bands, pyramid.bands, strict=True):
+        part = np.conj(pyramid.phase) * np.sum(response * scipy.fft.fft2(band), axis=0)
+        power = np.sum(response**2, axis=0)
+        spectrum += outer((part + np.conj(mirrored(part))) / 2, pyramid.shape)
+        kept += outer((power + mirrored(power)) / 2, pyramid.shape)
+    return scipy.fft.ifft2(spectrum / kept).real
 
 
 def image(shape: tuple[int, int], seed: int = 0) -> np.ndarray:

@@ -7,14 +7,13 @@ import pytest
 import scipy.ndimage
 
 from hype.errors import InputError
-from hype.masks.families import Statistics
-from hype.masks.lbfgs import minimise
-from hype.masks.model import TextureModel
+from hype.masks.model import Statistics, TextureModel
 from hype.masks.synthesis import (
     Source,
     Texture,
     Tolerance,
     errors,
+    minimise,
     seen_amplitudes,
     synthesise,
 )

@@ -5,10 +5,16 @@ import pytest
 import scipy.fft
 import scipy.ndimage
 
-from hype.masks.families import ImageMoments, Statistics, StatisticsLayout, layouts, pull_back
 from hype.masks.fields import Analyser
 from hype.masks.jacobian import Jacobian, Whitening, statistics_gram
-from hype.masks.model import TextureModel
+from hype.masks.model import (
+    ImageMoments,
+    Statistics,
+    StatisticsLayout,
+    TextureModel,
+    layouts,
+    pull_back,
+)
 
 MODEL = TextureModel(scales=2, orientations=3, window=5)
 ALL = 1000.0

@@ -242,7 +242,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/carelessness.py",
+        "hype/protocols/hype/exclusion.py",
         "tests/protocols/hype/test_carelessness.py",
         (
             "who keeps to a rule's limit does not break it",
@@ -576,7 +576,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/modal_exposure.py",
+        "hype/protocols/hype/block_scores.py",
         "tests/protocols/hype/test_modal_exposure.py",
         (
             "of modes that tie the mean is taken",
@@ -682,7 +682,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/statistics/krippendorff.py",
+        "hype/statistics/agreement.py",
         "tests/statistics/test_krippendorff_alpha.py tests/protocols/hype/test_agreement.py",
         (
             "an image that one person judged tells nothing of agreement",
@@ -696,7 +696,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/statistics/krippendorff.py",
+        "hype/statistics/agreement.py",
         "tests/statistics/test_level_alpha.py",
         (
             "'not relevant' is missing, and no value",

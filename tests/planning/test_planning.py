@@ -10,7 +10,7 @@ import pytest
 from builders import contents, named_study
 
 from hype.errors import InputError, SessionProblem
-from hype.planning.evaluators_needed import EvaluatorsPlan, scorer
+from hype.planning.evaluators_needed import EvaluatorsPlan, rival_sentence, scorer
 from hype.planning.plan import SimulatedPlan, design_of, outlay, placed, plan_study, session_minutes
 from hype.planning.rival import measured, moved, place_rival, position, settling_ms
 from hype.planning.sessions import (
@@ -22,7 +22,6 @@ from hype.planning.sessions import (
     group_of,
     sit,
 )
-from hype.planning.wording import rival_sentence
 from hype.protocols.hype.conduct import observer_of
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.sampling import plan_session

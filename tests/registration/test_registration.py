@@ -16,7 +16,7 @@ from paper_station import PaperStation, record_of, sit
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols import protocol
-from hype.protocols.hype.options import ALPHA
+from hype.protocols.hype.condition_scores import ALPHA
 from hype.protocols.load import load_any, load_study
 from hype.protocols.studies import AnyStudy
 from hype.registration import REGISTRATION_FILE, Collected, register, registration_of

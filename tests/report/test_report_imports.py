@@ -7,7 +7,7 @@ import pytest
 @pytest.mark.parametrize(
     ("module", "forbidden"),
     [
-        ("protocols.hype.terminal", {"matplotlib"}),
+        ("protocols.hype.further_tables", {"matplotlib"}),
         ("report.timing", {"matplotlib", "pandas", "numpy"}),
     ],
 )

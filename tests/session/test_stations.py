@@ -9,7 +9,7 @@ from builders import named_study
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import update
 
-from hype.protocols.hype.evaluators import standings
+from hype.protocols.hype.status import standings
 from hype.session.standings import (
     SeveralTimes,
     StationProgress,

@@ -12,8 +12,7 @@ import pytest
 from PIL import Image
 from real_window import Opened
 
-from hype.masks.make import make_masks
-from hype.masks.methods import MaskJob
+from hype.masks.make import MaskJob, make_masks
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
 from hype.session.stage import Seating, appearance_of

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.statistics.krippendorff import nominal_alpha, pairable, resampled_alphas
+from hype.statistics.agreement import nominal_alpha, pairable, resampled_alphas
 
 COUNTS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=20)
 
@@ -101,9 +101,9 @@ def test_many_patterns_are_resampled_as_exactly_as_the_draws_allow(
     monkeypatch, rng, units, judgements
 ):
     counts = beta_counts(rng, units, judgements or rng.integers(2, 14, units), 2, 3)
-    monkeypatch.setattr("hype.statistics.krippendorff._MANY_PATTERNS", 5)
+    monkeypatch.setattr("hype.statistics.agreement._MANY_PATTERNS", 5)
     expanded = drawn(counts, draws=20_000)
-    monkeypatch.setattr("hype.statistics.krippendorff._MANY_PATTERNS", 10**6)
+    monkeypatch.setattr("hype.statistics.agreement._MANY_PATTERNS", 10**6)
     resampled = drawn(counts, draws=20_000)
     assert not np.array_equal(expanded, resampled)
     error = resampled.std()
@@ -121,7 +121,7 @@ def test_rare_disagreement_is_not_taken_for_normal():
 
 
 def test_more_draws_than_fit_in_one_go_are_all_made(monkeypatch, rng):
-    monkeypatch.setattr("hype.statistics.krippendorff._CELLS", 16)
+    monkeypatch.setattr("hype.statistics.agreement._CELLS", 16)
     alphas = drawn(beta_counts(rng, 50, 4, 1, 1), draws=101)
     assert alphas.shape == (101,)
     assert len(np.unique(alphas)) > 50

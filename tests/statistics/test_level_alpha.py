@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from krippendorff import alpha as reference
 
-from hype.statistics.krippendorff import unit_alpha
+from hype.statistics.agreement import unit_alpha
 
 LEVELS = ("ordinal", "interval", "nominal")
 

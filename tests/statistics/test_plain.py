@@ -3,7 +3,7 @@ from enum import Enum
 
 import pytest
 
-from hype.statistics.json import plain
+from hype.statistics.estimate import plain
 
 
 class Side(Enum):

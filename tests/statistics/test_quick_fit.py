@@ -8,8 +8,15 @@ from simulated_staircases import accuracy, on_staircases
 
 from hype.errors import InputError
 from hype.protocols.hype.observer import Psychometric
-from hype.statistics.psychometric_fit import LevelCounts, count_levels, fit_psychometric, weibull
-from hype.statistics.quick_fit import Posterior, beta_binomial, quick_fit
+from hype.statistics.psychometric_fit import (
+    LevelCounts,
+    Posterior,
+    beta_binomial,
+    count_levels,
+    fit_psychometric,
+    quick_fit,
+    weibull,
+)
 
 BOUNDS_MS = (100.0, 1000.0)
 SAME = 0.002

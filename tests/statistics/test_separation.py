@@ -207,7 +207,6 @@ def test_a_ranking_is_known_through_neighbours() -> None:
     assert found.order == (2, 0, 3, 1)
     assert found.top == 2
     assert found.reached
-    assert not found.circular
     assert found.beats.sum() == 6
 
 
@@ -220,7 +219,7 @@ def test_a_ranking_with_a_gap_is_not_known_though_its_top_may_be() -> None:
 def test_a_circle_is_no_ranking() -> None:
     found = separation(one_sided((0, 1), (1, 2), (2, 0), conditions=3), goal="ranking")
 
-    assert (found.order, found.top, found.circular) == (None, None, True)
+    assert (found.order, found.top) == (None, None)
 
 
 def test_a_claim_is_made_where_the_interval_leaves_out_one_half() -> None:

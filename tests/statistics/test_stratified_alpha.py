@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from krippendorff import alpha as krippendorff_alpha
 
-from hype.statistics.kappa import (
+from hype.statistics.agreement import (
     BOOTSTRAP,
     LINEARISED,
     UnitCounts,
@@ -116,7 +116,7 @@ def test_the_interval_holds_the_truth(strata, number, how, rng):
 def test_both_intervals_are_alike_where_there_are_many_units(rng, monkeypatch):
     units = heterogeneous(2, 400, 5, rng)
     *drawn, first = alpha_interval(units, draws=2000, rng=rng, confidence=0.95)
-    monkeypatch.setattr("hype.statistics.kappa._MOST_CELLS", 0)
+    monkeypatch.setattr("hype.statistics.agreement._MOST_CELLS", 0)
     *linear, second = alpha_interval(units, draws=2000, rng=rng, confidence=0.95)
     assert (first, second) == (BOOTSTRAP, LINEARISED)
     assert drawn == pytest.approx(linear, abs=0.01)

@@ -11,7 +11,7 @@ from hype.statistics.bradley_terry import (
     centred_inverse,
     damping,
     fit_strengths,
-    information_of,
+    laplacian,
     strong_components,
     win_probabilities,
 )
@@ -123,7 +123,9 @@ def test_information_is_the_likelihoods_curvature() -> None:
     ]
 
     assert -np.array(curvature) == pytest.approx(found.information, rel=1e-4, abs=1e-3)
-    assert information_of(s, wins + wins.T) == pytest.approx(found.information)
+    chances = win_probabilities(s)
+    information = laplacian((wins + wins.T) * chances * chances.T)
+    assert information == pytest.approx(found.information)
     assert found.covariance == pytest.approx(np.linalg.pinv(found.information))
     assert found.covariance.sum(axis=0) == pytest.approx(np.zeros(4), abs=1e-12)
     assert centred_inverse(found.covariance) == pytest.approx(found.information)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
-from hype.statistics.kappa import (
+from hype.statistics.agreement import (
     UnitCounts,
     alpha_interval,
     even_alpha,

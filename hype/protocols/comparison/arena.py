@@ -14,8 +14,13 @@ from hype.protocols.comparison.settings import ArenaSettings
 from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.comparison.validation import failed_validation
-from hype.statistics.next_pair import Pair, next_pairs
-from hype.statistics.separation import Separation, separation, separation_by_evaluator
+from hype.statistics.separation import (
+    Pair,
+    Separation,
+    next_pairs,
+    separation,
+    separation_by_evaluator,
+)
 from hype.store.schema import evaluators
 
 Counts = npt.NDArray[np.int64]

@@ -15,8 +15,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocols.comparison.texts import ComparisonTexts
 from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
-from hype.statistics.next_pair import Rule
-from hype.statistics.separation import Goal
+from hype.statistics.separation import Goal, Rule
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,

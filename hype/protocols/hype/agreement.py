@@ -17,7 +17,7 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.protocols.hype.images import label_codes
-from hype.statistics.krippendorff import nominal_alpha, pairable, resampled_alphas
+from hype.statistics.agreement import nominal_alpha, pairable, resampled_alphas
 from hype.statistics.resampling import condition_rng, side_by_side
 
 if TYPE_CHECKING:
@@ -35,68 +35,31 @@ UNSTABLE = "no interval: in too many resamples all answers are the same"
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """Agreement among the evaluators of a condition.
+    """Agreement among the evaluators of a condition."""
 
-    Parameters
-    ----------
-    alpha
-        Krippendorff's α, at most 1; None where it is undefined.
-    ci_low, ci_high
-        Percentile interval over resampled images; None where there is none.
-    images
-        Images that were judged at all.
-    units
-        Those judged by two evaluators or more; only these tell of agreement.
-    judgements
-        Judgements of these units, one per evaluator and image.
-    evaluators
-        Who gave them.
-    confidence
-        Coverage the interval aims at, as a proportion.
-    draws
-        Number of resamples.
-    reason
-        Why there is no α or no interval; else empty.
-    """
-
-    alpha: float | None
+    alpha: float | None  # Krippendorff's α, at most 1; None where it is undefined
+    # ci_low, ci_high: percentile interval over resampled images; None where there is none
     ci_low: float | None
     ci_high: float | None
-    images: int
-    units: int
-    judgements: int
+    images: int  # images that were judged at all
+    units: int  # those judged by two evaluators or more; only these tell of agreement
+    judgements: int  # judgements of these units, one per evaluator and image
     evaluators: int
-    confidence: float
+    confidence: float  # coverage the interval aims at, as a proportion
     draws: int
-    reason: str = ""
+    reason: str = ""  # why there is no α or no interval; else empty
 
 
 def agreement_by_condition(
     judgements: pd.DataFrame, *, draws: int = 10_000, seed: int = 0, confidence: float = 0.95
 ) -> dict[str, Agreement]:
-    """Compute Krippendorff's α for each condition.
+    """Compute Krippendorff's α for each condition of the rows of one protocol, sorted.
 
-    Parameters
-    ----------
-    judgements
-        Rows of one protocol, as `check_judgements` returns them. Rows that name no image tell
-        nothing. Of an evaluator who judged an image several times, the last judgement counts, by
-        block and trial where these are given, else by the order of the rows: agreement of an
-        evaluator with himself is another thing, and a trial shown again replaces a spoiled one.
-    draws, seed
-        Of the bootstrap. An interval depends on the seed and its own condition alone.
-    confidence
-        Coverage of the interval, as a proportion.
-
-    Returns
-    -------
-    dict
-        Condition to its agreement, sorted.
-
-    Raises
-    ------
-    InputError
-        For fewer than two draws or a negative seed.
+    Rows that name no image tell nothing. Of an evaluator who judged an image several times, the
+    last judgement counts, by block and trial where these are given, else by the order of the rows:
+    agreement of an evaluator with himself is another thing, and a trial shown again replaces a
+    spoiled one. An interval depends on the seed and its own condition alone. InputError for fewer
+    than two draws or a negative seed.
     """
     if draws < 2:
         raise InputError("draws", str(draws), "allowed is a whole number, 2 or more")
@@ -199,7 +162,6 @@ def _by_condition(
 
 
 def _last_of_each(cell: IntArray, judgements: pd.DataFrame, named: IntArray) -> BoolArray:
-    """Mark the last judgement in each cell, which is one evaluator and one image."""
     repeated = pd.Series(cell).duplicated(keep=False).to_numpy()
     rows = np.flatnonzero(repeated)
     trials = judgements.iloc[named[rows]]

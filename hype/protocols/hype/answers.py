@@ -36,24 +36,13 @@ _MOST_LABELS: Final = 6
 
 @dataclass(frozen=True, kw_only=True)
 class StaircaseCourse:
-    """The staircases of one condition.
+    """The staircases of one condition."""
 
-    Parameters
-    ----------
-    quartiles
-        Trial, and the three quartiles of the exposure in ms; shape (4, trials).
-    traces
-        Trial and exposure of single blocks, shape (trials, 2) each.
-    blocks
-        How many blocks there are.
-    scores
-        For each label of a block the quartiles of the scores of the blocks that have it, in ms;
-        empty where there is one label, or more than can be told apart.
-    """
-
-    quartiles: FloatArray
-    traces: tuple[FloatArray, ...]
+    quartiles: FloatArray  # trial, and the three quartiles of the exposure in ms; shape (4, trials)
+    traces: tuple[FloatArray, ...]  # trial and exposure of single blocks, shape (trials, 2) each
     blocks: int
+    # For each label of a block the quartiles of the scores of the blocks that have it, in ms; empty
+    # where there is one label, or more than can be told apart
     scores: Mapping[str, FloatArray]
 
 
@@ -95,7 +84,6 @@ def _trace(trials: FloatArray, exposures_ms: FloatArray) -> FloatArray:
 
 
 def _scores_by_label(row: ConditionScore) -> dict[str, FloatArray]:
-    """Give the quartiles of the blocks' scores by label, in the order of the labels."""
     by_label: dict[str, list[float]] = {}
     for evaluator in row.evaluator_scores:
         for block in evaluator.blocks:
@@ -114,14 +102,8 @@ Bounds = tuple[float, float]
 def known_bounds_ms(score: Score, judgements: pd.DataFrame) -> Bounds | None:
     """Give floor and ceiling in ms.
 
-    None for a table that does not tell them: the extremes that were shown are no bounds.
-
-    Parameters
-    ----------
-    score
-        Of either protocol; untimed scores have no bounds.
-    judgements
-        As `hype.analysis.check_judgements` returns them.
+    None for a table that does not tell them: the extremes that were shown are no bounds. Untimed
+    scores have none either.
     """
     stairs = score.conditions[0].staircases
     if stairs is None or not {"floor_ms", "ceiling_ms"} <= set(judgements.columns):
@@ -143,7 +125,6 @@ class AnswerTimes:
 
 
 def times_of_conditions(score: Score, judgements: pd.DataFrame) -> tuple[AnswerTimes, ...]:
-    """Give the times of each condition that has any, in the order of the scores."""
     if "rt_ms" not in judgements:
         return ()
     rt_ms = judgements["rt_ms"].to_numpy(dtype=float)
@@ -165,17 +146,10 @@ def times_of_conditions(score: Score, judgements: pd.DataFrame) -> tuple[AnswerT
 
 @dataclass(frozen=True, kw_only=True)
 class Durations:
-    """Pictures of one kind.
+    """Pictures of one kind."""
 
-    Parameters
-    ----------
-    nominal_ms
-        How long they should have been shown.
-    frames_off
-        By how many frames they were shown for longer; both of shape (pictures,).
-    """
-
-    nominal_ms: FloatArray
+    nominal_ms: FloatArray  # how long they should have been shown
+    # By how many frames they were shown for longer; both of shape (pictures,)
     frames_off: FloatArray
 
 
@@ -204,15 +178,6 @@ def measured_timing(judgements: pd.DataFrame) -> TimingTable:
 
 
 def key_facts(scores: Sequence[Score], judgements: pd.DataFrame) -> tuple[Fact, ...]:
-    """Count what was scored.
-
-    Parameters
-    ----------
-    scores
-        All protocols of a report.
-    judgements
-        Those of evaluators who finished, as `check_judgements` returns them.
-    """
     scored = judgements[judgements["task"].isin([score.protocol for score in scores])]
     simulated = any(score.simulated for score in scores)
     conditions = {row.condition for score in scores for row in score.conditions}
@@ -230,70 +195,39 @@ def _distinct(labels: pd.Series) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredExposures:
-    """How long pictures were on the screen.
+    """How long pictures were on the screen."""
 
-    Parameters
-    ----------
-    timing
-        Every measured trial.
-    images, masks
-        By how much they differed from what was asked for.
-    verdicts
-        How many trials have each of them.
-    """
-
-    timing: TimingTable
+    timing: TimingTable  # every measured trial
+    # images, masks: by how much they differed from what was asked for
     images: Durations
     masks: Durations
-    verdicts: Mapping[str, int]
+    verdicts: Mapping[str, int]  # how many trials have each of them
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProtocolAnswers:
-    """The answers to one protocol.
+    """The answers to one protocol."""
 
-    Parameters
-    ----------
-    bounds_ms
-        Floor and ceiling of the staircases, where they are known.
-    courses, curves
-        Staircases and psychometric curves by condition; none for answers without a time limit.
-    times
-        Response times of each condition that has any, in the order of the scores.
-    response_times
-        The same in figures; None where there are none.
-    differences
-        Whether the fakes of a condition differ, where images have names.
-    """
-
-    bounds_ms: Bounds | None
+    bounds_ms: Bounds | None  # floor and ceiling of the staircases, where they are known
+    # courses, curves: staircases and psychometric curves by condition; none for answers without a
+    # time limit
     courses: Mapping[str, StaircaseCourse]
     curves: Mapping[str, Curve]
+    # Response times of each condition that has any, in the order of the scores
     times: tuple[AnswerTimes, ...]
-    response_times: ResponseTimes | None
+    response_times: ResponseTimes | None  # the same in figures; None where there are none
+    # Whether the fakes of a condition differ, where images have names
     differences: Mapping[str, ImageDifferences]
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgementAnswers:
-    """The answers behind all scores of a report.
+    """The answers behind all scores of a report."""
 
-    Parameters
-    ----------
-    of_protocols
-        Those to each protocol that has a score.
-    measured
-        How long pictures were on the screen.
-    exclusions
-        What was not scored, and why.
-    facts
-        How much was scored, for the head of a page.
-    """
-
-    of_protocols: Mapping[str, ProtocolAnswers]
-    measured: MeasuredExposures
-    exclusions: tuple[Exclusion, ...]
-    facts: tuple[Fact, ...]
+    of_protocols: Mapping[str, ProtocolAnswers]  # those to each protocol that has a score
+    measured: MeasuredExposures  # how long pictures were on the screen
+    exclusions: tuple[Exclusion, ...]  # what was not scored, and why
+    facts: tuple[Fact, ...]  # how much was scored, for the head of a page
 
 
 def answers_behind(
@@ -301,14 +235,7 @@ def answers_behind(
 ) -> JudgementAnswers:
     """Take from judgements what a report shows of them beside their scores.
 
-    Parameters
-    ----------
-    scores
-        As `hype.analysis.score` returns them for `judgements`.
-    judgements
-        As `check_judgements` returns them: those that were scored, and those that were not.
-    spoiled
-        What became of trials that the screen spoiled, as it was told to `score`.
+    From those that were scored, and those that were not; ``spoiled`` is as it was told to `score`.
     """
     of_finished = judgements[counted(judgements)]
     return JudgementAnswers(
@@ -320,7 +247,6 @@ def answers_behind(
 
 
 def protocol_answers(score: Score, judgements: pd.DataFrame) -> ProtocolAnswers:
-    """Take from the judgements of those who finished what is shown of one protocol."""
     own = judgements[judgements["task"].eq(score.protocol)]
     left_out = score.spoiled_trials is not None and score.spoiled_trials.left_out
     scored = own[~are_spoiled(own)] if left_out else own
@@ -348,7 +274,6 @@ def courses_of(score: Score, judgements: pd.DataFrame) -> dict[str, StaircaseCou
 
 
 def measured_exposures(judgements: pd.DataFrame) -> MeasuredExposures:
-    """Take from the judgements of those who finished what was measured on the screen."""
     measured = judgements[are_measured(judgements)]
     return MeasuredExposures(
         timing=measured_timing(judgements),

@@ -34,7 +34,6 @@ from hype.study.assignment import design
 
 
 def check_study(study: Study) -> Preflight:
-    """Check a study's stimuli, masks and plan."""
     flight = Preflight()
     stimuli = stimuli_of(flight, study)
     masks = masks_of(flight, study)
@@ -60,7 +59,6 @@ def masks_of(flight: Preflight, study: Study) -> MaskSet | None:
 def check_pools(
     flight: Preflight, study: Study, stimuli: StimulusSet, masks: MaskSet | None
 ) -> None:
-    """See that what is there can be drawn from."""
     others = others_of(flight, study)
     if others is None:
         return
@@ -87,7 +85,6 @@ def others_of(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
 
 
 def check_stimuli(flight: Preflight, stimuli: StimulusSet) -> None:
-    """Decode every image; look for what tells real and fake apart beside the picture."""
     giveaways(flight, stimuli, check_images(flight, stimuli))
 
 
@@ -142,10 +139,8 @@ Kind = Literal["exposure", "mask"]
 def refuse_rounding(study: Study, refresh_hz: float) -> None:
     """Refuse a refresh rate that misses exposures or masks by more than the study accepts.
 
-    Raises
-    ------
-    InputError
-        Names the first of the worst, what it would last, and the rates that show all exactly.
+    The InputError names the first of the worst, what it would last, and the rates that show all
+    exactly.
     """
     for kind, rounding in roundings(study, refresh_hz):
         if not is_accepted(study, rounding):
@@ -174,7 +169,6 @@ def check_exposures(flight: Preflight, study: Study, refresh_hz: float) -> None:
 
 
 def roundings(study: Study, refresh_hz: float) -> Iterator[tuple[Kind, Rounding]]:
-    """Yield what a refresh rate makes of all exposures, and of the masks if there are any."""
     settings = study.settings
     if "time" not in settings.study.methods:
         return
@@ -204,7 +198,6 @@ def is_accepted(study: Study, rounding: Rounding) -> bool:
 
 
 def rounded_too_far(study: Study, kind: Kind, rounding: Rounding) -> InputError:
-    """Name the worst of the durations that are rounded further than the study accepts."""
     return InputError(
         study.path,
         f"timing.rounding_ms = {study.settings.timing.rounding_ms:g}: "
@@ -214,7 +207,6 @@ def rounded_too_far(study: Study, kind: Kind, rounding: Rounding) -> InputError:
 
 
 def worst_of(kind: Kind, rounding: Rounding) -> str:
-    """Say what becomes of the duration that the frames miss by most."""
     what = "the exposure" if kind == "exposure" else "a mask"
     return (
         f"{what} of {rounding.worst_ms:g} ms lasts {rounding.worst_shown_ms:.1f} ms, "
@@ -223,7 +215,6 @@ def worst_of(kind: Kind, rounding: Rounding) -> str:
 
 
 def exact_rates(study: Study) -> str:
-    """Say which refresh rates show exposures and masks exactly."""
     time = study.settings.time
     masks_ms = (time.mask_ms,) if time.masks else ()
     rates = rates_exact_for((*time.staircase.rule.levels(), *masks_ms))
@@ -233,13 +224,11 @@ def exact_rates(study: Study) -> str:
 
 
 def alternatives(rates_hz: tuple[float, ...]) -> str:
-    """List refresh rates: 100, 200 or 500."""
     *most, last = (f"{hz:g}" for hz in rates_hz)
     return f"{', '.join(most)} or {last}" if most else last
 
 
 def exposure_facts(rounding: Rounding) -> dict[str, object]:
-    """Give the numbers of all exposures."""
     inexact = set(rounding.inexact_ms)
     return {
         "refresh_hz": rounding.refresh_hz,
@@ -257,7 +246,6 @@ def exposure_facts(rounding: Rounding) -> dict[str, object]:
 
 
 def mask_facts(rounding: Rounding) -> dict[str, object]:
-    """Give the numbers of a mask."""
     return {
         "refresh_hz": rounding.refresh_hz,
         "mask_ms": rounding.worst_ms,

@@ -1,58 +1,183 @@
-"""The scores of every condition of one protocol, with all that stands beside them."""
+"""The scores of every condition of one protocol, with all that stands beside them.
+
+`precision` is the paper's Figure 4 (Zhou et al. 2019, section 3): the interval of the bootstrap for
+10 to 120 evaluators, drawn with replacement from those there are. Its shape is what the data in
+hand promise: it narrows with the square root of the number of evaluators, as long as more of them
+would vary as these do.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
+import numpy as np
+import numpy.typing as npt
+
+from hype.errors import InputError
 from hype.protocols.hype.agreement import agreement_by_condition
+from hype.protocols.hype.block_scores import (
+    block_modes,
+    reversals_by_condition,
+    staircase_bounds,
+    summarise_blocks,
+    unsettled_by_condition,
+)
 from hype.protocols.hype.error_rates import error_counts, pooled, signal_detection
-from hype.protocols.hype.exclusion import spoiled_by
+from hype.protocols.hype.exclusion import Treatment, check_treatment, spoiled_by
 from hype.protocols.hype.images import convincing_by_condition
-from hype.protocols.hype.modal_exposure import block_modes, staircase_bounds, summarise_blocks
-from hype.protocols.hype.options import CONFIDENCE
-from hype.protocols.hype.precision import precision
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore
-from hype.protocols.hype.reversals import reversals_by_condition, unsettled_by_condition
 from hype.protocols.hype.two_way import ExposureScore, two_way_by_condition, two_way_exposure
-from hype.statistics.resampling import bootstrap, condition_rng, side_by_side
+from hype.statistics.resampling import bootstrap, check_draws, condition_rng, side_by_side
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
-    from hype.protocols.hype.modal_exposure import BlockLabel
-    from hype.protocols.hype.options import Options
+    from hype.protocols.hype.block_scores import BlockLabel
     from hype.protocols.hype.thresholds import ConditionThresholds
     from hype.protocols.hype.two_way import TwoWay, TwoWayExposure
     from hype.statistics.resampling import Bootstrap
 
+ALPHA: Final = 0.05
+CONFIDENCE: Final = 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The choices; `hype.analysis.score` says what each does.
+
+    InputError for fewer than two draws, a negative seed, an unknown treatment of spoiled trials, an
+    accuracy that is not above chance and below 1, and fewer than one process.
+    """
+
+    draws: int = 10_000
+    seed: int = 0
+    spoiled: Treatment = "keep"
+    two_way: bool = True
+    thresholds_at: float | None = None
+    mixed: bool = False
+    order: tuple[str, ...] = ()
+    metrics: pd.DataFrame | None = None
+    by: str | None = None
+    processes: int = 1
+    progress: Callable[[int, int], None] | None = None
+
+    def __post_init__(self) -> None:
+        check_draws(self.draws)
+        condition_rng(self.seed, "")
+        check_treatment(self.spoiled)
+        if self.thresholds_at is not None and not 0.5 < self.thresholds_at < 1:
+            allowed = "an accuracy above 0.5, which is chance, and below 1"
+            raise InputError("at", f"{self.thresholds_at:g}", allowed)
+        if self.processes < 1:
+            raise InputError("processes", str(self.processes), "1 or more")
+
+
+FloatArray = npt.NDArray[np.float64]
+
+IntArray = npt.NDArray[np.int64]
+
+SIZES: Final = tuple(range(10, 121, 10))
+"""Numbers of evaluators in the paper's Figure 4."""
+_CELLS: Final = 2**17
+"""Evaluators times draws held in memory at once; few enough for a processor's cache."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Precision:
+    """Spread of a score of so many evaluators, in the score's unit."""
+
+    evaluators: int
+    std: float  # standard deviation of their scores over the draws (n - 1 in the denominator)
+    # ci_low, ci_high: percentile interval
+    ci_low: float
+    ci_high: float
+
+    @property
+    def width(self) -> float:
+        return self.ci_high - self.ci_low
+
+
+def precision(
+    totals: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    *,
+    draws: int,
+    rng: np.random.Generator,
+    confidence: float = 0.95,
+    sizes: Iterable[int] = SIZES,
+) -> tuple[Precision, ...]:
+    """Resample evaluators, more and more of them, and tell how their score varies.
+
+    A draw of 20 evaluators is a draw of 10 and ten more, so that the curve is smooth. Totals and
+    weights, above 0, are one number for each of two evaluators or more; a score is the sum of the
+    one over that of the other, as in `hype.analysis.bootstrap`. Ascending by size; InputError for
+    fewer than two draws, or a size below 1.
+    """
+    check_draws(draws)
+    wanted = sorted(set(sizes))
+    if not wanted or wanted[0] < 1:
+        allowed = "allowed are whole numbers, 1 or more"
+        raise InputError("sizes", ", ".join(map(str, wanted)) or "none", allowed)
+    people = np.asarray(totals, dtype=float), np.asarray(weights, dtype=float)
+    scores = np.hstack(list(_scores(people, wanted, draws, rng)))
+    tail = (1 - confidence) / 2
+    bounds = np.quantile(scores, (tail, 1 - tail), axis=1)
+    return tuple(
+        Precision(evaluators=size, std=float(std), ci_low=float(low), ci_high=float(high))
+        for size, std, (low, high) in zip(wanted, scores.std(axis=1, ddof=1), bounds.T, strict=True)
+    )
+
+
+def evaluators_needed(curve: Sequence[Precision], *, width: float) -> int | None:
+    """Give the smallest number of evaluators whose interval is at most ``width`` wide.
+
+    None where none of the curve's numbers is enough.
+    """
+    return next((point.evaluators for point in curve if point.width <= width), None)
+
+
+def _scores(
+    people: tuple[FloatArray, FloatArray],
+    sizes: Sequence[int],
+    draws: int,
+    rng: np.random.Generator,
+) -> Iterator[FloatArray]:
+    """Score growing groups of evaluators; shape (sizes, draws), some draws at a time."""
+    step = max(1, _CELLS // sizes[-1])
+    joining = list(pairwise((0, *sizes)))
+    for start in range(0, draws, step):
+        drawn = rng.integers(len(people[0]), size=(sizes[-1], min(step, draws - start)))
+        total, weight = (_grown(each, drawn, joining) for each in people)
+        yield np.broadcast_to(total / weight, (len(sizes), drawn.shape[1]))
+
+
+def _grown(values: FloatArray, drawn: IntArray, joining: Sequence[tuple[int, int]]) -> FloatArray:
+    """Sum the values of growing groups; shape (sizes, draws), or (sizes, 1) where all are equal."""
+    if np.all(values == values[0]):  # as weights often are
+        heads = np.array([[high] for _, high in joining], dtype=float)
+        return heads * float(values[0])
+    sums = np.array([values[drawn[low:high]].sum(axis=0) for low, high in joining], dtype=float)
+    return np.cumsum(sums, axis=0)
+
 
 @dataclass(frozen=True, kw_only=True)
 class JudgementRows:
-    """The judgements of one protocol.
+    """The judgements of one protocol."""
 
-    Parameters
-    ----------
-    protocol
-        "time" or "infinity".
-    shown
-        All trials. How far a staircase came does not depend on what the screen did.
-    scored
-        Those that count.
-    """
-
-    protocol: str
+    protocol: str  # "time" or "infinity"
+    # All trials. How far a staircase came does not depend on what the screen did.
     shown: pd.DataFrame
-    scored: pd.DataFrame
+    scored: pd.DataFrame  # those that count
 
     @property
     def timed(self) -> bool:
         return self.protocol == "time"
 
     def only(self, which: pd.Series) -> JudgementRows:
-        """Give those of some rows of ``shown``."""
         kept = which[self.scored.index]
         return replace(self, shown=self.shown[which], scored=self.scored[kept])
 
@@ -92,7 +217,6 @@ def _summands(evaluators: Sequence[EvaluatorScore]) -> tuple[list[float], list[f
 
 
 def _evaluator_scores(rows: JudgementRows) -> Mapping[str, Sequence[EvaluatorScore]]:
-    """Score every evaluator; condition to its evaluators, both sorted."""
     modes = block_modes(rows.scored) if rows.timed else {}
     given = {key: counts.judgements for key, counts in error_counts(rows.shown).items()}
     by_condition: dict[str, list[EvaluatorScore]] = {}
@@ -170,7 +294,6 @@ def _of_images(
 def _of_answers(
     table: Sequence[ConditionScore], rows: JudgementRows, options: Options
 ) -> Sequence[ConditionScore]:
-    """Add what only the answers of HYPE_infinity tell."""
     both = _errors_over_both(rows, options)
     return [
         replace(
@@ -183,7 +306,6 @@ def _of_answers(
 
 
 def _errors_over_both(rows: JudgementRows, options: Options) -> Mapping[str, TwoWay | None]:
-    """Reweigh evaluators and images of all conditions, unless that is not wanted."""
     if not options.two_way:
         return {}
     return two_way_by_condition(rows.scored, draws=options.draws, seed=options.seed)
@@ -192,7 +314,6 @@ def _errors_over_both(rows: JudgementRows, options: Options) -> Mapping[str, Two
 def _of_staircases(
     table: Sequence[ConditionScore], rows: JudgementRows, options: Options
 ) -> Sequence[ConditionScore]:
-    """Add what only the staircases of HYPE_time tell."""
     bounds_ms = staircase_bounds(rows.shown)
     reversals = reversals_by_condition(rows.shown)
     unsettled = unsettled_by_condition(rows.shown, _modes_ms(table), bounds_ms)
@@ -216,7 +337,6 @@ def _of_staircases(
 
 
 def _modes_ms(table: Sequence[ConditionScore]) -> Mapping[BlockLabel, float]:
-    """Give the modal exposures of all blocks."""
     return {
         (row.condition, own.evaluator, block.block): block.exposure_ms
         for row in table
@@ -231,7 +351,6 @@ def _exposures_over_both(
     options: Options,
     bounds_ms: tuple[float, float],
 ) -> Mapping[str, TwoWayExposure | None]:
-    """Reweigh evaluators and images of all conditions, unless that is not wanted."""
     if not options.two_way:
         return {}
     judged = dict(iter(rows.scored.groupby("condition", observed=True)))
@@ -258,7 +377,6 @@ def _exposure_score(evaluator: EvaluatorScore, bounds_ms: tuple[float, float]) -
 def _thresholds(
     rows: JudgementRows, options: Options, bounds_ms: tuple[float, float]
 ) -> Mapping[str, ConditionThresholds]:
-    """Fit psychometric functions, where that was asked for."""
     if options.thresholds_at is None:
         return {}
     from hype.protocols.hype.thresholds import fit_thresholds

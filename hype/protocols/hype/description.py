@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hype.protocols.hype.settings import (
     InfinitySettings,
@@ -14,6 +14,17 @@ from hype.protocols.hype.settings import (
 )
 from hype.protocols.hype.staircase import PRESETS, Staircase
 from hype.protocols.hype.texts import Texts
+from hype.report.parts import SIMULATED, Background
+from hype.session.materials import conditions_known, mask_methods
+from hype.session.participation import (
+    Arrivals,
+    Participation,
+    participation,
+    people_sentences,
+    period,
+)
+from hype.session.records import reading
+from hype.study.assignment import design
 from hype.study.phrases import (
     GARCIA_PEREZ,
     KAERNBACH,
@@ -32,9 +43,13 @@ from hype.study.phrases import (
     percent,
     square,
     worded,
+    works_of,
 )
 from hype.study.shared import SharedSettings
 from hype.study.texts import pack_of
+
+if TYPE_CHECKING:
+    from hype.protocols.hype.study import Study
 
 MASKS_MADE: Final = {
     "portilla-simoncelli": "textures synthesised with the model of Portilla and Simoncelli (2000)",
@@ -58,7 +73,6 @@ HALF_SAID: Final = "Evaluators were told that exactly half of the images were re
 
 
 def time_paragraph(settings: StudyFile, masks_made: Sequence[str]) -> Paragraph | None:
-    """Describe HYPE_time, where the study has it."""
     if "time" not in settings.study.methods:
         return None
     masks = masks_sentence(settings, masks_made)
@@ -81,7 +95,6 @@ def time_paragraph(settings: StudyFile, masks_made: Sequence[str]) -> Paragraph 
 
 
 def infinity_paragraph(settings: StudyFile) -> Paragraph | None:
-    """Describe HYPE_∞, where the study has it."""
     if "infinity" not in settings.study.methods:
         return None
     table = settings.infinity
@@ -97,7 +110,6 @@ def infinity_paragraph(settings: StudyFile) -> Paragraph | None:
 
 
 def judged(method: str, blocks: int, trials: int) -> str:
-    """Say how many images one evaluator judged."""
     images = f"{trials} images" if blocks == 1 else f"{counted(blocks, 'block')} of {trials} images"
     half = trials // 2
     return (
@@ -114,7 +126,6 @@ def told_of_halves(settings: StudyFile, page: str) -> str:
 
 
 def shown(settings: StudyFile) -> str:
-    """Say how a flashed image came."""
     time = settings.time
     rule = time.staircase.rule
     exposure = f"{rule.start_ms:g} ms" if is_fixed(rule) else "the current exposure"
@@ -128,7 +139,6 @@ def shown(settings: StudyFile) -> str:
 
 
 def masks_sentence(settings: StudyFile, masks_made: Sequence[str]) -> str:
-    """Say what covered the image."""
     time = settings.time
     if not time.masks:
         return "It was not masked."
@@ -141,7 +151,6 @@ def masks_sentence(settings: StudyFile, masks_made: Sequence[str]) -> str:
 
 
 def asked(settings: StudyFile) -> str:
-    """Say what was asked after a flashed image."""
     answered = (
         "The evaluator then answered, without a time limit, whether it had been real or fake."
     )
@@ -149,7 +158,6 @@ def asked(settings: StudyFile) -> str:
 
 
 def feedback(settings: StudyFile, *, given: bool) -> str:
-    """Say what was told after an answer."""
     if not given:
         return "No feedback was given."
     shown_ms = settings.display.feedback_ms
@@ -157,7 +165,6 @@ def feedback(settings: StudyFile, *, given: bool) -> str:
 
 
 def hasty(table: TimeSettings | InfinitySettings) -> str:
-    """Say what a hasty answer cost, where there was any such."""
     if not table.min_ms:
         return ""
     return (
@@ -166,14 +173,12 @@ def hasty(table: TimeSettings | InfinitySettings) -> str:
 
 
 def rests(settings: StudyFile, blocks: int) -> str:
-    """Say that there were breaks, where there were."""
     if blocks == 1 or not settings.study.breaks:
         return ""
     return "Between blocks evaluators rested for as long as they wished."
 
 
 def rule_sentences(settings: StudyFile) -> Iterator[str]:
-    """Say which rule set the exposures, and where it settles; nothing where they never changed."""
     rule = settings.time.staircase.rule
     if is_fixed(rule):
         return
@@ -189,7 +194,6 @@ def rule_sentences(settings: StudyFile) -> Iterator[str]:
 
 
 def is_fixed(rule: Staircase) -> bool:
-    """Whether the exposure never changes."""
     return rule.min_ms == rule.max_ms
 
 
@@ -218,7 +222,6 @@ def authority(rule: Staircase) -> str:
 
 
 def rule_works(rule: Staircase) -> tuple[str, ...]:
-    """Give the keys of the works that are cited for a rule."""
     if is_fixed(rule):
         return ()
     printed = is_printed(rule) and rule.settles_above_chance
@@ -226,7 +229,6 @@ def rule_works(rule: Staircase) -> tuple[str, ...]:
 
 
 def spoiled(settings: StudyFile) -> str:
-    """Say what became of trials that were not shown as they should have been."""
     tolerance_ms = settings.timing.tolerance_ms
     beyond = "half a frame" if tolerance_ms is None else f"{tolerance_ms:g} ms"
     shown = "the image or a mask" if settings.time.masks else "the image"
@@ -246,12 +248,8 @@ def described(
 ) -> tuple[Paragraph, ...]:
     """Describe a study; what it has switched off is not mentioned.
 
-    Parameters
-    ----------
-    conditions
-        What it evaluates; empty where that is not known.
-    masks_made
-        The methods by which its masks were made, as their manifest names them.
+    ``conditions`` are empty where it is not known what it evaluates; ``masks_made`` are the methods
+    by which its masks were made, as their manifest names them.
     """
     paragraphs = (
         paragraph(Topic.DESIGN, design_sentences(settings, conditions), ZHOU),
@@ -272,7 +270,6 @@ def methods_in_words(methods: Sequence[str]) -> str:
 
 
 def design_sentences(settings: StudyFile, conditions: Sequence[str]) -> Iterator[str]:
-    """Say who was to judge what."""
     study = settings.study
     place = places(settings, conditions)
     if settings.only_qualifies:
@@ -330,7 +327,6 @@ def places(settings: StudyFile, conditions: Sequence[str]) -> str:
 
 
 def keys_meant(settings: StudyFile) -> str:
-    """Say which key meant what."""
     keys = settings.keys
     if keys.left_means != "counterbalanced":
         return f"The left of the two answer keys meant {keys.left_means} for everyone."
@@ -338,7 +334,6 @@ def keys_meant(settings: StudyFile) -> str:
 
 
 def qualification_sentences(settings: StudyFile, conditions: Sequence[str]) -> Iterator[str]:
-    """Say who was let go on."""
     test = settings.qualification
     if not test.enabled:
         return
@@ -377,7 +372,6 @@ def earlier(test: QualificationSettings) -> str:
 
 
 def tested_on(settings: StudyFile, conditions: Sequence[str]) -> str:
-    """Say where the generated images of the qualification came from."""
     test = settings.qualification
     if test.stimuli:
         return " (of a set of its own, the latter from all its models, as equally as possible)"
@@ -387,19 +381,16 @@ def tested_on(settings: StudyFile, conditions: Sequence[str]) -> str:
 
 
 def halves(trials: int) -> str:
-    """Say how many images there were, and of which kind."""
     return f"{trials} images, {trials // 2} real and {trials // 2} generated"
 
 
 def mixed_from(conditions: Sequence[str]) -> str:
-    """Say that generated images came from all conditions, where there are several."""
     if len(conditions) == 1:
         return ""
     return " (the latter from all conditions, as equally as possible)"
 
 
 def practice_sentences(settings: StudyFile, conditions: Sequence[str]) -> Iterator[str]:
-    """Say what was practised."""
     trials, methods = settings.practice.trials, settings.study.methods
     untimed = is_tested(settings, conditions) or "infinity" in methods
     kinds = [*(["untimed"] if untimed else []), *(["timed"] if "time" in methods else [])]
@@ -418,7 +409,6 @@ def practice_sentences(settings: StudyFile, conditions: Sequence[str]) -> Iterat
 
 
 def catch_sentences(settings: StudyFile) -> Iterator[str]:
-    """Say which trials showed whether evaluators looked."""
     catch = settings.catch
     if not catch.trials:
         return
@@ -434,7 +424,6 @@ def catch_sentences(settings: StudyFile) -> Iterator[str]:
 
 
 def exclusion_sentences(settings: StudyFile) -> Iterator[str]:
-    """Say which evaluators were called careless, and what became of them."""
     rule = settings.exclusion
     if not rule.rules.asked:
         return
@@ -446,7 +435,6 @@ def exclusion_sentences(settings: StudyFile) -> Iterator[str]:
 
 
 def pay_sentences(settings: StudyFile) -> Iterator[str]:
-    """Say what evaluators received; nothing where the study pays nothing."""
     pay = settings.pay
     base, each = money(pay.base, pay.currency), money(pay.per_correct, pay.currency)
     bonus = f"{each} for each correct answer in the blocks that were scored"
@@ -457,7 +445,6 @@ def pay_sentences(settings: StudyFile) -> Iterator[str]:
 
 
 def display_sentences(settings: StudyFile) -> Iterator[str]:
-    """Say what images and frames were to be like."""
     display, timing = settings.display, settings.timing
     yield scaled(settings)
     if "time" not in settings.study.methods:
@@ -480,6 +467,65 @@ def display_sentences(settings: StudyFile) -> Iterator[str]:
 
 
 def scaled(settings: SharedSettings) -> str:
-    """Say how large images were, and on what."""
     behind = background(settings.display.background_rgb)
     return f"Images were scaled to fit a square {square(settings)}{at_most(settings)}, on {behind}."
+
+
+FLOW_COLUMNS: Final = (
+    *("Condition", "Method", "Came", "Declined", "Not qualified", "Unfinished", "Complete"),
+)
+
+
+def background_of(study: Study, *, simulated: bool) -> Background:
+    with reading(study) as engine, engine.connect() as connection:
+        found = participation(connection, simulated=simulated)
+    met = (came.cell.condition for came in found.flow)
+    conditions = conditions_known(study, met).names
+    paragraphs = paragraphs_of(study, conditions, found, simulated=simulated)
+    return Background(
+        design=((SIMULATED,) if simulated else ()) + tuple(one.text for one in paragraphs),
+        people=people_sentences(found, simulated=simulated),
+        flow=flow_rows(study.settings, conditions, found.flow),
+        flow_columns=FLOW_COLUMNS,
+        works=works_of(paragraphs),
+        facts=tuple(facts_of(study.settings, conditions, found, simulated=simulated)),
+        settles_at=study.settings.time.staircase.rule.settles_at,
+    )
+
+
+def paragraphs_of(
+    study: Study, conditions: Sequence[str], found: Participation, *, simulated: bool
+) -> tuple[Paragraph, ...]:
+    """Describe the study, without what cannot be so of simulated evaluators."""
+    paragraphs = described(study.settings, conditions, masks_made=mask_methods(study))
+    untrue = {Topic.PAY} if simulated else set()
+    if simulated and set(found.modes) <= {"simulated"}:
+        untrue.add(Topic.DISPLAY)
+    return tuple(one for one in paragraphs if one.topic not in untrue)
+
+
+def flow_rows(
+    settings: StudyFile, conditions: Sequence[str], flow: Sequence[Arrivals]
+) -> tuple[tuple[str | int, ...], ...]:
+    """Give the rows of the design in its order, then those of places that it has no more."""
+    planned = design(settings.evaluated(conditions), settings.methods_of_one_evaluator())
+    by_cell = {came.cell: came for came in flow}
+    cells = dict.fromkeys((*planned, *by_cell))
+    return tuple(row_of(by_cell.get(cell, Arrivals(cell=cell))) for cell in cells)
+
+
+def row_of(came: Arrivals) -> tuple[str | int, ...]:
+    numbers = (came.came, came.declined, came.unqualified, came.active, came.complete)
+    names = came.cell.condition, methods_in_words(came.cell.methods)
+    return (*names, *numbers)
+
+
+def facts_of(
+    settings: StudyFile, conditions: Sequence[str], found: Participation, *, simulated: bool
+) -> Iterator[tuple[str, str]]:
+    yield "Protocols", methods_in_words(settings.study.methods)
+    yield "Conditions", f"{len(conditions):,}"
+    yield "Simulated evaluators" if simulated else "Evaluators", f"{found.whole.complete:,}"
+    yield "Judgements", f"{found.judgements:,}"
+    if found.first and found.last:
+        yield "Simulated" if simulated else "Collected", period(found.first, found.last)

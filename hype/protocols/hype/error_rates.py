@@ -49,34 +49,20 @@ class ErrorCounts:
 
     @property
     def fakes_error(self) -> float | None:
-        """Percent of the fakes taken for real; None without fakes."""
         return percent(self.fakes_wrong, self.fakes)
 
     @property
     def reals_error(self) -> float | None:
-        """Percent of the reals taken for fake; None without reals."""
         return percent(self.reals_wrong, self.reals)
 
 
 def percent(part: int, whole: int) -> float | None:
-    """Return `part` of `whole` in percent, or None where there is no whole."""
     # Multiplied first: equal rates of unequal counts are then equal to the last bit.
     return 100 * part / whole if whole else None
 
 
 def error_counts(judgements: pd.DataFrame) -> dict[tuple[str, str], ErrorCounts]:
-    """Count each evaluator's judgements and errors.
-
-    Parameters
-    ----------
-    judgements
-        Rows of one protocol, as `check_judgements` returns them.
-
-    Returns
-    -------
-    dict
-        (condition, evaluator) to counts, in sorted order.
-    """
+    """Count the judgements and errors in one protocol by (condition, evaluator), sorted."""
     conditions, names = pd.factorize(judgements["condition"], sort=True)
     evaluators, codes = pd.factorize(judgements["evaluator"], sort=True)
     pairs, evaluated = pd.factorize(conditions * len(codes) + evaluators, sort=True)
@@ -95,7 +81,6 @@ def error_counts(judgements: pd.DataFrame) -> dict[tuple[str, str], ErrorCounts]
 
 
 def pooled(counts: Iterable[ErrorCounts]) -> ErrorCounts:
-    """Add up the counts of several evaluators."""
     each = tuple(counts)
     return ErrorCounts(
         fakes=sum(c.fakes for c in each),
@@ -111,40 +96,21 @@ CHANCE_PERCENT = 50.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluatorDetection:
-    """One evaluator: d′, and the criterion c in units of d′ (above 0: says "real" more often)."""
-
-    d_prime: float
-    criterion: float
-
-
-@dataclass(frozen=True, kw_only=True)
 class SignalDetection:
-    """Means over a condition's evaluators.
+    """Means over a condition's evaluators."""
 
-    Parameters
-    ----------
-    d_prime
-        0 where fakes cannot be told from reals, below 0 where they are taken for real more often
-        than the reals are.
-    criterion
-        In units of d′; above 0 says "real" more often, 0 favours neither answer.
-    d_prime_low, d_prime_high, criterion_low, criterion_high
-        Their intervals; None for a single evaluator, who cannot show how evaluators vary.
-    evaluators
-        How many judged both fakes and reals; the others have no d′ and are left out.
-    confidence
-        Coverage the intervals aim at, as a proportion.
-    """
-
+    # 0 where fakes cannot be told from reals, below 0 where they are taken for real more often than
+    # the reals are
     d_prime: float
+    # d_prime_low, d_prime_high, criterion_low, criterion_high: their intervals; None for a single
+    # evaluator, who cannot show how evaluators vary
     d_prime_low: float | None
     d_prime_high: float | None
-    criterion: float
+    criterion: float  # in units of d′; above 0 says "real" more often, 0 favours neither answer
     criterion_low: float | None
     criterion_high: float | None
-    evaluators: int
-    confidence: float
+    evaluators: int  # how many judged both fakes and reals; the others have no d′ and are left out
+    confidence: float  # coverage the intervals aim at, as a proportion
 
 
 def d_prime_and_criterion(
@@ -153,24 +119,13 @@ def d_prime_and_criterion(
     reals: npt.ArrayLike,
     reals_wrong: npt.ArrayLike,
 ) -> tuple[FloatArray, FloatArray]:
-    """Compute d′ = z(H) − z(F) and c = −½(z(H) + z(F)) from counts.
+    """Compute d′ = z(H) − z(F) and c = −½(z(H) + z(F)) from counts that broadcast.
 
-    Parameters
-    ----------
-    fakes, fakes_wrong, reals, reals_wrong
-        Judgements of each kind and how many were wrong; shapes that broadcast.
-
-    Returns
-    -------
-    tuple of ndarray
-        d′ and c, in the common shape; NaN where there were no fakes or no reals.
-
-    Notes
-    -----
-    With the log-linear correction of Hautus (1995), "Corrections for extreme proportions and their
-    biasing effects on estimated values of d′", always applied: half a hit and half a false alarm
-    are added, and one trial of each kind. Without a single error d′ is then finite, and all the
-    smaller the fewer trials there were: at most 4.67 with 50 fakes and 50 reals.
+    NaN where there were no fakes or no reals. With the log-linear correction of Hautus (1995),
+    "Corrections for extreme proportions and their biasing effects on estimated values of d′",
+    always applied: half a hit and half a false alarm are added, and one trial of each kind. Without
+    a single error d′ is then finite, and all the smaller the fewer trials there were: at most 4.67
+    with 50 fakes and 50 reals.
     """
     fakes, reals = np.asarray(fakes, dtype=float), np.asarray(reals, dtype=float)
     # z(H) is taken as -z(1 - H): as many misses as false alarms then give a criterion of just 0.
@@ -181,35 +136,11 @@ def d_prime_and_criterion(
     return np.where(defined, d_prime, np.nan), np.where(defined, criterion, np.nan)
 
 
-def evaluator_detections(
-    counts: Iterable[ErrorCounts],
-) -> tuple[EvaluatorDetection | None, ...]:
-    """Compute d′ and criterion of each evaluator; None for one without fakes or without reals."""
-    return tuple(
-        None if math.isnan(d_prime) else EvaluatorDetection(d_prime=d_prime, criterion=criterion)
-        for d_prime, criterion in _each(counts).tolist()
-    )
-
-
 def signal_detection(
     counts: Iterable[ErrorCounts], *, confidence: float = 0.95
 ) -> SignalDetection | None:
-    """Summarise d′ and criterion over the evaluators of a condition.
+    """Summarise d′ and criterion over the evaluators of a condition who judged both kinds.
 
-    Parameters
-    ----------
-    counts
-        Of each evaluator.
-    confidence
-        Coverage of the intervals, as a proportion.
-
-    Returns
-    -------
-    SignalDetection or None
-        None where no evaluator judged both fakes and reals.
-
-    Notes
-    -----
     The mean over evaluators, not d′ of their pooled answers: pooling people whose criteria differ
     understates d′ (Macmillan & Kaplan 1985, "Detection theory analysis of group data"). Every
     evaluator counts alike.
@@ -238,15 +169,10 @@ def signal_detection(
 
 
 def hyper_realistic(score_ci_low: float | None) -> bool | None:
-    """Tell whether an infinity score's interval lies above chance; None without an interval.
+    """Tell whether an infinity score's interval, in percent, lies above chance; None without one.
 
     Zhou et al. (2019), section 2.2: above 50 % fakes look more real than reals do. With as many
     reals as fakes an evaluator's error is above 50 % exactly where d′ is below 0.
-
-    Parameters
-    ----------
-    score_ci_low
-        Lower end of the interval of the error over all images, in percent.
     """
     return None if score_ci_low is None else score_ci_low > CHANCE_PERCENT
 

@@ -7,14 +7,18 @@ statuses, tasks and verdicts.
 A trial of HYPE_time is spoiled where its image or a mask was not on the screen for as long as it
 should have been, or where it had been shown before and was not answered then;
 `hype.session.timing` gives the verdict, and `late`, `dropped` and `seen` are bad ones.
+
+Rules by which an evaluator is called careless are stated in a study before anybody comes. Whoever
+guesses drives a staircase up, so that one careless evaluator makes a condition look better. A rule
+looks at all answers of the blocks that are scored, catch trials among them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from hype.errors import InputError
 from hype.protocols.hype.trial import Task
@@ -22,12 +26,9 @@ from hype.session.steps import Ending
 from hype.session.timing import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pandas as pd
 
     from hype.protocols.hype.study import Study
-
 
 COMPLETE: Final = Ending.COMPLETE.value
 
@@ -113,13 +114,6 @@ def finished(judgements: pd.DataFrame) -> pd.Series:
 
 
 def are_left_out(judgements: pd.DataFrame) -> pd.Series:
-    """Tell which rows are not scored because their evaluator is careless.
-
-    Parameters
-    ----------
-    judgements
-        As `check_judgements` returns them.
-    """
     if "excluded" not in judgements:
         return _all_rows(judgements, value=False)
     return judgements["excluded"].eq(Unscored.CARELESS.value)
@@ -141,7 +135,6 @@ def counted(judgements: pd.DataFrame) -> pd.Series:
 
 
 def unfinished_note(judgements: pd.DataFrame) -> tuple[str, ...]:
-    """Say how many evaluators are left out for not having finished, if any."""
     left_out = judgements.loc[~finished(judgements), "evaluator"].nunique()
     if not left_out:
         return ()
@@ -156,20 +149,13 @@ TREATMENTS: Final[tuple[Treatment, ...]] = ("keep", "leave-out")
 
 @dataclass(frozen=True, kw_only=True)
 class SpoiledTrials:
-    """Measured trials of HYPE_time by their verdict, and what became of the spoiled ones.
+    """Measured trials of HYPE_time by their verdict, and what became of the spoiled ones."""
 
-    Parameters
-    ----------
-    ok, late, dropped, seen
-        How many.
-    left_out
-        Whether all but the first were left out of the score.
-    """
-
+    # ok, late, dropped, seen: how many
     ok: int
     late: int
     dropped: int
-    left_out: bool
+    left_out: bool  # whether all but the first were left out of the score
     seen: int = 0
 
     @property
@@ -183,20 +169,12 @@ class SpoiledTrials:
 
 
 def check_treatment(treatment: str) -> None:
-    """Refuse what is no `Treatment`."""
     if treatment not in TREATMENTS:
         allowed = f"allowed is {' or '.join(TREATMENTS)}"
         raise InputError("spoiled", f"{treatment!r} is not allowed", allowed)
 
 
 def are_measured(judgements: pd.DataFrame) -> pd.Series:
-    """Tell which rows are trials of HYPE_time with a verdict.
-
-    Parameters
-    ----------
-    judgements
-        As `check_judgements` returns them; this holds for all functions here.
-    """
     if "verdict" not in judgements:
         return _all_rows(judgements, value=False)
     return judgements["task"].eq("time") & judgements["verdict"].ne("")
@@ -215,13 +193,7 @@ def spoiled_by(judgements: pd.DataFrame, *columns: str) -> Mapping[object, int]:
 
 
 def without_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
-    """Leave the spoiled trials out.
-
-    Raises
-    ------
-    InputError
-        Nothing is left.
-    """
+    """Leave the spoiled trials out; InputError where nothing is left."""
     left = judgements[~are_spoiled(judgements)]
     if left.empty:
         problem = f"all {len(judgements):,} exposures are late, dropped or seen and are left out"
@@ -230,7 +202,6 @@ def without_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
 
 
 def count_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> SpoiledTrials | None:
-    """Count measured trials by their verdict; None where there are none."""
     measured = are_measured(judgements)
     if not measured.any():
         return None
@@ -245,20 +216,11 @@ SCORED: Final = ""
 
 @dataclass(frozen=True, kw_only=True)
 class Exclusion:
-    """Judgements that are not scored.
+    """Judgements that are not scored."""
 
-    Parameters
-    ----------
-    reason
-        Why, in a few words.
-    condition
-        Whose they would have been.
-    evaluators, judgements
-        How many evaluators gave them, and how many they are.
-    """
-
-    reason: str
-    condition: str
+    reason: str  # why, in a few words
+    condition: str  # whose they would have been
+    # evaluators, judgements: how many evaluators gave them, and how many they are
     evaluators: int
     judgements: int
 
@@ -266,24 +228,8 @@ class Exclusion:
 def exclusions(judgements: pd.DataFrame, treatment: Treatment) -> tuple[Exclusion, ...]:
     """Count the judgements that are not scored, by reason and condition.
 
-    Parameters
-    ----------
-    judgements
-        As `check_judgements` returns them.
-    treatment
-        What becomes of trials that the screen spoiled.
-
-    Returns
-    -------
-    tuple of Exclusion
-        Evaluators first, then trials, then the tasks that are never scored; within a reason in
-        the order of the conditions' names. Together with those that are scored they are all
-        judgements.
-
-    Raises
-    ------
-    InputError
-        There is no such treatment.
+    Evaluators first, then trials, then the tasks that are never scored; within a reason in the
+    order of the conditions' names. Together with those that are scored they are all judgements.
     """
     check_treatment(treatment)
     reasons = reasons_of(judgements, treatment)
@@ -333,7 +279,6 @@ def _rows_by_reason(
 
 
 def reason_of_status(status: str) -> str:
-    """Say why somebody of a status is not scored."""
     known = BY_STATUS.get(status)
     return IN_WORDS[known] if known else f"is not complete: {status}"
 
@@ -355,3 +300,128 @@ def treatment_in(frame: pd.DataFrame) -> Treatment:
 
     marked = frame["excluded"].eq(Unscored.SPOILED.value)
     return "leave-out" if marked.any() else "keep"
+
+
+class Rule(str, Enum):
+    """What an evaluator's answers may break; the values are words of the export."""
+
+    SPEED = "speed"
+    ONE_KEY = "one-key"
+    CATCH = "catch"
+    RUN = "run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """The most that an evaluator's answers may come to; a rule that is None is not asked."""
+
+    # fast_share, fast_ms: share, 0 to 1, of answers that come faster than ``fast_ms``
+    fast_ms: float = 300.0
+    fast_share: float | None = None
+    # Share of the answer that is given more often: of one key, since keys keep their meaning
+    one_key_share: float | None = None
+    catch_error: float | None = None  # share of catch trials that are judged wrongly
+    longest_run: int | None = None  # the same answer so many times in a row, within a block
+
+    @property
+    def asked(self) -> bool:
+        return bool(self.said)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The rules in words: what makes an evaluator careless."""
+        limits = (
+            (self.fast_share, f"of their answers came faster than {self.fast_ms:g} ms"),
+            (self.one_key_share, "of their answers were the same"),
+            (self.catch_error, "of their catch trials were wrong"),
+        )
+        shares = [f"more than {most:.0%} {what}" for most, what in limits if most is not None]
+        if self.longest_run is None:
+            return tuple(shares)
+        return (*shares, f"the same answer came more than {self.longest_run} times in a row")
+
+
+class GivenAnswer(NamedTuple):
+    """One answer of a block that is scored, or of a catch trial in it."""
+
+    task: str
+    trial: int
+    answer: str
+    correct: bool
+    rt_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Habits:
+    """What is counted of one evaluator's answers; `Rules` says of each what it is held against."""
+
+    answers: int
+    fast: int
+    commonest: int
+    run: int
+    caught: int
+    missed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A rule that an evaluator's answers break, and how, in words."""
+
+    rule: Rule
+    said: str
+
+
+def habits_of(given: Iterable[GivenAnswer], fast_ms: float) -> Habits:
+    """Count one evaluator's answers, which come in the order in which they were given."""
+    rows = list(given)
+    reals = sum(row.answer == "real" for row in rows)
+    catch = [row for row in rows if row.task == Task.CATCH.value]
+    return Habits(
+        answers=len(rows),
+        fast=sum(row.rt_ms < fast_ms for row in rows),
+        commonest=max(reals, len(rows) - reals),
+        run=longest_run(rows),
+        caught=len(catch),
+        missed=sum(not row.correct for row in catch),
+    )
+
+
+def longest_run(rows: Iterable[GivenAnswer]) -> int:
+    """Give how often at most one answer came in a row; trials are numbered anew in each block."""
+    longest = run = 0
+    before: GivenAnswer | None = None
+    for row in rows:
+        goes_on = before is not None and row.trial > before.trial and row.answer == before.answer
+        run = run + 1 if goes_on else 1
+        longest, before = max(longest, run), row
+    return longest
+
+
+def broken_rules(habits: Habits, rules: Rules) -> tuple[Broken, ...]:
+    return tuple(_broken(habits, rules))
+
+
+def _broken(habits: Habits, rules: Rules) -> Iterator[Broken]:
+    shares = (
+        (
+            Rule.SPEED,
+            habits.fast,
+            habits.answers,
+            rules.fast_share,
+            f"answers are faster than {rules.fast_ms:g} ms",
+        ),
+        (
+            Rule.ONE_KEY,
+            habits.commonest,
+            habits.answers,
+            rules.one_key_share,
+            "answers are the same",
+        ),
+        (Rule.CATCH, habits.missed, habits.caught, rules.catch_error, "catch trials are wrong"),
+    )
+    for rule, number, of, most, what in shares:
+        if most is not None and of and number / of > most:
+            yield Broken(rule, f"{number} of {of} {what} ({number / of:.0%}; at most {most:.0%})")
+    if rules.longest_run is not None and habits.run > rules.longest_run:
+        said = f"{habits.run} equal answers in a row (at most {rules.longest_run})"
+        yield Broken(Rule.RUN, said)

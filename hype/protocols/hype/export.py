@@ -22,10 +22,10 @@ from hype.export.kind import (
 from hype.export.people import CAME, Fact, answered, flag, recorded, scored, table_of
 from hype.export.pieces import Tally
 from hype.protocols.hype.description import described
-from hype.protocols.hype.evaluators import JudgeStanding, careless_evaluators, standings
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.settings import StudyFile
+from hype.protocols.hype.status import JudgeStanding, careless_evaluators, standings
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 from hype.session.outgoing import Adding, Cells, Exported, Outgoing
@@ -40,7 +40,6 @@ OF_WHO_JUDGES: Final = ("condition", "left_means")
 def evaluator_table(
     connection: Connection, study: Study, tally: Tally, simulated: bool
 ) -> PeopleTable:
-    """Give a row for each evaluator, in the order of their arrival."""
     standing = standings(connection, study, simulated=simulated)
     by_code = {one.evaluator: one for one in standing}
     leave_out = study.settings.exclusion.leave_out
@@ -51,7 +50,6 @@ def evaluator_table(
 def facts(
     standing: Mapping[str, JudgeStanding], tally: Tally, *, leave_out: bool = False
 ) -> Iterator[Fact]:
-    """Say who they are, and how much they did."""
     yield from map(recorded, ("evaluator", "simulated"))
     yield always(recorded("condition"))
     yield recorded("methods")
@@ -125,7 +123,6 @@ def tasks_in_words(settings: StudyFile) -> dict[str, TaskWords]:
 
 
 def instructions(settings: StudyFile, task: str) -> str:
-    """Give the words that evaluators read before a task, and with each image of it."""
     texts = settings.texts
     untimed = (texts.instructions_untimed, texts.question_untimed)
     read = {
@@ -166,7 +163,6 @@ judgement is not scored, and whether its evaluator is careless."""
 
 
 def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
-    """Give what adds to a judgement what the study file says of it."""
     staircase = study.settings.time.staircase
     bounds_ms = (staircase.min_ms, staircase.max_ms)
     reason = why_excluded(study)
@@ -205,7 +201,6 @@ def exported_judgements(
 
 
 def no_judgements(study: Study, *, simulated: bool) -> InputError:
-    """Say that a record holds nothing of the kind that was asked for, and how there would be."""
     return JUDGED.none_of(study, simulated=simulated)
 
 

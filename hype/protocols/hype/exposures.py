@@ -61,31 +61,16 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedStation:
-    """A window that was opened to play exposures in.
+    """A window that was opened to play exposures in."""
 
-    Attributes
-    ----------
-    display
-        What was found out about the display.
-    patch
-        The photodiode patch.
-    patch_px
-        Its middle pixel, counted from the upper left corner of the X server's plane.
-    """
-
-    display: Mapping[str, object]
+    display: Mapping[str, object]  # what was found out about the display
     patch: PatchLook
+    # Its middle pixel, counted from the upper left corner of the X server's plane
     patch_px: tuple[int, int]
 
 
 def exposures_of(study: Study) -> tuple[float, ...]:
-    """Give every exposure that a study can ask for, ascending.
-
-    Raises
-    ------
-    InputError
-        It flashes nothing.
-    """
+    """Give every exposure that a study can ask for, ascending; it must flash something."""
     if "time" not in study.settings.study.methods:
         raise InputError(study.path, 'study.methods: lacks "time"', "only that method is timed")
     return study.settings.time.staircase.rule.levels()
@@ -100,10 +85,7 @@ def plan_exposures(
 ) -> tuple[JudgementTrial, ...]:
     """Draw ``trials`` trials of each duration, in random order, with the study's own pictures.
 
-    Raises
-    ------
-    InputError
-        The mask set has fewer masks than a trial shows.
+    InputError where the mask set has fewer masks than a trial shows.
     """
     settings = study.settings.time
     if len(pools.masks) < settings.masks:
@@ -129,7 +111,6 @@ def plan_exposures(
 
 
 def draw(rng: np.random.Generator, n: int, k: int) -> list[int]:
-    """Draw ``k`` different numbers below ``n``."""
     return [int(i) for i in rng.choice(n, size=k, replace=False)] if k else []
 
 
@@ -144,19 +125,10 @@ def play(
 ) -> tuple[Row, ...]:
     """Play trials at this station's window; give a row of `COLUMNS` for each.
 
-    Parameters
-    ----------
-    opened, played
-        Told of the window, before the first trial, and of each trial that was played.
-    remark
-        Told what went wrong with triggers.
-
-    Raises
-    ------
-    SessionProblem
-        Display, keyboard or a trigger is not fit, or somebody stopped it with the pause key.
-    InputError
-        An image or a mask is missing or broken.
+    ``opened`` is told of the window, before the first trial, ``played`` of each trial, and
+    ``remark`` what went wrong with triggers. SessionProblem where display, keyboard or a trigger is
+    not fit, or somebody stopped it with the pause key; InputError where an image or a mask is
+    missing or broken.
     """
     config = exposures_config(study, seating)
     with ExitStack() as stack:
@@ -211,7 +183,6 @@ def exposures_config(study: Study, seating: Seating) -> StationConfig:
 
 
 def patch_of(study: Study) -> PatchLook:
-    """Give the study's photodiode patch, or the usual one."""
     return PatchLook(**(study.settings.timing.patch or PatchSettings()).model_dump())
 
 
@@ -235,10 +206,7 @@ def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:
 def read_exposures(study: Study) -> Iterator[tuple[str, Row]]:
     """Read what was played last, each row with where it stands.
 
-    Raises
-    ------
-    InputError
-        Nothing was played yet, or the file is no such table.
+    InputError where nothing was played yet, or the file is no such table.
     """
     for where, cells in read_table(study.folder / EXPOSURES_FILE, COLUMNS, made_by=MADE_BY):
         yield where, {name: typed(where, name, cells[name]) for name in COLUMNS}

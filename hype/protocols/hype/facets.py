@@ -33,21 +33,13 @@ MOST_VALUES: Final = 50
 
 @dataclass(frozen=True, kw_only=True)
 class TimedErrors:
-    """The errors of one condition of HYPE_time within a class.
-
-    Parameters
-    ----------
-    condition
-        What was evaluated.
-    evaluators, judgements
-        How many.
-    error, fakes_error, reals_error
-        Percent wrong of all judgements, of those of fake and of real images; None without any.
-    """
+    """The errors of one condition of HYPE_time within a class."""
 
     condition: str
     evaluators: int
     judgements: int
+    # error, fakes_error, reals_error: percent wrong of all judgements, of those of fake and of real
+    # images; None without any
     error: float
     fakes_error: float | None
     reals_error: float | None
@@ -55,49 +47,25 @@ class TimedErrors:
 
 @dataclass(frozen=True, kw_only=True)
 class Facet:
-    """One class.
-
-    Parameters
-    ----------
-    value
-        What the column says.
-    judgements
-        How many are of it, of both protocols.
-    scores
-        Of HYPE_infinity, with its analysis of variance; empty where there is none.
-    timed
-        Error rates of HYPE_time, by condition; empty where there are none.
-    notes
-        Conditions that have no image of this class.
-    """
+    """One class."""
 
     value: str
-    judgements: int
+    judgements: int  # how many are of it, of both protocols
+    # Of HYPE_infinity, with its analysis of variance; empty where there is none
     scores: tuple[Score, ...]
+    # Error rates of HYPE_time, by condition; empty where there are none
     timed: tuple[TimedErrors, ...]
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # conditions that have no image of this class
 
 
 @dataclass(frozen=True, kw_only=True)
 class Facets:
-    """The outcome of `score_by`.
+    """The outcome of `score_by`."""
 
-    Parameters
-    ----------
-    column
-        What told the classes apart.
-    facets
-        Sorted by value: as numbers if all are, else as text.
-    left_out
-        Judgements without a value.
-    notes
-        Sentences the reader must know in order to read the figures rightly.
-    """
-
-    column: str
-    facets: tuple[Facet, ...]
-    left_out: int
-    notes: tuple[str, ...]
+    column: str  # what told the classes apart
+    facets: tuple[Facet, ...]  # sorted by value: as numbers if all are, else as text
+    left_out: int  # judgements without a value
+    notes: tuple[str, ...]  # sentences the reader must know in order to read the figures rightly
 
 
 def with_manifest(
@@ -105,23 +73,9 @@ def with_manifest(
 ) -> pd.DataFrame:
     """Join what a manifest says of each image to its judgements.
 
-    Parameters
-    ----------
-    judgements
-        With a column `image`, the path of the image within the stimulus set.
-    columns
-        Path to column to value, as `hype.stimuli.manifest.read_extra_columns` gives them.
-
-    Returns
-    -------
-    DataFrame
-        A new frame with a text column for each of the manifest's, empty where the manifest does
-        not know the image. A column that the judgements have already stays as it was recorded.
-
-    Raises
-    ------
-    InputError
-        There is no column `image`.
+    ``columns`` are path to column to value, as `hype.stimuli.manifest.read_extra_columns` gives
+    them. Each is added as text, empty where the manifest does not know the image; one that the
+    judgements have already stays as it was recorded. InputError where there is no column `image`.
     """
     if "image" not in judgements:
         raise InputError("judgements", "the column 'image' is missing", "it names the images")
@@ -142,20 +96,9 @@ def score_by(
 ) -> Facets:
     """Score judgements within each value of a column.
 
-    Parameters
-    ----------
-    judgements
-        As `hype.analysis.check_judgements` returns them, with the column.
-    column
-        Any column of at most `MOST_VALUES` values.
-    score
-        Gives the scores of a table of judgements, as `hype.analysis.score` does.
-
-    Raises
-    ------
-    InputError
-        There is no such column, it is empty, or it does not look like classes: too many values,
-        or numbers most of which differ; a value that cannot be printed; nobody has finished.
+    InputError where there is no such column, it is empty, or it does not look like classes: more
+    than `MOST_VALUES` values, or numbers most of which differ; a value that cannot be printed;
+    nobody has finished.
     """
     scored = judgements[judgements["task"].isin(("time", "infinity"))]
     scored = scored[finished(scored)]

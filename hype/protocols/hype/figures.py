@@ -39,15 +39,7 @@ _NEAR: Final = 0.6
 
 
 def interval_drawing(score: Score, bounds_ms: Bounds | None) -> Drawing:
-    """Draw each condition's score and interval over the scores of its evaluators.
-
-    Parameters
-    ----------
-    score
-        Of either protocol.
-    bounds_ms
-        Floor and ceiling of the staircases, where they are known.
-    """
+    """Draw each condition's score and interval over the scores of its evaluators."""
     rows = Rows(
         names=tuple(row.condition for row in score.conditions),
         values=tuple(_value_of_intervals(row) for row in score.conditions),
@@ -86,7 +78,6 @@ def _draw_of_intervals(axes: Axes, score: Score, rows: Rows, bounds_ms: Bounds |
 
 
 def _values(row: ConditionScore) -> list[float]:
-    """Give all that a row shows."""
     both = row.two_way
     ends = [row.ci_low, row.ci_high, *((both.ci_low, both.ci_high) if both else ())]
     return [
@@ -279,10 +270,7 @@ def _alt_of_errors(score: Score) -> str:
 def precision_drawing(score: Score) -> Drawing | None:
     """Draw the width of each condition's interval against the number of evaluators.
 
-    Returns
-    -------
-    Drawing or None
-        None where every condition has a single evaluator.
+    None where every condition has a single evaluator.
     """
     rows = [row for row in score.conditions if row.precision and row.bootstrap]
     if not rows:
@@ -337,7 +325,6 @@ def _mark_own(axes: Axes, evaluators: int) -> None:
 
 
 def _widths(rows: list[ConditionScore]) -> tuple[list[int], np.ndarray]:
-    """Give the numbers of evaluators, and the width for each condition and number."""
     evaluators = [point.evaluators for point in rows[0].precision]
     return evaluators, np.array([[point.width for point in row.precision] for row in rows])
 
@@ -361,12 +348,7 @@ def drawings(
 ) -> tuple[Drawing, ...]:
     """Prepare the figures of one protocol; those that lack their data are left out.
 
-    Parameters
-    ----------
-    score, answers
-        Of that protocol.
-    settles_at
-        The accuracy at which the study's staircase settles, 0 to 1, if known.
+    ``settles_at`` is the accuracy at which the study's staircase settles, 0 to 1, if known.
     """
     timed = score.protocol == "time"
     prepared = (

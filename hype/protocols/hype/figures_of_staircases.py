@@ -58,20 +58,7 @@ class _Frame:
 def staircase_drawing(
     courses: Mapping[str, StaircaseCourse], bounds_ms: Bounds | None
 ) -> Drawing | None:
-    """Draw the requested exposure over the trials of a block, a panel for each condition.
-
-    Parameters
-    ----------
-    courses
-        The staircases by condition.
-    bounds_ms
-        Floor and ceiling, where they are known.
-
-    Returns
-    -------
-    Drawing or None
-        None where there are no courses.
-    """
+    """Draw the requested exposure over the trials of a block, a panel for each condition."""
     if not courses:
         return None
     frame = _Frame(bounds_ms=bounds_ms, limits_ms=_limits_ms(courses.values(), bounds_ms))
@@ -213,25 +200,15 @@ _LEAST_SHARE: Final = 0.4
 
 @dataclass(frozen=True, kw_only=True)
 class _Scale:
-    """What all panels have in common.
+    """What all panels have in common."""
 
-    Parameters
-    ----------
-    low_ms, high_ms
-        Ends of the data.
-    low_share
-        Where the y axis begins.
-    many_trials
-        From so many on a point is drawn as the largest: those on the floor have by far the most.
-    settles_at
-        The accuracy at which the staircase settles, if known.
-    """
-
+    # low_ms, high_ms: ends of the data
     low_ms: float
     high_ms: float
-    low_share: float
+    low_share: float  # where the y axis begins
+    # From so many on a point is drawn as the largest: those on the floor have by far the most
     many_trials: float
-    settles_at: float | None
+    settles_at: float | None  # the accuracy at which the staircase settles, if known
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -248,19 +225,8 @@ def psychometric_drawing(
 ) -> Drawing | None:
     """Draw the share of correct answers over the exposure, a panel for each condition.
 
-    Parameters
-    ----------
-    score
-        Of the time protocol. Where it has thresholds, their functions are drawn.
-    curves
-        By condition.
-    settles_at
-        The accuracy at which the study's staircase settles, 0 to 1, if known.
-
-    Returns
-    -------
-    Drawing or None
-        None where there is only one exposure, so that there is nothing to be a curve.
+    Where the score has thresholds, their functions are drawn. None where there is only one
+    exposure, so that there is nothing to be a curve.
     """
     panels = _panels(score, curves)
     scale = _scale([panel.curve for panel in panels.values()], settles_at)
@@ -355,7 +321,6 @@ def _area(trials: int, many: float) -> float:
 
 
 def _draw_function(axes: Axes, panel: _Panel) -> None:
-    """Draw the curve as far as there are data, or say why there is none."""
     curve = panel.curve
     if panel.function is None:
         place: dict[str, Any] = {

@@ -240,7 +240,6 @@ def _draw_pictures(axes: Axes, kind: Durations, entry: Entry) -> None:
 
 
 def _draw_verdicts(axes: Axes, verdicts: dict[str, int]) -> None:
-    """Draw the share of each verdict as a bar over the whole width of the axes."""
     total, left = sum(verdicts.values()), 0.0
     axes_in = _HEIGHT_IN - _HEADER_IN_OF_EXPOSURES - _AXIS_IN
     low, high = (1 + (_HEADER_IN_OF_EXPOSURES - below_in) / axes_in for below_in in (0.2, 0.06))

@@ -5,14 +5,29 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from rich.console import Group
+from rich.text import Text
+
 from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.tables import unit_key
-from hype.protocols.hype.wording import anova_sentence, pairs_sentence, protocol_name
+from hype.protocols.hype.wording import (
+    anova_sentence,
+    bootstrap_sentence,
+    further_sentences,
+    not_separable,
+    pairs_sentence,
+    protocol_meaning,
+    protocol_name,
+)
 from hype.report import tabular, wording
 from hype.report.tabular import Table
+from hype.report.terminal import closing, grid, opening, titled
+from hype.statistics.pairs import TUKEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from rich.console import RenderableType
 
     from hype.protocols.hype.exclusion import Exclusion
     from hype.protocols.hype.facets import Facet
@@ -24,7 +39,6 @@ if TYPE_CHECKING:
 
 
 def thresholds(score: Score) -> Iterator[Table]:
-    """Lay out fitted thresholds, if they were fitted."""
     fitted = [(row.condition, row.thresholds) for row in score.conditions if row.thresholds]
     if not fitted:
         return
@@ -67,7 +81,6 @@ def _threshold_row(name: str, thresholds: ConditionThresholds) -> tuple[Value, .
 
 
 def metrics(score: Score) -> Iterator[Table]:
-    """Lay out correlations with automated metrics, if any were given."""
     if not score.metrics:
         return
     problems = (f"{m.metric}: {m.problem}" for m in score.metrics if m.problem)
@@ -98,7 +111,6 @@ def metrics(score: Score) -> Iterator[Table]:
 
 
 def mixed_model(score: Score) -> Iterator[Table]:
-    """Lay out the typical errors of the mixed-effects model, if it was fitted."""
     if score.mixed_model and score.mixed_model.conditions:
         yield _mixed_model(score, score.mixed_model)
 
@@ -140,7 +152,6 @@ def _spreads(model: MixedModel) -> Iterator[str]:
 
 
 def facets(score: Score) -> Iterator[Table]:
-    """Lay out the scores within each class, if that was asked for."""
     if score.facets is None:
         return
     for facet in score.facets.facets:
@@ -212,7 +223,6 @@ NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored bl
 
 
 def by_reason(exclusions: Sequence[Exclusion]) -> Table:
-    """Sum the exclusions up, one row for each reason."""
     totals: dict[str, tuple[int, int]] = {}
     for exclusion in exclusions:
         evaluators, judgements = totals.get(_reason(exclusion), (0, 0))
@@ -233,7 +243,6 @@ def by_reason(exclusions: Sequence[Exclusion]) -> Table:
 
 
 def by_condition(exclusions: Sequence[Exclusion]) -> Table:
-    """Lay the exclusions out, one row for each reason and condition."""
     return Table(
         name="exclusions-by-condition",
         title="Exclusions by condition",
@@ -261,7 +270,6 @@ NOTE: Final = (
 
 
 def answer_times(score: Score, response_times: ResponseTimes | None) -> Table:
-    """Lay out the response times of the conditions, in the order of the scores."""
     times = (
         {one.condition: one for one in response_times.of(score.protocol)} if response_times else {}
     )
@@ -338,3 +346,22 @@ def _beneath(score: Score, *images: Table) -> Iterator[Table]:
     yield from metrics(score)
     yield from mixed_model(score)
     yield from facets(score)
+
+
+def score_table(scores: Sequence[Score]) -> Group:
+    """Lay out scores for a terminal at least 80 columns wide."""
+    return Group(*(part for score in scores for part in _section(score)))
+
+
+def _section(score: Score) -> Iterator[RenderableType]:
+    title = f"{protocol_name(score)}: {protocol_meaning(score)}"
+    yield from opening(title, (), simulated=score.simulated)
+    yield grid(score_tables.scores(score))
+    yield Text(anova_sentence(score))
+    yield from map(Text, filter(None, [pairs_sentence(score)]))
+    if score.pairwise_method == TUKEY:
+        yield from (Text(f"  not separable: {pair}") for pair in not_separable(score))
+    yield from map(Text, further_sentences(score))
+    for table in terminal_tables(score):
+        yield from titled(table)
+    yield from closing((), bootstrap_sentence(score), score.notes)

@@ -37,50 +37,29 @@ IMAGE_SCORE_COLUMNS = (
 
 @dataclass(frozen=True, kw_only=True)
 class ImageScore:
-    """One image in one condition.
+    """One image in one condition."""
 
-    Parameters
-    ----------
-    condition, task, truth, image
-        Which image, and among what it was shown; a real image has one score per condition.
-    shown
-        Number of judgements, at least 1; an evaluator who judged it twice counts twice.
-    called_fake
-        How many of them said fake.
-    share
-        `called_fake` over `shown`, 0 to 1.
-    ci_low, ci_high
-        Wilson's interval of the share, 0 to 1; it takes the judgements as independent.
-    mean_exposure_ms
-        Mean requested exposure over the judgements; None for infinity.
-    """
-
+    # condition, task, truth, image: which image, and among what it was shown; a real image has one
+    # score per condition
     condition: str
     task: str
     truth: str
     image: str
-    shown: int
-    called_fake: int
-    share: float
+    shown: int  # number of judgements, at least 1; an evaluator who judged it twice counts twice
+    called_fake: int  # how many of them said fake
+    share: float  # `called_fake` over `shown`, 0 to 1
+    # ci_low, ci_high: Wilson's interval of the share, 0 to 1; it takes the judgements as
+    # independent
     ci_low: float
     ci_high: float
-    mean_exposure_ms: float | None
+    mean_exposure_ms: float | None  # mean requested exposure over the judgements; None for infinity
 
 
 def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
-    """Number the labels of a column in the order of their names.
+    """Number the labels of a column, text or categorical, in the order of their names.
 
-    Parameters
-    ----------
-    cells
-        Text or categorical; other values count as the text they print as.
-
-    Returns
-    -------
-    codes
-        Shape (rows,): positions in the names, -1 where a cell is missing or blank.
-    names
-        Sorted. Unused categories are among them.
+    Gives positions in the names, shape (rows,), -1 where a cell is missing or blank, and the names,
+    sorted, unused categories among them.
     """
     if isinstance(cells.dtype, pd.CategoricalDtype):
         codes, values = cells.cat.codes.to_numpy(), cells.cat.categories
@@ -100,27 +79,11 @@ def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
 def wilson_interval(
     successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:
-    """Compute the score interval of proportions.
+    """Compute the score interval of proportions, counts that broadcast; ends from 0 to 1.
 
     Wilson (1927), "Probable inference, the law of succession, and statistical inference";
-    Brown, Cai & DasGupta (2001), eq. 4. No correction for continuity.
-
-    Parameters
-    ----------
-    successes, trials
-        Counts, shapes that broadcast; at least one trial each, and no more successes than trials.
-    confidence
-        Coverage, as a proportion between 0 and 1.
-
-    Returns
-    -------
-    tuple of ndarray
-        Lower and upper ends, 0 to 1.
-
-    Raises
-    ------
-    InputError
-        For counts or a confidence that are not allowed.
+    Brown, Cai & DasGupta (2001), eq. 4. No correction for continuity. InputError where there are no
+    trials, or more successes than trials.
     """
     k, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     if not ((n >= 1) & (k >= 0) & (k <= n)).all():
@@ -193,25 +156,12 @@ def _exposures_ms(judgements: pd.DataFrame) -> FloatArray:
 def most_convincing(
     scores: pd.DataFrame, condition: str, n: int, *, task: str | None = None
 ) -> tuple[ImageScore, ...]:
-    """Name the fakes of a condition that are surest to be taken for real.
+    """Name at most ``n`` fakes of a condition that are surest to be taken for real.
 
-    Parameters
-    ----------
-    scores
-        As `image_scores` returns them.
-    condition
-        Whose fakes.
-    n
-        How many at most, 0 or more.
-    task
-        Of which protocol; None where the scores are of one only.
-
-    Returns
-    -------
-    tuple of ImageScore
-        The smallest upper bound of "called fake" first, so that one of one does not beat 29 of
-        30; where that is equal, the smaller share, then the image shown less often (the bound
-        is then 1: less speaks against it), then the name. Empty for an unknown condition.
+    The smallest upper bound of "called fake" first, so that one of one does not beat 29 of 30;
+    where that is equal, the smaller share, then the image shown less often (the bound is then 1:
+    less speaks against it), then the name. Empty for an unknown condition. ``task`` is None where
+    the scores are of one protocol only.
     """
     return _first(scores, _fakes(scores, condition, task), ("ci_high", "share"), 1, n)
 
@@ -253,22 +203,14 @@ def _first(
 
 @dataclass(frozen=True, kw_only=True)
 class ImageDifferences:
-    """Whether the fakes of a condition differ.
+    """Whether the fakes of a condition differ."""
 
-    Parameters
-    ----------
-    images
-        How many were judged.
-    fewest, most
-        Judgements of the image that has the fewest, and the most.
-    z, p
-        Tarone's statistic, and its one-sided p. None where no image was judged twice, or all
-        judgements are the same.
-    """
-
-    images: int
+    images: int  # how many were judged
+    # fewest, most: judgements of the image that has the fewest, and the most
     fewest: int
     most: int
+    # z, p: Tarone's statistic, and its one-sided p. None where no image was judged twice, or all
+    # judgements are the same.
     z: float | None
     p: float | None
 
@@ -312,15 +254,7 @@ def _differences(
 def tarone_z(successes: npt.ArrayLike, trials: npt.ArrayLike) -> float | None:
     """Give Tarone's statistic of counts: above 0 where they scatter more than binomial ones.
 
-    Parameters
-    ----------
-    successes, trials
-        Counts of one shape, at least one trial each.
-
-    Returns
-    -------
-    float or None
-        None where no count has two trials, or all trials have one outcome.
+    None where no count has two trials, or all trials have one outcome.
     """
     k, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     share = k.sum() / n.sum()
@@ -344,13 +278,7 @@ class Convincing:
 
 
 def convincing_by_condition(judgements: pd.DataFrame) -> dict[str, Convincing]:
-    """Find the extreme images of each condition; empty where the images have no names.
-
-    Parameters
-    ----------
-    judgements
-        Rows of one protocol, as `check_judgements` returns them.
-    """
+    """Find the extreme images of each condition; empty where the images have no names."""
     scores = image_scores(judgements)
     if scores.empty:
         return {}

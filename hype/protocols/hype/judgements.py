@@ -1,14 +1,17 @@
-"""Where judgements come from: a study's record, or a table."""
+"""What `hype score` and `hype report` do with judgements: read, score, lay out, write a page."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from hype.answers.sources import (
+    bootstrap,
     doubted,
     one_kind_only,
     provenance_of,
@@ -26,11 +29,15 @@ if TYPE_CHECKING:
 
     from hype.answers.choices import Choices
     from hype.answers.sources import Opened
+    from hype.protocols.hype.answers import JudgementAnswers
+    from hype.protocols.hype.condition_scores import Options
     from hype.protocols.hype.exclusion import Treatment
-    from hype.protocols.hype.options import Options
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.study import Study
     from hype.protocols.studies import AnyStudy
+    from hype.report.figures.drawing import Drawing
+    from hype.report.parts import Background
+    from hype.report.tabular import Table
     from hype.tables.answers import CheckedTable
     from hype.tables.codebook import Codebook
 
@@ -40,36 +47,16 @@ DRAWS: Final = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgements:
-    """Judgements to be scored, and what is known of them beyond their rows.
+    """Judgements to be scored, and what is known of them beyond their rows."""
 
-    Attributes
-    ----------
-    frame
-        As `hype.analysis.check_judgements` returns it.
-    title
-        What they are called.
-    provenance
-        Where they come from.
-    table
-        As it was read, where they are of one.
-    spoiled
-        What is to become of trials that the screen spoiled.
-    stimuli
-        The folder of the stimuli, where a study tells it and is here.
-    study
-        The study, where they are not of a table.
-    said
-        Sentences on what was registered, if anything was.
-    """
-
-    frame: pd.DataFrame
+    frame: pd.DataFrame  # as `hype.analysis.check_judgements` returns it
     title: str
     provenance: Mapping[str, str]
-    table: CheckedTable | None = None
-    spoiled: Treatment = "keep"
-    stimuli: Path | None = None
+    table: CheckedTable | None = None  # as it was read, where they are of one
+    spoiled: Treatment = "keep"  # what is to become of trials that the screen spoiled
+    stimuli: Path | None = None  # the folder of the stimuli, where a study tells it and is here
     study: Study | None = None
-    said: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()  # sentences on what was registered, if anything was
 
     def with_manifest(self) -> Judgements:
         """Add what the manifest of the stimuli says of the images, where a study names one."""
@@ -94,11 +81,6 @@ def load_judgements(
 
     ``column`` is one that is needed beside those that are scored; a study has it in its record or
     in the manifest of its stimuli. ``codebook`` is what a table calls things.
-
-    Raises
-    ------
-    InputError
-        There are none, or something is wrong with them.
     """
     wanted = one_kind_only(simulated=simulated, people=people)
     opened = study_or_table(source)
@@ -110,7 +92,6 @@ def load_judgements(
 def judgements_of_table(
     path: Path, simulated: bool | None, codebook: Codebook | None
 ) -> Judgements:
-    """Read a tidy table."""
     from hype.protocols.hype.table import load_judgements
     from hype.tables.codebook import Codebook
 
@@ -126,13 +107,7 @@ def judgements_of_table(
 
 
 def judged_in(study: AnyStudy) -> Study:
-    """Take a study for one of judgements.
-
-    Raises
-    ------
-    InputError
-        It is one of another kind.
-    """
+    """Take a study for one of judgements; InputError where it is of another kind."""
     from hype.protocols.hype.study import Study
 
     if isinstance(study, Study) and study.settings.only_qualifies:
@@ -144,7 +119,6 @@ def judged_in(study: AnyStudy) -> Study:
 
 
 def judgements_of_study(study: Study, *, simulated: bool, column: str | None = None) -> Judgements:
-    """Read a study's judgements, where it keeps them."""
     from hype.protocols.hype.table import check_judgements
     from hype.registration import registered_sentences, registration_of
     from hype.session.records import require_folder, where_of
@@ -173,7 +147,6 @@ def judgements_of_study(study: Study, *, simulated: bool, column: str | None = N
 def frame_of(
     study: Study, *, simulated: bool, column: str | None
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Read the rows of a study's judgements, and which store they are from."""
     import pandas as pd
 
     from hype.protocols.hype.export import exported_judgements, no_judgements
@@ -193,7 +166,6 @@ def frame_of(
 
 
 def judgements_for(source: Opened, choices: Choices) -> Judgements:
-    """Read the judgements that were chosen."""
     return load_judgements(
         source,
         simulated=choices.simulated,
@@ -218,9 +190,8 @@ def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, .
 
 
 def options_of(judgements: Judgements, choices: Choices) -> Options:
-    """Translate choices for the analysis."""
+    from hype.protocols.hype.condition_scores import Options
     from hype.protocols.hype.metrics import read_metrics
-    from hype.protocols.hype.options import Options
 
     return Options(
         draws=choices.draws or DRAWS,
@@ -243,5 +214,81 @@ def spoiled_by(judgements: Judgements, choices: Choices) -> Treatment:
 
 
 def conditions_in(order: str | None) -> tuple[str, ...]:
-    """Take the names out of what stands behind ``--order``."""
     return tuple(name.strip() for name in order.split(",")) if order else ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgementReport:
+    """Judgements that were scored, and what a report makes of them."""
+
+    judgements: Judgements
+    scores: tuple[Score, ...]
+    background: Background | None
+    spoiled: Treatment
+
+    @property
+    def simulated(self) -> bool:
+        return any(score.simulated for score in self.scores)
+
+    def write_page(self, path: Path) -> Path:
+        from hype.answers.pictures import pictures_in, why_not_pictured
+        from hype.protocols.hype.report import gallery_images, write_report
+        from hype.session.facts import versions
+
+        judgements, scores = self.judgements, self.scores
+        return write_report(
+            scores,
+            path,
+            answers=self._answers,
+            title=judgements.title,
+            provenance={**judgements.provenance, **bootstrap(scores[0]), **versions()},
+            background=why_not_pictured(self.background, judgements.stimuli),
+            pictured=pictures_in(judgements.stimuli, gallery_images(scores)),
+        )
+
+    @cached_property
+    def _answers(self) -> JudgementAnswers:
+        from hype.protocols.hype.answers import answers_behind
+
+        return answers_behind(self.scores, self.judgements.frame, self.spoiled)
+
+    def drawings(self) -> Sequence[Drawing]:
+        from hype.protocols.hype.figures import drawings, timing_drawings
+
+        settles_at = self.background.settles_at if self.background else None
+        answers = self._answers
+        of_scores = (
+            drawings(score, answers.of_protocols[score.protocol], settles_at=settles_at)
+            for score in self.scores
+        )
+        return (*chain.from_iterable(of_scores), *timing_drawings(answers.measured))
+
+    def tables(self) -> Sequence[Table]:
+        from hype.protocols.hype.further_tables import answer_times, file_tables
+        from hype.report import terminal as timing
+
+        of_protocols, measured = self._answers.of_protocols, self._answers.measured
+        besides = [
+            *(answer_times(s, of_protocols[s.protocol].response_times) for s in self.scores),
+            timing.durations(measured.timing),
+        ]
+        return (
+            *(table for score in self.scores for table in file_tables(score)),
+            *(table for table in besides if table.says_something),
+        )
+
+
+def judgement_report(source: Opened, choices: Choices, stimuli: Path | None) -> JudgementReport:
+    """Read judgements and score them; ``stimuli`` is where images lie if not where a study says."""
+    from hype.protocols.hype.description import background_of
+
+    judgements = judgements_for(source, choices)
+    study = judgements.study
+    if stimuli:
+        judgements = replace(judgements, stimuli=stimuli)
+    return JudgementReport(
+        judgements=judgements,
+        scores=score_judgements(judgements, choices),
+        background=background_of(study, simulated=choices.simulated) if study else None,
+        spoiled=spoiled_by(judgements, choices),
+    )

@@ -39,38 +39,22 @@ _ROUNDING: Final = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class MetricCorrelation:
-    """How one metric goes with the scores.
-
-    Parameters
-    ----------
-    metric
-        The metric's name.
-    n
-        Conditions that have both a score and the metric.
-    spearman_rho, kendall_tau
-        From -1 to 1; positive where the metric rises with the score. None where there is a problem.
-    spearman_p, kendall_p
-        Two-sided; None where there is a problem.
-    method
-        "exact permutation", or "permutation, 10000 draws"; empty where there is a problem.
-    missing
-        Scored conditions for which the metric is unknown.
-    unscored
-        Conditions of the table that have no score.
-    problem
-        A sentence on why there are no figures; empty where there are.
-    """
+    """How one metric goes with the scores."""
 
     metric: str
-    n: int
+    n: int  # conditions that have both a score and the metric
+    # spearman_rho, kendall_tau: from -1 to 1; positive where the metric rises with the score. None
+    # where there is a problem.
     spearman_rho: float | None
+    # spearman_p, kendall_p: two-sided; None where there is a problem
     spearman_p: float | None
     kendall_tau: float | None
     kendall_p: float | None
+    # "exact permutation", or "permutation, 10000 draws"; empty where there is a problem
     method: str
-    missing: tuple[str, ...]
-    unscored: tuple[str, ...]
-    problem: str
+    missing: tuple[str, ...]  # scored conditions for which the metric is unknown
+    unscored: tuple[str, ...]  # conditions of the table that have no score
+    problem: str  # a sentence on why there are no figures; empty where there are
 
 
 def read_metrics(path: str | PathLike[str]) -> pd.DataFrame:
@@ -115,20 +99,9 @@ def correlate(
 ) -> tuple[MetricCorrelation, ...]:
     """Correlate scores with each metric, over the conditions that have both.
 
-    Parameters
-    ----------
-    scores
-        Condition to score, in any unit.
-    metrics
-        As `read_metrics` returns it.
-    rng, draws
-        Of the permutations, where there are more than `EXACT_UP_TO` conditions.
-
-    Returns
-    -------
-    tuple of MetricCorrelation
-        In the order of the columns. With fewer than `FEWEST` conditions, or where the scores or
-        the metric are all the same, there are no figures and `problem` says why.
+    In the order of the columns. With fewer than `FEWEST` conditions, or where the scores or the
+    metric are all the same, there are no figures and `problem` says why. Beyond `EXACT_UP_TO`
+    conditions permutations are drawn.
     """
     return tuple(
         _correlation(str(name), scores, metrics[name], rng=rng, draws=draws) for name in metrics

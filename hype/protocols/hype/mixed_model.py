@@ -43,23 +43,14 @@ IntArray = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class CrossedSamples:
-    """Who judged which image for which condition, and was it wrong.
+    """Who judged which image for which condition, and was it wrong."""
 
-    Parameters
-    ----------
-    names
-        The conditions, sorted.
-    condition, evaluator, image
-        Codes from 0 without gaps, shape (judgements,).
-    wrong
-        1 or 0, shape (judgements,).
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # the conditions, sorted
+    # condition, evaluator, image: codes from 0 without gaps, shape (judgements,)
     condition: IntArray
     evaluator: IntArray
     image: IntArray
-    wrong: npt.NDArray[np.float64]
+    wrong: npt.NDArray[np.float64]  # 1 or 0, shape (judgements,)
 
     @property
     def evaluators(self) -> int:
@@ -71,7 +62,6 @@ class CrossedSamples:
 
 
 def named_images(judgements: pd.DataFrame) -> pd.DataFrame:
-    """Keep the judgements that name their image."""
     if "image" not in judgements:
         return judgements.iloc[:0]
     images = judgements["image"].astype(object)
@@ -99,7 +89,6 @@ def crossed_samples(named: pd.DataFrame) -> CrossedSamples:
 
 
 def why_no_fit(judgements: pd.DataFrame, codes: CrossedSamples) -> str:
-    """Say why a mixed model cannot be fitted; empty where it can."""
     if "task" in judgements and judgements["task"].eq("time").any():
         return "A staircase sets the error rate itself, so a model of errors says nothing there."
     if not len(codes.wrong):
@@ -133,60 +122,39 @@ _Z: Final = 1.959963984540054
 
 @dataclass(frozen=True, kw_only=True)
 class MixedCondition:
-    """One condition.
-
-    Parameters
-    ----------
-    condition
-        What was evaluated.
-    judgements, evaluators, images
-        How many.
-    observed_error
-        Percent of the judgements that are wrong, as counted.
-    log_odds, sd
-        Log-odds of an error for the typical evaluator and image (both deviations 0), and the
-        posterior standard deviation. Where nobody errs, or everybody, the prior decides them.
-    typical_error, ci_low, ci_high
-        The same in percent, with its central 95 % interval.
-    marginal_error
-        Percent expected over evaluators and images like these; to be compared with the observed.
-    """
+    """One condition."""
 
     condition: str
     judgements: int
     evaluators: int
     images: int
-    observed_error: float
+    observed_error: float  # percent of the judgements that are wrong, as counted
+    # log_odds, sd: log-odds of an error for the typical evaluator and image (both deviations 0),
+    # and the posterior standard deviation. Where nobody errs, or everybody, the prior decides them.
     log_odds: float
     sd: float
+    # typical_error, ci_low, ci_high: the same in percent, with its central 95 % interval
     typical_error: float
     ci_low: float
     ci_high: float
+    # Percent expected over evaluators and images like these; to be compared with the observed
     marginal_error: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class MixedPair:
-    """Two conditions compared.
-
-    Parameters
-    ----------
-    a, b
-        The conditions.
-    difference, sd
-        Log-odds of an error in `a` less that in `b`, and its posterior standard deviation.
-    z, p
-        Their ratio, and its two-sided p.
-    p_corrected
-        Corrected for the number of pairs by the studentised range, as Tukey's test does.
-    """
+    """Two conditions compared."""
 
     a: str
     b: str
+    # difference, sd: log-odds of an error in `a` less that in `b`, and its posterior standard
+    # deviation
     difference: float
     sd: float
+    # z, p: their ratio, and its two-sided p
     z: float
     p: float
+    # Corrected for the number of pairs by the studentised range, as Tukey's test does
     p_corrected: float
 
 
@@ -201,53 +169,29 @@ class LogOddsSpread:
 
 @dataclass(frozen=True, kw_only=True)
 class MixedModel:
-    """The outcome of `mixed_model`.
+    """The outcome of `mixed_model`."""
 
-    Parameters
-    ----------
-    conditions
-        Sorted by name; empty where there is a problem.
-    pairwise
-        Every pair once, in the order of the conditions.
-    evaluator_sd, image_sd
-        None where there is a problem.
-    judgements, evaluators, images
-        How many the model was fitted to.
-    left_out
-        Judgements whose image is not named.
-    method
-        How it was fitted.
-    converged
-        Whether the fit came to rest; where it did not, no figures are given.
-    problem
-        A sentence on why there are no figures; empty where there are.
-    """
-
-    conditions: tuple[MixedCondition, ...]
-    pairwise: tuple[MixedPair, ...]
+    conditions: tuple[MixedCondition, ...]  # sorted by name; empty where there is a problem
+    pairwise: tuple[MixedPair, ...]  # every pair once, in the order of the conditions
+    # evaluator_sd, image_sd: None where there is a problem
     evaluator_sd: LogOddsSpread | None
     image_sd: LogOddsSpread | None
+    # judgements, evaluators, images: how many the model was fitted to
     judgements: int
     evaluators: int
     images: int
-    left_out: int
+    left_out: int  # judgements whose image is not named
     method: str
-    converged: bool
-    problem: str
+    converged: bool  # whether the fit came to rest; where it did not, no figures are given
+    problem: str  # a sentence on why there are no figures; empty where there are
 
 
 def mixed_model(judgements: pd.DataFrame) -> MixedModel:
     """Fit the model to judgements made without a time limit.
 
-    Parameters
-    ----------
-    judgements
-        As `hype.analysis.check_judgements` returns them, with a column `image`. A real image is
-        the same image in all conditions; a fake belongs to its condition. An evaluator of
-        several conditions is the same evaluator in all.
+    A real image is the same image in all conditions; a fake belongs to its condition. An evaluator
+    of several conditions is the same evaluator in all.
 
-    Notes
-    -----
     Where the data allow no fit, or it does not come to rest, `problem` says so and there are no
     figures: no image column, a staircase (which sets the error rate itself), no image judged
     twice, a single evaluator in every condition, no errors or nothing but errors.

@@ -25,31 +25,18 @@ MOST_CERTAIN: Final = 0.99999
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Psychometric:
-    """How well one observer tells one condition's images from real ones.
+    """How well one observer tells one condition's images from real ones."""
 
-    Attributes
-    ----------
-    threshold_ms
-        Exposure at which accuracy is halfway between chance and ``ceiling``.
-    slope
-        Weibull exponent: how steeply accuracy rises around the threshold.
-    ceiling
-        Accuracy, above 0 to 1, without a time limit and without lapses. Below 0.5 the fakes look
-        more real than real images do: what Zhou et al. 2019 call hyper-realism.
-    lapse
-        Share of trials, 0 to 1, answered by a coin instead of by looking.
-    bias
-        Criterion c in units of d′ (Green & Swets 1966): above 0 says "real" more often.
-    timed_ceiling
-        What accuracy tends to as flashed exposures grow, where that is not ``ceiling``: the timed
-        method may tell after every trial what was right, and people learn from it.
-    """
-
-    threshold_ms: float
-    slope: float = 1.5
+    threshold_ms: float  # exposure at which accuracy is halfway between chance and ``ceiling``
+    slope: float = 1.5  # Weibull exponent: how steeply accuracy rises around the threshold
+    # Accuracy, above 0 to 1, without a time limit and without lapses. Below 0.5 the fakes look more
+    # real than real images do: what Zhou et al. 2019 call hyper-realism.
     ceiling: float = 0.98
-    lapse: float = 0.02
+    lapse: float = 0.02  # share of trials, 0 to 1, answered by a coin instead of by looking
+    # Criterion c in units of d′ (Green & Swets 1966): above 0 says "real" more often
     bias: float = 0.0
+    # What accuracy tends to as flashed exposures grow, where that is not ``ceiling``: the timed
+    # method may tell after every trial what was right, and people learn from it
     timed_ceiling: float | None = None
 
     def accuracy(self, exposure_ms: float | None) -> float:
@@ -103,54 +90,33 @@ class Psychometric:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleSpread:
-    """Standard deviations between people, of one condition.
+    """Standard deviations between people, of one condition."""
 
-    Attributes
-    ----------
-    threshold
-        Of log threshold.
-    ceiling, bias
-        Of z(ceiling) and of the criterion.
-    """
-
-    threshold: float
+    threshold: float  # of log threshold
+    # ceiling, bias: of z(ceiling) and of the criterion
     ceiling: float
     bias: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Population:
-    """People who differ: the typical evaluator per condition, and the spread around it.
+    """People who differ: the typical evaluator per condition, and the spread around it."""
 
-    Attributes
-    ----------
-    typical
-        Psychometric function of the median person, by condition.
-    threshold_spread
-        Standard deviation of log threshold between people.
-    ceiling_spread, bias_spread
-        Standard deviation between people, of z(ceiling) and of the criterion.
-    rt_median_ms, rt_spread
-        Median response time, and standard deviation of its logarithm.
-    image_spread
-        Standard deviation between images of one kind, of how fake they look, in units of d′/2.
-    image_seed
-        What the images' looks follow from, together with their paths.
-    careless
-        Share of people who press keys at random in all that is scored, every `CARELESS_MS`.
-    own_spreads
-        The conditions in which people differ by other amounts than these.
-    """
-
-    typical: Mapping[str, Psychometric]
-    threshold_spread: float = 0.25
+    typical: Mapping[str, Psychometric]  # psychometric function of the median person, by condition
+    threshold_spread: float = 0.25  # standard deviation of log threshold between people
+    # ceiling_spread, bias_spread: standard deviation between people, of z(ceiling) and of the
+    # criterion
     ceiling_spread: float = 0.15
     bias_spread: float = 0.15
+    # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
     rt_median_ms: float = 700.0
     rt_spread: float = 0.35
+    # Standard deviation between images of one kind, of how fake they look, in units of d′/2
     image_spread: float = 0.0
-    image_seed: int = 0
+    image_seed: int = 0  # what the images' looks follow from, together with their paths
+    # Share of people who press keys at random in all that is scored, every `CARELESS_MS`
     careless: float = 0.0
+    # The conditions in which people differ by other amounts than these
     own_spreads: Mapping[str, PeopleSpread] = field(default_factory=dict)
 
     def draw(self, rng: np.random.Generator) -> dict[str, Psychometric]:
@@ -162,7 +128,6 @@ class Population:
         }
 
     def spread(self, condition: str) -> PeopleSpread:
-        """Give by how much people differ in a condition."""
         common = PeopleSpread(
             threshold=self.threshold_spread, ceiling=self.ceiling_spread, bias=self.bias_spread
         )
@@ -247,7 +212,6 @@ class Observer:
             next(islice(stream, trials, trials), None)
 
     def respond_to(self, step: Step) -> Response:
-        """Answer a trial, agree to a choice, go on from a screen."""
         if isinstance(step, Screen):
             return YES if step.choice else GO_ON
         if not isinstance(step, JudgementTrial):

@@ -25,13 +25,7 @@ SPREADS: Final = {
 
 
 def read_pools(study: Study) -> Pools:
-    """Read the manifests of a study's stimuli and masks.
-
-    Raises
-    ------
-    InputError
-        A manifest is wrong, or the study names a condition that the stimuli do not have.
-    """
+    """Read the manifests of a study's stimuli and masks, and take what it draws from."""
     masks = read_masks(study.masks_folder) if study.masks_folder else None
     return pools_of(study, read_manifest(study.stimuli_folder), masks, tuple(read_others(study)))
 
@@ -41,11 +35,8 @@ def pools_of(
 ) -> Pools:
     """Take from the sets what the study draws from.
 
-    Raises
-    ------
-    InputError
-        The study names a condition that the stimuli do not have, or asks for more images than there
-        are; an image is in two of its sets, or real in one and fake in the other.
+    InputError where the study names a condition that the stimuli do not have, or asks for more
+    images than there are; an image is in two of its sets, or real in one and fake in the other.
     """
     refuse_shared(study, stimuli, others)
     obvious, test = (of_set(others, task) for task in (Task.CATCH, Task.QUALIFICATION))
@@ -61,18 +52,11 @@ def pools_of(
 
 
 def of_set(others: Sequence[Stimulus], task: Task) -> tuple[Stimulus, ...]:
-    """Take the images of one of a study's other sets, which is that of a task."""
     return tuple(image for image in others if image.path.startswith(f"{task.value}/"))
 
 
 def images_of_test(study: Study, test: Sequence[Stimulus]) -> Images:
-    """Sort the images of the qualification's own set.
-
-    Raises
-    ------
-    InputError
-        There is no fake.
-    """
+    """Sort the images of the qualification's own set, which must have a fake."""
     names = dict.fromkeys(sorted(image.condition for image in test if image.condition))
     if not names:
         folder = study.other_sets[Task.QUALIFICATION.value]
@@ -89,12 +73,8 @@ def sampled(
     """Draw the images of each source that the study works with, the same for every evaluator.
 
     They follow from the study's seed and the manifest, and keep its order (Zhou et al. 2019,
-    section 3: K = 5000 of each model, and as many real ones).
-
-    Raises
-    ------
-    InputError
-        A source has fewer than are asked for.
+    section 3: K = 5000 of each model, and as many real ones). InputError where a source has too
+    few.
     """
     wanted = study.settings.stimuli.images_per_condition
     if wanted is None:

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.protocols.hype.conduct import HypeConduct
-    from hype.protocols.hype.judgements import Judgements
-    from hype.protocols.hype.page import JudgementReport
+    from hype.protocols.hype.judgements import JudgementReport, Judgements
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.settings import ExclusionSettings, StudyFile
     from hype.protocols.hype.study import Study
@@ -180,12 +179,12 @@ class HypeProtocol(StudyProtocol):
         from rich.console import Group
         from rich.text import Text
 
-        from hype.protocols.hype.terminal import score_table
+        from hype.protocols.hype.further_tables import score_table
 
         return Group(score_table(scored), *map(Text, answers.said))
 
     def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> JudgementReport:
-        from hype.protocols.hype.page import judgement_report
+        from hype.protocols.hype.judgements import judgement_report
 
         return judgement_report(source, choices, stimuli)
 

@@ -36,12 +36,7 @@ def passed_elsewhere(
     """Give who passed in a study of ``qualification.valid_from``: code, and the first such study.
 
     Nothing may be locked meanwhile: a central store can take long to answer. Where it cannot be
-    asked, ``remark`` is told so.
-
-    Raises
-    ------
-    InputError
-        A study named there by its folder has no record.
+    asked, ``remark`` is told so. InputError where a study named there by its folder has no record.
     """
     test = study.settings.qualification
     if not test.enabled:
@@ -71,12 +66,8 @@ def still_valid(
 def passed_in(study: Study, source: str, *, simulated: bool) -> dict[str, float]:
     """Give who passed in one study: code, and when.
 
-    Raises
-    ------
-    InputError
-        It has no record; or, a `CentralRefused`, its central store is not trusted or refuses.
-    CentralAway
-        That cannot be reached.
+    InputError where it has no record; or, a `CentralRefused`, its central store is not trusted or
+    refuses. `CentralAway` where that cannot be reached.
     """
     with connected_to(study, source) as connection:
         return passed_in_record(connection, simulated=simulated)
@@ -84,7 +75,6 @@ def passed_in(study: Study, source: str, *, simulated: bool) -> dict[str, float]
 
 @contextmanager
 def connected_to(study: Study, source: str) -> Iterator[Connection]:
-    """Open the record, or the central store, that an entry of ``valid_from`` names."""
     if not is_url(source):
         path = study.folder / source / RECORD_FILE
         with reading_record(path) as engine, engine.connect() as connection:
@@ -103,19 +93,12 @@ PEOPLE: Final = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selected:
-    """What a qualification does to the simulated people who come to one condition.
+    """What a qualification does to the simulated people who come to one condition."""
 
-    Attributes
-    ----------
-    passing
-        Share of them, 0 to 1, who pass.
-    error, error_passing
-        Share of judgements of the condition's images, half of them real and without a time limit,
-        that are wrong: of everybody, and of those who pass. None where they judge no condition; the
-        latter also where nobody passes.
-    """
-
-    passing: float
+    passing: float  # share of them, 0 to 1, who pass
+    # error, error_passing: share of judgements of the condition's images, half of them real and
+    # without a time limit, that are wrong: of everybody, and of those who pass. None where they
+    # judge no condition; the latter also where nobody passes.
     error: float | None
     error_passing: float | None
 
@@ -249,7 +232,6 @@ def shift(one: dict[str, Any]) -> str:
 
 
 def check_source(flight: Preflight, study: Study, source: str) -> None:
-    """Ask a study of ``qualification.valid_from`` who passed there."""
     days = study.settings.qualification.valid_days
     try:
         passed = passed_in(study, source, simulated=False)

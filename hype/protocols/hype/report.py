@@ -10,7 +10,6 @@ from hype.protocols.hype import further_tables as excluded
 from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.further_tables import answer_times, page_tables
-from hype.protocols.hype.gallery import gallery
 from hype.protocols.hype.methods import methods
 from hype.protocols.hype.tables import pair_matrix
 from hype.protocols.hype.wording import (
@@ -22,7 +21,16 @@ from hype.protocols.hype.wording import (
 )
 from hype.report import tabular
 from hype.report.page import Excluded, Page, page_figure, write_page
-from hype.report.parts import Block, Findings, Part, Section, gathered, heading, no_picture
+from hype.report.parts import (
+    Block,
+    Findings,
+    Part,
+    Pictured,
+    Section,
+    gathered,
+    heading,
+    no_picture,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,13 +40,160 @@ if TYPE_CHECKING:
 
     from hype.protocols.hype.answers import JudgementAnswers, ProtocolAnswers
     from hype.protocols.hype.exclusion import Exclusion
-    from hype.protocols.hype.gallery import Ends
+    from hype.protocols.hype.images import Convincing, ImageDifferences, ImageScore
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.tables import PairMatrix
     from hype.report.methods import Methods
     from hype.report.page import PageFigure
-    from hype.report.parts import Background, Pictured
+    from hype.report.parts import Background
     from hype.report.tabular import Table
+
+ALPHA: Final = 0.05
+"""Below this p images count as different."""
+FAKES: Final = "fake/"
+"""The folder of all fakes, which is not worth saying."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GalleryPicture:
+    """One image, and what people made of it."""
+
+    image: str  # its name in the judgements
+    # shown, called_fake: number of judgements, and how many of them said fake
+    shown: int
+    called_fake: int
+    share: float  # `called_fake` over `shown`, 0 to 1
+    # ci_low, ci_high: Wilson's 95 % interval of it
+    ci_low: float
+    ci_high: float
+    uri: str | None  # a data URI of a small copy; None where there is no picture
+    # width_px, height_px: size of the copy, which the page may draw larger; 0 without one
+    width_px: int
+    height_px: int
+
+    @property
+    def name(self) -> str:
+        return self.image.removeprefix(FAKES)
+
+    @property
+    def taken_for_real(self) -> str:
+        """How often it passed, such as "14 of 15"."""
+        return f"{self.shown - self.called_fake:,} of {self.shown:,}"
+
+    @property
+    def alt(self) -> str:
+        return f"{self.name}, taken for real by {self.taken_for_real}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ends:
+    """The extreme images of one condition."""
+
+    condition: str
+    # most, least: those taken for real most and least often, the extreme one first. No image is in
+    # both: where there are few, the most convincing half is in the one, the rest in the other.
+    most: tuple[GalleryPicture, ...]
+    least: tuple[GalleryPicture, ...]
+    # Whether the fakes of the condition differ at all; None where that is not known
+    differences: ImageDifferences | None = None
+
+    @property
+    def pictured(self) -> bool:
+        return any(picture.uri for picture in (*self.most, *self.least))
+
+    @property
+    def note(self) -> str | None:
+        if self.differences is None or self.differs:
+            return None
+        differences = self.differences
+        few, many = f"{differences.fewest:,}", f"{differences.most:,}"
+        each = f"between {few} and {many} times" if few != many else f"{many} times"
+        if differences.most == 1:
+            each = "once"
+        tested = "" if differences.p is None else f" (p = {differences.p:.3f})"
+        return (
+            f"Among the {differences.images:,} fakes, each judged {each}, there is no more "
+            f"difference than chance makes{tested}: other judgements would put other images here."
+        )
+
+    @property
+    def differs(self) -> bool:
+        return bool(
+            self.differences and self.differences.p is not None and self.differences.p < ALPHA
+        )
+
+
+def gallery(
+    score: Score,
+    pictured: Pictured | None = None,
+    differences: Mapping[str, ImageDifferences] | None = None,
+) -> tuple[Ends, ...]:
+    """Give the most and the least convincing fakes of each condition, with their pictures.
+
+    In the order of the score's conditions, without those whose images have no names.
+    ``differences`` says of each condition whether its fakes differ, in the judgements that were
+    scored.
+    """
+    return tuple(
+        _ends(row.condition, row.convincing, pictured, (differences or {}).get(row.condition))
+        for row in score.conditions
+        if row.convincing and row.convincing.most
+    )
+
+
+def gallery_images(scores: Sequence[Score]) -> tuple[str, ...]:
+    """Name the images of the galleries of several protocols, each as often as it is there."""
+    return tuple(
+        picture.image
+        for score in scores
+        for ends in gallery(score)
+        for picture in (*ends.most, *ends.least)
+    )
+
+
+def _ends(
+    condition: str,
+    convincing: Convincing,
+    pictured: Pictured | None,
+    differences: ImageDifferences | None,
+) -> Ends:
+    most, least = _parted(convincing.most, convincing.least)
+    return Ends(
+        condition=condition,
+        most=tuple(_picture(image, pictured) for image in most),
+        least=tuple(_picture(image, pictured) for image in least),
+        differences=differences,
+    )
+
+
+def _parted(
+    most: Sequence[ImageScore], least: Sequence[ImageScore]
+) -> tuple[Sequence[ImageScore], Sequence[ImageScore]]:
+    """Let no image be at both ends, as all of them are where there are few."""
+    both = {image.image for image in most} & {image.image for image in least}
+    kept = [image for image in most if image.image in both]
+    upper = {image.image for image in kept[: (len(kept) + 1) // 2]}
+    return (
+        [image for image in most if image.image not in both - upper],
+        [image for image in least if image.image not in upper],
+    )
+
+
+def _picture(image: ImageScore, pictured: Pictured | None) -> GalleryPicture:
+    data = pictured(image.image) if pictured else None
+    uri, width_px, height_px = data or (None, 0, 0)
+    return GalleryPicture(
+        image=image.image,
+        shown=image.shown,
+        called_fake=image.called_fake,
+        share=image.share,
+        ci_low=image.ci_low,
+        ci_high=image.ci_high,
+        uri=uri,
+        width_px=width_px,
+        height_px=height_px,
+    )
+
 
 _ORDER: Final = (
     "scores",
@@ -163,7 +318,6 @@ def _images(score: Score, ends: Sequence[Ends]) -> Iterator[Part]:
 
 
 def _by_chance(ends: Sequence[Ends]) -> tuple[str, ...]:
-    """Say of which conditions chance alone may have chosen the images."""
     names = [end.condition for end in ends if end.note]
     if not names:
         return ()
@@ -184,35 +338,12 @@ def write_report(
     background: Background | None = None,
     pictured: Pictured | None = None,
 ) -> Path:
-    """Write the report on a study.
+    """Write the report on a study; the same input gives the same bytes.
 
-    Parameters
-    ----------
-    scores
-        As `hype.analysis.score` returns them.
-    out
-        The HTML file to write. It appears whole or not at all.
-    answers
-        What is shown of the answers behind the scores.
-    title
-        Heading of the page.
-    provenance
-        What the figures come from (study, seed, versions, software), shown in this order.
-    background
-        What was run, and on whom; None for tables from elsewhere.
-    pictured
-        Gives an image, by its name, as a ``data:`` address with its width and height in px; None
-        where it has none. Without it images are named.
-
-    Returns
-    -------
-    Path
-        `out`. The same input gives the same bytes.
-
-    Raises
-    ------
-    InputError
-        `out` cannot be written.
+    The HTML file appears whole or not at all; InputError where it cannot be written. ``provenance``
+    is shown in its order; ``background`` is None for tables from elsewhere; ``pictured`` gives an
+    image, by its name, as a ``data:`` address with its width and height in px, None where it has
+    none. Without it images are named.
     """
     settles_at = background.settles_at if background else None
     sections = tuple(

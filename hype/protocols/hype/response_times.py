@@ -28,24 +28,12 @@ CONFIDENCE: Final = 0.95
 def median_interval(
     values: npt.NDArray[np.float64], *, confidence: float = CONFIDENCE
 ) -> tuple[float, float] | None:
-    """Give the interval of a median between two order statistics.
+    """Give the interval of a median of ascending values between two order statistics.
 
     David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: from the d-th smallest
     value to the d-th largest one, with the greatest d for which P(Bin(n, ½) < d) is at most half of
     what the confidence leaves. It holds for any distribution, and covers at least as often as it
-    says.
-
-    Parameters
-    ----------
-    values
-        Ascending, independent, at least one.
-    confidence
-        As a proportion.
-
-    Returns
-    -------
-    tuple or None
-        None where there are too few values for any such interval.
+    says. None where there are too few values for any such interval.
     """
     n = len(values)
     below = bdtr(np.arange(n, dtype=float), n, 0.5)  # the chance of fewer than 1, 2, … n
@@ -76,17 +64,10 @@ QUANTILES: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Times:
-    """Response times of a set of judgements.
+    """Response times of a set of judgements."""
 
-    Parameters
-    ----------
-    n
-        How many, at least 1.
-    p05_ms, p25_ms, median_ms, p75_ms, p95_ms
-        Their quantiles, in ms.
-    """
-
-    n: int
+    n: int  # how many, at least 1
+    # p05_ms, p25_ms, median_ms, p75_ms, p95_ms: their quantiles, in ms
     p05_ms: float
     p25_ms: float
     median_ms: float
@@ -96,80 +77,54 @@ class Times:
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluatorMedians:
-    """How evaluators differ: each one's median response time.
+    """How evaluators differ: each one's median response time."""
 
-    Parameters
-    ----------
-    evaluators
-        How many have one.
-    lowest_ms, p25_ms, median_ms, p75_ms, highest_ms
-        Quartiles and extremes of their medians, in ms.
-    ci_low_ms, ci_high_ms
-        Interval of the median over evaluators, between two of theirs: `median_interval`. None with
-        fewer than six.
-    """
-
-    evaluators: int
+    evaluators: int  # how many have one
+    # lowest_ms, p25_ms, median_ms, p75_ms, highest_ms: quartiles and extremes of their medians, in
+    # ms
     lowest_ms: float
     p25_ms: float
     median_ms: float
     p75_ms: float
     highest_ms: float
+    # ci_low_ms, ci_high_ms: interval of the median over evaluators, between two of theirs:
+    # `median_interval`. None with fewer than six.
     ci_low_ms: float | None
     ci_high_ms: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionTimes:
-    """The response times of one condition in one protocol.
-
-    Parameters
-    ----------
-    condition, task
-        Which.
-    times
-        Of all its judgements that have one.
-    correct, wrong, real, fake
-        Of those judged correctly and wrongly, of real and of fake images; None where there is none.
-    evaluators
-        The spread of evaluators' medians.
-    missing
-        Judgements without a response time.
-    too_fast, too_slow
-        Times below `TOO_FAST_MS` and above `TOO_SLOW_MS`. They are among all the others here.
-    counts
-        Times in each bin of `ResponseTimes.edges_ms`; the first and the last bin take in what lies
-        beyond.
-    """
+    """The response times of one condition in one protocol."""
 
     condition: str
     task: str
-    times: Times
+    times: Times  # of all its judgements that have one
+    # correct, wrong, real, fake: of those judged correctly and wrongly, of real and of fake images;
+    # None where there is none
     correct: Times | None
     wrong: Times | None
     real: Times | None
     fake: Times | None
-    evaluators: EvaluatorMedians
-    missing: int
+    evaluators: EvaluatorMedians  # the spread of evaluators' medians
+    missing: int  # judgements without a response time
+    # too_fast, too_slow: times below `TOO_FAST_MS` and above `TOO_SLOW_MS`. They are among all the
+    # others here.
     too_fast: int
     too_slow: int
+    # Times in each bin of `ResponseTimes.edges_ms`; the first and the last bin take in what lies
+    # beyond
     counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResponseTimes:
-    """The response times of a study.
+    """The response times of a study."""
 
-    Parameters
-    ----------
-    edges_ms
-        Ends of the bins, equal on the scale of ln t and the same for all conditions; one more than
-        there are bins.
-    conditions
-        Time before infinity, then by name. A condition without any response time is left out.
-    """
-
+    # Ends of the bins, equal on the scale of ln t and the same for all conditions; one more than
+    # there are bins
     edges_ms: tuple[float, ...]
+    # Time before infinity, then by name. A condition without any response time is left out.
     conditions: tuple[ConditionTimes, ...]
 
     def of(self, task: str) -> tuple[ConditionTimes, ...]:
@@ -269,7 +224,6 @@ def _condition(
 
 
 def _times(rt_ms: FloatArray) -> Times | None:
-    """Sum up sorted times."""
     if not len(rt_ms):
         return None
     found_ms = zip(QUANTILES, quantiles(rt_ms, tuple(QUANTILES.values())), strict=True)

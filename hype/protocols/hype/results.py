@@ -6,51 +6,43 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from hype.protocols.hype.error_rates import hyper_realistic
-from hype.statistics.json import plain_members
+from hype.statistics.estimate import plain_members
 
 if TYPE_CHECKING:
     from hype.protocols.hype.agreement import Agreement
+    from hype.protocols.hype.block_scores import (
+        BlockMode,
+        ConditionReversals,
+        Staircases,
+        Unsettled,
+    )
+    from hype.protocols.hype.condition_scores import Precision
     from hype.protocols.hype.error_rates import ErrorCounts, SignalDetection
     from hype.protocols.hype.exclusion import SpoiledTrials
     from hype.protocols.hype.facets import Facets
     from hype.protocols.hype.images import Convincing
     from hype.protocols.hype.metrics import MetricCorrelation
     from hype.protocols.hype.mixed_model import MixedModel
-    from hype.protocols.hype.modal_exposure import BlockMode, Staircases
-    from hype.protocols.hype.precision import Precision
-    from hype.protocols.hype.reversals import ConditionReversals, Unsettled
     from hype.protocols.hype.selection import Careless, Selection
     from hype.protocols.hype.separability import Pair, Separability, Trend
     from hype.protocols.hype.thresholds import ConditionThresholds
     from hype.protocols.hype.two_way import TwoWay, TwoWayExposure
     from hype.statistics.anova import Anova
-    from hype.statistics.json import JsonValue
+    from hype.statistics.estimate import JsonValue
     from hype.statistics.resampling import Bootstrap
     from hype.tables.answers import Unanswered
 
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluatorScore:
-    """One evaluator in one condition.
-
-    Parameters
-    ----------
-    evaluator
-        The evaluator's identifier.
-    score
-        Percent judged wrongly (infinity), or mean modal exposure over blocks in ms (time).
-    counts
-        Judgements and errors.
-    blocks
-        The modal exposure of each block; empty for infinity.
-    left_out
-        Judgements that are not among the counts, since the screen spoiled their trials.
-    """
+    """One evaluator in one condition."""
 
     evaluator: str
+    # Percent judged wrongly (infinity), or mean modal exposure over blocks in ms (time)
     score: float
     counts: ErrorCounts
-    blocks: tuple[BlockMode, ...] = ()
+    blocks: tuple[BlockMode, ...] = ()  # the modal exposure of each block; empty for infinity
+    # Judgements that are not among the counts, since the screen spoiled their trials
     left_out: int = 0
 
 
@@ -244,7 +236,6 @@ class Score:
 
     @property
     def anova(self) -> Anova | None:
-        """The analysis of variance; None where there is only one condition."""
         return self.tests.anova
 
     @property

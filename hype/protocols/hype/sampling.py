@@ -89,13 +89,7 @@ def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
 
 
 def require_obvious(settings: StudyFile, obvious: Obvious, blocks: int) -> None:
-    """Refuse a plan of so many scored blocks for which there are too few obvious images.
-
-    Raises
-    ------
-    InputError
-        Names the set, and of what it has too few.
-    """
+    """Refuse a plan of so many scored blocks for which there are too few obvious images."""
     wanted = settings.catch.trials // 2 * blocks
     for truth in Truth if wanted else ():
         have = len(obvious.get(truth, ()))
@@ -214,7 +208,6 @@ def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) ->
 
 
 def scored_shapes(settings: StudyFile, task: Task, condition: str) -> Iterator[BlockShape]:
-    """Yield the blocks of a method."""
     table = getattr(settings, task.value)
     for number in range(1, table.blocks + 1):
         yield BlockShape(
@@ -249,10 +242,7 @@ def plan_session(
 ) -> SessionPlan:
     """Draw the plan of one evaluator. The same arguments give the same plan on every machine.
 
-    Raises
-    ------
-    InputError
-        The stimulus or mask set is too small.
+    InputError where the stimulus or mask set is too small.
     """
     cell = assignment.cell
     require_enough(settings, pools, cell)
@@ -316,7 +306,6 @@ def haste(settings: StudyFile, shape: BlockShape) -> tuple[float, float]:
 
 
 def feedback_of(settings: StudyFile, task: Task) -> bool:
-    """Whether a task's answers are followed by feedback; practice always is."""
     if task is Task.PRACTICE:
         return True
     return bool(getattr(settings, task.value).feedback)
@@ -384,7 +373,6 @@ def require_enough(settings: StudyFile, pools: Pools, cell: Cell) -> None:
 
 
 def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
-    """Refuse a plan for which there are too few images."""
     blocks = shapes(settings, pools, cell, qualified=False)
     own = demand(shape for shape in blocks if not shape.apart)
     have = Counter({name: len(images) for name, images in pools.sources().items()})

@@ -1,7 +1,7 @@
 """Who is scored: whom the qualification turned away, and who is careless by the study's rules.
 
 Of both it is said how much the scores depend on it. The rules are the study's and are put to the
-record (`hype.protocols.hype.carelessness`); a table has what came of it in its columns ``careless``
+record (`hype.protocols.hype.exclusion`); a table has what came of it in its columns ``careless``
 and ``excluded``.
 """
 
@@ -31,21 +31,14 @@ class Selection:
 
     Who was turned away judged nothing else, so that both groups can be compared on the images of
     the qualification alone.
-
-    Parameters
-    ----------
-    condition
-        What they were to evaluate.
-    came, turned_away
-        How many; who has not finished the qualification is not among them.
-    error_of_all, error_of_passed
-        Percent of the qualification's images judged wrongly, by all who came and by those who
-        passed; the latter is None where nobody did.
     """
 
-    condition: str
+    condition: str  # what they were to evaluate
+    # came, turned_away: how many; who has not finished the qualification is not among them
     came: int
     turned_away: int
+    # error_of_all, error_of_passed: percent of the qualification's images judged wrongly, by all
+    # who came and by those who passed; the latter is None where nobody did
     error_of_all: float
     error_of_passed: float | None
 
@@ -53,11 +46,7 @@ class Selection:
 def selections(judgements: pd.DataFrame) -> tuple[Selection, ...]:
     """Compare who passed with who came, condition by condition, in the order of their names.
 
-    Parameters
-    ----------
-    judgements
-        As `check_judgements` returns them; without a column "status" it is not known what became
-        of anybody, and nothing is returned.
+    Without a column "status" it is not known what became of anybody, and nothing is returned.
     """
     if "status" not in judgements:
         return ()
@@ -86,7 +75,6 @@ def selection_of(condition: str, rows: pd.DataFrame, passed: pd.Series) -> Selec
 
 
 def selection_notes(selections: Sequence[Selection]) -> tuple[str, ...]:
-    """Say how many were turned away, and where that is more than half, what it does to scores."""
     many = [
         f"{selection.turned_away} of {selection.came} for {selection.condition}"
         for selection in selections
@@ -131,29 +119,15 @@ class BothWays:
 
 @dataclass(frozen=True, kw_only=True)
 class Careless:
-    """The careless evaluators of one protocol.
+    """The careless evaluators of one protocol."""
 
-    Parameters
-    ----------
-    left_out
-        Whether the study leaves them out of every other figure.
-    evaluators, conditions
-        Each of them, and the conditions that they judged.
-    """
-
-    left_out: bool
+    left_out: bool  # whether the study leaves them out of every other figure
+    # evaluators, conditions: each of them, and the conditions that they judged
     evaluators: tuple[CarelessEvaluator, ...]
     conditions: tuple[BothWays, ...]
 
 
 def are_careless(judgements: pd.DataFrame) -> pd.Series:
-    """Tell which rows are of careless evaluators.
-
-    Parameters
-    ----------
-    judgements
-        As `check_judgements` returns them.
-    """
     left_out = are_left_out(judgements)
     return judgements["careless"].ne("") | left_out if "careless" in judgements else left_out
 
@@ -194,7 +168,6 @@ def _evaluators(theirs: pd.DataFrame) -> Iterator[CarelessEvaluator]:
 
 
 def careless_note(careless: Careless | None, unit: str) -> tuple[str, ...]:
-    """Name them in a sentence, with what their answers make of the scores."""
     if careless is None:
         return ()
     named = ", ".join(

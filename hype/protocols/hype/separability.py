@@ -197,78 +197,43 @@ FEWEST: Final = 3
 
 @dataclass(frozen=True, kw_only=True)
 class RankTrend:
-    """The test of Jonckheere.
+    """The test of Jonckheere."""
 
-    Parameters
-    ----------
-    jonckheere
-        Pairs of evaluators in which the one of the later condition scores higher; ties count half.
-    tau
-        Kendall's tau-b between the place in the order and the score, from -1 to 1.
-    p
-        Two-sided.
-    """
-
+    # Pairs of evaluators in which the one of the later condition scores higher; ties count half
     jonckheere: float
-    tau: float
-    p: float
+    tau: float  # Kendall's tau-b between the place in the order and the score, from -1 to 1
+    p: float  # two-sided
 
 
 @dataclass(frozen=True, kw_only=True)
 class LinearTrend:
-    """The linear contrast of the means, in which every condition counts alike.
+    """The linear contrast of the means, in which every condition counts alike."""
 
-    Parameters
-    ----------
-    slope, standard_error
-        Change of the score per step of the order, or per unit of the positions.
-    t, df, p
-        Student's t against the pooled variance within conditions; two-sided.
-    ci_low, ci_high
-        Interval of the slope.
-    """
-
+    # slope, standard_error: change of the score per step of the order, or per unit of the positions
     slope: float
     standard_error: float
+    # t, df, p: Student's t against the pooled variance within conditions; two-sided
     t: float
     df: int
     p: float
+    # ci_low, ci_high: interval of the slope
     ci_low: float
     ci_high: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trend:
-    """The outcome of `trend`.
+    """The outcome of `trend`."""
 
-    Parameters
-    ----------
-    order
-        The conditions, in the given order.
-    positions
-        Where they lie on the axis of the slope: as given, or 1, 2, 3 and so on.
-    evaluators
-        How many there are in each.
-    means
-        Mean of the evaluators' scores in each.
-    rank
-        None where all scores are the same.
-    linear
-        None where there is nothing to measure the slope against.
-    confidence
-        Coverage that the interval of the slope aims at, as a proportion.
-    problem
-        A sentence on what could not be computed; empty where nothing is missing.
-    """
-
-    order: tuple[str, ...]
+    order: tuple[str, ...]  # the conditions, in the given order
+    # Where they lie on the axis of the slope: as given, or 1, 2, 3 and so on
     positions: tuple[float, ...]
-    evaluators: tuple[int, ...]
-    means: tuple[float, ...]
-    rank: RankTrend | None
-    linear: LinearTrend | None
-    confidence: float
-    problem: str
+    evaluators: tuple[int, ...]  # how many there are in each
+    means: tuple[float, ...]  # mean of the evaluators' scores in each
+    rank: RankTrend | None  # None where all scores are the same
+    linear: LinearTrend | None  # None where there is nothing to measure the slope against
+    confidence: float  # coverage that the interval of the slope aims at, as a proportion
+    problem: str  # a sentence on what could not be computed; empty where nothing is missing
 
 
 def trend(

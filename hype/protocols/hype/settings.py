@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Final, Literal
 from pydantic import Field, field_validator, model_validator
 
 from hype.central_url import checked_url, is_url
-from hype.protocols.hype.carelessness import Rules
+from hype.protocols.hype.exclusion import Rules
 from hype.protocols.hype.staircase import CHANCE, PRESETS, Staircase
 from hype.protocols.hype.texts import Texts
 from hype.study.station_settings import (
@@ -237,7 +237,7 @@ class CatchSettings(Settings):
 class ExclusionSettings(Settings):
     """``[exclusion]``: which evaluators are careless, said before anybody comes.
 
-    A rule that is not stated is off; `hype.protocols.hype.carelessness.Rules` says what each asks.
+    A rule that is not stated is off; `hype.protocols.hype.exclusion.Rules` says what each asks.
     Who breaks one is named, and left out of the score only where ``leave_out`` says so.
     """
 

@@ -52,45 +52,31 @@ MOST_TRIALS: Final = 5000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedObserver:
-    """How the blocks of one observer came out.
+    """How the blocks of one observer came out."""
 
-    Attributes
-    ----------
-    true_ms
-        The exposure at which this observer's accuracy is the one that the rule settles at.
-    score_ms, spread_ms
-        Mean and standard deviation of the modal exposures of its blocks.
-    measured
-        Whether the score tells the true one.
-    """
-
+    # The exposure at which this observer's accuracy is the one that the rule settles at
     true_ms: float
+    # score_ms, spread_ms: mean and standard deviation of the modal exposures of its blocks
     score_ms: float
     spread_ms: float
-    measured: bool
+    measured: bool  # whether the score tells the true one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settling:
-    """What a rule can measure in blocks of so many trials.
-
-    Attributes
-    ----------
-    from_ms, to_ms
-        The longest stretch of true scores that it measures; both None where it measures none.
-    doubling
-        By how much a score grows, as a factor, where the true one doubles: 2 where the score
-        follows the truth, 1 where it says nothing. The mean over that stretch, or over the whole
-        range where there is none.
-    observers
-        Those who played, by true score, from ``min_ms`` to ``max_ms``.
-    """
+    """What a rule can measure in blocks of so many trials."""
 
     rule: Staircase
     trials: int
+    # from_ms, to_ms: the longest stretch of true scores that it measures; both None where it
+    # measures none
     from_ms: float | None
     to_ms: float | None
+    # By how much a score grows, as a factor, where the true one doubles: 2 where the score follows
+    # the truth, 1 where it says nothing. The mean over that stretch, or over the whole range where
+    # there is none.
     doubling: float
+    # Those who played, by true score, from ``min_ms`` to ``max_ms``
     observers: tuple[PlayedObserver, ...]
 
     @property
@@ -129,20 +115,9 @@ def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychome
 def settling(rule: Staircase, trials: int, seed: int = 0) -> Settling | None:
     """Play a rule with observers over its whole range, and see what it can measure.
 
-    Parameters
-    ----------
-    rule
-        The staircase.
-    trials
-        Of a block; 1 or more.
-    seed
-        Of their answers. The same arguments give the same.
-
-    Returns
-    -------
-    Settling or None
-        None where nobody has a true score: there is but one exposure, or the rule settles at an
-        accuracy that is no better than guessing, or better than observers can be.
+    The same arguments give the same. None where nobody has a true score: there is but one exposure,
+    or the rule settles at an accuracy that is no better than guessing, or better than observers can
+    be.
     """
     typical = observer_at(rule, 1.0, Psychometric(threshold_ms=1.0))
     if typical is None or rule.min_ms == rule.max_ms:
@@ -184,7 +159,6 @@ def blocks_of(
 
 
 def accuracy(typical: Psychometric, exposures_ms: Array) -> Array:
-    """Give what `Psychometric.accuracy` gives, lapses included, of many exposures."""
     rise = 1 - 2.0 ** -((exposures_ms / typical.threshold_ms) ** typical.slope)
     seen = CHANCE + (typical.ceiling - CHANCE) * rise
     return np.asarray((1 - typical.lapse) * seen + typical.lapse / 2)
@@ -215,7 +189,6 @@ def modal(exposures_ms: Array) -> Array:
 def judged(
     rule: Staircase, trials: int, true_ms: Array, modes_ms: Array, inside: slice
 ) -> Settling:
-    """Say which true scores are measured."""
     score_ms, spread_ms, place = modes_ms.mean(axis=1), modes_ms.std(axis=1), np.log2(true_ms)
     above, below = (np.interp(place + half, place, score_ms) for half in (HALF, -HALF))
     squares = [np.interp(place + half, place, spread_ms**2) for half in (HALF, -HALF)]
@@ -241,7 +214,6 @@ def judged(
 
 
 def longest_run(flags: list[bool]) -> tuple[int, int]:
-    """Give where the longest run of true ones begins, and where it has ended."""
     best, began = (0, 0), 0
     for place, flag in enumerate(flags):
         if not flag:
@@ -276,11 +248,8 @@ class TimedDesign:
 def workable(rule: Staircase, blocks: int, trials: int) -> TimedDesign | None:
     """Give a design of as many trials in all that settles: this one, if it does.
 
-    Returns
-    -------
-    TimedDesign or None
-        The one of least error, in hundredths of a doubling; of equal ones that which departs least
-        from what is given, first in blocks, then in steps. None where none settles.
+    The one of least error, in hundredths of a doubling; of equal ones that which departs least from
+    what is given, first in blocks, then in steps. None where none settles.
     """
     given = settling(rule, trials)
     if given is None or given.settles:
@@ -290,7 +259,6 @@ def workable(rule: Staircase, blocks: int, trials: int) -> TimedDesign | None:
 
 
 def designs(rule: Staircase, blocks: int, trials: int) -> Iterator[TimedDesign]:
-    """Yield what as many trials in all can be made into."""
     for fewer in range(blocks, 0, -1):
         for times in enlargements(rule):
             larger = replace(rule, down_ms=times * rule.down_ms, up_ms=times * rule.up_ms)
@@ -332,7 +300,6 @@ def check_settling(flight: Preflight, study: Study) -> None:
 
 
 def facts_of(played: Settling) -> dict[str, object]:
-    """Give what was found, in numbers."""
     return {
         "trials": played.trials,
         "settles": played.settles,
@@ -384,7 +351,6 @@ def listed(observers: Sequence[PlayedObserver], name: str) -> str:
 
 
 def reach(played: Settling) -> str:
-    """Say what is measured."""
     whole = f"{played.rule.min_ms:g} to {played.rule.max_ms:g} ms"
     if not played.doublings:
         return f"it measures nothing of {whole}"
@@ -394,7 +360,6 @@ def reach(played: Settling) -> str:
 
 
 def remedies(time: TimeSettings) -> Iterator[str]:
-    """Yield what would make a staircase settle, each by itself."""
     rule = time.staircase.rule
     design = workable(rule, time.blocks, time.trials)
     if design:

@@ -47,7 +47,6 @@ class Staircase:
         return StaircaseState(self.start_ms, 0)
 
     def step(self, state: StaircaseState, correct: bool) -> StaircaseState:
-        """Give the state after one more answer."""
         if not correct:
             return StaircaseState(self.longer(state.exposure_ms), 0)
         streak = state.streak + 1

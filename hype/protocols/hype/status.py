@@ -1,25 +1,38 @@
 """How far a study of HYPE's methods is: against its plan, in the qualification, on the screen.
 
-Everything here is made of the evaluators' standings.
+Everything here is made of the evaluators' standings: who has done what, who is qualified, and what
+is owed to them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Final
+from itertools import groupby
+from typing import Any, Final
 
 from rich.table import Table
 from rich.text import Text
-from sqlalchemy import Connection
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    func,
+    select,
+)
 
-from hype.protocols.hype.evaluators import JudgeStanding
+from hype.protocols.hype.exclusion import Broken, GivenAnswer, broken_rules, habits_of
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.study import Study
+from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.session.materials import Conditions
+from hype.session.plan import Due, Pay
+from hype.session.standings import all_evaluators, number_of
+from hype.session.steps import Ending
 from hype.session.timing import Verdict
 from hype.status.kit import (
     Heading,
@@ -43,28 +56,181 @@ from hype.status.progress import (
     remaining_of,
     together,
 )
+from hype.store.schema import evaluators
 from hype.study.assignment import Cell, design
+
+PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeStanding:
+    """Where one evaluator stands."""
+
+    evaluator: str
+    condition: str
+    methods: tuple[str, ...]
+    status: str
+    # trials, correct: judgements of the blocks that are scored
+    trials: int
+    correct: int
+    qualified: bool | None  # None before the qualification is over
+    # pay, base, bonus: what is due as of now: both parts together, and each
+    pay: float
+    base: float
+    bonus: float
+    # Trials of HYPE_time by their verdict; None where none was measured
+    verdicts: Mapping[str, int] | None
+    tested: bool  # whether they answered any trial of the qualification here
+    qualified_in: str  # folder of the study where they had qualified before; or empty
+    # came_unix_s, last_answered_unix_s: when they were assigned, and when the last image that they
+    # answered was shown
+    came_unix_s: float
+    last_answered_unix_s: float | None
+    # In words, what of their answers breaks the study's rules of exclusion; once they are done
+    careless: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementCounts:
+    """Judgements of one evaluator: all, those that are scored, the correct ones of these.
+
+    ``paid`` are all correct answers that are paid for, ``tested`` counts trials of the
+    qualification.
+    """
+
+    all: int = 0
+    scored: int = 0
+    correct: int = 0
+    paid: int = 0
+    tested: int = 0
+    last_unix_s: float | None = None
+    verdicts: Mapping[str, int] = field(default_factory=dict)
+
+
+def standings(connection: Connection, study: Study, *, simulated: bool) -> list[JudgeStanding]:
+    """Give the standing of every evaluator, in the order of their arrival."""
+    counts = count_judgements(connection, simulated=simulated)
+    pay = Pay(**study.settings.pay.model_dump())
+    rows = all_evaluators(connection, simulated=simulated)
+    flagged = careless_evaluators(connection, study, simulated=simulated)
+    return [
+        replace(
+            standing_of(row, pay, counts.get(row.id, JudgementCounts())),
+            careless=tuple(broken.said for broken in flagged.get(row.evaluator, ())),
+        )
+        for row in rows
+    ]
+
+
+def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, JudgementCounts]:
+    return {
+        row.evaluator_id: JudgementCounts(
+            all=row.answered,
+            scored=row.scored,
+            correct=row.correct,
+            paid=row.paid,
+            tested=row.tested,
+            last_unix_s=row.last_unix_s,
+            verdicts={verdict.value: getattr(row, verdict.value) for verdict in Verdict},
+        )
+        for row in connection.execute(counting_query(simulated=simulated))
+    }
+
+
+def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
+    columns = judgements.c
+    scored = columns.task.in_(SCORED_TASKS)
+    flashed = columns.task == Task.TIME.value
+    return (
+        select(
+            columns.evaluator_id,
+            func.count().label("answered"),
+            number_of(scored, "scored"),
+            number_of(scored & columns.correct, "correct"),
+            number_of(columns.task.in_(PAID_TASKS) & columns.correct, "paid"),
+            number_of(columns.task == Task.QUALIFICATION.value, "tested"),
+            func.max(columns.onset_unix_s).label("last_unix_s"),
+            *(number_of(flashed & (columns.verdict == v.value), v.value) for v in Verdict),
+        )
+        .where(columns.simulated == simulated)
+        .group_by(columns.evaluator_id)
+    )
+
+
+def standing_of(who: Row[Any], pay: Pay, counts: JudgementCounts) -> JudgeStanding:
+    """Give the standing of a row of evaluators. The base is due once they have judged anything."""
+    due = pay.parts(counts.paid) if counts.all else Due()
+    return JudgeStanding(
+        evaluator=who.evaluator,
+        condition=who.condition,
+        methods=tuple(who.methods.split()),
+        status=who.status,
+        trials=counts.scored,
+        correct=counts.correct,
+        qualified=is_qualified(who.status, counts),
+        pay=due.pay,
+        base=due.base,
+        bonus=due.bonus,
+        verdicts=counts.verdicts if any(counts.verdicts.values()) else None,
+        tested=counts.tested > 0,
+        qualified_in=who.qualified_in,
+        came_unix_s=who.assigned_unix_s,
+        last_answered_unix_s=counts.last_unix_s,
+    )
+
+
+def is_qualified(status: str, counts: JudgementCounts) -> bool | None:
+    """Say whether somebody may do what is scored; None as long as it is open."""
+    known = {"unqualified": False, "complete": True}
+    return known.get(status, True if counts.scored else None)
+
+
+LOOKED_AT = tuple(task.value for task in Task if task.paid)
+
+
+def careless_evaluators(
+    connection: Connection, study: Study, *, simulated: bool
+) -> Mapping[str, tuple[Broken, ...]]:
+    """Give the rules that evaluators break who are done, by their codes; not those who break none.
+
+    Whoever is under way is not called careless: the share of a few answers says little.
+    """
+    rules = study.settings.exclusion.rules
+    if not rules.asked:
+        return {}
+    answers, who = judgements.c, evaluators.c
+    columns = (answers.task, answers.trial, answers.answer, answers.correct, answers.rt_ms)
+    query = (
+        select(who.evaluator, *columns)
+        .join(evaluators, answers.evaluator_id == who.id)
+        .where(answers.simulated == simulated, who.status == Ending.COMPLETE.value)
+        .where(answers.task.in_(LOOKED_AT))
+        .order_by(answers.evaluator_id, answers.id)
+    )
+    rows = (row for row in connection.execute(query) if is_readable(row))
+    theirs = groupby(rows, key=lambda row: row[0])
+    broken = {
+        code: broken_rules(habits_of((GivenAnswer(*row[1:]) for row in own), rules.fast_ms), rules)
+        for code, own in theirs
+    }
+    return {code: rules_broken for code, rules_broken in broken.items() if rules_broken}
+
+
+def is_readable(row: Any) -> bool:
+    """Whether an answer can be counted; a damaged one is for `hype verify`, and for its reader."""
+    return isinstance(row.trial, int) and isinstance(row.rt_ms, int | float)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Qualification:
-    """Evaluators by what became of the qualification.
+    """Evaluators by what became of the qualification."""
 
-    Attributes
-    ----------
-    enabled
-        Whether the study has one.
-    passed, failed, under_way
-        Of those who took it here.
-    elsewhere
-        How many had passed it in another study.
-    """
-
-    enabled: bool
+    enabled: bool  # whether the study has one
+    # passed, failed, under_way: of those who took it here
     passed: int
     failed: int
     under_way: int
-    elsewhere: int
+    elsewhere: int  # how many had passed it in another study
 
     @property
     def taken(self) -> int:
@@ -72,7 +238,6 @@ class Qualification:
 
     @property
     def share(self) -> float | None:
-        """Share of these, 0 to 1, who passed."""
         return self.passed / self.taken if self.taken else None
 
 
@@ -125,7 +290,6 @@ def cells_of(
 
 
 def qualification_of(standings: Sequence[JudgeStanding], *, enabled: bool) -> Qualification:
-    """Count evaluators by what became of the qualification."""
     results = Counter(standing.qualified for standing in standings if standing.tested)
     return Qualification(
         enabled=enabled,
@@ -137,7 +301,6 @@ def qualification_of(standings: Sequence[JudgeStanding], *, enabled: bool) -> Qu
 
 
 def verdicts_of(standings: Sequence[JudgeStanding]) -> dict[str, int] | None:
-    """Add up the verdicts of all; None where no trial was measured."""
     measured = [standing.verdicts for standing in standings if standing.verdicts]
     if not measured:
         return None
@@ -159,7 +322,6 @@ def judging_object(
     *,
     simulated: bool,
 ) -> dict[str, object]:
-    """Give everything for programs."""
     qualification = progress.qualification
     return {
         "study": named(study),
@@ -189,7 +351,6 @@ def judging_view(
     *,
     simulated: bool,
 ) -> View:
-    """Give everything for people."""
     whole, missing = progress.whole, "conditions that nobody has come to may be missing below"
     money = lines_of_money(study, found, progress.remaining, whole, simulated=simulated)
     return View(
@@ -204,7 +365,6 @@ def judging_view(
 
 
 def lines_of(progress: Progress) -> Iterator[str]:
-    """Say what became of the qualification and of the exposures."""
     tested = progress.qualification
     if tested.enabled or tested.taken or tested.under_way:
         parts = [f"{tested.taken} taken"]
@@ -221,7 +381,6 @@ def lines_of(progress: Progress) -> Iterator[str]:
 
 
 def careless_lines(study: Study, found: Sequence[JudgeStanding]) -> Iterator[str]:
-    """Name those whose answers break the study's rules of exclusion, and say how."""
     careless = [one for one in found if one.careless]
     if careless:
         left_out = study.settings.exclusion.leave_out
@@ -231,7 +390,6 @@ def careless_lines(study: Study, found: Sequence[JudgeStanding]) -> Iterator[str
 
 
 def table_of_cells(progress: Progress) -> Table:
-    """Make the table of conditions and methods."""
     differ = len({one.cell.methods for one in progress.cells}) > 1
     table = new_table()
     table.add_column("Condition", overflow="fold", min_width=9)
@@ -277,7 +435,6 @@ def list_of_evaluators(found: Sequence[JudgeStanding]) -> Listing:
 
 
 def row_of(standing: JudgeStanding, *, differ: bool, measured: bool) -> tuple[Written, ...]:
-    """Give the cells of an evaluator."""
     names = names_of(cell_of(standing), differ=differ)
     if not standing.condition:  # they are to qualify, and judge nothing else
         names = (Text(moment_of(standing)), *names[1:])
@@ -291,21 +448,17 @@ def row_of(standing: JudgeStanding, *, differ: bool, measured: bool) -> tuple[Wr
 
 
 def moment_of(standing: JudgeStanding) -> str:
-    """Give when somebody last answered, by this machine's clock; a dash where they never did."""
     when = standing.last_answered_unix_s
     return "–" if when is None else f"{datetime.fromtimestamp(when):%Y-%m-%d %H:%M}"
 
 
 def spoiled_of(standing: JudgeStanding) -> str:
-    """Give how many trials the screen spoiled; a dash where none was measured."""
     if standing.verdicts is None:
         return "–"
     return str(sum(standing.verdicts.values()) - standing.verdicts[Verdict.OK.value])
 
 
 def look_at_judgements(connection: Connection, study: Study, *, simulated: bool) -> Telling:
-    """Look at a study of HYPE's methods."""
-    from hype.protocols.hype.evaluators import standings
     from hype.session.materials import conditions_known
 
     found = standings(connection, study, simulated=simulated)

@@ -191,7 +191,6 @@ def _add_task(table: pd.DataFrame, where: object) -> None:
 
 
 def _refuse_gaps(table: pd.DataFrame, where: object) -> None:
-    """Refuse a column that is given for some rows of a task and not for others."""
     for task in SCORED_TASKS:
         rows = table["task"].eq(task)
         for name in ("block", "trial", "exposure_ms"):
@@ -248,19 +247,8 @@ def _refuse_repeated_trials(table: pd.DataFrame, where: object) -> None:
 def check_names(frame: pd.DataFrame, where: object) -> None:
     """Refuse a table that lacks a required column, or in which the name of one is doubtful.
 
-    Parameters
-    ----------
-    frame
-        The table.
-    where
-        What a message calls it.
-
-    Raises
-    ------
-    InputError
-        A required column is missing; a column of `COLUMNS` is there twice; or it is missing, and
-        another has its name but for case, spaces and signs (``Exposure (ms)``), so that it would
-        be passed over in silence.
+    A column of `COLUMNS` is there twice; or it is missing, and another has its name but for case,
+    spaces and signs (``Exposure (ms)``), so that it would be passed over in silence.
     """
     given = [str(name) for name in frame.columns]
     refuse_doubtful(given, [column.name for column in COLUMNS], where)

@@ -56,7 +56,6 @@ def _score(rank: int, row: ConditionScore) -> tuple[Value, ...]:
 
 
 def pairs(score: Score) -> Table:
-    """Lay out every pair of conditions, as the tests found them."""
     unit = unit_key(score)
     return Table(
         name=tabular.slug(score.protocol, "pairs"),
@@ -195,7 +194,6 @@ def _over_both(row: ConditionScore) -> tuple[Value, Value]:
 
 
 def answers(score: Score) -> Table:
-    """Lay out d′, criterion and agreement, for HYPE_infinity."""
     confidence = f"{score.confidence:.0%} CI"
     return Table(
         name=tabular.slug(score.protocol, "answers"),
@@ -232,7 +230,6 @@ def _answers_row(row: ConditionScore) -> tuple[Value, ...]:
 
 
 def convincing(score: Score) -> Table:
-    """Name the most and the least convincing fakes."""
     return Table(
         name=tabular.slug(score.protocol, "convincing"),
         title="Fakes at either end",
@@ -261,7 +258,6 @@ def _images(images: tuple[ImageScore, ...]) -> str:
 
 
 def staircases(score: Score) -> Table:
-    """Lay out how the staircases behaved, for HYPE_time."""
     last = max((row.reversals.last for row in score.conditions if row.reversals), default=0)
     return Table(
         name=tabular.slug(score.protocol, "staircases"),
@@ -306,54 +302,29 @@ _CLASSES: Final = {True: "separable", False: "alike", None: "untested"}
 
 @dataclass(frozen=True, kw_only=True)
 class PairCell:
-    """What was found of two conditions.
+    """What was found of two conditions."""
 
-    Parameters
-    ----------
-    difference
-        Row less column, in words.
-    p
-        In words.
-    verdict, sign
-        Whether the two can be told apart, in words and as one character.
-    css_class
-        The same for a style sheet.
-    said
-        All of it in one sentence.
-    """
-
-    difference: str
-    p: str
+    difference: str  # row less column, in words
+    p: str  # in words
+    # verdict, sign: whether the two can be told apart, in words and as one character
     verdict: str
     sign: str
-    css_class: str
-    said: str
+    css_class: str  # the same for a style sheet
+    said: str  # all of it in one sentence
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairMatrix:
-    """Pairs by their two conditions.
+    """Pairs by their two conditions."""
 
-    Parameters
-    ----------
-    names
-        All conditions, the best first: of the columns and of the rows.
-    rows
-        Each condition with one cell for each column, None on the diagonal.
-    in_numbers
-        Whether there is room for the differences.
-    signs
-        Those that occur, each with its class and its verdict.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # all conditions, the best first: of the columns and of the rows
+    # Each condition with one cell for each column, None on the diagonal
     rows: tuple[tuple[str, tuple[PairCell | None, ...]], ...]
-    in_numbers: bool
-    signs: tuple[tuple[str, str, str], ...]
+    in_numbers: bool  # whether there is room for the differences
+    signs: tuple[tuple[str, str, str], ...]  # those that occur, each with its class and its verdict
 
 
 def pair_matrix(score: Score) -> PairMatrix | None:
-    """Arrange a score's pairs; None where there are none."""
     if not score.pairwise:
         return None
     cells: dict[tuple[str, str], PairCell] = {}

@@ -19,10 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.errors import HypeError, InputError
+from hype.protocols.hype.block_scores import staircase_bounds
 from hype.protocols.hype.images import wilson_interval
-from hype.protocols.hype.modal_exposure import staircase_bounds
-from hype.statistics.psychometric_fit import LevelCounts, PsychometricFunction, count_levels
-from hype.statistics.quick_fit import quick_fit
+from hype.statistics.psychometric_fit import (
+    LevelCounts,
+    PsychometricFunction,
+    count_levels,
+    quick_fit,
+)
 from hype.statistics.resampling import condition_rng
 from hype.statistics.thresholds import (
     AT,
@@ -52,31 +56,20 @@ class EvaluatorThreshold:
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionThresholds:
-    """The thresholds of one condition.
+    """The thresholds of one condition."""
 
-    Parameters
-    ----------
-    pooled
-        Of one function fitted to the answers of all evaluators. Where people differ it rises less
-        steeply than each person's own, and its interval, which takes answers for independent, is
-        too narrow: it speaks of these people.
-    evaluators
-        Each one's own, sorted by name.
-    median_ms
-        Median of the evaluators' thresholds, in ms. Those known to lie below or above what was
-        shown take part in it as the lowest and the highest; others without one do not. None where
-        it falls among them, or nobody takes part.
-    median_beyond
-        On which side of the exposures shown the median lies, where that is why it is None.
-    without
-        Number of evaluators who have no threshold.
-    """
-
+    # Of one function fitted to the answers of all evaluators. Where people differ it rises less
+    # steeply than each person's own, and its interval, which takes answers for independent, is too
+    # narrow: it speaks of these people.
     pooled: Threshold
-    evaluators: tuple[EvaluatorThreshold, ...]
+    evaluators: tuple[EvaluatorThreshold, ...]  # each one's own, sorted by name
+    # Median of the evaluators' thresholds, in ms. Those known to lie below or above what was shown
+    # take part in it as the lowest and the highest; others without one do not. None where it falls
+    # among them, or nobody takes part.
     median_ms: float | None
+    # On which side of the exposures shown the median lies, where that is why it is None
     median_beyond: Side | None
-    without: int
+    without: int  # number of evaluators who have no threshold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,36 +103,15 @@ def fit_thresholds(
     processes: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, ConditionThresholds]:
-    """Find the thresholds of all evaluators and of all conditions.
+    """Find the thresholds of all evaluators and of all conditions, sorted.
 
-    Parameters
-    ----------
-    judgements
-        Rows of the time protocol, as `check_judgements` returns them; those to be scored.
-    seed
-        Of `goodness_p` and `binomial_p`; the same seed gives the same figures, whichever other
-        conditions there are and however many processes.
-    at, confidence
-        As for `fit_threshold`.
-    bounds_ms
-        As for `fit_threshold`; by default the shortest and the longest exposure in `judgements`.
-    processes
-        How many work at it: a fit takes about half a second. With more than one, a script that
-        calls this must be importable (`if __name__ == "__main__":`).
-    progress
-        Called with the number of fits done and of all fits, after each.
+    ``bounds_ms`` are by default the shortest and the longest exposure in the judgements. The same
+    seed gives the same figures, whichever other conditions there are and however many processes.
+    With more than one, a script that calls this must be importable (`if __name__ == "__main__":`).
+    ``progress`` is told the number of fits done and of all fits, after each, which takes about half
+    a second.
 
-    Returns
-    -------
-    dict
-        Condition to its thresholds, sorted by condition.
-
-    Raises
-    ------
-    InputError
-        A setting is out of range.
-    HypeError
-        A process was killed.
+    InputError where a setting is out of range; HypeError where a process was killed.
     """
     if processes < 1:
         raise InputError("processes", str(processes), "allowed is a whole number, 1 or more")
@@ -272,54 +244,33 @@ MOST_POINTS: Final = 12
 
 @dataclass(frozen=True, kw_only=True)
 class CurvePoint:
-    """Answers at neighbouring exposures.
+    """Answers at neighbouring exposures."""
 
-    Parameters
-    ----------
-    exposure_ms
-        Geometric mean of their exposures, in ms.
-    shortest_ms, longest_ms
-        The extremes of these.
-    trials, correct
-        Answers, at least one, and how many of them are correct.
-    share
-        `correct` over `trials`, 0 to 1.
-    ci_low, ci_high
-        Wilson's 95 % interval of the share, 0 to 1; it takes the answers as independent.
-    """
-
-    exposure_ms: float
+    exposure_ms: float  # geometric mean of their exposures, in ms
+    # shortest_ms, longest_ms: the extremes of these
     shortest_ms: float
     longest_ms: float
+    # trials, correct: answers, at least one, and how many of them are correct
     trials: int
     correct: int
-    share: float
+    share: float  # `correct` over `trials`, 0 to 1
+    # ci_low, ci_high: Wilson's 95 % interval of the share, 0 to 1; it takes the answers as
+    # independent
     ci_low: float
     ci_high: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """The psychometric curve of one condition, all evaluators together.
+    """The psychometric curve of one condition, all evaluators together."""
 
-    Parameters
-    ----------
-    points
-        The data, by exposure; at least one.
-    function
-        What was fitted to them before they were joined; None where nothing was.
-    reason
-        Why there is no function; None where there is one.
-    trials
-        All answers.
-    shortest_ms, longest_ms
-        The extremes of the exposures: beyond them the function speaks of nothing that was seen.
-    """
-
-    points: tuple[CurvePoint, ...]
+    points: tuple[CurvePoint, ...]  # the data, by exposure; at least one
+    # What was fitted to them before they were joined; None where nothing was
     function: PsychometricFunction | None
-    reason: str | None
+    reason: str | None  # why there is no function; None where there is one
     trials: int
+    # shortest_ms, longest_ms: the extremes of the exposures: beyond them the function speaks of
+    # nothing that was seen
     shortest_ms: float
     longest_ms: float
 
@@ -399,20 +350,12 @@ def curve_points(
     *,
     most: int = MOST_POINTS,
 ) -> tuple[CurvePoint, ...]:
-    """Sum up answers as few points, each of neighbouring exposures.
+    """Sum up answers as at most so many points, each of neighbouring exposures.
 
     Exposures are joined so that within the points they scatter little on the scale of ln t: those
     two neighbours at a time whose joining adds least to the sum of squares (Ward 1963,
     "Hierarchical grouping to optimize an objective function", Journal of the American Statistical
     Association 58, 236-244). So an exposure with many trials stays by itself, and rare ones join.
-
-    Parameters
-    ----------
-    exposures_ms, correct
-        Exposure of each trial, above 0, and whether its answer was correct, shape (trials,); at
-        least one.
-    most
-        How many points at most, 1 or more.
     """
     levels_ms, level = np.unique(exposures_ms, return_inverse=True)
     at_levels = np.bincount(level)

@@ -59,22 +59,7 @@ class TwoWay(Spread):
 def two_way_by_condition(
     judgements: pd.DataFrame, *, draws: int, seed: int, confidence: float = 0.95
 ) -> dict[str, TwoWay | None]:
-    """Reweigh the evaluators and images of every condition; see `two_way`.
-
-    Parameters
-    ----------
-    judgements
-        Rows of one protocol, as `check_judgements` returns them.
-    draws, seed
-        Number of sets of weights, and what they follow from, together with the condition's name.
-    confidence
-        Coverage the intervals are to have, as a proportion.
-
-    Returns
-    -------
-    dict
-        Condition to result, in sorted order.
-    """
+    """Reweigh the evaluators and images of every condition of a protocol; see `two_way`."""
     table = judgements[[name for name in COLUMNS if name in judgements]]
     rows = {str(name): own for name, own in table.groupby("condition", observed=True, sort=True)}
     found = side_by_side(
@@ -157,12 +142,8 @@ def two_way_problem(judgements: pd.DataFrame) -> str | None:
 def _counts(judgements: pd.DataFrame) -> tuple[sparse.csr_array, int]:
     """Count judgements by truth, by whether they are wrong, and by evaluator; and by image.
 
-    Returns
-    -------
-    counts
-        Shape (2 × 2 × evaluators, images): fakes before reals, right before wrong.
-    images
-        How many.
+    Counts have the shape (2 × 2 × evaluators, images), fakes before reals, right before wrong;
+    beside them stands how many images there are.
     """
     evaluator, evaluators = pd.factorize(judgements["evaluator"])
     named, _ = pd.factorize(judgements["image"])
@@ -265,17 +246,10 @@ class TwoWayExposure(Spread):
 
 @dataclass(frozen=True, kw_only=True)
 class ExposureScore:
-    """One evaluator's score in ms, and the part of it that lies within the bounds.
+    """One evaluator's score in ms, and the part of it that lies within the bounds."""
 
-    Parameters
-    ----------
-    score_ms
-        Mean of the modal exposures of the blocks.
-    moving_ms
-        The same with 0 for each block whose mode lies on the floor or on the ceiling.
-    """
-
-    score_ms: float
+    score_ms: float  # mean of the modal exposures of the blocks
+    # The same with 0 for each block whose mode lies on the floor or on the ceiling
     moving_ms: float
 
 
@@ -290,32 +264,10 @@ def two_way_exposure(
 ) -> TwoWayExposure | None:
     """Reweigh evaluators and images, and tell how the mean modal exposure varies.
 
-    Parameters
-    ----------
-    judgements
-        Rows of one condition of the time protocol, as `check_judgements` returns them. An image is
-        what agrees in truth and in the column ``image``.
-    scores
-        Of every evaluator in it.
-    bounds_ms
-        Floor and ceiling; no draw lies beyond them.
-    draws
-        Number of sets of weights.
-    rng
-        Source of randomness.
-    confidence
-        Coverage the interval is to have, as a proportion.
-
-    Returns
-    -------
-    TwoWayExposure or None
-        None where `two_way_problem` says why, or accuracy does not plainly rise with exposure: then
-        nothing tells how far another accuracy would have moved the staircases.
-
-    Raises
-    ------
-    InputError
-        For fewer than two draws.
+    Of judgements of one condition of the time protocol. An image is what agrees in truth and in the
+    column ``image``; ``scores`` are those of every evaluator; no draw lies beyond ``bounds_ms``,
+    the floor and ceiling. None where `two_way_problem` says why, or accuracy does not plainly rise
+    with exposure: then nothing tells how far another accuracy would have moved the staircases.
     """
     check_draws(draws)
     if two_way_problem(judgements):

@@ -59,7 +59,6 @@ class VerifiedJudgements(AnswerChecks):
         yield from check_verdict(row)
 
     def files_of_plan(self, plan: SessionPlan) -> Files:
-        """Give the images and masks of a plan."""
         return Files(
             images={
                 (planned.stimulus.path, planned.stimulus.sha256)
@@ -70,7 +69,6 @@ class VerifiedJudgements(AnswerChecks):
         )
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
-        """Give the images and masks that were shown."""
         rows = list(rows)
         return Files(
             images={(row.image, row.image_sha256) for row in rows},
@@ -78,7 +76,6 @@ class VerifiedJudgements(AnswerChecks):
         )
 
     def check_assignment(self, case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
-        """Compare methods and keys with the study's."""
         who, settings = case.who, recorded.study.settings
         if not isinstance(settings, StudyFile):
             return
@@ -97,7 +94,6 @@ class VerifiedJudgements(AnswerChecks):
     def check_rules(
         self, _plan: SessionPlan, _trial: JudgementTrial, _row: Row[Any], /
     ) -> tuple[()]:
-        """Check nothing more."""
         return ()
 
     def strange(self, case: Case, recorded: RecordedStudy, /) -> Iterator[str]:
@@ -122,7 +118,6 @@ def names_of(block: BlockPlan) -> Iterator[Key]:
 
 
 def check_answer(row: Row[Any]) -> Iterator[Irregularity]:
-    """Check an answer, and what is said of it."""
     if row.answer not in ANSWERS:
         yield Irregularity("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
     if bool(row.correct) != (row.answer == row.truth):
@@ -132,7 +127,6 @@ def check_answer(row: Row[Any]) -> Iterator[Irregularity]:
 
 
 def check_verdict(row: Row[Any]) -> Iterator[Irregularity]:
-    """Check the verdict on the timing of a trial."""
     if row.verdict is None:
         return
     wrong = ""

@@ -31,7 +31,6 @@ def protocol_meaning(score: Score) -> str:
 
 
 def anova_sentence(score: Score) -> str:
-    """State the analysis of variance."""
     anova = score.anova
     if anova is None:
         return "One condition only: there is nothing to compare it with."
@@ -45,7 +44,6 @@ def anova_sentence(score: Score) -> str:
 
 
 def pairs_sentence(score: Score) -> str:
-    """Say how many pairs of conditions are separable; empty where no pair could be tested."""
     from hype.statistics.pairs import STUDENT
 
     tested = [pair for pair in score.pairwise if pair.p is not None]
@@ -61,7 +59,6 @@ def pairs_sentence(score: Score) -> str:
 
 
 def further_sentences(score: Score) -> tuple[str, ...]:
-    """State what else the tests say, and what more evaluators would bring."""
     sentences = (
         variances_sentence(score),
         hyper_realism_sentence(score),
@@ -72,7 +69,6 @@ def further_sentences(score: Score) -> tuple[str, ...]:
 
 
 def variances_sentence(score: Score) -> str:
-    """Say what changes if conditions need not vary alike; empty where they seem to."""
     tests = score.tests
     if not tests.variances_differ or tests.levene is None or tests.levene.f is None:
         return ""
@@ -109,7 +105,6 @@ def _unequal_sentence(score: Score) -> str:
 
 
 def hyper_realism_sentence(score: Score) -> str:
-    """Name the conditions whose fakes look more real than the reals do; empty without any."""
     names = [row.condition for row in score.conditions if row.hyper_realistic]
     if not names:
         return ""
@@ -117,7 +112,6 @@ def hyper_realism_sentence(score: Score) -> str:
 
 
 def precision_sentence(score: Score) -> str:
-    """Say how the width of the interval goes with the number of evaluators; empty if unknown."""
     curves = [row.precision for row in score.conditions if row.precision]
     if not curves:
         return ""
@@ -131,7 +125,6 @@ def precision_sentence(score: Score) -> str:
 
 
 def trend_sentences(score: Score) -> tuple[str, ...]:
-    """State the trend along the order that was given; nothing where none was."""
     found = score.trend
     if found is None:
         return ()
@@ -153,7 +146,6 @@ def trend_sentences(score: Score) -> tuple[str, ...]:
 
 
 def not_separable(score: Score) -> list[str]:
-    """Name the pairs that were tested and found not separable, with their p."""
     return [
         f"{pair.a} and {pair.b}: {probability(pair.p)}"
         for pair in score.pairwise
@@ -172,7 +164,6 @@ def _students_sentence(score: Score, pair: Pair) -> str:
 
 
 def bootstrap_sentence(score: Score) -> str:
-    """State the settings of the bootstrap."""
     return (
         f"Std. and {score.confidence:.0%} CI: bootstrap over evaluators, {score.draws:,} draws, "
         f"seed {score.seed}."

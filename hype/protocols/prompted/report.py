@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from hype.answers.background import SIMULATED
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.studies import PromptedStudy
 from hype.registration import registration_of
 from hype.report import wording
-from hype.report.parts import Background, Block
+from hype.report.parts import SIMULATED, Background, Block
 from hype.session.participation import Participation, participation, people_sentences, period
 from hype.session.records import has_folder, reading, require_folder
 from hype.stimuli.manifest import read_manifest

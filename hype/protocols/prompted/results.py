@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from hype.statistics.json import members_of, plain_members
+from hype.statistics.estimate import members_of, plain_members
 
 if TYPE_CHECKING:
-    from hype.statistics.json import JsonValue
+    from hype.statistics.estimate import JsonValue
     from hype.tables.answers import Unanswered
 
 

@@ -30,7 +30,7 @@ from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import Act, RankingTask
 from hype.session.plan import Due
 from hype.session.standings import all_evaluators, number_of
-from hype.statistics.json import plain
+from hype.statistics.estimate import plain
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.progress import (
     CellProgress,

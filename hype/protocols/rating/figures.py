@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         LeaderboardAxis,
         RatingScore,
     )
-    from hype.statistics.krippendorff import Alpha, AlphaUnit
+    from hype.statistics.agreement import Alpha, AlphaUnit
 
 MOST_DRAWN: Final = 40
 """Conditions; a figure of more is longer than anybody reads, and the table has them all."""

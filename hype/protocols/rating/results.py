@@ -11,9 +11,9 @@ from hype.statistics.estimate import estimated, interval_alone
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
     from hype.protocols.rating.table import AnswerKind, Scale
+    from hype.statistics.agreement import Alpha, AlphaUnit, Level
     from hype.statistics.correlation import Correlation, CorrelationMatrix
     from hype.statistics.estimate import Estimate
-    from hype.statistics.krippendorff import Alpha, AlphaUnit, Level
     from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
     from hype.statistics.strengths import Ties
 

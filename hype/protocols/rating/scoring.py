@@ -26,9 +26,9 @@ from hype.protocols.rating.leaderboard import correlate_with_leaderboard
 from hype.protocols.rating.results import AnswerCount, AnswersAgainstTruth, AxisScore, RatingScore
 from hype.protocols.rating.rows import NO, YES
 from hype.protocols.rating.table import Scale, is_pairs
+from hype.statistics.agreement import Level, unit_alpha
 from hype.statistics.correlation import correlation
 from hype.statistics.estimate import Estimate
-from hype.statistics.krippendorff import Level, unit_alpha
 from hype.statistics.proportions import wilson
 from hype.statistics.resampling import check_draws, condition_rng
 from hype.statistics.strengths import Ties
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from hype.protocols.rating.axes import FloatArray, IntArray
     from hype.protocols.rating.results import AxisCorrelations
     from hype.protocols.rating.table import AnswerKind
-    from hype.statistics.krippendorff import Alpha, AlphaUnit
+    from hype.statistics.agreement import Alpha, AlphaUnit
 
 OVERALL = "overall"
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
         RatingScore,
     )
     from hype.report.tabular import Column, Value
+    from hype.statistics.agreement import AlphaUnit
     from hype.statistics.estimate import Estimate
-    from hype.statistics.krippendorff import AlphaUnit
 
 SAME: Final = " "
 """Stands in a terminal where the cell would repeat the one above it."""

@@ -14,15 +14,15 @@ from scipy.special import expit, xlogy
 from scipy.stats import norm
 
 from hype.errors import InputError
-from hype.statistics.next_pair import (
+from hype.statistics.separation import (
     PRIOR_SD,
     RANDOM_SHARE,
     next_pair,
     next_pairs,
     posterior,
+    separation,
     worth,
 )
-from hype.statistics.separation import separation
 
 DRAWS = (np.arange(1000) + 0.5) / 1000
 DECIDED = 0.55

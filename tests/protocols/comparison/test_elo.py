@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import evalica
 import numpy as np
 import pytest
 from simulated_comparisons import counts_of, random_counts, rows_of, votes_of
 
-from hype.statistics.elo import elo_over_orders, elo_stream, matches
+from hype.statistics.elo import Matches, elo_stream, matches
 from hype.statistics.strength_intervals import elo
 from hype.statistics.strengths import fit
 
@@ -43,15 +45,24 @@ def test_it_is_a_step_along_the_gradient() -> None:
     assert found.ratings["a"] == pytest.approx(1 - 0.5)
 
 
+def in_orders(played: Matches, orders: int, k: float, rng: np.random.Generator) -> np.ndarray:
+    """Numbers of the conditions after the same comparisons in random orders."""
+    each = []
+    for _ in range(orders):
+        order = rng.permutation(len(played.left))
+        columns = {name: getattr(played, name)[order] for name in ("left", "right", "score")}
+        ratings = elo_stream(replace(played, **columns), k=k).ratings
+        each.append([ratings[name] for name in played.conditions])
+    return np.array(each)
+
+
 def test_over_many_orders_it_comes_near_the_strengths(rng: np.random.Generator) -> None:
     counts = random_counts([0.7, 0, -0.7], 700, rng)
     played = matches(votes_of(rows_of(counts), "abc"))
-    found = elo_over_orders(played, rng=rng, orders=30)
+    found = in_orders(played, 30, 4, rng)
     strengths = elo(fit(counts, "half").log_strengths)
 
-    assert list(found.means) == list(found.deviations) == ["a", "b", "c"]
-    assert found.orders == 30
-    assert list(found.means.values()) == pytest.approx(strengths, abs=15)
-    assert all(5 < deviation < 40 for deviation in found.deviations.values())
-    swifter = elo_over_orders(played, rng=rng, orders=30, k=32)
-    assert swifter.deviations["b"] > 1.5 * found.deviations["b"]
+    assert found.mean(axis=0) == pytest.approx(strengths, abs=15)
+    deviations = found.std(axis=0, ddof=1)
+    assert ((deviations > 5) & (deviations < 40)).all()
+    assert in_orders(played, 30, 32, rng).std(axis=0, ddof=1)[1] > 1.5 * deviations[1]

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 from known_tables import timed_table
 
-from hype.protocols.hype.modal_exposure import numbered_blocks
+from hype.protocols.hype.block_scores import numbered_blocks
 
 TABLE = timed_table({"gan": {"b": [200, 260], "a": [300]}, "began": {"a": [100]}})
 

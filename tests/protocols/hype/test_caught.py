@@ -11,9 +11,9 @@ from verified_records import TickingStation, faults_of
 
 from hype.errors import InputError
 from hype.protocols.hype.checks import check_study
-from hype.protocols.hype.evaluators import standings
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import judgements
+from hype.protocols.hype.status import standings
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study

@@ -3,8 +3,8 @@ import dataclasses
 import pandas as pd
 import pytest
 
-from hype.protocols.hype.gallery import gallery, gallery_images
 from hype.protocols.hype.images import ImageDifferences, image_differences
+from hype.protocols.hype.report import gallery, gallery_images
 from hype.protocols.hype.scoring import score
 
 URI = "data:image/png;base64,AAAA"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from known_tables import timed_table
 
-from hype.protocols.hype.modal_exposure import (
+from hype.protocols.hype.block_scores import (
     BlockMode,
     block_mode,
     block_modes,

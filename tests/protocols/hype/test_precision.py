@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.protocols.hype.precision import SIZES, Precision, evaluators_needed, precision
+from hype.protocols.hype.condition_scores import SIZES, Precision, evaluators_needed, precision
 from hype.statistics.resampling import bootstrap, condition_rng
 
 
@@ -59,7 +59,7 @@ def test_draws_do_not_depend_on_the_order_of_sizes():
 
 
 def test_all_draws_are_made_however_few_at_once(monkeypatch, rng):
-    monkeypatch.setattr(sys.modules["hype.protocols.hype.precision"], "_CELLS", 500)
+    monkeypatch.setattr(sys.modules["hype.protocols.hype.condition_scores"], "_CELLS", 500)
     point = curve_of(rng.normal(30, 8, size=30), draws=10_001)[0]
     assert point.std == pytest.approx(8 / np.sqrt(10), rel=0.25)
 

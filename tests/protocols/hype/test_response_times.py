@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hype.protocols.hype.response_times import quantiles, response_times
 from hype.protocols.hype.table import check_judgements
-from hype.statistics.json import plain
+from hype.statistics.estimate import plain
 
 
 def judged(rt_ms, *, condition="gan", evaluator="p01", truth="fake", answer="fake", **columns):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.protocols.hype.reversals import (
+from hype.protocols.hype.block_scores import (
     NO_ORDER,
     NO_REVERSALS,
     BlockReversals,

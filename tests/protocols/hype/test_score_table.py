@@ -3,8 +3,8 @@ import io
 import pytest
 from rich.console import Console
 
+from hype.protocols.hype.further_tables import score_table
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.terminal import score_table
 
 
 def printed(scores, width=80):

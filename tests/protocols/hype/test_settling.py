@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.protocols.hype.modal_exposure import block_mode
+from hype.protocols.hype.block_scores import block_mode
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.settling import (
     accuracy,

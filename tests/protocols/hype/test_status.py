@@ -13,8 +13,8 @@ from paper_station import PaperStation, record_of, sit
 from sqlalchemy import select
 from verified_records import TickingStation
 
-from hype.protocols.hype.evaluators import JudgeStanding, standings
 from hype.protocols.hype.record import judgements
+from hype.protocols.hype.status import JudgeStanding, standings
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.registry import conduct_of

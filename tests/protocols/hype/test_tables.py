@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from hype.protocols.hype.further_tables import terminal_tables
+from hype.protocols.hype.further_tables import score_table, terminal_tables
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.terminal import score_table
 
 
 def with_images(frame: pd.DataFrame) -> pd.DataFrame:

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from known_tables import timed_table
 
+from hype.protocols.hype.block_scores import passes
 from hype.protocols.hype.observer import Psychometric
-from hype.protocols.hype.reversals import passes
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settling import blocks_of, observer_at
 from hype.protocols.hype.staircase import PRESETS

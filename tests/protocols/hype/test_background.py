@@ -9,11 +9,12 @@ import pytest
 from builders import rewrite_row
 from verified_records import sound_study
 
-from hype.answers.background import FLOW_COLUMNS, SIMULATED, background_of
+from hype.protocols.hype.description import FLOW_COLUMNS, background_of
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
 from hype.report.bibliography import WORKS
+from hype.report.parts import SIMULATED
 
 
 @pytest.fixture(scope="module")

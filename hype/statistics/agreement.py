@@ -1,9 +1,12 @@
-"""Krippendorff's α of two values, and how much it would vary with other units.
+"""Agreement: Krippendorff's α of units, how much it would vary with others, and Cohen's κ.
 
 Krippendorff (2004), "Content Analysis", 2nd ed., chapter 11, and (2011), "Computing Krippendorff's
 alpha-reliability"; Hayes & Krippendorff (2007), "Answering the call for a standard reliability
 measure for coding data". It is 1 where all observers agree, about 0 where they answer as by chance,
 below 0 where they disagree more than that. Not every observer need have judged every unit.
+
+κ (Cohen 1960, "A coefficient of agreement for nominal scales") says how far two raters agree beyond
+what their own base rates would make them.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy import special
 
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.resampling import jackknife_reach
@@ -34,17 +38,9 @@ _SMALL_SKEWNESS = 0.2
 
 
 def nominal_alpha(value_counts: npt.ArrayLike) -> float | None:
-    """Compute α from how often each unit was given each value.
+    """Compute α from how often each unit was given each of two values, shape (units, 2).
 
-    Parameters
-    ----------
-    value_counts
-        Shape (units, 2). Units with fewer than two judgements do not count.
-
-    Returns
-    -------
-    float or None
-        At most 1; None where no unit has two judgements, or all values of such units are the same.
+    At most 1; None where no unit has two judgements, or all values of such units are the same.
     """
     from krippendorff import alpha
 
@@ -57,28 +53,13 @@ def nominal_alpha(value_counts: npt.ArrayLike) -> float | None:
 def resampled_alphas(
     value_counts: npt.ArrayLike, *, draws: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Compute α of resampled units.
+    """Compute α of resampled units; NaN where all judgements of a resample are the same.
 
     As many pairable units as there are, drawn with replacement, which Zapf, Castell, Morawietz &
     Karch (2016), "Measuring inter-rater reliability for nominal data: which coefficients and
-    confidence intervals are appropriate?", recommend. The observers are taken as given.
+    confidence intervals are appropriate?", recommend. The observers are taken as given. Units are
+    as for `nominal_alpha`.
 
-    Parameters
-    ----------
-    value_counts
-        Shape (units, 2). Units with fewer than two judgements do not count.
-    draws
-        Number of resamples.
-    rng
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray
-        Shape (draws,); NaN where all judgements of a resample are the same.
-
-    Notes
-    -----
     Units with the same counts can be exchanged, so how often each pattern of counts is drawn is
     multinomial. Of a resample, three sums over its units are needed (see `_alphas_of_sums`). Where
     patterns are many, the multinomial is slow and the sums are nearly normal: then the normal
@@ -195,26 +176,10 @@ def unit_alpha(
 ) -> Alpha | None:
     """Compute α of values by their units.
 
-    Parameters
-    ----------
-    unit
-        Whose value it is, numbers from 0; shape (n,).
-    value
-        Shape (n,); NaN where missing.
-    evaluator
-        Who gave it, numbers from 0; None where that is unknown.
-    what
-        What the units are.
-    level
-        Of measurement.
-    confidence
-        Of the interval.
-
-    Returns
-    -------
-    Alpha or None
-        The interval is by the jackknife over evaluators; it is unknown where these are, or too
-        few. None where no unit has two values, or all values of such units are the same.
+    `unit` numbers whose value each is, `evaluator` who gave it, both from 0, and `value` is NaN
+    where missing; all of shape (n,). None where no unit has two values, or all values of such units
+    are the same. The interval is by the jackknife over evaluators; unknown where these are, or too
+    few.
     """
     kept = _pairable(unit, value)
     codes, domain = pd.factorize(value[kept], sort=True)
@@ -241,15 +206,8 @@ def unit_alpha(
 def coincidences(counts: FloatArray) -> FloatArray:
     """Count the pairs of values within units, each unit weighing as many as it has values.
 
-    Parameters
-    ----------
-    counts
-        How often a unit was given each value, shape (units, V). Units with one value count nothing.
-
-    Returns
-    -------
-    ndarray
-        Shape (V, V): the sum over units of (n_c·n_k − n_c·[c = k]) / (n − 1).
+    `counts`, shape (units, V), is how often a unit was given each value; units with one count
+    nothing. Shape (V, V): the sum over units of (n_c·n_k − n_c·[c = k]) / (n − 1).
     """
     values = counts.sum(axis=1)
     weighted = counts * np.where(values >= 2, 1 / np.maximum(values - 1, 1), 0.0)[:, None]
@@ -343,25 +301,174 @@ AlphaUnit = Literal["conditions", "items"]
 
 @dataclass(frozen=True, kw_only=True)
 class Alpha:
-    """Krippendorff's α of an axis.
+    """Krippendorff's α of an axis."""
 
-    Parameters
-    ----------
-    unit
-        "conditions": how far all ratings of a condition agree, whichever image they are of; of
-        pairs each gives its value to the first condition and minus it to the second. "items": how
-        far several ratings of the same images agree.
-    alpha
-        At most 1; about 0 where values of one unit differ as much as any. Its interval is by the
-        jackknife over evaluators; None where these are unknown or too few.
-    units, n
-        Units with two values and more, and how many values these have.
-    evaluators
-        Who gave these; None where that is unknown.
-    """
-
+    # "conditions": how far all ratings of a condition agree, whichever image they are of; of pairs
+    # each gives its value to the first condition and minus it to the second. "items": how far
+    # several ratings of the same images agree.
     unit: AlphaUnit
+    # At most 1; about 0 where values of one unit differ as much as any. Its interval is by the
+    # jackknife over evaluators; None where these are unknown or too few.
     alpha: Estimate = estimated("alpha", "low", "high")
+    # units, n: units with two values and more, and how many values these have
     units: int
     n: int
-    evaluators: int | None
+    evaluators: int | None  # who gave these; None where that is unknown
+
+
+def kappas(tables: FloatArray) -> FloatArray:
+    """Compute κ of many tables at once, shape (..., values, values); NaN where there is none."""
+    items = tables.sum(axis=(-2, -1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        observed = np.trace(tables, axis1=-2, axis2=-1) / items
+        expected = (tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1) / np.square(items)
+        found: FloatArray = np.where(expected < 1, (observed - expected) / (1 - expected), np.nan)
+    return found
+
+
+BOOTSTRAP: Final = "bootstrap"
+LINEARISED: Final = "linearised"
+_CELLS_OF_STRATA: Final = 2**22
+"""Patterns times draws held in memory at once."""
+_FEW_UNITS: Final = 50
+"""Units per pair of conditions; with so many, a resample expects a fiftieth too little."""
+_MOST_CELLS: Final = 2**25
+"""More of them take seconds, and then so many units make the linearised interval good."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class UnitCounts:
+    """How often each unit was given each value."""
+
+    counts: IntArray  # shape (units, values); each unit has two values or more
+    stratum: IntArray  # the pair of conditions of each, numbers from 0; shape (units,)
+
+    def telling(self) -> UnitCounts:
+        kept = np.bincount(self.stratum, minlength=1)[self.stratum] >= 2
+        _, stratum = np.unique(self.stratum[kept], return_inverse=True)
+        return UnitCounts(counts=self.counts[kept], stratum=stratum)
+
+
+def stratified_alpha(units: UnitCounts) -> float | None:
+    """Compute α; None where no disagreement is expected by chance."""
+    observed, expected = _disagreements(units)
+    return 1 - float(observed) / float(expected) if expected > 0 else None
+
+
+def even_alpha(units: UnitCounts) -> float | None:
+    """Compute α where each unit's order is drawn, as the mean over all draws; None without units.
+
+    Either condition is then first in one half of all values, and ties are what they are.
+    """
+    if not len(units.counts):
+        return None
+    totals = units.counts.sum(axis=0)
+    values = totals.sum()
+    even = np.array([(totals[0] + totals[1]) / 2] * 2 + [totals[2]])
+    expected = 1 - (np.square(even).sum() / values**2)
+    return 1 - float(_within(units.counts).sum() / values / expected) if expected > 0 else None
+
+
+def observed_agreement(units: UnitCounts) -> float | None:
+    """Give the share of pairs of answers to the same unit that agree; None without units.
+
+    Units count by their answers, as in α.
+    """
+    values = units.counts.sum()
+    return 1 - float(_within(units.counts).sum() / values) if values else None
+
+
+def alpha_interval(
+    units: UnitCounts, *, draws: int, rng: np.random.Generator, confidence: float
+) -> tuple[float, float, str] | None:
+    """Give an interval of α over resampled units, and how it was found.
+
+    As many units as there are, drawn with replacement (Zapf et al. 2016, "Measuring inter-rater
+    reliability for nominal data"); percentiles. Where pairs of conditions have few units each,
+    resamples repeat units within them, and their expected disagreement is too small. There, and
+    where the units are of so many kinds that this would take long, the variance is linearised
+    (Efron 1982, "The jackknife, the bootstrap and other resampling plans", chapter 6), and the
+    distribution taken to be normal. None where more resamples have no α than a tail holds.
+    """
+    keys = np.column_stack([units.stratum, units.counts])
+    patterns, repeats = np.unique(keys, axis=0, return_counts=True)
+    kinds = UnitCounts(counts=patterns[:, 1:], stratum=patterns[:, 0])
+    tail = (1 - confidence) / 2
+    few = len(units.counts) < _FEW_UNITS * (int(units.stratum.max()) + 1)
+    # A single pair has nothing to be pooled with, and Krippendorff's own bootstrap.
+    if len(patterns) * draws > _MOST_CELLS or (few and units.stratum.any()):
+        return (*_linearised(kinds, repeats, tail), LINEARISED)
+    alphas = _resampled(kinds, repeats, draws, rng)
+    if np.isnan(alphas).mean() > tail:
+        return None
+    low, high = np.nanquantile(alphas, (tail, 1 - tail))
+    return float(low), float(high), BOOTSTRAP
+
+
+def _within(counts: IntArray) -> FloatArray:
+    """Give each unit's disagreement: of its values, those that differ from another one of it."""
+    n = counts.sum(axis=1)
+    return np.asarray((n * n - np.square(counts).sum(axis=1)) / (n - 1), dtype=float)
+
+
+def _disagreements(
+    units: UnitCounts, weights: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Sum observed and expected disagreement, for each row of weights of the units."""
+    weighed = np.ones((1, len(units.counts))) if weights is None else weights
+    strata = int(units.stratum.max(initial=-1)) + 1
+    belongs = _indicator(units.stratum, strata)
+    observed = weighed @ _within(units.counts)
+    values = [_by_stratum(weighed * column, belongs) for column in units.counts.T.astype(float)]
+    n = np.sum(values, axis=0)
+    apart = n * n - sum(np.square(value) for value in values)
+    expected = np.divide(apart, n - 1, out=np.zeros_like(n), where=n > 1).sum(axis=1)
+    if weights is None:
+        return observed[0], expected[0]
+    return observed, expected
+
+
+def _indicator(stratum: IntArray, strata: int) -> tuple[IntArray, IntArray]:
+    order = np.argsort(stratum, kind="stable")
+    return order, np.searchsorted(stratum[order], np.arange(strata))
+
+
+def _by_stratum(values: FloatArray, belongs: tuple[IntArray, IntArray]) -> FloatArray:
+    order, starts = belongs
+    if not len(starts):
+        return np.zeros((len(values), 0))
+    return np.asarray(np.add.reduceat(values[:, order], starts, axis=1))
+
+
+def _resampled(
+    kinds: UnitCounts, repeats: IntArray, draws: int, rng: np.random.Generator
+) -> FloatArray:
+    units, step = int(repeats.sum()), max(1, _CELLS_OF_STRATA // len(repeats))
+    alphas = np.empty(draws)
+    for start in range(0, draws, step):
+        size = min(step, draws - start)
+        drawn = rng.multinomial(units, repeats / units, size=size).astype(float)
+        observed, expected = _disagreements(kinds, drawn)
+        some = expected > 0
+        ratio = np.divide(observed, expected, out=np.full(size, np.nan), where=some)
+        alphas[start : start + size] = 1 - ratio
+    return alphas
+
+
+def _linearised(kinds: UnitCounts, repeats: IntArray, tail: float) -> tuple[float, float]:
+    """Let one more unit of each kind move α, and sum what the moves vary by."""
+    weights = repeats.astype(float)
+    observed, expected = (float(sums[0]) for sums in _disagreements(kinds, weights[None, :]))
+    strata = int(kinds.stratum.max()) + 1
+    of_stratum = np.zeros((strata, kinds.counts.shape[1]))
+    np.add.at(of_stratum, kinds.stratum, kinds.counts * weights[:, None])
+    n = of_stratum.sum(axis=1)
+    apart = n * n - np.square(of_stratum).sum(axis=1)
+    # The derivative of apart / (n - 1) by the number of each value.
+    slopes = (2 * (n[:, None] - of_stratum) - (apart / (n - 1))[:, None]) / (n - 1)[:, None]
+    more_expected = (slopes[kinds.stratum] * kinds.counts).sum(axis=1)
+    moves = -_within(kinds.counts) / expected + observed / expected**2 * more_expected
+    moves -= weights @ moves / weights.sum()
+    error = float(np.sqrt(weights @ np.square(moves)))
+    alpha, z = 1 - observed / expected, -float(special.ndtri(tail))
+    return alpha - z * error, min(1.0, alpha + z * error)

@@ -1,4 +1,9 @@
-"""HYPE_time beside the mode: the mean exposure of a staircase's last reversals.
+"""HYPE_time: the modal exposure of a block, and beside it the mean of its last reversals.
+
+Zhou et al. (2019), section 2.1: the score of a block is its modal exposure, the one at which its
+staircase spent most of its trials, and that of an evaluator the mean over blocks. The paper has no
+rule for a mode that is not unique; the mean of the tied exposures is taken here, and the tie is
+recorded.
 
 A reversal is a level at which a staircase turns: it had come down to it and goes up from it, or
 the other way round. Levitt (1971), "Transformed up-down methods in psychoacoustics", JASA 49,
@@ -36,123 +41,192 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
-from hype.protocols.hype.modal_exposure import numbered_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
-    from hype.protocols.hype.modal_exposure import BlockLabel, IntArray
+
+IntArray = npt.NDArray[np.int64]
+
+BlockLabel = tuple[str, str, str]
+"""Condition, evaluator, block."""
+
+
+def numbered_blocks(judgements: pd.DataFrame) -> tuple[IntArray, tuple[BlockLabel, ...]]:
+    """Number the blocks of one protocol, from 0, in the order of their labels, sorted as text.
+
+    Gives for each row the number of its block, shape (rows,), and for each number the label.
+    """
+    keys = ["condition", "evaluator", "block"]
+    seen = judgements.groupby(keys, observed=True, sort=False).ngroup().to_numpy()
+    first = np.unique(seen, return_index=True)[1]
+    columns = [judgements[key].iloc[first].astype(str) for key in keys]
+    labels: list[BlockLabel] = list(zip(*columns, strict=True))
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    place = np.empty(len(labels), dtype=np.int64)
+    place[order] = np.arange(len(labels))
+    return place[seen], tuple(labels[number] for number in order)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockMode:
+    """The modal exposure of one block."""
+
+    block: str
+    # The most frequent requested exposure; the mean of the most frequent ones where they tie
+    exposure_ms: float
+    # The exposures that tie, ascending; empty where the mode is unique
+    tied_ms: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Staircases:
+    """How the blocks of a condition behaved under the time protocol."""
+
+    blocks: int
+    tied_modes: int  # number of blocks whose most frequent exposure was not unique
+    # shortest_ms, longest_ms: the floor and the ceiling: the bounds of the study's staircase where
+    # they are known; else the shortest and the longest exposure that anyone was shown, in any
+    # condition
+    shortest_ms: float
+    # shortest_share, longest_share: share of the condition's blocks, 0 to 1, whose mode is that
+    # exposure: staircases that ran into the floor or the ceiling, so that the threshold may lie
+    # beyond. 0 where none did, as where nobody reached a known bound. None where floor and ceiling
+    # are the same.
+    shortest_share: float | None
+    longest_ms: float
+    longest_share: float | None
+
+
+def block_mode(exposures_ms: npt.ArrayLike, *, block: str = "1") -> BlockMode:
+    """Find the modal exposure of a block of one trial or more, of shape (trials,)."""
+    levels_ms, counts = np.unique(np.asarray(exposures_ms, dtype=float), return_counts=True)
+    return _mode_of(levels_ms[counts == counts.max()].tolist(), block)
+
+
+def block_modes(judgements: pd.DataFrame) -> dict[tuple[str, str], tuple[BlockMode, ...]]:
+    """Find the modal exposures of all blocks, by (condition, evaluator), sorted by block."""
+    numbers, labels = numbered_blocks(judgements)
+    modes: dict[tuple[str, str], list[BlockMode]] = {}
+    for (condition, evaluator, block), found_ms in zip(
+        labels, _most_frequent_ms(numbers, judgements["exposure_ms"]), strict=True
+    ):
+        mode = _mode_of(found_ms, block)
+        modes.setdefault((condition, evaluator), []).append(mode)
+    return {key: tuple(blocks) for key, blocks in modes.items()}
+
+
+def _most_frequent_ms(numbers: IntArray, exposures_ms: npt.ArrayLike) -> Iterator[list[float]]:
+    """Yield the most frequent exposures of each numbered block, ascending, block by block."""
+    if not len(numbers):
+        return
+    levels_ms, level = np.unique(np.asarray(exposures_ms, dtype=float), return_inverse=True)
+    cells, counts = np.unique(numbers * len(levels_ms) + level, return_counts=True)
+    block, level = np.divmod(cells, len(levels_ms))
+    starts = np.flatnonzero(np.diff(block, prepend=-1))
+    frequent = counts == np.maximum.reduceat(counts, starts)[block]
+    ends = np.cumsum(np.add.reduceat(frequent.astype(int), starts)).tolist()
+    modes_ms = levels_ms[level[frequent]].tolist()
+    for start, end in zip([0, *ends[:-1]], ends, strict=True):
+        yield modes_ms[start:end]
+
+
+def _mode_of(modes_ms: Sequence[float], block: str) -> BlockMode:
+    if len(modes_ms) == 1:
+        return BlockMode(block=block, exposure_ms=modes_ms[0])
+    mean_ms = float(np.mean(modes_ms))
+    return BlockMode(block=block, exposure_ms=mean_ms, tied_ms=tuple(modes_ms))
+
+
+def staircase_bounds(judgements: pd.DataFrame) -> tuple[float, float]:
+    """Give floor and ceiling, in ms: as the table says, else the extremes that were shown."""
+    exposures_ms = judgements["exposure_ms"]
+    floor_ms = judgements.get("floor_ms", exposures_ms).min()
+    ceiling_ms = judgements.get("ceiling_ms", exposures_ms).max()
+    # A table that contradicts itself: no floor lies above an exposure that was shown.
+    return float(min(floor_ms, exposures_ms.min())), float(max(ceiling_ms, exposures_ms.max()))
+
+
+def summarise_blocks(blocks: Sequence[BlockMode], extremes_ms: tuple[float, float]) -> Staircases:
+    """Summarise the blocks of a condition, at least one.
+
+    ``extremes_ms`` are floor and ceiling: `min_ms` and `max_ms` of the study's staircase where they
+    are known. Of a table without its study, the shortest and the longest exposure that anyone was
+    shown, in any condition; then the shares are of blocks at the extremes that were reached, which
+    are floor and ceiling only if some staircase came that far.
+
+    A mode is compared with a bound as it is: a block whose mode is the mean of the bound and
+    another exposure that ties with it counts as within.
+    """
+    shortest_ms, longest_ms = extremes_ms
+    at_shortest = sum(block.exposure_ms == shortest_ms for block in blocks) / len(blocks)
+    at_longest = sum(block.exposure_ms == longest_ms for block in blocks) / len(blocks)
+    varied = shortest_ms < longest_ms
+    return Staircases(
+        blocks=len(blocks),
+        tied_modes=sum(bool(block.tied_ms) for block in blocks),
+        shortest_ms=shortest_ms,
+        shortest_share=at_shortest if varied else None,
+        longest_ms=longest_ms,
+        longest_share=at_longest if varied else None,
+    )
 
 
 LAST: Final = 6
 """How many reversals are averaged, unless told otherwise."""
 NO_ORDER: Final = "the order of the trials is not known: there is no column 'trial'"
 NO_REVERSALS: Final = "no block has two reversals"
+
 FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class BlockReversals:
-    """The reversals of one block.
-
-    Parameters
-    ----------
-    block
-        The block's label.
-    reversals
-        How many there are.
-    used
-        How many of them, the last ones, are averaged: an even number.
-    exposure_ms
-        Mean of their levels; None where there are fewer than two.
-    """
+    """The reversals of one block."""
 
     block: str
-    reversals: int
-    used: int
-    exposure_ms: float | None
+    reversals: int  # how many there are
+    used: int  # how many of them, the last ones, are averaged: an even number
+    exposure_ms: float | None  # mean of their levels; None where there are fewer than two
 
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluatorReversals:
-    """The reversals of one evaluator.
-
-    Parameters
-    ----------
-    evaluator
-        Who judged.
-    reversals_ms
-        Mean over the blocks that have a mean; None where none has.
-    blocks
-        All blocks, sorted by label.
-    """
+    """The reversals of one evaluator."""
 
     evaluator: str
-    reversals_ms: float | None
-    blocks: tuple[BlockReversals, ...]
+    reversals_ms: float | None  # mean over the blocks that have a mean; None where none has
+    blocks: tuple[BlockReversals, ...]  # all blocks, sorted by label
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionReversals:
-    """The reversals of one condition.
+    """The reversals of one condition."""
 
-    Parameters
-    ----------
-    reversals_ms
-        Mean over the evaluators that have a mean; None where none has.
-    blocks
-        Number of blocks.
-    blocks_without
-        Number of blocks with fewer than two reversals, as those of staircases that lie at the
-        floor or the ceiling; they are in no mean, so `reversals_ms` leans towards the others.
-    evaluators_without
-        Number of evaluators none of whose blocks has two.
-    last
-        The most reversals of a block that are averaged.
-    evaluators
-        All evaluators, sorted by name; empty where the order of trials is not known.
-    reason
-        Why there is no mean; None where there is one.
-    """
-
-    reversals_ms: float | None
+    reversals_ms: float | None  # mean over the evaluators that have a mean; None where none has
     blocks: int
+    # Number of blocks with fewer than two reversals, as those of staircases that lie at the floor
+    # or the ceiling; they are in no mean, so `reversals_ms` leans towards the others
     blocks_without: int
-    evaluators_without: int
-    last: int
+    evaluators_without: int  # number of evaluators none of whose blocks has two
+    last: int  # the most reversals of a block that are averaged
+    # All evaluators, sorted by name; empty where the order of trials is not known
     evaluators: tuple[EvaluatorReversals, ...]
-    reason: str | None = None
+    reason: str | None = None  # why there is no mean; None where there is one
 
 
 def reversals_by_condition(
     judgements: pd.DataFrame, *, last: int = LAST
 ) -> dict[str, ConditionReversals]:
-    """Find the mean of the last reversals for each condition.
+    """Find the mean of the last reversals for each condition, sorted.
 
-    Parameters
-    ----------
-    judgements
-        Rows of the time protocol, as `check_judgements` returns them: all trials, spoiled ones
-        too, since the staircase went through them. Only the column `trial` tells their order;
-        without it there are no reversals, whatever the order of the rows.
-    last
-        How many reversals are averaged, an even number; fewer, but an even number, where a block
-        has fewer.
+    Of all trials of the time protocol, spoiled ones too, since the staircase went through them.
+    Only the column `trial` tells their order; without it there are no reversals, whatever the order
+    of the rows. ``last`` is an even number; fewer, but an even number, are averaged where a block
+    has fewer.
 
-    Returns
-    -------
-    dict
-        Condition to its reversals, sorted by condition.
-
-    Raises
-    ------
-    InputError
-        `last` is odd, or below two.
-
-    Notes
-    -----
     A step of zero size is no change of direction. Such are the trials before enough correct
     answers have come together, those at a bound that holds the level, and one that the screen
     spoiled and that is shown again (`repeats`) at the end of the block, where the staircase goes
@@ -172,22 +246,11 @@ def reversals_by_condition(
 def turning_points(
     exposures_ms: npt.ArrayLike, blocks: npt.ArrayLike | None = None
 ) -> tuple[FloatArray, IntArray]:
-    """Find the reversals of one or more staircases.
+    """Find the reversals of one or more staircases, one after the other.
 
-    Parameters
-    ----------
-    exposures_ms
-        Levels of the trials in their order, one staircase after the other, shape (trials,).
-    blocks
-        Number of the staircase of each trial, ascending, shape (trials,); by default all are of
-        one.
-
-    Returns
-    -------
-    levels_ms
-        The level at which each reversal turns, in the order of trials, shape (reversals,).
-    of
-        The staircase of each reversal, shape (reversals,).
+    ``exposures_ms`` are the levels of the trials in their order, ``blocks`` the ascending number of
+    each one's staircase, shape (trials,); by default all are of one. Gives the level at which each
+    reversal turns, in the order of trials, and its staircase, shape (reversals,).
     """
     levels_ms = np.asarray(exposures_ms, dtype=float)
     number = np.zeros(len(levels_ms), np.int64) if blocks is None else np.asarray(blocks, np.int64)
@@ -256,33 +319,23 @@ def _unordered(judgements: pd.DataFrame, last: int) -> dict[str, ConditionRevers
 
 
 def _mean_ms(values_ms: Iterable[float | None]) -> float | None:
-    """Average what is not None."""
     given_ms = [value for value in values_ms if value is not None]
     return sum(given_ms) / len(given_ms) if given_ms else None
 
 
 Numbers = npt.NDArray[np.int64]
+
 BACK: Final = 2
 """A staircase that passes its mode so often has come back to it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Unsettled:
-    """How many blocks of a condition had not settled.
-
-    Parameters
-    ----------
-    blocks
-        Number of blocks.
-    few_reversals
-        Of them, blocks with fewer than six reversals.
-    mode_in_passing
-        Others, whose staircase never came back to its most frequent exposure.
-    """
+    """How many blocks of a condition had not settled."""
 
     blocks: int
-    few_reversals: int
-    mode_in_passing: int
+    few_reversals: int  # of them, blocks with fewer than six reversals
+    mode_in_passing: int  # others, whose staircase never came back to its most frequent exposure
 
     @property
     def share(self) -> float:
@@ -295,21 +348,10 @@ def unsettled_by_condition(
     modes_ms: Mapping[BlockLabel, float],
     bounds_ms: tuple[float, float],
 ) -> dict[str, Unsettled]:
-    """Count the blocks that had not settled.
+    """Count the blocks that had not settled, of all trials of the time protocol.
 
-    Parameters
-    ----------
-    judgements
-        Rows of the time protocol, as `check_judgements` returns them: all trials.
-    modes_ms
-        Modal exposures by (condition, evaluator, block); blocks without one are not counted.
-    bounds_ms
-        Floor and ceiling.
-
-    Returns
-    -------
-    dict
-        Condition to its numbers; empty where the order of the trials is not known.
+    ``modes_ms`` are by (condition, evaluator, block); blocks without one are not counted. Empty
+    where the order of the trials is not known.
     """
     if "trial" not in judgements or judgements["trial"].isna().any():
         return {}
@@ -347,12 +389,8 @@ def places(
 def passes(above_ms: npt.NDArray[np.float64], numbers: Numbers, blocks: int) -> Numbers:
     """Count how often each staircase goes from one side of its mode to the other.
 
-    Parameters
-    ----------
-    above_ms
-        Exposures less the mode of their block, in the order of trials, block by block.
-    numbers
-        The block of each, ascending.
+    ``above_ms`` are exposures less the mode of their block, in the order of trials, block by block;
+    ``numbers`` the block of each, ascending.
     """
     aside = above_ms != 0
     side, of = above_ms[aside] > 0, numbers[aside]
