@@ -8,7 +8,7 @@ import pytest
     ("module", "forbidden"),
     [
         ("protocols.hype.further_tables", {"matplotlib"}),
-        ("report.timing", {"matplotlib", "pandas", "numpy"}),
+        ("report.terminal", {"matplotlib", "pandas", "numpy"}),
     ],
 )
 def test_a_table_waits_for_nothing_that_it_does_not_need(module, forbidden):
