@@ -53,13 +53,18 @@ class StrengthsNotFound(HypeError):
 class Strengths:
     """The strengths that fit best."""
 
-    log_strengths: FloatArray  # shape (conditions,), mean 0
-    # The negative second derivatives there of what is maximised, the prior included; shape
-    # (conditions, conditions). Rows sum to 0: a shift of all strengths changes nothing.
+    log_strengths: FloatArray  # shape (K,), mean 0
+    # The negative second derivatives there of what is maximised, the prior included; shape (K, K),
+    # or (K + 1, K + 1) with log ν last. Rows of (K, K) sum to 0: a shift of all strengths changes
+    # nothing.
     information: FloatArray
-    log_likelihood: float  # of the wins, without the binomial coefficients and the prior
+    # Without the binomial coefficients and the prior. With half wins it is that of no possible
+    # table.
+    log_likelihood: float
     steps: int  # of Newton's method
     gradient: float  # the largest of the first derivatives there, without its sign
+    # Of Davidson's ν; None where it is no part of the model: by another rule, or without ties
+    log_nu: float | None = None
 
     @property
     def covariance(self) -> FloatArray:
@@ -113,7 +118,7 @@ def fit_strengths(
     log_strengths = np.zeros(len(won)) if start is None else np.array(start, dtype=float)
     for steps in range(MOST_STEPS):
         gradient, information = _derivatives(won, log_strengths)
-        step = newton_step(_anchored(information), gradient)
+        step = newton_step(anchored(information), gradient)
         if _arrived(step, gradient, information):
             return _found(np.asarray(wins, dtype=float), won, log_strengths, steps)
         log_strengths += damping(float(np.ptp(step))) * step
@@ -163,15 +168,14 @@ def centred_inverse(matrix: FloatArray) -> FloatArray:
     """Invert a matrix whose rows sum to 0, among vectors whose mean is 0."""
     size = len(matrix)
     scale = np.trace(matrix) / size or 1.0
-    inverse: FloatArray = np.linalg.inv(_anchored(matrix)) - 1 / (scale * size)
+    inverse: FloatArray = np.linalg.inv(anchored(matrix)) - 1 / (scale * size)
     return inverse
 
 
-def _anchored(matrix: FloatArray) -> FloatArray:
+def anchored(matrix: FloatArray) -> FloatArray:
     """Make a matrix whose rows sum to 0 invertible, and leave it as it is for mean-0 vectors."""
     scale = np.trace(matrix) / len(matrix) or 1.0
-    anchored: FloatArray = matrix + scale / len(matrix)
-    return anchored
+    return np.asarray(matrix + scale / len(matrix), dtype=float)
 
 
 def _derivatives(won: FloatArray, log_strengths: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -26,7 +26,7 @@ from hype.statistics.bradley_terry import (
     MOST_STEPS,
     SMALLEST_STEP,
     StrengthsNotFound,
-    centred_inverse,
+    anchored,
     damping,
     newton_step,
 )
@@ -53,32 +53,7 @@ class ChoiceSets:
     times: csr_array  # how often each unit chose from each set, shape (units, S)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PlackettLuce:
-    """Log-strengths of conditions that have any."""
-
-    conditions: tuple[str, ...]  # K of them
-    log_strengths: FloatArray  # shape (K,), mean 0
-    # The negative second derivatives of the log-likelihood there, shape (K, K)
-    information: FloatArray
-    log_likelihood: float  # of the rankings
-    steps: int  # of Newton's method
-
-    def as_fitted(self) -> Fitted:
-        """Give the strengths as those of comparisons, which they share their scale with."""
-        return Fitted(
-            conditions=self.conditions,
-            ties="half",
-            log_strengths=self.log_strengths,
-            log_nu=None,
-            information=self.information,
-            log_likelihood=self.log_likelihood,
-            steps=self.steps,
-            gradient=0.0,
-        )
-
-
-def fit_plackett_luce(choices: ChoiceSets) -> PlackettLuce:
+def fit_plackett_luce(choices: ChoiceSets) -> Fitted:
     """Find the log-strengths under which the rankings are the most likely.
 
     All conditions must have a strength: see `hype.statistics.bradley_terry`. `StrengthsNotFound`
@@ -88,12 +63,14 @@ def fit_plackett_luce(choices: ChoiceSets) -> PlackettLuce:
     times = np.asarray(choices.times.sum(axis=0), dtype=float)
     found, steps = fit_choices(chosen, times, choices.members)
     shares, sums = _shares(found, choices.members)
-    return PlackettLuce(
+    return Fitted(
         conditions=choices.conditions,
+        ties="half",
         log_strengths=found,
         information=_information(times, shares),
         log_likelihood=float(chosen @ found - times @ np.log(sums)),
         steps=steps,
+        gradient=0.0,
     )
 
 
@@ -111,7 +88,7 @@ def fit_choices(
     for steps in range(MOST_STEPS):
         shares, _ = _shares(strengths, members)
         information = _information(times, shares)
-        step = newton_step(_anchored(information), chosen - times @ shares)
+        step = newton_step(anchored(information), chosen - times @ shares)
         width = float(np.ptp(step))
         if width <= SMALLEST_STEP:
             return strengths, steps
@@ -138,18 +115,18 @@ def information_by_unit(choices: ChoiceSets, log_strengths: FloatArray) -> Float
     return information
 
 
-def sandwich_of_units(choices: ChoiceSets, fitted: PlackettLuce) -> Sandwich:
+def sandwich_of_units(choices: ChoiceSets, fitted: Fitted) -> Sandwich:
     """Take units, two and more, to be independent; as `sandwich_of_evaluators` of comparisons."""
     units = choices.chosen.shape[0]
     shares, _ = _shares(fitted.log_strengths, choices.members)
     unexpected = choices.chosen - choices.times @ shares
-    inverse = centred_inverse(fitted.information)
+    inverse = fitted.inverse
     meat = unexpected.T @ unexpected * units / (units - 1)
     return Sandwich(covariance=inverse @ meat @ inverse, evaluators=units)
 
 
 def draw_rankings(
-    choices: ChoiceSets, points: FloatArray, fitted: PlackettLuce, weights: FloatArray
+    choices: ChoiceSets, points: FloatArray, fitted: Fitted, weights: FloatArray
 ) -> StrengthDraws:
     """Fit resampled rankings.
 
@@ -176,7 +153,7 @@ def draw_rankings(
     )
 
 
-def _inverses(choices: ChoiceSets, fitted: PlackettLuce, weights: FloatArray) -> FloatArray:
+def _inverses(choices: ChoiceSets, fitted: Fitted, weights: FloatArray) -> FloatArray:
     """Invert the information of each draw, among vectors of mean 0; shape (draws, K, K)."""
     size = len(fitted.conditions)
     per_unit = information_by_unit(choices, fitted.log_strengths).reshape(-1, size**2)
@@ -200,7 +177,7 @@ def _connected(points: FloatArray, weights: FloatArray) -> BoolArray:
 
 
 def _refitted(
-    choices: ChoiceSets, fitted: PlackettLuce, weights: FloatArray, inverse: FloatArray
+    choices: ChoiceSets, fitted: Fitted, weights: FloatArray, inverse: FloatArray
 ) -> FloatArray:
     """Fit some draws; NaN where one was not found."""
     chosen = weights @ choices.chosen
@@ -222,7 +199,7 @@ def _refitted(
 
 
 def _alone(
-    chosen: FloatArray, times: FloatArray, members: FloatArray, fitted: PlackettLuce
+    chosen: FloatArray, times: FloatArray, members: FloatArray, fitted: Fitted
 ) -> FloatArray:
     try:
         return fit_choices(chosen, times, members, start=fitted.log_strengths)[0]
@@ -239,10 +216,3 @@ def _shares(log_strengths: FloatArray, members: FloatArray) -> tuple[FloatArray,
 
 def _information(times: FloatArray, shares: FloatArray) -> FloatArray:
     return np.asarray(np.diag(times @ shares) - (shares.T * times) @ shares, dtype=float)
-
-
-def _anchored(information: FloatArray) -> FloatArray:
-    """Make a matrix whose rows sum to 0 invertible, and leave it as it is for mean-0 vectors."""
-    size = len(information)
-    anchored: FloatArray = information + (np.trace(information) / size or 1.0) / size
-    return anchored

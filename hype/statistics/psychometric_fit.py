@@ -79,21 +79,28 @@ class LevelCounts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PsychometricFit:
-    """A fitted psychometric function, and how sure it is."""
+class PsychometricFunction:
+    """Accuracy as a function of exposure, ψ."""
 
-    scale_ms: float  # α: the exposure at which accuracy has gone 63 % of its way
+    scale_ms: float  # α: the exposure at which accuracy has gone 63 % of its way from chance
     exponent: float  # β: how steeply it rises
     lapse: float  # λ: what is missing from 1 at long exposures
-    # η. All four are of the posterior's maximum.
-    overdispersion: float
+
+    def accuracy(self, exposures_ms: npt.ArrayLike) -> FloatArray:
+        """Probability of a correct answer at exposures above 0, in ms; of the shape of these."""
+        shown_ms = np.asarray(exposures_ms, dtype=float)
+        return weibull(shown_ms, self.scale_ms, self.exponent, self.lapse)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PsychometricFit(PsychometricFunction):
+    """The function at the posterior's maximum, and how sure it is."""
+
+    overdispersion: float  # η, of the posterior's maximum too
     # The posterior: one row of (scale_ms, exponent, lapse, overdispersion) for each cell of the
     # grid that has any probability, shape (cells, 4)
     draws: FloatArray
     weights: FloatArray  # the cells' probabilities, which sum to 1, shape (cells,)
-
-    def accuracy(self, exposures_ms: FloatArray) -> FloatArray:
-        return weibull(exposures_ms, self.scale_ms, self.exponent, self.lapse)
 
     def exposure_ms_at(self, at: float) -> float:
         """Exposure at which accuracy is `at`; infinite where it never gets there."""
@@ -245,20 +252,6 @@ def _quick_weibull() -> Any:
         return rise
 
     return type("QuickWeibull", (Weibull,), {"_value": value})()
-
-
-@dataclass(frozen=True, kw_only=True)
-class PsychometricFunction:
-    """Accuracy as a function of exposure: ψ of `psychometric_fit`."""
-
-    scale_ms: float  # α: the exposure at which accuracy has gone 63 % of its way from chance
-    exponent: float  # β: how steeply it rises
-    lapse: float  # λ: what is missing from 1 at long exposures
-
-    def accuracy(self, exposures_ms: npt.ArrayLike) -> FloatArray:
-        """Probability of a correct answer at exposures above 0, in ms; of the shape of these."""
-        shown_ms = np.asarray(exposures_ms, dtype=float)
-        return weibull(shown_ms, self.scale_ms, self.exponent, self.lapse)
 
 
 LAPSE_PRIOR: Final = 9.0

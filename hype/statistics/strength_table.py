@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
@@ -201,16 +201,9 @@ def _all(table: StrengthTable) -> str:
 
 def _row(rate: WinRate, found: ConditionEstimate) -> ConditionStrength:
     sandwich = found.sandwich or _NONE
-    return ConditionStrength(
-        condition=rate.condition,
+    return replace(
+        _without(rate, ""),
         rank=found.rank,
-        comparisons=rate.comparisons,
-        wins=rate.wins,
-        losses=rate.losses,
-        ties=rate.ties,
-        win_rate=rate.rate,
-        ci_low=rate.low,
-        ci_high=rate.high,
         strength=found.strength.value,
         strength_low=found.strength.low,
         strength_high=found.strength.high,

@@ -53,20 +53,6 @@ class ComparisonMoments:
     covariance: FloatArray  # of the points with a tie
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Davidson:
-    """The strengths and the ν that fit best."""
-
-    log_strengths: FloatArray  # shape (K,), mean 0
-    log_nu: float
-    # The negative second derivatives of the log-likelihood, shape (K + 1, K + 1), log ν last
-    information: FloatArray
-    log_likelihood: float  # without the multinomial coefficients
-    # steps, gradient: as of `hype.statistics.bradley_terry.Strengths`
-    steps: int
-    gradient: float
-
-
 def moments(log_strengths: FloatArray, log_nu: float) -> ComparisonMoments:
     """Give what the model expects of each two conditions; log ν may be minus infinity."""
     half = (log_strengths[:, np.newaxis] - log_strengths[np.newaxis, :]) / 2
@@ -128,7 +114,7 @@ def has_finite_maximum(counts: Counts) -> bool:
     return False
 
 
-def fit_davidson(counts: Counts, *, start: FloatArray | None = None) -> Davidson:
+def fit_davidson(counts: Counts, *, start: FloatArray | None = None) -> Strengths:
     """Find the log-strengths and the ν under which the answers are the most likely.
 
     Newton's method, damped as in `hype.statistics.bradley_terry.fit_strengths`, from log-strengths
@@ -142,7 +128,7 @@ def fit_davidson(counts: Counts, *, start: FloatArray | None = None) -> Davidson
     solution = np.append(np.zeros(size) if start is None else start, 0.0)
     for steps in range(MOST_STEPS):
         gradient, information = derivatives(counts, solution[:size], solution[size])
-        step = newton_step(anchored(information), gradient)
+        step = newton_step(anchored_with_ties(information), gradient)
         width = max(np.ptp(step[:size]), np.ptp(step[:size]) / 2 + abs(step[size]))
         if width <= SMALLEST_STEP and _flat(gradient, information):
             return _found(counts, solution, steps)
@@ -152,7 +138,7 @@ def fit_davidson(counts: Counts, *, start: FloatArray | None = None) -> Davidson
     raise StrengthsNotFound(message)
 
 
-def anchored(information: FloatArray) -> FloatArray:
+def anchored_with_ties(information: FloatArray) -> FloatArray:
     """Make the information on (s, log ν) invertible, for s of mean 0."""
     size = len(information) - 1
     matrix = information.copy()
@@ -164,10 +150,10 @@ def _flat(gradient: FloatArray, information: FloatArray) -> bool:
     return bool((np.abs(gradient) <= SMALLEST_GRADIENT * np.diag(information)).all())
 
 
-def _found(counts: Counts, found: FloatArray, steps: int) -> Davidson:
+def _found(counts: Counts, found: FloatArray, steps: int) -> Strengths:
     log_strengths, log_nu = found[:-1], float(found[-1])
     gradient, information = derivatives(counts, log_strengths, log_nu)
-    return Davidson(
+    return Strengths(
         log_strengths=log_strengths,
         log_nu=log_nu,
         information=information,
@@ -178,20 +164,11 @@ def _found(counts: Counts, found: FloatArray, steps: int) -> Davidson:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Fitted:
+class Fitted(Strengths):
     """Log-strengths of conditions that have any."""
 
     conditions: tuple[str, ...]  # K of them
     ties: Ties
-    log_strengths: FloatArray  # shape (K,), mean 0
-    # Of Davidson's ν; None where it is no part of the model: by another rule, or without ties
-    log_nu: float | None
-    information: FloatArray  # shape (K, K), or (K + 1, K + 1) with log ν last
-    # Without binomial coefficients. With half wins it is that of no possible table.
-    log_likelihood: float
-    # steps, gradient: of Newton's method, and the largest first derivative where it ended
-    steps: int
-    gradient: float
 
     @property
     def nu(self) -> float | None:
@@ -206,7 +183,9 @@ class Fitted:
         size = len(self.conditions)
         if self.log_nu is None:
             return centred_inverse(self.information)
-        inverse: FloatArray = np.asarray(np.linalg.inv(anchored(self.information)), dtype=float)
+        inverse: FloatArray = np.asarray(
+            np.linalg.inv(anchored_with_ties(self.information)), dtype=float
+        )
         inverse[:size, :size] -= inverse[:size, :size].mean()
         return inverse
 
@@ -222,21 +201,11 @@ def fit(counts: Counts, ties: Ties, *, start: FloatArray | None = None) -> Fitte
 
     Raises as `fit_strengths` does, and by Davidson's rule as `fit_davidson`.
     """
-    model: Davidson | Strengths
     if ties == "davidson" and counts.ties.any():
         model = fit_davidson(counts, start=start)
     else:
         model = fit_strengths(counts.wins if ties == "none" else counts.points, start=start)
-    return Fitted(
-        conditions=counts.conditions,
-        ties=ties,
-        log_strengths=model.log_strengths,
-        log_nu=model.log_nu if isinstance(model, Davidson) else None,
-        information=model.information,
-        log_likelihood=model.log_likelihood,
-        steps=model.steps,
-        gradient=model.gradient,
-    )
+    return Fitted(conditions=counts.conditions, ties=ties, **vars(model))
 
 
 Ties = Literal["davidson", "half", "none"]

@@ -141,7 +141,7 @@ def test_bundles_of_many_units_keep_the_spread(rng):
         fit_plackett_luce(found),
         drawn_weights(2000, draws=300, rng=rng),
     )
-    by_information = np.sqrt(np.diag(fit_plackett_luce(found).as_fitted().covariance))
+    by_information = np.sqrt(np.diag(fit_plackett_luce(found).covariance))
     np.testing.assert_allclose(drawn_ones.log_strengths.std(axis=0), by_information, rtol=0.15)
 
 

@@ -181,16 +181,13 @@ def key_facts(scores: Sequence[Score], judgements: pd.DataFrame) -> tuple[Fact, 
     scored = judgements[judgements["task"].isin([score.protocol for score in scores])]
     simulated = any(score.simulated for score in scores)
     conditions = {row.condition for score in scores for row in score.conditions}
+    evaluators = scored["evaluator"].nunique()
     return (
         ("Protocols", ", ".join(protocol_name(score) for score in scores)),
         ("Conditions", f"{len(conditions):,}"),
-        ("Simulated evaluators" if simulated else "Evaluators", _distinct(scored["evaluator"])),
+        ("Simulated evaluators" if simulated else "Evaluators", f"{evaluators:,}"),
         ("Judgements", f"{sum(r.judgements for s in scores for r in s.conditions):,}"),
     )
-
-
-def _distinct(labels: pd.Series) -> str:
-    return f"{labels.nunique():,}"
 
 
 @dataclass(frozen=True, kw_only=True)

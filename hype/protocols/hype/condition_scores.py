@@ -132,14 +132,6 @@ def precision(
     )
 
 
-def evaluators_needed(curve: Sequence[Precision], *, width: float) -> int | None:
-    """Give the smallest number of evaluators whose interval is at most ``width`` wide.
-
-    None where none of the curve's numbers is enough.
-    """
-    return next((point.evaluators for point in curve if point.width <= width), None)
-
-
 def _scores(
     people: tuple[FloatArray, FloatArray],
     sizes: Sequence[int],

@@ -366,6 +366,3 @@ def timing_drawings(measured: MeasuredExposures) -> tuple[Drawing, ...]:
     """Prepare the figures on how long things were on the screen; none if that was not measured."""
     drawing = exposure_drawing(measured)
     return (drawing,) if drawing else ()
-
-
-__all__ = ["drawings", "timing_drawings"]

@@ -23,7 +23,7 @@ is judged once or twice; this method at 0.49 to 0.67.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -229,18 +229,13 @@ def _without_figures(judgements: pd.DataFrame, codes: CrossedSamples, problem: s
 
 def _model(judgements: pd.DataFrame, codes: CrossedSamples, fit: CrossedFit) -> MixedModel:
     evaluator_sd, image_sd = _spreads(fit)
-    return MixedModel(
+    return replace(
+        _without_figures(judgements, codes, ""),
         conditions=tuple(_conditions(codes, fit)),
         pairwise=tuple(_pairs(codes.names, fit)),
         evaluator_sd=evaluator_sd,
         image_sd=image_sd,
-        judgements=len(codes.wrong),
-        evaluators=codes.evaluators,
-        images=codes.images,
-        left_out=len(judgements) - len(codes.wrong),
-        method=METHOD,
         converged=True,
-        problem="",
     )
 
 

@@ -170,7 +170,6 @@ def shifted(ceiling: float, by: float) -> float:
     return max(0.5, moved) if ceiling >= 0.5 else moved
 
 
-__all__ = ["BATCH", "Observer", "Population"]
 CARELESS_MS: Final = 400.0
 """How often somebody presses a key who does not look."""
 

@@ -62,10 +62,6 @@ class GalleryPicture:
     # shown, called_fake: number of judgements, and how many of them said fake
     shown: int
     called_fake: int
-    share: float  # `called_fake` over `shown`, 0 to 1
-    # ci_low, ci_high: Wilson's 95 % interval of it
-    ci_low: float
-    ci_high: float
     uri: str | None  # a data URI of a small copy; None where there is no picture
     # width_px, height_px: size of the copy, which the page may draw larger; 0 without one
     width_px: int
@@ -186,9 +182,6 @@ def _picture(image: ImageScore, pictured: Pictured | None) -> GalleryPicture:
         image=image.image,
         shown=image.shown,
         called_fake=image.called_fake,
-        share=image.share,
-        ci_low=image.ci_low,
-        ci_high=image.ci_high,
         uri=uri,
         width_px=width_px,
         height_px=height_px,

@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from hype.protocols.hype.metrics import MetricCorrelation
     from hype.protocols.hype.mixed_model import MixedModel
     from hype.protocols.hype.selection import Careless, Selection
-    from hype.protocols.hype.separability import Pair, Separability, Trend
+    from hype.protocols.hype.separability import Separability, Trend
     from hype.protocols.hype.thresholds import ConditionThresholds
     from hype.protocols.hype.two_way import TwoWay, TwoWayExposure
     from hype.statistics.anova import Anova
     from hype.statistics.estimate import JsonValue
+    from hype.statistics.pairs import Pair
     from hype.statistics.resampling import Bootstrap
     from hype.tables.answers import Unanswered
 

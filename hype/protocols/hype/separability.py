@@ -57,19 +57,6 @@ if TYPE_CHECKING:
 
     from hype.statistics.anova import FloatArray, GroupMoments
 
-__all__ = [
-    "GAMES_HOWELL",
-    "STUDENT",
-    "TUKEY",
-    "WELCH",
-    "Anova",
-    "Levene",
-    "Pair",
-    "Separability",
-    "WelchAnova",
-    "compare_conditions",
-]
-
 SMALLEST_ALPHA = 1e-12
 
 

@@ -13,6 +13,7 @@ import statistics
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -73,16 +74,6 @@ class ConditionThresholds:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Settings:
-    """What all fits have in common."""
-
-    at: float
-    confidence: float
-    bounds_ms: Bounds
-    seed: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class _Job:
     """One fit, to be handed to another process: of an evaluator, or (None) of all together."""
 
@@ -118,10 +109,10 @@ def fit_thresholds(
     exposures_ms = judgements["exposure_ms"]
     bounds_ms = bounds_ms or (float(exposures_ms.min()), float(exposures_ms.max()))
     check_settings(at, confidence, bounds_ms)
-    settings = _Settings(at=at, confidence=confidence, bounds_ms=bounds_ms, seed=seed)
+    fit = partial(_fit, at=at, confidence=confidence, bounds_ms=bounds_ms, seed=seed)
     jobs = list(_jobs(judgements))
     fitted: dict[int, Threshold] = {}
-    for place, threshold in _run(jobs, settings, processes):
+    for place, threshold in _run(jobs, fit, processes):
         fitted[place] = threshold
         if progress:
             progress(len(fitted), len(jobs))
@@ -153,16 +144,16 @@ def _job(rows: pd.DataFrame, condition: str, evaluator: str | None) -> _Job:
 
 
 def _run(
-    jobs: Sequence[_Job], settings: _Settings, processes: int
+    jobs: Sequence[_Job], fit: Callable[[_Job], Threshold], processes: int
 ) -> Iterator[tuple[int, Threshold]]:
     """Yield the place of each job and its threshold, in any order."""
     if processes == 1:
-        yield from ((place, _fit(job, settings)) for place, job in enumerate(jobs))
+        yield from ((place, fit(job)) for place, job in enumerate(jobs))
         return
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(min(processes, len(jobs)), context, initializer=_ignore_interrupts)
     try:
-        places = {pool.submit(_fit, job, settings): place for place, job in enumerate(jobs)}
+        places = {pool.submit(fit, job): place for place, job in enumerate(jobs)}
         for future in as_completed(places):
             yield places[future], future.result()
     except BrokenProcessPool:
@@ -176,16 +167,11 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _fit(job: _Job, settings: _Settings) -> Threshold:
+def _fit(job: _Job, *, at: float, confidence: float, bounds_ms: Bounds, seed: int) -> Threshold:
     # Names are printable: a line break cannot make two pairs of them one.
-    rng = condition_rng(settings.seed, f"{job.condition}\n{job.evaluator or ''}")
+    rng = condition_rng(seed, f"{job.condition}\n{job.evaluator or ''}")
     return threshold_of(
-        job.counts,
-        settings.bounds_ms,
-        at=settings.at,
-        confidence=settings.confidence,
-        rng=rng,
-        only_answer=job.only_answer,
+        job.counts, bounds_ms, at=at, confidence=confidence, rng=rng, only_answer=job.only_answer
     )
 
 

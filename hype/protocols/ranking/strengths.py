@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from hype.statistics.bradley_terry import Connectivity
     from hype.statistics.estimate import Estimate
     from hype.statistics.paired_counts import Counts, PairRate, WinRate
-    from hype.statistics.plackett_luce import PlackettLuce
     from hype.statistics.strength_intervals import ConditionEstimate, StrengthDifference
-    from hype.statistics.strengths import Ties
+    from hype.statistics.strengths import Fitted, Ties
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -71,7 +70,7 @@ class RankingStrengths:
     """
 
     connectivity: Connectivity
-    fitted: PlackettLuce | None = None
+    fitted: Fitted | None = None
     conditions: tuple[ConditionEstimate, ...] = ()
     differences: tuple[StrengthDifference, ...] = ()
     undefined: int = 0
@@ -112,12 +111,12 @@ def ranking_strengths(
         )
     points, _ = expanded(kept).sums(units)
     drawn = draw_rankings(chosen, points, fitted, weights)
-    same, sandwich = fitted.as_fitted(), sandwich_of_units(chosen, fitted)
+    sandwich = sandwich_of_units(chosen, fitted)
     return RankingStrengths(
         connectivity=connected,
         fitted=fitted,
-        conditions=condition_estimates(same, drawn, sandwich, confidence=confidence),
-        differences=tuple(differences(same, drawn, sandwich, confidence=confidence)),
+        conditions=condition_estimates(fitted, drawn, sandwich, confidence=confidence),
+        differences=tuple(differences(fitted, drawn, sandwich, confidence=confidence)),
         undefined=drawn.undefined,
         problems=connected.problems,
     )

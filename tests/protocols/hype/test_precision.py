@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.protocols.hype.condition_scores import SIZES, Precision, evaluators_needed, precision
+from hype.protocols.hype.condition_scores import precision
 from hype.statistics.resampling import bootstrap, condition_rng
 
 
@@ -62,14 +62,6 @@ def test_all_draws_are_made_however_few_at_once(monkeypatch, rng):
     monkeypatch.setattr(sys.modules["hype.protocols.hype.condition_scores"], "_CELLS", 500)
     point = curve_of(rng.normal(30, 8, size=30), draws=10_001)[0]
     assert point.std == pytest.approx(8 / np.sqrt(10), rel=0.25)
-
-
-def test_smallest_number_that_is_enough():
-    curve = [Precision(evaluators=n, std=1, ci_low=0, ci_high=100 / n) for n in SIZES]
-    assert evaluators_needed(curve, width=4) == 30
-    assert evaluators_needed(curve, width=100 / 30) == 30
-    assert evaluators_needed(curve, width=3.3) == 40
-    assert evaluators_needed(curve, width=0.5) is None
 
 
 def test_too_few_draws():
