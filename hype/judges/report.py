@@ -11,7 +11,7 @@ from hype.judges import tables as judge_details
 from hype.judges import tables as judge_tables
 from hype.judges.results import JudgeVerdict
 from hype.judges.tables import FOUND
-from hype.protocols.prompted.report import share_cell, share_square
+from hype.protocols.prompted.tables import share_cell, share_square
 from hype.protocols.rating import wording as rating_wording
 from hype.report.bibliography import Said, said
 from hype.report.parts import Block, Findings, Folded, PartMaker, Tabled
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hype.judges.results import PreferenceAgreement, RankingJudgesScore, RatingJudgesScore
-    from hype.protocols.prompted.report import ShareSquare
+    from hype.protocols.prompted.tables import ShareSquare
     from hype.protocols.ranking.results import RankingScore
     from hype.report.parts import Part
 

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from hype.report import wording
+from hype.statistics.estimate import Estimate, ends_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 Interval = tuple[float | None, float | None]
 
 Value = float | int | str | Interval | None
+
+Of = str | Callable[[Any], Any]
+"""The name of an attribute, or what takes a value from a row."""
 
 
 class Kind(Enum):
@@ -46,6 +50,23 @@ class Column:
     kind: Kind = Kind.NUMBER  # what it holds
     unit: str = ""  # beside the heading; may be empty
     ends: tuple[str, str] = ("low", "high")  # what the two numbers of an interval are
+    # The attribute of a row that it shows, or what takes it from one; empty where the key without
+    # its end says which.
+    of: Of = ""
+
+    def value(self, row: object) -> Value:
+        """Take the value from a row: of an estimate its number or its ends, as percentages if so.
+
+        Proportions become percentages where the key ends in ``_percent``.
+        """
+        name = self.key.removesuffix("_percent")
+        value = taken(row, self.of or name.removesuffix("_*"))
+        factor = 100 if name != self.key else 1
+        if self.kind is Kind.INTERVAL:
+            ends = ends_of(value) if value is None or isinstance(value, Estimate) else value
+            return scaled(ends[0], factor), scaled(ends[1], factor)
+        number: Value = value.value if isinstance(value, Estimate) else value
+        return number if factor == 1 else scaled(number, factor)
 
     @property
     def file_columns(self) -> tuple[str, ...]:
@@ -87,6 +108,32 @@ class Table:
         )
 
 
+def taken(row: Any, of: Of) -> Any:
+    """Take an attribute, or one of one (``test.recall``), which is None where the first one is."""
+    if callable(of):
+        return of(row)
+    for name in of.split("."):
+        row = None if row is None else getattr(row, name)
+    return row
+
+
+def scaled(number: Any, factor: int) -> float | None:
+    return None if number is None else factor * number
+
+
+def tabulated(
+    rows: Iterable[object], *, name: str, title: str, columns: Sequence[Column], note: str = ""
+) -> Table:
+    """Make a table whose columns take their values from the rows."""
+    return Table(
+        name=name,
+        title=title,
+        columns=tuple(columns),
+        rows=tuple(tuple(column.value(row) for column in columns) for row in rows),
+        note=note,
+    )
+
+
 def is_missing(value: Value) -> bool:
     """Tell whether there is no value: None, an empty text, an interval without ends."""
     return value is None or value in ("", (None, None))
@@ -97,46 +144,40 @@ def slug(*words: str) -> str:
     return "-".join(re.sub(r"\W+", "-", word.lower()).strip("-_") for word in words)
 
 
-def name(heading: str, key: str) -> Column:
-    return Column(heading=heading, key=key, kind=Kind.NAME)
+def name(heading: str, key: str, of: Of = "") -> Column:
+    return Column(heading=heading, key=key, kind=Kind.NAME, of=of)
 
 
-def words(heading: str, key: str) -> Column:
-    return Column(heading=heading, key=key, kind=Kind.WORDS)
+def words(heading: str, key: str, of: Of = "") -> Column:
+    return Column(heading=heading, key=key, kind=Kind.WORDS, of=of)
 
 
-def whole(heading: str, key: str) -> Column:
-    return Column(heading=heading, key=key, show="{:,}".format)
+def whole(heading: str, key: str, of: Of = "") -> Column:
+    return Column(heading=heading, key=key, show="{:,}".format, of=of)
 
 
-def number(heading: str, key: str, decimals: int = 1, unit: str = "") -> Column:
+def number(heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "") -> Column:
     """Declare a column of numbers; a text in their place is shown as it is."""
-    return Column(
-        heading=heading, key=key, show=partial(_number_or_text, decimals=decimals), unit=unit
-    )
+    show = partial(_number_or_text, decimals=decimals)
+    return Column(heading=heading, key=key, show=show, unit=unit, of=of)
 
 
-def percent(heading: str, key: str, decimals: int = 1) -> Column:
-    return Column(heading=heading, key=key, show=partial(_percent, decimals=decimals))
+def percent(heading: str, key: str, decimals: int = 1, of: Of = "") -> Column:
+    return Column(heading=heading, key=key, show=partial(_percent, decimals=decimals), of=of)
 
 
-def share(heading: str, key: str) -> Column:
-    return Column(heading=heading, key=key, show=wording.share)
+def share(heading: str, key: str, of: Of = "") -> Column:
+    return Column(heading=heading, key=key, show=wording.share, of=of)
 
 
-def probability(heading: str, key: str) -> Column:
-    return Column(heading=heading, key=key, show=_probability)
+def probability(heading: str, key: str, of: Of = "") -> Column:
+    return Column(heading=heading, key=key, show=_probability, of=of)
 
 
-def interval(heading: str, key: str, decimals: int = 1, unit: str = "") -> Column:
+def interval(heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "") -> Column:
     """Declare a column of intervals, each of which may be open at one end."""
-    return Column(
-        heading=heading,
-        key=key,
-        show=partial(_interval, decimals=decimals),
-        kind=Kind.INTERVAL,
-        unit=unit,
-    )
+    show = partial(_interval, decimals=decimals)
+    return Column(heading=heading, key=key, show=show, kind=Kind.INTERVAL, unit=unit, of=of)
 
 
 def spread(heading: str, key: str, decimals: int = 1) -> Column:
@@ -147,6 +188,24 @@ def spread(heading: str, key: str, decimals: int = 1) -> Column:
         show=partial(_spread, decimals=decimals),
         kind=Kind.INTERVAL,
         ends=("mean", "sd"),
+    )
+
+
+def yes_or_no(heading: str, key: str, of: Of = "") -> Column:
+    return words(heading, key, of=lambda row: in_a_word(taken(row, of or key)))
+
+
+def in_a_word(holds: bool | None) -> str | None:
+    return None if holds is None else "yes" if holds else "no"
+
+
+def on_scales(confidence: str) -> tuple[Column, ...]:
+    """Declare columns of strengths on other scales: Elo's numbers, and shares of 100."""
+    return (
+        number("Elo", "elo"),
+        interval(confidence, "elo_*"),
+        number("Of 100", "share_of_100", 2, of="share100"),
+        interval(confidence, "share_of_100_*", 2, of="share100"),
     )
 
 

@@ -29,6 +29,11 @@ class Estimate:
         ends = [None if end is None else factor * end for end in self.ends]
         return Estimate(value=factor * self.value, low=ends[0], high=ends[1])
 
+    def complement(self) -> Estimate:
+        """Give what is left of 1, of a proportion."""
+        low, high = (None if end is None else 1 - end for end in self.ends)
+        return Estimate(value=1 - self.value, low=high, high=low)
+
     @property
     def ends(self) -> tuple[float | None, float | None]:
         return self.low, self.high

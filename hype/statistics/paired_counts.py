@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from hype.statistics.proportions import even_chance_p, holm, sign_flip_p, wilson
+from hype.statistics.estimate import Estimate
+from hype.statistics.proportions import even_chance_p, holm, shares, sign_flip_p
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -171,10 +172,8 @@ class WinRate:
     wins: int
     losses: int
     ties: int
-    # rate, low, high: as proportions, with Wilson's interval; None without a comparison that counts
-    rate: float | None
-    low: float | None
-    high: float | None
+    # As a proportion, with Wilson's interval; None without a comparison that counts
+    rate: Estimate | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,10 +188,8 @@ class PairRate:
     wins_a: int
     wins_b: int
     ties: int
-    # rate, low, high: of `a` over `b`, as of `WinRate`
-    rate: float | None
-    low: float | None
-    high: float | None
+    # Of `a` over `b`, as of `WinRate`
+    rate: Estimate | None
     p: float  # as if comparisons were independent
     # p_holm, p_clustered_holm: the same by Holm's rule over all pairs that were compared
     p_holm: float
@@ -200,10 +197,16 @@ class PairRate:
     p_clustered: float | None
     p_clustered_holm: float | None
 
+    def turned(self) -> PairRate:
+        """Give the same of `b` over `a`."""
+        rate = self.rate and self.rate.complement()
+        wins = {"wins_a": self.wins_b, "wins_b": self.wins_a}
+        return replace(self, a=self.b, b=self.a, rate=rate, **wins)
+
 
 def win_rates(counts: Counts, *, ties: Ties, confidence: float = 0.95) -> tuple[WinRate, ...]:
     won, lost, tied = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
-    rates, lows, highs = _rates(won, lost, tied, ties, confidence)
+    rates = _rates(won, lost, tied, ties, confidence)
     return tuple(
         WinRate(
             condition=name,
@@ -212,8 +215,6 @@ def win_rates(counts: Counts, *, ties: Ties, confidence: float = 0.95) -> tuple[
             losses=int(lost[place]),
             ties=int(tied[place]),
             rate=rates[place],
-            low=lows[place],
-            high=highs[place],
         )
         for place, name in enumerate(counts.conditions)
     )
@@ -233,7 +234,7 @@ def pair_rates(
         counts.wins[second, first],
         counts.ties[first, second],
     )
-    rates, lows, highs = _rates(won, lost, tied, ties, confidence)
+    rates = _rates(won, lost, tied, ties, confidence)
     alone = even_chance_p(won, won + lost)
     clustered = np.full(len(first), np.nan)
     if by_evaluator is not None:
@@ -251,8 +252,6 @@ def pair_rates(
             wins_b=int(lost[place]),
             ties=int(tied[place]),
             rate=rates[place],
-            low=lows[place],
-            high=highs[place],
             p=float(alone[place]),
             p_holm=float(corrected[place]),
             p_clustered=_known(clustered[place]),
@@ -280,12 +279,9 @@ def _clustered(by_evaluator: EvaluatorCounts) -> Iterator[tuple[tuple[int, int],
 
 def _rates(
     won: FloatArray, lost: FloatArray, tied: FloatArray, ties: Ties, confidence: float
-) -> tuple[list[float | None], list[float | None], list[float | None]]:
+) -> list[Estimate | None]:
     counted = np.zeros_like(tied) if ties == "none" else tied
-    successes, trials = won + counted / 2, won + lost + counted
-    low, high = wilson(successes, trials, confidence=confidence)
-    rate = np.divide(successes, trials, out=np.full(len(won), np.nan), where=trials > 0)
-    return [_known(x) for x in rate], [_known(x) for x in low], [_known(x) for x in high]
+    return shares(won + counted / 2, won + lost + counted, confidence=confidence)
 
 
 def _known(value: float) -> float | None:

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from hype.statistics.estimate import Estimate
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -32,6 +34,18 @@ def wilson(
     low = np.where(x <= 0, np.where(n > 0, 0.0, np.nan), centre - half)
     high = np.where(x >= n, np.where(n > 0, 1.0, np.nan), centre + half)
     return np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+
+
+def shares(
+    successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
+) -> list[Estimate | None]:
+    """Give proportions with Wilson's interval, as `wilson`; None where there is no trial."""
+    x, n = np.atleast_1d(successes), np.atleast_1d(trials)
+    ends = zip(*wilson(x, n, confidence=confidence), strict=True)
+    return [
+        Estimate(value=float(won / of), low=float(low), high=float(high)) if of > 0 else None
+        for won, of, (low, high) in zip(x, n, ends, strict=True)
+    ]
 
 
 def even_chance_p(successes: npt.ArrayLike, trials: npt.ArrayLike) -> FloatArray:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
-from hype.statistics.estimate import Estimate
+from hype.statistics.estimate import Estimate, estimated, interval_alone, value_of
 from hype.statistics.strength_intervals import (
     Unit,
     condition_estimates,
@@ -112,30 +112,19 @@ class ConditionStrength:
     wins: int
     losses: int
     ties: int
-    # win_rate, ci_low, ci_high: wins and half the ties over comparisons (without ties where they
-    # are not counted), as proportions, with Wilson's interval; None without any comparison. It
-    # depends on which others the condition met.
-    win_rate: float | None
-    ci_low: float | None
-    ci_high: float | None
-    # strength, strength_low, strength_high: Bradley and Terry's log-strength, whose mean over the
-    # conditions is 0, with the percentile interval of the bootstrap
-    strength: float | None = None
-    strength_low: float | None = None
-    strength_high: float | None = None
-    # strength_sandwich_low, strength_sandwich_high: the same with the sandwich's standard error
-    strength_sandwich_low: float | None = None
-    strength_sandwich_high: float | None = None
-    # elo, elo_low, elo_high: the strength on Elo's scale, 400 points for odds of 10 to 1; the mean
-    # is 1000
-    elo: float | None = None
-    elo_low: float | None = None
-    elo_high: float | None = None
-    # share100, share100_low, share100_high: the strengths as numbers that sum to 100: P(a chosen
-    # over b) = a / (a + b)
-    share100: float | None = None
-    share100_low: float | None = None
-    share100_high: float | None = None
+    # Wins and half the ties over comparisons (without ties where they are not counted), as a
+    # proportion, with Wilson's interval; None without any comparison. It depends on which others
+    # the condition met.
+    win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
+    # Bradley and Terry's log-strength, whose mean over the conditions is 0, with the percentile
+    # interval of the bootstrap
+    strength: Estimate | None = estimated("strength")
+    # The same with the sandwich's standard error
+    strength_sandwich: Estimate | None = interval_alone("strength_sandwich")
+    # The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000
+    elo: Estimate | None = estimated("elo")
+    # The strengths as numbers that sum to 100: P(a chosen over b) = a / (a + b)
+    share100: Estimate | None = estimated("share100")
     # rank_low, rank_high: the best and the worst rank that the bootstrap leaves open
     rank_low: int | None = None
     rank_high: int | None = None
@@ -178,60 +167,41 @@ class Resampling:
     undefined: int = 0
 
 
-_NONE = Estimate(value=0.0, low=None, high=None)
-
-
 def ranked(rates: Iterable[WinRate], table: StrengthTable) -> tuple[ConditionStrength, ...]:
     """Give the rows of the ranking: by strength, then those without one by win rate and name."""
-    by_name = {rate.condition: rate for rate in rates}
-    strong = [_row(by_name[found.condition], found) for found in table.conditions]
-    done = {row.condition for row in strong}
-    weak = [
-        _without(rate, table.connectivity.reasons.get(rate.condition, _all(table)))
-        for rate in by_name.values()
-        if rate.condition not in done
-    ]
-    weak.sort(key=lambda row: (row.win_rate is None, -(row.win_rate or 0.0), row.condition))
-    return (*strong, *weak)
-
-
-def _all(table: StrengthTable) -> str:
-    return table.problems[-1] if table.problems else ""
-
-
-def _row(rate: WinRate, found: ConditionEstimate) -> ConditionStrength:
-    sandwich = found.sandwich or _NONE
-    return replace(
-        _without(rate, ""),
-        rank=found.rank,
-        strength=found.strength.value,
-        strength_low=found.strength.low,
-        strength_high=found.strength.high,
-        strength_sandwich_low=sandwich.low,
-        strength_sandwich_high=sandwich.high,
-        elo=found.elo.value,
-        elo_low=found.elo.low,
-        elo_high=found.elo.high,
-        share100=found.share100.value,
-        share100_low=found.share100.low,
-        share100_high=found.share100.high,
-        rank_low=found.rank_low,
-        rank_high=found.rank_high,
+    strong = {estimate.condition: estimate for estimate in table.conditions}
+    place = {name: number for number, name in enumerate(strong)}
+    rows = [_row(rate, strong.get(rate.condition), table) for rate in rates]
+    return tuple(
+        sorted(
+            rows,
+            key=lambda row: (
+                place.get(row.condition, len(place)),
+                row.win_rate is None,
+                -(value_of(row.win_rate) or 0.0),
+                row.condition,
+            ),
+        )
     )
 
 
-def _without(rate: WinRate, reason: str) -> ConditionStrength:
+def _row(rate: WinRate, own: ConditionEstimate | None, table: StrengthTable) -> ConditionStrength:
+    problem = table.problems[-1] if table.problems else ""
     return ConditionStrength(
         condition=rate.condition,
-        rank=None,
+        rank=own.rank if own else None,
         comparisons=rate.comparisons,
         wins=rate.wins,
         losses=rate.losses,
         ties=rate.ties,
         win_rate=rate.rate,
-        ci_low=rate.low,
-        ci_high=rate.high,
-        reason=reason,
+        strength=own.strength if own else None,
+        strength_sandwich=own.sandwich if own else None,
+        elo=own.elo if own else None,
+        share100=own.share100 if own else None,
+        rank_low=own.rank_low if own else None,
+        rank_high=own.rank_high if own else None,
+        reason="" if own else table.connectivity.reasons.get(rate.condition, problem),
     )
 
 

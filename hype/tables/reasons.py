@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hype.session.steps import Ending
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -29,39 +29,55 @@ def reason_of_status(status: str) -> str:
     return DECLINED if status == DECLINED else UNFINISHED
 
 
-def first_reasons(
-    found: Iterable[tuple[str, BoolArray]], known: Sequence[str], index: pd.Index
-) -> pd.Series:
-    """Give each row the first of the reasons that hold; `SCORED` where none does.
+def sum_of(rows: BoolArray) -> int:
+    return int(rows.sum())
 
-    ``found``: reasons, and the rows of which each holds; the first one counts.
-    ``known``: those that are always categories, before all others.
+
+def by_rule(
+    rule: Callable[..., str], facts: Mapping[str, Any], known: Sequence[str], index: pd.Index
+) -> pd.Series:
+    """Give each row why it is not scored by a rule; `SCORED` where it is.
+
+    ``facts``: what the rule takes, by its name: a cell for each row. ``known``: reasons that are
+    always among the categories. The rule is asked once for each combination that occurs.
     """
     import numpy as np
     import pandas as pd
 
-    reasons = [SCORED, *known]
-    codes = np.zeros(len(index), dtype=np.int16)
-    for reason, rows in found:
-        if reason not in reasons:
-            reasons.append(reason)
-        codes[rows & (codes == 0)] = reasons.index(reason)
-    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(reasons)), index)
+    number = np.zeros(len(index), dtype=np.int64)
+    for cells in facts.values():
+        codes, kinds = pd.factorize(cells)
+        number = number * len(kinds) + codes
+    which, _ = pd.factorize(number)
+    firsts = np.unique(which, return_index=True)[1]
+    of_each = {n: pd.Series(c).iloc[firsts].astype(object).tolist() for n, c in facts.items()}
+    alike = pd.DataFrame(of_each, dtype=object).to_dict("records")
+    reasons = [rule(**{str(name): fact for name, fact in row.items()}) for row in alike]
+    names = list(dict.fromkeys([SCORED, *known, *sorted(reasons)]))
+    codes = np.array([names.index(reason) for reason in reasons], dtype=np.int64)[which]
+    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(names)), index)
 
 
-def of_excluded(table: pd.DataFrame) -> Iterator[tuple[str, BoolArray]]:
-    """Give what the table itself says in its column excluded, where there is one, and its rows."""
-    if "excluded" in table:
-        cells = table["excluded"]
-        for reason in filter(None, map(str, cells.cat.categories)):
-            yield reason, cells.eq(reason).to_numpy()
+def facts_in(table: pd.DataFrame, *names: str) -> dict[str, Any]:
+    """Give those columns that are there, as facts for a rule."""
+    return {name: table[name] for name in names if name in table}
 
 
-def rows_by_reason(reasons: pd.Series, known: Sequence[str]) -> Iterator[tuple[str, BoolArray]]:
-    """Give each reason that holds of any row, in the order of the known ones, and those rows."""
+def counted_by_reason(
+    table: pd.DataFrame,
+    reasons: pd.Series,
+    known: Sequence[str],
+    number: Callable[[BoolArray], int] = sum_of,
+) -> Iterator[tuple[str, int | None, int]]:
+    """Give each reason that holds of any row, whom it leaves out, and how many answers.
+
+    Known ones come first, in their order. How many evaluators is None where they are not known;
+    ``number`` counts the answers of some rows, which are their number where it is left out.
+    """
     order = {reason: place for place, reason in enumerate(known)}
     names = map(str, reasons.cat.categories)
     for reason in sorted(names, key=lambda name: (order.get(name, len(order)), name)):
         rows = reasons.eq(reason).to_numpy()
         if reason != SCORED and rows.any():
-            yield reason, rows
+            people = table["evaluator"][rows].nunique() if "evaluator" in table else None
+            yield reason, people, number(rows)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from full_report import pictured
 from made_comparisons import QUESTION, details, everything, scored
 
-from hype.protocols.comparison.report import write_comparison_report
-from hype.protocols.prompted.report import AskedQuestion
+from hype.protocols.comparison.report import ComparisonReport
+from hype.protocols.prompted.report import AskedQuestion, PageContext
 from hype.report.parts import Background
 
 FIGURES = (
@@ -31,10 +31,7 @@ BACKGROUND = Background(
 def write_full_comparison_report(out, *, simulated=True, **overrides):
     """Write the report."""
     votes, score = everything(simulated=simulated, arena=True)
-    return write_comparison_report(
-        score,
-        out,
-        details=details(votes, score),
+    context = PageContext(
         **{
             "title": "Four generators, compared",
             "provenance": {"study": "generators", "hype": "0.1.0 <dev>"},
@@ -45,11 +42,13 @@ def write_full_comparison_report(out, *, simulated=True, **overrides):
             **overrides,
         },
     )
+    report = ComparisonReport(score=score, details=details(votes, score), context=context)
+    return report.write_page(out)
 
 
 def written(out, frame, *, title="compared", **options):
     """Score comparisons and write what there is to say of them; gives the page and the score."""
     votes, score = scored(frame, **options)
-    beside = details(votes, score)
-    write_comparison_report(score, out, details=beside, title=title, provenance={"source": "x.csv"})
+    context = PageContext(title=title, provenance={"source": "x.csv"})
+    ComparisonReport(score=score, details=details(votes, score), context=context).write_page(out)
     return out.read_text(encoding="utf-8"), score

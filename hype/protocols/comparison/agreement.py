@@ -18,6 +18,7 @@ from hype.statistics.agreement import (
     observed_agreement,
     stratified_alpha,
 )
+from hype.statistics.estimate import Estimate, estimated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -147,9 +148,8 @@ class ComparisonAgreement:
     ----------
     alpha
         Krippendorff's α, at most 1; 0 where everybody answers by the same coin, one for each pair
-        of conditions; None where it is undefined. See `stratified_alpha` for what chance is.
-    ci_low, ci_high
-        Interval over resampled units; None where there is none.
+        of conditions; None where it is undefined. See `stratified_alpha` for what chance is. The
+        interval is over resampled units.
     even_alpha
         The same where chance chooses either condition alike: agreement on the conditions counts
         too.
@@ -175,9 +175,7 @@ class ComparisonAgreement:
         Why there is no α or no interval; else empty.
     """
 
-    alpha: float | None
-    ci_low: float | None
-    ci_high: float | None
+    alpha: Estimate | None = estimated("alpha", "ci_low", "ci_high")
     even_alpha: float | None
     observed: float | None
     units: int
@@ -216,12 +214,11 @@ def comparison_agreement(
     interval = None
     if alpha is not None:
         interval = alpha_interval(telling, draws=draws, rng=rng, confidence=confidence)
+    ends = interval[:2] if interval else (None, None)
     kappa = _pairwise_kappas(given, shared)
     defined = kappa[~np.isnan(kappa)]
     return ComparisonAgreement(
-        alpha=alpha,
-        ci_low=interval[0] if interval else None,
-        ci_high=interval[1] if interval else None,
+        alpha=None if alpha is None else Estimate(value=alpha, low=ends[0], high=ends[1]),
         even_alpha=even_alpha(units),
         observed=observed_agreement(units),
         units=len(units.counts),

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from hype.statistics.estimate import Estimate, ends_of, estimated
 from hype.statistics.proportions import (
     Dispersion,
     Heterogeneity,
@@ -52,7 +53,8 @@ def _shared(pair: PairCamps, share: str) -> str:
     differ = (
         f"{share}, and the {pair.evaluators:,} evaluators differ no more than chance makes them"
     )
-    if pair.sd_high is None or pair.sd_high > _SEEN:
+    sd_high = ends_of(pair.sd_log_odds)[1]
+    if sd_high is None or sd_high > _SEEN:
         return (
             f"{differ}{_p(pair.p)}; they have too few comparisons each to rule out smaller "
             "differences than camps."
@@ -152,7 +154,7 @@ class PairCamps:
         The same, by Holm's rule over all pairs.
     correlation
         Intraclass: 0 where evaluators do not differ, 1 where everybody always chooses the same.
-    sd_log_odds, sd_low, sd_high
+    sd_log_odds
         Standard deviation between evaluators of the log-odds of choosing `a`, by the beta-binomial
         model, with its profile-likelihood interval; infinite where everybody always chooses the
         same, None where there are too few choices.
@@ -174,9 +176,7 @@ class PairCamps:
     p: float | None = None
     p_holm: float | None = None
     correlation: float | None = None
-    sd_log_odds: float | None = None
-    sd_low: float | None = None
-    sd_high: float | None = None
+    sd_log_odds: Estimate | None = estimated("sd_log_odds", "sd_low", "sd_high")
     verdict: Verdict = "too-few"
     said: str = ""
 
@@ -372,13 +372,8 @@ def _pair(
 
 def _judged(pair: PairCamps, found: Heterogeneity | None, alpha: float) -> PairCamps:
     if found is not None:
-        pair = replace(
-            pair,
-            correlation=found.correlation,
-            sd_log_odds=found.sd_log_odds,
-            sd_low=found.sd_low,
-            sd_high=found.sd_high,
-        )
+        sd = Estimate(value=found.sd_log_odds, low=found.sd_low, high=found.sd_high)
+        pair = replace(pair, correlation=found.correlation, sd_log_odds=sd)
     judged = replace(pair, verdict=_verdict(pair, alpha))
     return replace(judged, said=said_of_pair(judged))
 

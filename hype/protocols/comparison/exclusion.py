@@ -8,24 +8,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from itertools import product
-from typing import TYPE_CHECKING, Any, Final
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Final
 
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.session.steps import Ending
+from hype.tables.reasons import (
+    COMPLETE,
+    SCORED,
+    by_rule,
+    counted_by_reason,
+    facts_in,
+    reason_of_status,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection
 
     import pandas as pd
 
-BoolArray = npt.NDArray[np.bool_]
-
-SCORED: Final = ""
-"""Stands where there is no reason."""
 ROUNDING: Final = 1e-9
 """A share such as 0.7 is no sum of powers of two: 0.7 of 10 is to be 7."""
 
@@ -73,19 +72,22 @@ _BY_TASK: Final = {
 
 
 def why_excluded(
-    *, status: str, task: str, answered: bool, failed: bool, one_sided: bool = False
+    *,
+    status: str = COMPLETE,
+    task: str = ComparisonTask.COMPARISON.value,
+    answered: bool = True,
+    failed: bool = False,
+    one_sided: bool = False,
+    excluded: str = "",
 ) -> str:
     """Say why a comparison is not scored; `SCORED` where it is. The first reason that holds counts.
 
-    What is so of an evaluator comes before what is so of a comparison.
-
-    ``task``, ``answered``: what the comparison is for, and whether it was answered before the time
-    limit. ``failed``, ``one_sided``: whether the study's rules leave the evaluator out.
+    What a table says in its column ``excluded`` comes first, then what is so of the evaluator:
+    their status, and whether the study's rules leave them out; then what is so of the comparison:
+    what it is for, and whether it was answered before the time limit.
     """
-    if status == Ending.DECLINED.value:
-        return ExclusionReason.DECLINED.value
-    if status != Ending.COMPLETE.value:
-        return ExclusionReason.UNFINISHED.value
+    if reason := excluded or reason_of_status(status):
+        return reason
     if failed:
         return ExclusionReason.FAILED_VALIDATION.value
     if one_sided:
@@ -126,63 +128,17 @@ def reasons_of(
     study's rules leave out. Gives categories. What the column excluded says comes before what
     `why_excluded` says.
     """
-    from hype.tables.reasons import first_reasons
-
-    exclusions = (*_excluded_by_table(votes), *_excluded_by_rule(votes, failed, one_sided))
-    return first_reasons(exclusions, list(MEANINGS), votes.index)
-
-
-def _excluded_by_table(votes: pd.DataFrame) -> Iterator[tuple[str, BoolArray]]:
-    if "excluded" in votes:
-        cells = votes["excluded"]
-        yield from ((str(r), cells.eq(r).to_numpy()) for r in cells.cat.categories if r)
-
-
-def _excluded_by_rule(
-    votes: pd.DataFrame, failed: Collection[str], one_sided: Collection[str]
-) -> Iterator[tuple[str, BoolArray]]:
-    """Apply the rule to each combination of what it asks for, and give the rows of each."""
-    answered = votes["answer"].ne(Choice.NONE.value).to_numpy()
-    facts = (
-        _values(votes, "status", Ending.COMPLETE.value),
-        _values(votes, "task", ComparisonTask.COMPARISON.value),
-        _either(answered),
-        _either(_are_of(votes, failed)),
-        _either(_are_of(votes, one_sided)),
-    )
-    names = ("status", "task", "answered", "failed", "one_sided")
-    for combination in product(*facts):
-        rows = np.logical_and.reduce([rows for _, rows in combination])
-        if rows.any():
-            values = (value for value, _ in combination)
-            yield why_excluded(**dict(zip(names, values, strict=True))), rows
-
-
-def _values(votes: pd.DataFrame, name: str, usual: str) -> list[tuple[Any, BoolArray]]:
-    """Give the values of a column, and their rows; where it is missing all rows are as usual."""
-    if name not in votes:
-        return [(usual, np.ones(len(votes), dtype=bool))]
-    cells = votes[name]
-    return [(str(value), cells.eq(value).to_numpy()) for value in cells.unique()]
-
-
-def _are_of(votes: pd.DataFrame, people: Collection[str]) -> BoolArray:
-    if not people:
-        return np.zeros(len(votes), dtype=bool)
-    return np.asarray(votes["evaluator"].isin(list(people)).to_numpy())
-
-
-def _either(flags: BoolArray) -> list[tuple[Any, BoolArray]]:
-    return [(value, rows) for value, rows in ((True, flags), (False, ~flags)) if rows.any()]
+    facts = facts_in(votes, "status", "task", "excluded")
+    facts["answered"] = votes["answer"].ne(Choice.NONE.value)
+    for name, people in (("failed", failed), ("one_sided", one_sided)):
+        if people:
+            facts[name] = votes["evaluator"].isin(list(people))
+    return by_rule(why_excluded, facts, list(MEANINGS), votes.index)
 
 
 def excluded(votes: pd.DataFrame, reasons: pd.Series) -> tuple[ExcludedComparisons, ...]:
     """Count the rows that are not scored by their reasons, in the order of `MEANINGS`."""
-    from hype.tables.reasons import rows_by_reason
-
-    counted = []
-    for reason, rows in rows_by_reason(reasons, list(MEANINGS)):
-        people = votes["evaluator"][rows].nunique() if "evaluator" in votes else None
-        number = int(rows.sum())
-        counted.append(ExcludedComparisons(reason=reason, evaluators=people, comparisons=number))
-    return tuple(counted)
+    return tuple(
+        ExcludedComparisons(reason=reason, evaluators=people, comparisons=number)
+        for reason, people, number in counted_by_reason(votes, reasons, list(MEANINGS))
+    )

@@ -24,7 +24,8 @@ from hype.report.figures.axes import (
     upright_grid,
 )
 from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
-from hype.report.figures.rows import CLEARING, WIDTH_IN, Rows, mark, widest
+from hype.report.figures.rows import CLEARING, WIDTH_IN, Rows, drawn_values, mark, widest
+from hype.statistics.estimate import ends_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from hype.protocols.comparison.demographics import Demographic
     from hype.protocols.comparison.results import AnswerTimes, PairwiseDetails, PairwiseScore
+    from hype.statistics.estimate import Estimate
     from hype.statistics.strength_table import ConditionStrength
 
 MOST_DRAWN: Final = 40
@@ -65,63 +67,40 @@ def ranking_drawing(score: PairwiseScore) -> Drawing | None:
 
 
 def _value(row: ConditionStrength) -> tuple[str, str]:
-    strength, elo = wording.number(row.strength, 2), wording.number(row.elo, 0)
+    strength, elo = wording.number(value_of(row.strength), 2), wording.number(value_of(row.elo), 0)
     ends = _ends(row, 2)
     return (f"{strength}{f'  ({ends})' if ends else ''}  ·  Elo {elo}", strength)
 
 
 def _ends(row: ConditionStrength, decimals: int) -> str:
     """Write an interval that may be open; empty where nothing of it is known."""
-    low, high = row.strength_low, row.strength_high
+    low, high = ends_of(row.strength)
     return "" if low is None and high is None else wording.open_interval(low, high, decimals)
 
 
 def _draw_strengths(axes: Axes, shown: Sequence[ConditionStrength], rows: Rows) -> None:
     rows.prepare(axes)
-    widest(axes, [*_known(value for row in shown for value in _values(row)), 0.0])
+    every = (one for row in shown for one in (row.strength, row.strength_sandwich))
+    widest(axes, [*drawn_values(every), 0.0])
     linear(axes.xaxis)
     mark(axes, 0.0, "mean of all")
     for place, row in enumerate(shown):
         y = rows.centre(place)
-        sandwich = (row.strength_sandwich_low, row.strength_sandwich_high)
-        _line(axes, y, sandwich, row, color=SOFT, linewidth=1, zorder=3)
-        own = (row.strength_low, row.strength_high)
-        _line(axes, y, own, row, color=INK, linewidth=2 if rows.close else 2.6, zorder=4)
+        _line(axes, y, row.strength_sandwich, color=SOFT, linewidth=1, zorder=3)
+        _line(axes, y, row.strength, color=INK, linewidth=2 if rows.close else 2.6, zorder=4)
     style: dict[str, Any] = {"color": INK, "markeredgecolor": PAPER, "markeredgewidth": 1}
     heights = [rows.centre(place) for place in range(len(shown))]
-    strengths = [row.strength or 0.0 for row in shown]
+    strengths = [value_of(row.strength) or 0.0 for row in shown]
     size = 4.5 if rows.close else 7
     axes.plot(strengths, heights, "o", markersize=size, **style, zorder=5, clip_on=False)
 
 
-def _line(
-    axes: Axes,
-    y: float,
-    ends: tuple[float | None, float | None],
-    row: ConditionStrength,
-    **style: Any,
-) -> None:
+def _line(axes: Axes, y: float, estimate: Estimate | None, **style: Any) -> None:
     """Draw an interval; an end that is open goes to the edge of the axes."""
-    if ends == (None, None) or row.strength is None:
-        return
-    low, high = axes.get_xlim()
-    axes.hlines(
-        y, low if ends[0] is None else ends[0], high if ends[1] is None else ends[1], **style
-    )
-
-
-def _values(row: ConditionStrength) -> tuple[float | None, ...]:
-    return (
-        row.strength,
-        row.strength_low,
-        row.strength_high,
-        row.strength_sandwich_low,
-        row.strength_sandwich_high,
-    )
-
-
-def _known(values: Iterable[float | None]) -> list[float]:
-    return [value for value in values if value is not None]
+    low, high = ends_of(estimate)
+    if (low, high) != (None, None):
+        left, right = axes.get_xlim()
+        axes.hlines(y, left if low is None else low, right if high is None else high, **style)
 
 
 def _caption_of_strengths(
@@ -147,7 +126,7 @@ def _caption_of_strengths(
 
 
 def _has_sandwich(strong: Sequence[ConditionStrength]) -> bool:
-    return any(row.strength_sandwich_low is not None for row in strong)
+    return any(ends_of(row.strength_sandwich)[0] is not None for row in strong)
 
 
 def _alt_of_strengths(strong: Sequence[ConditionStrength]) -> str:
@@ -156,8 +135,8 @@ def _alt_of_strengths(strong: Sequence[ConditionStrength]) -> str:
 
 
 def _told(row: ConditionStrength) -> str:
-    ends = _ends(row, 2)
-    return f"{row.condition}, {wording.number(row.strength, 2)}" + (f" ({ends})" if ends else "")
+    ends, strength = _ends(row, 2), wording.number(value_of(row.strength), 2)
+    return f"{row.condition}, {strength}{f' ({ends})' if ends else ''}"
 
 
 _HEADER_IN_OF_TIMES: Final = 0.62

@@ -9,14 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 import pandas as pd
 
-from hype.protocols.prompted.results import EACH, MOST_PROMPTS
+from hype.protocols.prompted.images import EACH, MOST_PROMPTS, ends_of_prompts
 from hype.statistics.proportions import wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from hype.protocols.prompted.images import ImageEnds
 
 NEEDED: Final = ("left_image", "right_image")
 
@@ -40,21 +39,6 @@ class ImageWins:
     share: float
     ci_low: float
     ci_high: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class PromptEnds:
-    """The images of a prompt that were chosen most and least often.
-
-    ``images``, ``comparisons``: how many images of it met, and how often. ``most``, ``least``: the
-    extreme image first; no image is in both.
-    """
-
-    prompt: str
-    images: int
-    comparisons: int
-    most: tuple[ImageWins, ...]
-    least: tuple[ImageWins, ...]
 
 
 def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
@@ -95,46 +79,19 @@ def _side(votes: pd.DataFrame, side: str) -> pd.DataFrame:
 
 
 def prompt_ends(
-    wins: pd.DataFrame, *, prompts: int, each: int, fewest: int = 2
-) -> tuple[PromptEnds, ...]:
-    """Give the extreme images of the prompts with the most comparisons.
+    wins: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH, fewest: int = 2
+) -> tuple[ImageEnds[ImageWins], ...]:
+    """Give the extreme images of some prompts, of those with ``fewest`` comparisons or more.
 
-    ``wins``: as `image_wins` returns it. ``prompts``: how many prompts at most; those of equally
-    many comparisons in the order of their names. ``each``: how many images at either end at most.
-    ``fewest``: comparisons that an image must have had. The images chosen most are those
-    whose interval begins highest, those chosen least those whose interval ends lowest.
+    The images chosen most are those whose interval begins highest, those chosen least those whose
+    interval ends lowest.
     """
-    counted = wins[wins["comparisons"] >= fewest]
-    by_prompt = counted.groupby("prompt", sort=True)
-    sizes = by_prompt["comparisons"].sum().sort_values(ascending=False, kind="stable")
-    several = [name for name in sizes.index if len(by_prompt.get_group(name)) > 1]
-    return tuple(_ends(str(name), by_prompt.get_group(name), each) for name in several[:prompts])
-
-
-def _ends(prompt: str, own: pd.DataFrame, each: int) -> PromptEnds:
-    number = min(each, len(own) // 2)
-    most = own.sort_values(["ci_low", "image"], ascending=[False, True]).head(number)
-    others = own.drop(most.index)
-    least = others.sort_values(["ci_high", "image"]).head(number)
-    return PromptEnds(
-        prompt=prompt,
-        images=len(own),
-        comparisons=int(own["comparisons"].sum()) // 2,
-        most=tuple(_images(most)),
-        least=tuple(_images(least)),
+    return ends_of_prompts(
+        wins[wins["comparisons"] >= fewest],
+        ImageWins,
+        times="comparisons",
+        first={"ci_low": False, "image": True},
+        last={"ci_high": True, "image": True},
+        prompts=prompts,
+        each=each,
     )
-
-
-def _images(rows: pd.DataFrame) -> Iterator[ImageWins]:
-    fields: Sequence[str] = list(ImageWins.__dataclass_fields__)
-    for values in rows[fields].astype(object).itertuples(index=False, name=None):
-        cells = [cell.item() if isinstance(cell, np.generic) else cell for cell in values]
-        yield ImageWins(**dict(zip(fields, cells, strict=True)))
-
-
-def extreme_images(rows: pd.DataFrame, *, confidence: float = 0.95) -> tuple[PromptEnds, ...]:
-    """Give the images at either end of some prompts, where images have names."""
-    wins = image_wins(rows, confidence=confidence)
-    if wins.empty:
-        return ()
-    return prompt_ends(wins, prompts=MOST_PROMPTS, each=EACH)

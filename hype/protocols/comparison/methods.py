@@ -140,7 +140,7 @@ def _strengths(score: PairwiseScore) -> Iterator[Said]:
 
 
 def _sandwich(score: PairwiseScore) -> Iterator[Said]:
-    if all(row.strength_sandwich_low is None for row in score.conditions):
+    if all(row.strength_sandwich is None for row in score.conditions):
         return
     if score.bootstrap and score.bootstrap.unit == "evaluators":
         yield said(
@@ -176,7 +176,7 @@ def _people(score: PairwiseScore) -> Iterator[Said]:
             "what is usual for the two conditions, as in a stratified κ ({Barlow1991}), so that "
             "everybody's choosing by the same coin is no agreement."
         )
-        if agreement.ci_low is not None:
+        if agreement.alpha.low is not None:
             yield said(
                 "Its interval is from {draws:,} draws of comparisons.", draws=agreement.draws
             )

@@ -9,16 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 
 from hype.protocols.comparison.trial import Choice, ComparisonTrial
-from hype.protocols.prompted.observer import drawn_around, normal_of, told_of_themselves
+from hype.protocols.prompted.observer import PromptedObserver, drawn_around, normal_of
 from hype.protocols.prompted.trial import Candidate
-from hype.session.simulate import BATCH
-from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
-from hype.study.draws import batched
+from hype.session.steps import Response
 
 CARELESS_MS = 150.0
 """How long those take who do not look."""
@@ -72,40 +69,24 @@ class Tastes:
         return 2 * self.tie_share / (1 - self.tie_share) if self.ties else 0.0
 
 
-class ComparingObserver:
-    """One simulated evaluator. The answers follow from the generator alone."""
+class ComparingObserver(PromptedObserver):
+    """One simulated evaluator who compares."""
+
+    trial, noun, uniforms = ComparisonTrial, "comparison", 1
 
     def __init__(self, tastes: Tastes, rng: np.random.Generator) -> None:
         self._tastes = tastes
         self._own = tastes.draw(rng)
         careless, which = rng.random(2)
         self._always = ("left" if which < 0.5 else "right") if careless < tastes.careless else ""
-        answers, times, about = rng.spawn(3)
-        self._uniform = batched(lambda: answers.random(BATCH))
-        self._about = about
-        self._rt_ms = batched(
-            lambda: tastes.rt_median_ms * np.exp(tastes.rt_spread * times.standard_normal(BATCH))
-        )
+        super().__init__(tastes.rt_median_ms, tastes.rt_spread, rng)
 
-    def skip(self, trials: int) -> None:
-        """Pass over ``trials`` comparisons, as if they had been answered: for resuming."""
-        for stream in (self._uniform, self._rt_ms):
-            next(islice(stream, trials, trials), None)
-
-    def respond_to(self, step: Step) -> Response:
-        """Answer a comparison or a question, agree to a choice, go on from a screen."""
-        if isinstance(step, Question):
-            return Response(told_of_themselves(step.options, self._about))
-        if isinstance(step, Screen):
-            return YES if step.choice else GO_ON
-        if not isinstance(step, ComparisonTrial):
-            raise TypeError(f"{step.name.task} is no comparison")
-        uniform, rt_ms = next(self._uniform), next(self._rt_ms)
+    def answer(self, trial: ComparisonTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
         if self._always:
             return Response(self._always, "", CARELESS_MS)
-        if step.limit_ms is not None and rt_ms >= step.limit_ms:
-            return Response(Choice.NONE.value, "", step.limit_ms)
-        return Response(self._chosen(step, uniform).value, "", rt_ms)
+        if trial.limit_ms is not None and rt_ms >= trial.limit_ms:
+            return Response(Choice.NONE.value, "", trial.limit_ms)
+        return Response(self._chosen(trial, *uniforms).value, "", rt_ms)
 
     def _chosen(self, trial: ComparisonTrial, uniform: float) -> Choice:
         """Choose, by one uniform number."""

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from hype.answers.sources import Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
-    from hype.protocols.comparison.commands import ComparisonReport
     from hype.protocols.comparison.conduct import ComparisonConduct
+    from hype.protocols.comparison.report import ComparisonReport
     from hype.protocols.comparison.results import PairwiseScore
     from hype.protocols.comparison.settings import ComparisonFile
     from hype.protocols.comparison.study import ComparisonStudy
@@ -161,22 +161,22 @@ class ComparisonProtocol(PromptedProtocol):
         others = {"axis"} if "truth" in names else {"axis", "item", "rank"}
         return not SIDES.isdisjoint(names) and others.isdisjoint(names) and "condition" not in names
 
-    def read(self, source: Opened, choices: Choices) -> LoadedAnswers:
-        from hype.protocols.comparison.commands import comparisons_for
+    def read(self, source: Opened, choices: Choices) -> LoadedAnswers[Any]:
+        from hype.protocols.comparison.scoring import comparisons_for
 
         return comparisons_for(source, choices)
 
-    def score(self, answers: LoadedAnswers, choices: Choices) -> PairwiseScore:
-        from hype.protocols.comparison.commands import score_comparisons_loaded
+    def score(self, answers: LoadedAnswers[Any], choices: Choices) -> PairwiseScore:
+        from hype.protocols.comparison.scoring import score_comparisons_loaded
 
         return score_comparisons_loaded(answers, choices)
 
-    def laid_out(self, answers: LoadedAnswers, scored: PairwiseScore) -> RenderableType:
-        from hype.protocols.comparison.commands import comparisons_laid_out
+    def laid_out(self, answers: LoadedAnswers[Any], scored: PairwiseScore) -> RenderableType:
+        from hype.protocols.comparison.wording import comparison_table
 
-        return comparisons_laid_out(answers, scored)
+        return comparison_table(scored, background=answers.said)
 
     def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> ComparisonReport:
-        from hype.protocols.comparison.commands import comparison_report
+        from hype.protocols.comparison.report import comparison_report
 
         return comparison_report(source, choices, stimuli)

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.protocols.comparison.exclusion import is_enough
-from hype.statistics.proportions import even_chance_p, holm, sign_flip_p, wilson
+from hype.statistics.estimate import Estimate, estimated, value_of
+from hype.statistics.proportions import even_chance_p, holm, shares, sign_flip_p
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +61,7 @@ class Sides:
 
     Parameters
     ----------
-    left_share, ci_low, ci_high
+    left_share
         As proportions, with Wilson's interval; None without any choice.
     p
         Two-sided exact binomial test against one half, as if every comparison were independent.
@@ -76,9 +77,7 @@ class Sides:
 
     left: int
     right: int
-    left_share: float | None
-    ci_low: float | None
-    ci_high: float | None
+    left_share: Estimate | None = estimated("left_share", "ci_low", "ci_high")
     p: float | None
     p_clustered: float | None
     evaluators: int | None
@@ -101,19 +100,15 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     rows = np.flatnonzero(chosen <= 1)  # left is 0, right is 1
     rights = chosen[rows].astype(np.int64)
     left, right = int((rights == 0).sum()), int(rights.sum())
-    low, high = wilson(left, left + right, confidence=confidence)
-    some = left + right > 0
     people = _people(votes, rows, rights) if "evaluator" in votes else None
-    p = float(even_chance_p(left, left + right)) if some else None
+    p = float(even_chance_p(left, left + right)) if left + right else None
     several = people is not None and len(people.names) > 1
     clustered = sign_flip_p(people.left - people.right) if people and several else None
     flagged = _flagged(people, alpha) if people else ()
     return Sides(
         left=left,
         right=right,
-        left_share=left / (left + right) if some else None,
-        ci_low=float(low) if some else None,
-        ci_high=float(high) if some else None,
+        left_share=shares(left, left + right, confidence=confidence)[0],
         p=p,
         p_clustered=clustered,
         evaluators=len(people.names) if people else None,
@@ -229,7 +224,7 @@ class EvaluatorValidation:
     shown, right
         Validation comparisons answered, or missed by the time limit, and those answered right; a
         tie is not right.
-    share, ci_low, ci_high
+    share
         Right over shown, with Wilson's interval; None where none was shown.
     passed
         Whether the share reaches the study's bound; None without a bound or without comparisons.
@@ -243,9 +238,7 @@ class EvaluatorValidation:
     evaluator: str
     shown: int
     right: int
-    share: float | None
-    ci_low: float | None
-    ci_high: float | None
+    share: Estimate | None = estimated("share", "ci_low", "ci_high")
     passed: bool | None
     comparisons: int
     hasty: int | None
@@ -310,15 +303,13 @@ def _rows(
     hasty = answered & votes["hasty"].to_numpy() if "hasty" in votes else None
     shown, correct, given = (_by_evaluator(votes, f) for f in (asked, right, answered))
     fast = None if hasty is None else _by_evaluator(votes, hasty)
-    low, high = wilson(correct, shown, confidence=confidence)
+    share = shares(correct, shown, confidence=confidence)
     return [
         EvaluatorValidation(
             evaluator=str(name),
             shown=int(shown[i]),
             right=int(correct[i]),
-            share=float(correct[i] / shown[i]) if shown[i] else None,
-            ci_low=float(low[i]) if shown[i] else None,
-            ci_high=float(high[i]) if shown[i] else None,
+            share=share[i],
             passed=_passed(int(correct[i]), int(shown[i]), min_correct),
             comparisons=int(given[i]),
             hasty=None if fast is None else int(fast[i]),
@@ -341,7 +332,7 @@ def _passed(right: int, shown: int, min_correct: float | None) -> bool | None:
 
 
 def _lowest_first(row: EvaluatorValidation) -> tuple[bool, float, str]:
-    return row.share is None, row.share or 0.0, row.evaluator
+    return row.share is None, value_of(row.share) or 0.0, row.evaluator
 
 
 def _validation_sentence(

@@ -2,41 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.comparison import tables as comparison_people
 from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.figures import comparison_drawings
-from hype.protocols.comparison.methods import comparisons_said
-from hype.protocols.comparison.preferred import image_table, preferred
-from hype.protocols.comparison.tables import shown_pairs, win_matrix
-from hype.protocols.prompted.report import MOST_SQUARE, AskedQuestion, no_square
-from hype.protocols.prompted.wording import few, listed, on_top
-from hype.report import wording
-from hype.report.methods import methods_of
-from hype.report.page import Page, excluded_by_reason, page_figure, write_page
-from hype.report.parts import (
-    Findings,
-    Folded,
-    Part,
-    PartMaker,
-    Section,
-    gathered,
-    heading,
-    no_picture,
+from hype.protocols.comparison.methods import (
+    asked_details,
+    comparisons_said,
+    described_comparison,
 )
+from hype.protocols.comparison.scoring import comparisons_for, options_for, score_in_detail
+from hype.protocols.comparison.tables import comparison_file_tables, shown_pairs, win_matrix
+from hype.protocols.prompted.report import (
+    AskedQuestion,
+    PromptedReport,
+    background_of_prompted,
+    evaluators_fact,
+    page_context,
+)
+from hype.protocols.prompted.tables import MOST_SQUARE, end_images, named_images, no_square
+from hype.protocols.prompted.wording import counted, few, listed, on_top
+from hype.report import wording
+from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered, heading
+from hype.report.tabular import that_say_something
 from hype.report.wording import sentence
+from hype.statistics.estimate import ends_of, in_percent, value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from hype.protocols.comparison.images import PromptEnds
-    from hype.protocols.comparison.preferred import Preferred
+    from hype.answers.choices import Choices
+    from hype.answers.sources import Opened
+    from hype.protocols.comparison.images import ImageWins
     from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
+    from hype.protocols.comparison.study import ComparisonStudy
+    from hype.protocols.prompted.images import ImageEnds
+    from hype.report.bibliography import Said
+    from hype.report.figures.drawing import Drawing
     from hype.report.page import PageFigure
-    from hype.report.parts import Background, Fact, Pictured
+    from hype.report.parts import Background, Block, Fact, Pictured
+    from hype.report.tabular import Table
 
 KEY: Final = "comparison"
 
@@ -78,40 +87,6 @@ _TITLES: Final = {
 MOST_CAUTIONS: Final = 3
 MOST_TESTS: Final = 190
 """Pairs of whose tests the page lists all."""
-
-
-def comparison_section(
-    score: PairwiseScore,
-    figures: Iterable[PageFigure],
-    *,
-    asked: AskedQuestion | None,
-    registered: Sequence[str],
-    ends: Sequence[PromptEnds],
-    shown: Preferred,
-) -> Section:
-    """Put together what there is to say.
-
-    ``ends``, ``shown``: the images at either end of some prompts, and the same with their pictures.
-    """
-    parts = (
-        *([_part("asked", blocks=(asked,))] if asked else []),
-        *([_part("registered", sentences=registered)] if registered else []),
-        _ranking(score),
-        *_pairs(score),
-        *_evaluators(score),
-        *map(_part.of_figure, figures),
-        *_images(ends, shown),
-        _sides(score),
-        *_times(score),
-        *_validation(score),
-        *_demographics(score),
-    )
-    return Section(
-        key=KEY,
-        title=heading("Comparisons"),
-        meaning=MEANING,
-        parts=gathered(parts, KEY, _ORDER),
-    )
 
 
 _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
@@ -179,22 +154,41 @@ def _evaluators(score: PairwiseScore) -> Iterator[Part]:
     sentences = tuple(said.agreement_sentences(score))
     if not sentences:
         return
-    table = comparison_people.camps(score)
+    table = comparison_tables.camps(score)
     folded = (Folded(summary="How evaluators differ, pair by pair", table=table),)
     is_shown = table.says_something and len(table.rows) <= MOST_SQUARE
     yield _part("evaluators", sentences=sentences, blocks=folded if is_shown else ())
 
 
-def _images(ends: Sequence[PromptEnds], shown: Preferred) -> Iterator[Part]:
+def _images(ends: Sequence[ImageEnds[ImageWins]], pictured: Pictured) -> Iterator[Part]:
     """Show the images at either end; without any picture a table of names says it shorter."""
+    shown = end_images(
+        ends, pictured, _often, called=("Chosen most", "Chosen least"), explained=_UNDER_IMAGES
+    )
     if shown.pictured:
         yield _part("images", blocks=(shown,))
     elif ends:
-        yield _part("images", table=image_table(ends))
+        yield _part("images", table=comparison_tables.images(ends))
+
+
+_UNDER_IMAGES: Final = (
+    "Under each image: what made it, and how often it was chosen of how often it was compared. An "
+    "image depends on what it\nstood beside, and with few comparisons each, other votes would put "
+    "other images here."
+)
+
+
+def _often(image: ImageWins, _end: int) -> tuple[str, str, str]:
+    chosen, ties = f"{image.wins:,} of {image.comparisons:,}", _ties(image.ties)
+    return chosen, ties, f"chosen {', '.join(filter(None, (chosen, ties)))}"
+
+
+def _ties(number: int) -> str:
+    return counted(number, "tie") if number else ""
 
 
 def _sides(score: PairwiseScore) -> Part:
-    table = comparison_people.sides(score)
+    table = comparison_tables.sides(score)
     return _part("sides", sentences=(score.sides.said,), table=table)
 
 
@@ -216,7 +210,7 @@ def _validation(score: PairwiseScore) -> Iterator[Part]:
     validation = score.validation
     if validation is None or not validation.shown:
         return
-    table = comparison_people.validation(score)
+    table = comparison_tables.validation(score)
     named = (
         [f"Not scored for failing it: {listed(validation.failed)}."] if validation.failed else []
     )
@@ -226,40 +220,30 @@ def _validation(score: PairwiseScore) -> Iterator[Part]:
 
 def _demographics(score: PairwiseScore) -> Iterator[Part]:
     if score.demographics:
-        table = comparison_people.demographics(score)
+        table = comparison_tables.demographics(score)
         sentences = (one.said for one in score.demographics)
         folded = (Folded(summary="In numbers", table=table),) if table.rows else ()
         yield _part("demographics", sentences=sentences, blocks=folded)
 
 
-def comparison_facts(score: PairwiseScore, background: Background | None) -> tuple[Fact, ...]:
-    """Say who is on top and how sure that is, of how many, and what was fixed before."""
-    return (*_found(score), *_counted(score), *(background.facts if background else ()))
-
-
-def _found(score: PairwiseScore) -> Iterator[Fact]:
+def leading_facts(score: PairwiseScore) -> Iterator[Fact]:
     if score.fit.unbeaten:
         yield "Never lost, so without a strength", few(score.fit.unbeaten)
     yield _top(score)
     pair = leading_pair(score)
     if pair is not None:
-        ends = _together(wording.interval(_percent(pair.ci_low), _percent(pair.ci_high), 0))
-        yield f"{pair.a} over {pair.b}", f"{wording.share(pair.win_rate)} ({ends})"
-    agreement = score.agreement
-    if agreement is not None and agreement.alpha is not None:
-        ends = _together(wording.interval(agreement.ci_low, agreement.ci_high, 2))
-        shown = wording.number(agreement.alpha, 2)
-        has_interval = agreement.ci_low is not None
-        yield "Agreement, Krippendorff's α", f"{shown} ({ends})" if has_interval else shown
+        ends = _together(*ends_of(in_percent(pair.win_rate)), 0)
+        yield f"{pair.a} over {pair.b}", f"{wording.share(value_of(pair.win_rate))} ({ends})"
+    alpha = score.agreement.alpha if score.agreement else None
+    if alpha is not None:
+        shown = wording.number(alpha.value, 2)
+        ends = f" ({_together(*alpha.ends, 2)})" if alpha.low is not None else ""
+        yield "Agreement, Krippendorff's α", f"{shown}{ends}"
 
 
-def _together(ends: str) -> str:
+def _together(low: float | None, high: float | None, decimals: int) -> str:
     """Write an interval without spaces, so that it stays on one line."""
-    return ends.replace(" ", "")
-
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
+    return wording.interval(low, high, decimals).replace(" ", "")
 
 
 def leading_pair(score: PairwiseScore) -> PairResult | None:
@@ -278,8 +262,7 @@ def _top(score: PairwiseScore) -> Fact:
 
 def _counted(score: PairwiseScore) -> Iterator[Fact]:
     yield "Conditions", f"{len(score.conditions):,}"
-    if score.evaluators is not None:
-        yield "Simulated evaluators" if score.simulated else "Evaluators", f"{score.evaluators:,}"
+    yield from evaluators_fact(score)
     yield "Comparisons", f"{score.comparisons:,}"
     if score.sequential is not None:  # an arena gives most votes to the pairs that matter
         return
@@ -288,76 +271,93 @@ def _counted(score: PairwiseScore) -> Iterator[Fact]:
         yield "Comparisons of a pair, at least", f"{least:,} ({score.plan.needed:,} needed)"
 
 
-EYEBROW: Final = "Comparisons: which of two"
-STYLES: Final = ("comparison.css",)
-NOTHING_EXCLUDED: Final = "Nothing was excluded: all comparisons were scored."
+@dataclass(frozen=True, kw_only=True)
+class ComparisonReport(PromptedReport):
+    """Comparisons that were scored, and what a report makes of them."""
+
+    eyebrow = "Comparisons: which of two"
+    answers = "comparisons"
+
+    score: PairwiseScore
+    details: PairwiseDetails
+
+    def drawings(self) -> Sequence[Drawing]:
+        return comparison_drawings(self.score, self.details)
+
+    def tables(self) -> Sequence[Table]:
+        images = comparison_tables.images(self.details.images)
+        return (*comparison_file_tables(self.score), *that_say_something([images]))
+
+    def section(self, figures: Iterable[PageFigure]) -> Section:
+        score, context = self.score, self.context
+        parts = (
+            *([_part("asked", blocks=self._asked)] if self._asked else []),
+            *([_part("registered", sentences=context.registered)] if context.registered else []),
+            _ranking(score),
+            *_pairs(score),
+            *_evaluators(score),
+            *map(_part.of_figure, figures),
+            *_images(self.details.images, context.pictured),
+            _sides(score),
+            *_times(score),
+            *_validation(score),
+            *_demographics(score),
+        )
+        return Section(
+            key=KEY,
+            title=heading("Comparisons"),
+            meaning=MEANING,
+            parts=gathered(parts, KEY, _ORDER),
+        )
+
+    @property
+    def _asked(self) -> tuple[Block, ...]:
+        """What evaluators were asked; of a table only the criterion may be known."""
+        if self.context.asked:
+            return (self.context.asked,)
+        criterion = self.score.criterion
+        return (AskedQuestion(question=criterion),) if criterion else ()
+
+    def facts(self) -> Iterator[Fact]:
+        """Say who is on top and how sure that is, and of how many."""
+        yield from leading_facts(self.score)
+        yield from _counted(self.score)
+
+    def left_out(self) -> Table:
+        return comparison_tables.left_out(self.score)
+
+    def methods(self, parts: frozenset[str]) -> Sequence[Sequence[Said]]:
+        return comparisons_said(self.score, drawn=parts)
 
 
-def write_comparison_report(
-    score: PairwiseScore,
-    out: Path,
-    *,
-    details: PairwiseDetails,
-    title: str,
-    provenance: Mapping[str, str],
-    background: Background | None = None,
-    asked: AskedQuestion | None = None,
-    registered: Sequence[str] = (),
-    pictured: Pictured | None = None,
-) -> Path:
-    """Write the report on comparisons.
+def comparison_report(source: Opened, choices: Choices, stimuli: Path | None) -> ComparisonReport:
+    """Read comparisons and score them; ``stimuli`` is where images lie if not as a study says."""
+    comparisons = comparisons_for(source, choices)
+    score, details = score_in_detail(comparisons.frame, options_for(comparisons, choices))
+    study = comparisons.study
+    context = page_context(
+        comparisons,
+        score.bootstrap,
+        background=background_of_comparisons(study, score) if study else None,
+        asked=asked_of(study) if study else None,
+        stimuli=stimuli or comparisons.stimuli,
+        images=named_images(details.images),
+    )
+    return ComparisonReport(score=comparisons.beside(score), details=details, context=context)
 
-    ``out``: the HTML file to write. It appears whole or not at all. ``details``: what is shown
-    beside it; both as `hype.protocols.comparison.scoring.score_in_detail` returns them.
-    ``provenance``: what the figures come from (study, seed, versions, software), shown in this
-    order. ``background``: what was run, and on whom; None for tables from elsewhere. ``asked``:
-    what the evaluators were asked; None where that is not known but for the score's criterion.
-    ``pictured``: gives an image, by its name, as a ``data:`` address with its width and height in
-    px; None where it has none. Without it images are named. The same input gives the same bytes.
 
-    Raises
-    ------
-    InputError
-        `out` cannot be written.
-    """
-    section = _section(score, details, asked, registered, pictured or no_picture)
-    page = Page(
-        title=title,
-        eyebrow=EYEBROW,
+def asked_of(study: ComparisonStudy) -> AskedQuestion:
+    settings = study.settings
+    return AskedQuestion(question=settings.comparison.asked, details=asked_details(settings))
+
+
+def background_of_comparisons(study: ComparisonStudy, score: PairwiseScore) -> Background:
+    """Say what was run and on whom, from a study, its record and its score."""
+    failed = len(score.validation.failed) if score.validation else 0
+    return background_of_prompted(
+        study,
+        partial(described_comparison, study.settings),
+        seen=[row.condition for row in score.conditions],
         simulated=score.simulated,
-        facts=comparison_facts(score, background),
-        background=background,
-        sections=(section,),
-        excluded=excluded_by_reason(comparison_people.left_out(score), NOTHING_EXCLUDED),
-        methods=methods_of(
-            comparisons_said(score, drawn=_drawn(section)),
-            background=background,
-            programs=provenance,
-        ),
-        provenance=dict(provenance),
-        styles=STYLES,
+        more=(("Failed validation", failed),),
     )
-    return write_page(page, out)
-
-
-def _section(
-    score: PairwiseScore,
-    details: PairwiseDetails,
-    asked: AskedQuestion | None,
-    registered: Sequence[str],
-    pictured: Pictured,
-) -> Section:
-    if asked is None and score.criterion:
-        asked = AskedQuestion(question=score.criterion)
-    return comparison_section(
-        score,
-        map(page_figure, comparison_drawings(score, details)),
-        asked=asked,
-        registered=registered,
-        ends=details.images,
-        shown=preferred(details.images, pictured),
-    )
-
-
-def _drawn(section: Section) -> frozenset[str]:
-    return frozenset(part.key for part in section.parts)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from hype.protocols.prompted.results import ProtocolScore
+from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
 from hype.statistics.strengths import Ties
 
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.camps import Camps, EvaluatorRates
     from hype.protocols.comparison.demographics import Demographic
     from hype.protocols.comparison.exclusion import ExcludedComparisons
-    from hype.protocols.comparison.images import PromptEnds
+    from hype.protocols.comparison.images import ImageWins
     from hype.protocols.comparison.quality import Sides, Validation
     from hype.protocols.comparison.scoring import AnalysisPlan
     from hype.protocols.comparison.sequential import Course, Sequential
+    from hype.protocols.prompted.images import ImageEnds
     from hype.statistics.elo import EloRatings
 
 
@@ -34,7 +36,7 @@ class PairResult:
         The conditions; `a` is the one ranked higher.
     comparisons, wins_a, wins_b, ties
         Scored comparisons of these two, and how they went.
-    win_rate, ci_low, ci_high
+    win_rate
         Of `a` over `b`, ties as in `ConditionStrength`, with Wilson's interval.
     p
         Two-sided exact binomial test of wins_a against wins_b, as if every comparison were
@@ -46,7 +48,7 @@ class PairResult:
         known or fewer than two compared these.
     p_clustered_holm
         The same, by Holm's rule over all pairs.
-    difference, difference_low, difference_high
+    difference
         Log-strength of `a` less that of `b`, with the bootstrap's interval; None where either has
         no strength. It uses all comparisons, those with third conditions too.
     separable
@@ -64,16 +66,12 @@ class PairResult:
     wins_a: int
     wins_b: int
     ties: int
-    win_rate: float | None
-    ci_low: float | None
-    ci_high: float | None
+    win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
     p: float | None
     p_holm: float | None
     p_clustered: float | None = None
     p_clustered_holm: float | None = None
-    difference: float | None = None
-    difference_low: float | None = None
-    difference_high: float | None = None
+    difference: Estimate | None = estimated("difference")
     separable: bool | None
     powered: bool | None
     said: str = ""
@@ -103,7 +101,7 @@ class PairwiseDetails:
     course: Course | None = None
     evaluators: tuple[EvaluatorRates, ...] = ()
     times: AnswerTimes | None = None
-    images: tuple[PromptEnds, ...] = ()
+    images: tuple[ImageEnds[ImageWins], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,10 +1,10 @@
-"""From a table of comparisons to everything that is known from it; each step is in a sibling."""
+"""Comparisons, read and scored: from a study or a table to everything that is known from it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, get_args
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from hype.planning.comparisons_needed import comparisons_needed, smallest_win_ra
 from hype.protocols.comparison.agreement import comparison_agreement
 from hype.protocols.comparison.camps import camps, evaluator_rates
 from hype.protocols.comparison.demographics import demographic
-from hype.protocols.comparison.exclusion import SCORED, ExclusionReason, excluded, reasons_of
-from hype.protocols.comparison.images import extreme_images
+from hype.protocols.comparison.exclusion import ExclusionReason, excluded, reasons_of
+from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.quality import sides, validation
 from hype.protocols.comparison.results import (
     AnswerTimes,
@@ -22,12 +22,23 @@ from hype.protocols.comparison.results import (
     PairwiseDetails,
     PairwiseScore,
 )
-from hype.protocols.comparison.rows import SCORED_TASK
+from hype.protocols.comparison.rows import SCORED_TASK, VOTE_COLUMNS
 from hype.protocols.comparison.sequential import GoalUnit, course, sequential
-from hype.protocols.prompted.results import FEW
+from hype.protocols.comparison.table import check_comparisons, load_comparisons
+from hype.protocols.prompted.scoring import (
+    DRAWS,
+    AnalysisOptions,
+    LoadedAnswers,
+    Reader,
+    few_evaluators,
+    lost_conditions,
+    number_of,
+    treatment_of,
+    undefined_draws,
+)
 from hype.statistics.elo import elo_stream, matches
 from hype.statistics.paired_counts import count, count_by_evaluator, pair_rates, win_rates
-from hype.statistics.resampling import check_draws, condition_rng
+from hype.statistics.resampling import condition_rng
 from hype.statistics.separation import Goal
 from hype.statistics.strength_table import (
     ConditionStrength,
@@ -37,24 +48,31 @@ from hype.statistics.strength_table import (
     resampling_of,
     strengths_found,
 )
-from hype.statistics.strengths import Ties
 from hype.tables.distinct import rows_of
+from hype.tables.reasons import SCORED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     import pandas as pd
+    from sqlalchemy import Connection
 
+    from hype.answers.choices import Choices
+    from hype.answers.sources import Opened
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.camps import Camps
     from hype.protocols.comparison.demographics import Demographic
     from hype.protocols.comparison.exclusion import ExcludedComparisons
     from hype.protocols.comparison.quality import Validation
     from hype.protocols.comparison.sequential import Sequential
+    from hype.protocols.comparison.study import ComparisonStudy
+    from hype.session.outgoing import Outgoing
     from hype.statistics.elo import EloRatings
     from hype.statistics.paired_counts import Counts, EvaluatorCounts, PairRate
     from hype.statistics.strength_intervals import StrengthDifference
     from hype.statistics.strength_table import Fit
+
+    Comparisons = LoadedAnswers[ComparisonStudy]
 
 
 MOST_PAIRS: Final = 6
@@ -62,15 +80,11 @@ MOST_PAIRS: Final = 6
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairwiseOptions:
+class PairwiseOptions(AnalysisOptions):
     """The choices.
 
     Parameters
     ----------
-    ties
-        What becomes of ties: "davidson", "half" or "none".
-    alpha, confidence
-        The level of the tests, and the coverage of the intervals, as proportions.
     criterion
         The question that was asked; where empty, what the table says.
     min_correct
@@ -97,11 +111,6 @@ class PairwiseOptions:
         A value that is not allowed.
     """
 
-    ties: Ties = "davidson"
-    draws: int = 1_000
-    seed: int = 0
-    alpha: float = 0.05
-    confidence: float = 0.95
     criterion: str = ""
     plan: AnalysisPlan | None = None
     min_correct: float | None = None
@@ -115,26 +124,11 @@ class PairwiseOptions:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
-        check_draws(self.draws)
-        condition_rng(self.seed, "")
-        _one_of("ties", self.ties, get_args(Ties))
-        _one_of("goal", self.goal or "top", get_args(Goal))
-        _one_of("goal unit", self.goal_unit, get_args(GoalUnit))
-        for name in ("alpha", "confidence", "goal_alpha"):
-            _part(name, getattr(self, name))
-        if self.min_correct is not None and not 0 <= self.min_correct <= 1:
-            allowed = "allowed is a number from 0 to 1"
-            raise InputError("min_correct", f"{self.min_correct:g}", allowed)
-
-
-def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise InputError(name, repr(value), f"allowed are {', '.join(allowed)}")
-
-
-def _part(name: str, value: float) -> None:
-    if not 0 < value < 1:
-        raise InputError(name, f"{value:g}", "allowed is a number above 0 and below 1")
+        super().__post_init__()
+        self.require_one_of("goal", self.goal or "top", Goal)
+        self.require_one_of("goal unit", self.goal_unit, GoalUnit)
+        self.require_between_0_and_1("goal_alpha")
+        self.require_from_0_to_1("min_correct")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,39 +244,29 @@ def _pair(
     plan: AnalysisPlan | None,
     alpha: float,
 ) -> PairResult:
-    turned = place[rate.a] > place[rate.b]
-    a, b = (rate.b, rate.a) if turned else (rate.a, rate.b)
-    won = (rate.wins_b, rate.wins_a) if turned else (rate.wins_a, rate.wins_b)
-    difference = known.get((a, b))
     decided = rate.wins_a + rate.wins_b
     p = rate.p_holm if rate.p_clustered_holm is None else rate.p_clustered_holm
     separable = p < alpha if decided else None
     sentence = caution(decided, rate.wins_a / decided, plan) if separable else ""
+    pair = rate.turned() if place[rate.a] > place[rate.b] else rate
+    difference = known.get((pair.a, pair.b))
     return PairResult(
-        a=a,
-        b=b,
-        comparisons=rate.comparisons,
-        wins_a=won[0],
-        wins_b=won[1],
-        ties=rate.ties,
-        win_rate=_turned(rate.rate, turned=turned),
-        ci_low=_turned(rate.high if turned else rate.low, turned=turned),
-        ci_high=_turned(rate.low if turned else rate.high, turned=turned),
-        p=rate.p,
-        p_holm=rate.p_holm,
-        p_clustered=rate.p_clustered,
-        p_clustered_holm=rate.p_clustered_holm,
-        difference=difference.difference.value if difference else None,
-        difference_low=difference.difference.low if difference else None,
-        difference_high=difference.difference.high if difference else None,
+        a=pair.a,
+        b=pair.b,
+        comparisons=pair.comparisons,
+        wins_a=pair.wins_a,
+        wins_b=pair.wins_b,
+        ties=pair.ties,
+        win_rate=pair.rate,
+        p=pair.p,
+        p_holm=pair.p_holm,
+        p_clustered=pair.p_clustered,
+        p_clustered_holm=pair.p_clustered_holm,
+        difference=difference.difference if difference else None,
         separable=separable,
         powered=is_powered(decided, plan),
         said=sentence,
     )
-
-
-def _turned(share: float | None, *, turned: bool) -> float | None:
-    return 1 - share if turned and share is not None else share
 
 
 def notes(votes: pd.DataFrame, scored: pd.DataFrame, table: StrengthTable) -> tuple[str, ...]:
@@ -291,7 +275,16 @@ def notes(votes: pd.DataFrame, scored: pd.DataFrame, table: StrengthTable) -> tu
     ``votes``: all rows, as `check_comparisons` returns them. ``table``: the strengths. What is
     wrong with these is said by `StrengthTable.problems`.
     """
-    return (*_on_evaluators(scored), *_on_conditions(votes, scored), *_on_draws(table))
+    kept, drawn = scored["left"].cat.categories, table.draws
+    return (
+        *_on_evaluators(scored),
+        *lost_conditions(votes, SCORED_TASK, ("left", "right"), kept),
+        *(
+            undefined_draws(drawn.undefined, drawn.draws, never="never lost or never won")
+            if drawn
+            else ()
+        ),
+    )
 
 
 def _on_evaluators(scored: pd.DataFrame) -> Iterator[str]:
@@ -308,24 +301,8 @@ def _on_evaluators(scored: pd.DataFrame) -> Iterator[str]:
             "All comparisons are of one evaluator: intervals say how this one varies, and nothing "
             "of others."
         )
-    elif people < FEW:
-        yield f"There are only {people} evaluators: how evaluators vary is known roughly."
-
-
-def _on_conditions(votes: pd.DataFrame, scored: pd.DataFrame) -> Iterator[str]:
-    shown = votes[votes["task"].eq(SCORED_TASK).to_numpy()]
-    names = {str(name) for side in ("left", "right") for name in shown[side].unique()}
-    if lost := sorted(names - set(scored["left"].cat.categories)):
-        yield f"Nothing is left to score of {', '.join(lost)}."
-
-
-def _on_draws(table: StrengthTable) -> Iterator[str]:
-    if table.draws is not None and table.draws.undefined:
-        yield (
-            f"In {table.draws.undefined:,} of {table.draws.draws:,} draws of the bootstrap some "
-            "condition never lost or never won: intervals are as wide as if these draws lay "
-            "outside, and open where they are too many."
-        )
+    else:
+        yield from few_evaluators(people)
 
 
 def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = None) -> PairwiseScore:
@@ -407,8 +384,8 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
         simulated=bool(votes["simulated"].any()),
         votes=len(votes),
         comparisons=len(scored),
-        evaluators=_number(scored, "evaluator"),
-        prompts=_number(scored, "prompt"),
+        evaluators=number_of(scored, "evaluator"),
+        prompts=number_of(scored, "prompt"),
         ties=chosen.ties,
         conditions=ranking,
         pairs=pairs,
@@ -515,17 +492,13 @@ def _criterion(votes: pd.DataFrame) -> str:
     return str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
 
 
-def _number(scored: pd.DataFrame, name: str) -> int | None:
-    return int(scored[name].nunique()) if name in scored else None
-
-
 def details_of(rows: pd.DataFrame, score: PairwiseScore) -> PairwiseDetails:
     """Compute what a report shows beside a score, from the rows that were scored."""
     return PairwiseDetails(
         course=course(rows, score),
         evaluators=evaluator_rates(rows, pairs_of_interest(score)),
         times=answer_times(rows),
-        images=extreme_images(rows, confidence=score.confidence),
+        images=prompt_ends(image_wins(rows, confidence=score.confidence)),
     )
 
 
@@ -551,3 +524,97 @@ def answer_times(rows: pd.DataFrame) -> AnswerTimes | None:
     times_ms = rows["rt_ms"].to_numpy(dtype=float)[is_timed]
     hasty = rows["hasty"].to_numpy()[is_timed] if "hasty" in rows else np.zeros(len(times_ms), bool)
     return AnswerTimes(times_ms=times_ms, hasty=hasty)
+
+
+Answers = Mapping[str, Mapping[str, str]]
+"""What evaluators said of themselves: question to evaluator to answer, empty where withheld."""
+
+
+def comparisons_for(source: Opened, choices: Choices) -> Comparisons:
+    """Read the comparisons that were chosen."""
+    reader = Reader(
+        outgoing=outgoing,
+        columns={declared.name for declared in VOTE_COLUMNS},
+        check=check_comparisons,
+        read=load_comparisons,
+    )
+    return reader.answers(source, choices)
+
+
+def outgoing() -> Outgoing[Any]:
+    from hype.protocols.comparison.export import COMPARED  # tables need no SQLAlchemy
+
+    return COMPARED
+
+
+def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
+    """Translate study and choices for the analysis; those of a table are scored as any."""
+    options, study = PairwiseOptions(), comparisons.study
+    if study is not None:
+        about = demographics_of(study, simulated=choices.simulated)
+        options = options_of_study(study, about, comparisons.registration)
+    return replace(
+        options,
+        ties=options.ties if choices.ties is None else treatment_of(choices.ties),
+        draws=choices.draws or DRAWS,
+        seed=choices.seed,
+    )
+
+
+def demographics_of(study: ComparisonStudy, *, simulated: bool) -> Answers:
+    """Read what the evaluators of a study said of themselves."""
+    from hype.session.records import reading
+
+    with reading(study) as engine, engine.connect() as connection:
+        return demographic_answers(connection, simulated=simulated)
+
+
+def demographic_answers(connection: Connection, *, simulated: bool) -> Answers:
+    """Read what evaluators said of themselves."""
+    from sqlalchemy import select
+
+    from hype.store.schema import demographics, evaluators
+
+    cells = demographics.c
+    query = (
+        select(cells.question, evaluators.c.evaluator, cells.answer)
+        .join(evaluators, cells.evaluator_id == evaluators.c.id)
+        .where(evaluators.c.simulated == simulated)
+        .order_by(cells.id)
+    )
+    answers: dict[str, dict[str, str]] = {}
+    for question, evaluator, answer in connection.execute(query):
+        answers.setdefault(question, {})[evaluator] = answer
+    return answers
+
+
+def options_of_study(
+    study: ComparisonStudy, about: Answers, registered: str | None
+) -> PairwiseOptions:
+    """Translate the study for the analysis."""
+    settings, planned = study.settings, study.settings.analysis
+    arena, rule = settings.comparison.arena, settings.validation
+    asked = {name: about.get(name, {}) for name in settings.demographics}
+    return PairwiseOptions(
+        ties=planned.ties,
+        alpha=planned.alpha,
+        criterion=settings.comparison.asked,
+        plan=AnalysisPlan(
+            win_rate=planned.win_rate,
+            alpha=planned.alpha,
+            power=planned.power,
+            registration=registered,
+        ),
+        min_correct=None if rule.kind == "off" else rule.min_correct,
+        goal=arena.goal if arena else None,
+        goal_unit=arena.unit if arena else "vote",
+        goal_alpha=arena.alpha if arena else planned.alpha,
+        demographics=asked,
+        reference={n: one.reference for n, one in settings.demographics.items() if one.reference},
+    )
+
+
+def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> PairwiseScore:
+    """Score comparisons as their study says, or as the command line overrules it."""
+    score = score_comparisons(comparisons.frame, options_for(comparisons, choices))
+    return comparisons.beside(score)

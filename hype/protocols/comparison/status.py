@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
-from itertools import chain, combinations
+from itertools import combinations
 from typing import Any, Final
 
-from rich.text import Text
 from sqlalchemy import Connection, Row, Select, case, func, select, union
 
 from hype.errors import InputError
@@ -23,25 +21,20 @@ from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.comparison.validation import Validated
 from hype.protocols.prompted.status import (
     AskedStanding,
+    SharedProgress,
     cells_by_share,
+    in_money,
+    listing,
     of_anybody,
     said_of_shares,
-    shared_view,
-    shares_object,
-    study_object,
+    share_of,
+    standing_object,
+    telling,
 )
 from hype.session.plan import Due, Pay
 from hype.session.standings import all_evaluators, number_of
-from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
-from hype.status.progress import (
-    CellProgress,
-    Places,
-    Remaining,
-    due_object,
-    lines_of_money,
-    remaining_of,
-    together,
-)
+from hype.status.kit import Listing, Shown, Telling, counts
+from hype.status.progress import remaining_of, together
 from hype.study.assignment import Cell
 
 
@@ -198,20 +191,17 @@ class AnswerCounts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparingProgress:
+class ComparingProgress(SharedProgress):
     """How far a study is.
 
     ``failed`` is how many evaluators failed the validation, of those whom it ``tested``.
     """
 
-    cells: tuple[CellProgress, ...]
-    whole: Places
     pairs: tuple[PairVotes, ...]
     arena: ArenaProgress | None
     given: AnswerCounts
     tested: int
     failed: int
-    remaining: Remaining
 
 
 def design_known(connection: Connection, study: ComparisonStudy) -> ComparisonDesign:
@@ -320,29 +310,6 @@ VOTES: Final = "votes"
 PASSED: Final = {True: "yes", False: "no", None: "–"}
 
 
-def comparing_object(
-    study: ComparisonStudy,
-    design: ComparisonDesign,
-    found: Sequence[Comparer],
-    progress: ComparingProgress,
-    *,
-    simulated: bool,
-) -> dict[str, object]:
-    """Give everything for programs."""
-    return {
-        **study_object(study, simulated=simulated),
-        "stimuli_problem": design.problem or None,
-        **shares_object(progress.cells, progress.whole, VOTES),
-        "pairs": [asdict(pair) for pair in progress.pairs],
-        "arena": asdict(progress.arena) if progress.arena else None,
-        "answers": asdict(progress.given),
-        "validation": validation_object(study, found, progress),
-        "remaining": asdict(progress.remaining),
-        "evaluators": [comparer_object(one) for one in found],
-        **due_object(study, found),
-    }
-
-
 def validation_object(
     study: ComparisonStudy, found: Sequence[Comparer], progress: ComparingProgress
 ) -> dict[str, object]:
@@ -356,44 +323,6 @@ def validation_object(
         "evaluators_tested": progress.tested,
         "evaluators_failed": progress.failed,
     }
-
-
-def comparer_object(one: Comparer) -> dict[str, object]:
-    """Give one evaluator."""
-    members = asdict(one)
-    validation = members.pop("validation")
-    return {
-        "evaluator": members.pop("evaluator"),
-        "methods": members.pop("methods"),
-        "status": members.pop("status"),
-        "share": members.pop("share") or None,
-        "votes": members.pop("trials"),
-        "validation_met": validation["met"],
-        "validation_correct": validation["correct"],
-        **members,
-    }
-
-
-def comparing_view(
-    study: ComparisonStudy,
-    design: ComparisonDesign,
-    found: Sequence[Comparer],
-    progress: ComparingProgress,
-    *,
-    simulated: bool,
-) -> View:
-    """Give everything for people."""
-    money = lines_of_money(study, found, progress.remaining, progress.whole, simulated=simulated)
-    return shared_view(
-        study,
-        progress.cells,
-        progress.whole,
-        answers=VOTES,
-        problem=design.problem,
-        simulated=simulated,
-        lines=chain(lines_of(study, found, progress), money) if found else (),
-        people=list_of_comparers(found) if found else None,
-    )
 
 
 def lines_of(
@@ -454,31 +383,21 @@ def votes_of(pair: PairVotes) -> int:
 
 def list_of_comparers(found: Sequence[Comparer]) -> Listing:
     """Make the table of evaluators; shares and validation only where there are any."""
-    shared = any(one.share for one in found)
     tested = any(one.passed is not None for one in found)
+
+    def cells(one: Comparer) -> tuple[Shown, ...]:
+        seen = f"{one.validation.correct}/{one.validation.met}" if one.validation.met else "–"
+        return (
+            *counts((one.trials, one.hasty)),
+            *((seen, PASSED[one.passed]) if tested else ()),
+            *in_money(one.base, one.bonus, one.pay),
+        )
+
     validation = ("Valida-\ntion", "Passed") if tested else ()
-    numbers = ("Votes", "Hasty", *validation, "Base", "Bonus", "Pay")
-    return Listing(
-        headings=(
-            Heading(name="Evaluator", least=9),
-            *((Heading(name="Share", number=True),) if shared else ()),
-            Heading(name="Status"),
-            *(Heading(name=name, number=True) for name in numbers),
-        ),
-        rows=tuple(row_of(one, shared=shared, tested=tested) for one in found),
-    )
-
-
-def row_of(one: Comparer, *, shared: bool, tested: bool) -> tuple[Shown, ...]:
-    """Give the cells of an evaluator."""
-    seen = f"{one.validation.correct}/{one.validation.met}" if one.validation.met else "–"
-    return (
-        Text(one.evaluator),
-        *((str(one.share or "–"),) if shared else ()),
-        Text(one.status),
-        *counts((one.trials, one.hasty)),
-        *((seen, PASSED[one.passed]) if tested else ()),
-        *(f"{amount:.2f}" for amount in (one.base, one.bonus, one.pay)),
+    return listing(
+        [(one, cells(one)) for one in found],
+        ("Votes", "Hasty", *validation, "Base", "Bonus", "Pay"),
+        share_of if any(one.share for one in found) else None,
     )
 
 
@@ -489,9 +408,29 @@ def look_at_comparisons(
     found = comparers(connection, study, simulated=simulated)
     design = design_known(connection, study)
     progress = comparing_progress(connection, study, design, found, simulated=simulated)
-    what = (study, design, found, progress)
-    return Telling(
-        found=found,
-        as_object=partial(comparing_object, *what, simulated=simulated),
-        view=partial(comparing_view, *what, simulated=simulated),
+
+    def members() -> dict[str, object]:
+        return {
+            "pairs": [asdict(pair) for pair in progress.pairs],
+            "arena": asdict(progress.arena) if progress.arena else None,
+            "answers": asdict(progress.given),
+            "validation": validation_object(study, found, progress),
+        }
+
+    def standing(one: Comparer) -> dict[str, object]:
+        met, correct = one.validation.met, one.validation.correct
+        more = {"validation_met": met, "validation_correct": correct}
+        return standing_object(one, VOTES, "validation", **more)
+
+    return telling(
+        study,
+        found,
+        progress,
+        answers=VOTES,
+        problem=design.problem,
+        simulated=simulated,
+        members=members,
+        standing=standing,
+        lines=lambda: lines_of(study, found, progress),
+        people=lambda: list_of_comparers(found),
     )

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
-from hype.protocols.prompted.report import MOST, MOST_ROOMY, SEPARABLE, scale, shade
-from hype.report import tabular, wording
-from hype.report.parts import Block
-from hype.report.tabular import Table, all_or_neighbours, in_percent, that_say_something
+from hype.protocols.prompted.tables import (
+    MOST_ROOMY,
+    TIES,
+    VERDICTS,
+    by_reason,
+    images_at_ends,
+    open_ranks,
+    rows_at_ends,
+    share_cell,
+    share_square,
+)
+from hype.report import tabular
+from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_something
+from hype.statistics.estimate import ends_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.protocols.comparison.demographics import Demographic
-    from hype.protocols.comparison.quality import EvaluatorValidation
+    from hype.protocols.comparison.images import ImageWins
     from hype.protocols.comparison.results import PairResult, PairwiseScore
-    from hype.report.tabular import Column, Value
-    from hype.statistics.strength_table import ConditionStrength
+    from hype.protocols.prompted.images import ImageEnds
+    from hype.protocols.prompted.tables import ShareSquare
+    from hype.report.tabular import Value
+    from hype.statistics.estimate import Estimate
 
 CAUTIOUS: Final = "yes *"
 """A verdict that is not to be quoted without what must be said with it."""
@@ -27,45 +38,32 @@ CAUTIOUS: Final = "yes *"
 def ranking(score: PairwiseScore) -> Table:
     """Lay out the conditions, the strongest first: how often each was chosen, and its strength."""
     confidence = f"{score.confidence:.0%} CI"
-    return Table(
+    return tabulated(
+        score.conditions,
         name="comparison-ranking",
         title="Ranking",
         columns=(
             tabular.whole("Rank", "rank"),
             tabular.name("Condition", "condition"),
-            _rate("Win\nrate", "win_rate_percent"),
+            tabular.percent("Win\nrate", "win_rate_percent"),
             tabular.interval(confidence, "win_rate_*_percent"),
             tabular.number("Log\nstrength", "strength", 2),
             tabular.interval(confidence, "strength_*", 2),
             tabular.number("Elo", "elo", 0),
-            tabular.number("Of\n100", "share_of_100"),
+            tabular.number("Of\n100", "share_of_100", of="share100"),
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),
-        rows=tuple(map(_ranked, score.conditions)),
         note="Win rate: Wilson's interval; it depends on which others a condition met. Strength: "
         "Bradley–Terry; its mean is 0, Elo's 1000, and of a and b P(a is chosen) = a/(a + b) in "
         "the column that adds up to 100.",
     )
 
 
-def _ranked(row: ConditionStrength) -> tuple[Value, ...]:
-    return (
-        row.rank,
-        row.condition,
-        in_percent(row.win_rate),
-        (in_percent(row.ci_low), in_percent(row.ci_high)),
-        row.strength,
-        (row.strength_low, row.strength_high),
-        row.elo,
-        row.share100,
-        row.comparisons,
-    )
-
-
 def strengths(score: PairwiseScore) -> Table:
     """Lay out every number of a strength, with both kinds of interval and the ranks left open."""
     confidence = f"{score.confidence:.0%} CI"
-    return Table(
+    return tabulated(
+        score.conditions,
         name="comparison-strengths",
         title="Strengths",
         columns=(
@@ -73,85 +71,52 @@ def strengths(score: PairwiseScore) -> Table:
             tabular.whole("Wins", "wins"),
             tabular.whole("Losses", "losses"),
             tabular.whole("Ties", "ties"),
-            tabular.interval("Ranks\nleft open", "rank_*", 0),
+            tabular.interval("Ranks\nleft open", "rank_*", 0, of=open_ranks),
             tabular.number("Log\nstrength", "strength", 3),
-            tabular.interval(f"bootstrap\n{confidence}", "strength_bootstrap_*", 3),
+            tabular.interval(f"bootstrap\n{confidence}", "strength_bootstrap_*", 3, of="strength"),
             tabular.interval(f"sandwich\n{confidence}", "strength_sandwich_*", 3),
-            tabular.number("Elo", "elo"),
-            tabular.interval(confidence, "elo_*"),
-            tabular.number("Of 100", "share_of_100", 2),
-            tabular.interval(confidence, "share_of_100_*", 2),
+            *tabular.on_scales(confidence),
             tabular.words("No strength, because", "reason"),
         ),
-        rows=tuple(map(_strength, score.conditions)),
-    )
-
-
-def _strength(row: ConditionStrength) -> tuple[Value, ...]:
-    return (
-        row.condition,
-        row.wins,
-        row.losses,
-        row.ties,
-        (row.rank_low, row.rank_high),
-        row.strength,
-        (row.strength_low, row.strength_high),
-        (row.strength_sandwich_low, row.strength_sandwich_high),
-        row.elo,
-        (row.elo_low, row.elo_high),
-        row.share100,
-        (row.share100_low, row.share100_high),
-        row.reason,
     )
 
 
 def pairs(score: PairwiseScore, some: Sequence[PairResult] | None = None) -> Table:
-    """Lay out pairs of conditions, the higher ranked one first.
-
-    ``some``: those of its pairs that are laid out; None for all.
-    """
-    return Table(
+    """Lay out pairs of conditions, the higher ranked one first: all of them, or some."""
+    return tabulated(
+        score.pairs if some is None else some,
         name="comparison-pairs",
         title="Pairs of conditions",
         columns=(
             tabular.name("Condition", "a"),
             tabular.name("over", "b"),
-            _rate("Win\nrate", "win_rate_percent"),
+            tabular.percent("Win\nrate", "win_rate_percent"),
             tabular.interval(f"{score.confidence:.0%} CI", "win_rate_*_percent"),
             tabular.whole("Compa-\nrisons", "comparisons"),
-            tabular.probability("p", "p"),
-            tabular.probability("Holm", "p_holm"),
-            tabular.words("Separable", "separable"),
+            tabular.probability("p", "p", of=lambda pair: _by_units(pair)[0]),
+            tabular.probability("Holm", "p_holm", of=lambda pair: _by_units(pair)[1]),
+            tabular.words("Separable", "separable", of=verdict),
         ),
-        rows=tuple(map(_pair, score.pairs if some is None else some)),
         note=tests_note(score),
     )
 
 
-def _pair(pair: PairResult) -> tuple[Value, ...]:
-    clustered = pair.p_clustered_holm is not None
-    return (
-        pair.a,
-        pair.b,
-        in_percent(pair.win_rate),
-        (in_percent(pair.ci_low), in_percent(pair.ci_high)),
-        pair.comparisons,
-        pair.p_clustered if clustered else pair.p,
-        pair.p_clustered_holm if clustered else pair.p_holm,
-        verdict(pair),
-    )
+def _by_units(pair: PairResult) -> tuple[float | None, float | None]:
+    """Give both p of a pair: with evaluators as the units, where there are several."""
+    if pair.p_clustered_holm is None:
+        return pair.p, pair.p_holm
+    return pair.p_clustered, pair.p_clustered_holm
 
 
 def verdict(pair: PairResult) -> str | None:
     """Say whether two conditions are separable, and where that is not all there is to say."""
-    if pair.separable is None:
-        return None
-    return CAUTIOUS if pair.said else SEPARABLE[pair.separable]
+    return CAUTIOUS if pair.said else tabular.in_a_word(pair.separable)
 
 
 def every_test(score: PairwiseScore) -> Table:
     """Lay out all that was tested of every pair, and the difference of the two strengths."""
-    return Table(
+    return tabulated(
+        score.pairs,
         name="comparison-tests",
         title="Tests of every pair",
         columns=(
@@ -162,32 +127,13 @@ def every_test(score: PairwiseScore) -> Table:
             tabular.whole("Ties", "ties"),
             tabular.probability("p, exact", "p"),
             tabular.probability("Holm", "p_holm"),
-            tabular.probability("p, by\nevaluators", "p_by_evaluators"),
-            tabular.probability("Holm", "p_by_evaluators_holm"),
+            tabular.probability("p, by\nevaluators", "p_by_evaluators", of="p_clustered"),
+            tabular.probability("Holm", "p_by_evaluators_holm", of="p_clustered_holm"),
             tabular.number("Difference of\nlog-strengths", "difference", 3),
             tabular.interval(f"{score.confidence:.0%} CI", "difference_*", 3),
-            tabular.words("Powered", "powered"),
+            tabular.yes_or_no("Powered", "powered"),
             tabular.words("To be said", "said"),
         ),
-        rows=tuple(map(_test, score.pairs)),
-    )
-
-
-def _test(pair: PairResult) -> tuple[Value, ...]:
-    return (
-        pair.a,
-        pair.b,
-        pair.wins_a,
-        pair.wins_b,
-        pair.ties,
-        pair.p,
-        pair.p_holm,
-        pair.p_clustered,
-        pair.p_clustered_holm,
-        pair.difference,
-        (pair.difference_low, pair.difference_high),
-        None if pair.powered is None else SEPARABLE[pair.powered],
-        pair.said,
     )
 
 
@@ -204,22 +150,9 @@ def tests_note(score: PairwiseScore) -> str:
     return f"p: {which}. Holm: over all {len(score.pairs):,} pairs."
 
 
-def _rate(heading: str, key: str) -> Column:
-    return tabular.percent(heading, key)
-
-
 def left_out(score: PairwiseScore) -> Table:
     """Lay out what was not scored, by the reason."""
-    return Table(
-        name="comparison-exclusions",
-        title="Not scored",
-        columns=(
-            tabular.name("Reason", "reason"),
-            tabular.whole("Evaluators", "evaluators"),
-            tabular.whole("Comparisons", "comparisons"),
-        ),
-        rows=tuple((one.meaning, one.evaluators, one.comparisons) for one in score.exclusions),
-    )
+    return by_reason(score.exclusions, "comparisons")
 
 
 def demographics(score: PairwiseScore) -> Table:
@@ -251,41 +184,27 @@ def _groups(one: Demographic) -> Iterator[tuple[Value, ...]]:
 
 def validation(score: PairwiseScore) -> Table:
     """Lay out the comparisons with an obvious answer, one row for each evaluator."""
-    rows = score.validation.evaluators if score.validation else ()
-    return Table(
+    return tabulated(
+        score.validation.evaluators if score.validation else (),
         name="comparison-validation",
         title="Comparisons with an obvious answer",
         columns=(
             tabular.name("Evaluator", "evaluator"),
             tabular.whole("Shown", "shown"),
             tabular.whole("Right", "right"),
-            tabular.percent("Share", "right_percent"),
-            tabular.interval(f"{score.confidence:.0%} CI", "right_*_percent"),
-            tabular.words("Passed", "passed"),
-            tabular.whole("Answers", "answers"),
+            tabular.percent("Share", "right_percent", of="share"),
+            tabular.interval(f"{score.confidence:.0%} CI", "right_*_percent", of="share"),
+            tabular.yes_or_no("Passed", "passed"),
+            tabular.whole("Answers", "answers", of="comparisons"),
             tabular.whole("Hasty", "hasty"),
         ),
-        rows=tuple(map(_validated, rows)),
-    )
-
-
-def _validated(row: EvaluatorValidation) -> tuple[Value, ...]:
-    passed = None if row.passed is None else "yes" if row.passed else "no"
-    return (
-        row.evaluator,
-        row.shown,
-        row.right,
-        in_percent(row.share),
-        (in_percent(row.ci_low), in_percent(row.ci_high)),
-        passed,
-        row.comparisons,
-        row.hasty,
     )
 
 
 def sides(score: PairwiseScore) -> Table:
     """Lay out the evaluators who lean to one side, or stay on it, more than chance does."""
-    return Table(
+    return tabulated(
+        score.sides.flagged,
         name="comparison-sides",
         title="Evaluators who lean to one side",
         columns=(
@@ -297,17 +216,13 @@ def sides(score: PairwiseScore) -> Table:
             tabular.probability("p of\nthe run", "p_run"),
             tabular.probability("Holm", "p_holm"),
         ),
-        rows=tuple(
-            (one.evaluator, one.left, one.right, one.longest_run, one.p, one.p_run, one.p_holm)
-            for one in score.sides.flagged
-        ),
     )
 
 
 def camps(score: PairwiseScore) -> Table:
     """Lay out how evaluators differ on each pair of conditions."""
-    rows_of_pairs = score.camps.pairs if score.camps else ()
-    return Table(
+    return tabulated(
+        score.camps.pairs if score.camps else (),
         name="comparison-camps",
         title="How evaluators differ",
         columns=(
@@ -317,31 +232,26 @@ def camps(score: PairwiseScore) -> Table:
             tabular.percent("Win rate", "win_rate_percent"),
             tabular.whole("Nearly\nalways a", "always_a"),
             tabular.whole("Nearly\nalways b", "always_b"),
-            tabular.number("SD of\nlog-odds", "sd_log_odds", 2),
-            tabular.interval(f"{score.confidence:.0%} CI", "sd_log_odds_*", 2),
+            tabular.number(
+                "SD of\nlog-odds", "sd_log_odds", 2, of=lambda pair: _finite(pair.sd_log_odds)[0]
+            ),
+            tabular.interval(
+                f"{score.confidence:.0%} CI",
+                "sd_log_odds_*",
+                2,
+                of=lambda pair: _finite(pair.sd_log_odds)[1:],
+            ),
             tabular.probability("Holm", "p_holm"),
             tabular.words("Verdict", "verdict"),
-        ),
-        rows=tuple(
-            (
-                pair.a,
-                pair.b,
-                pair.evaluators,
-                in_percent(pair.win_rate),
-                pair.always_a,
-                pair.always_b,
-                _finite(pair.sd_log_odds),
-                (_finite(pair.sd_low), _finite(pair.sd_high)),
-                pair.p_holm,
-                pair.verdict,
-            )
-            for pair in rows_of_pairs
         ),
     )
 
 
-def _finite(value: float | None) -> float | None:
-    return None if value is None or value == float("inf") else value
+def _finite(estimate: Estimate | None) -> tuple[float | None, ...]:
+    return tuple(
+        None if value == float("inf") else value
+        for value in (value_of(estimate), *ends_of(estimate))
+    )
 
 
 MOST_PAIRS: Final = 45
@@ -375,81 +285,46 @@ def comparison_file_tables(score: PairwiseScore) -> tuple[Table, ...]:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class RateCell:
-    """How often the row was chosen over the column."""
-
-    rate: str
-    comparisons: str
-    css_class: str
-    separable: bool
-    said: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class WinMatrix(Block):
-    """Win rates by the two conditions.
-
-    Parameters
-    ----------
-    names
-        All conditions in the order of the ranking: of the rows and of the columns.
-    rows
-        Each condition with one cell for each column: None on the diagonal, and where two never met.
-    roomy
-        Whether cells have room for the numbers of comparisons.
-    alpha
-        The level at which pairs are separable.
-    ties
-        What becomes of ties, in half a sentence.
-    """
-
-    template: ClassVar[str] = "win_matrix.html"
-
-    names: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[RateCell | None, ...]], ...]
-    roomy: bool
-    alpha: float
-    ties: str
-
-    @property
-    def scale(self) -> tuple[str, ...]:
-        """Classes of a legend, from never to always."""
-        return scale()
-
-
-_TIES: Final = {"none": "ties are not counted", "half": "a tie is half a win"}
-
-
-def win_matrix(score: PairwiseScore) -> WinMatrix | None:
-    """Arrange the pairs of a score; None where there are none, or too many conditions."""
-    names = tuple(row.condition for row in score.conditions)
-    if not score.pairs or len(names) > MOST:
-        return None
-    cells = {key: cell for pair in score.pairs for key, cell in _cells(pair)}
-    return WinMatrix(
-        names=names,
-        rows=tuple((a, tuple(cells.get((a, b)) for b in names)) for a in names),
-        roomy=len(names) <= MOST_ROOMY,
-        alpha=score.alpha,
-        ties=_TIES.get(score.ties, "a tie is half a win"),
+def images(ends: Sequence[ImageEnds[ImageWins]]) -> Table:
+    """Lay the images out by name."""
+    return tabulated(
+        rows_at_ends(ends, ("most", "least")),
+        name="comparison-images",
+        title="Images chosen most and least often",
+        columns=(
+            *images_at_ends(),
+            tabular.whole("Compa-\nrisons", "comparisons", of="image.comparisons"),
+            tabular.whole("Wins", "wins", of="image.wins"),
+            tabular.whole("Ties", "ties", of="image.ties"),
+            tabular.percent("Win\nrate", "win_rate_percent", of="image.share"),
+            tabular.interval(
+                "95% CI", "win_rate_*_percent", of=lambda row: (row.image.ci_low, row.image.ci_high)
+            ),
+        ),
     )
 
 
-def _cells(pair: PairResult) -> Iterator[tuple[tuple[str, str], RateCell]]:
-    if pair.win_rate is None:
-        return
-    yield (pair.a, pair.b), _cell(pair, pair.a, pair.b, pair.win_rate)
-    yield (pair.b, pair.a), _cell(pair, pair.b, pair.a, 1 - pair.win_rate)
-
-
-def _cell(pair: PairResult, row: str, column: str, rate: float) -> RateCell:
-    percent = wording.number(100 * rate, 0)
-    verdict = {True: ", separable", False: ", not separable", None: ""}[pair.separable]
-    return RateCell(
-        rate=percent,
-        comparisons=f"{pair.comparisons:,}",
-        css_class=shade(rate),
-        separable=bool(pair.separable),
-        said=f"{row} over {column}: {percent}% of {pair.comparisons:,}{verdict}",
+def win_matrix(score: PairwiseScore) -> ShareSquare | None:
+    """Arrange win rates; None where there are no pairs, or too many conditions."""
+    cells = {}
+    for pair in score.pairs:
+        if pair.win_rate is not None:
+            verdict = VERDICTS[pair.separable]
+            won = pair.win_rate.value
+            for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
+                cells[a, b] = share_cell(rate, pair.comparisons, f"{a} over {b}", verdict=verdict)
+    names = [row.condition for row in score.conditions]
+    of_how_many = ", and of how many\ncomparisons" if len(names) <= MOST_ROOMY else ""
+    return share_square(
+        names,
+        cells,
+        key="comparison-pairs",
+        label="Which of two",
+        explained="How often the image of the row was chosen over that of the column, in "
+        f"%{of_how_many}; {TIES.get(score.ties, TIES['half'])}. Bold: separable at α = "
+        f"{score.alpha:g}.",
+        ends=("row never chosen", "row always chosen"),
+        unmet="never compared",
+        in_order="Rows and columns\nare in the order of the ranking; a column has the number of "
+        "its row.",
     )

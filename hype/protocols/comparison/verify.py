@@ -13,11 +13,11 @@ from hype.protocols.comparison.conduct import ComparisonConduct
 from hype.protocols.comparison.record import COMPARISONS
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
 from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTrial
-from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
+from hype.protocols.prompted.verify import UNLIKE, PromptedChecks, check_given, wrong_share
 from hype.session.enrol import pairs_of
 from hype.session.steps import Response
 from hype.store.recorded import Cells
-from hype.verify.answers import AnswerChecks, Files, Places, key_of, listed, name_of
+from hype.verify.answers import Files, Places, key_of, listed, name_of
 from hype.verify.case import Case, RecordedStudy
 from hype.verify.findings import Irregularity, shown
 
@@ -28,11 +28,12 @@ RIGHT: Final = tuple(name.format("right") for name in SIDED)
 SIDES_UNLIKE: Final = "sides-unlike-plan"
 
 
-class Comparisons(AnswerChecks):
+class Comparisons(PromptedChecks):
     """Pairs of images of which one was chosen."""
 
     noun = "comparison"
     storage = COMPARISONS
+    every = ANSWERS
     planned: ClassVar = MappingProxyType(
         dict.fromkeys((*LEFT, *RIGHT), "image-unlike-plan")
         | {"prompt": "prompt-unlike-plan", "obvious": "obvious-unlike-plan"}
@@ -67,8 +68,7 @@ class Comparisons(AnswerChecks):
     def check_row(self, row: Row[Any]) -> Iterator[Irregularity]:
         """Check an answer, and whether it is called correct."""
         where = name_of(key_of(row))
-        if row.answer not in ANSWERS:
-            yield Irregularity("answer-impossible", f"{where}: {shown(row.answer)}")
+        yield from super().check_row(row)
         follows = None if row.obvious is None else row.answer == row.obvious
         if row.correct != follows:
             verdict = {None: "neither", True: "correct", False: "wrong"}.get(row.correct, "odd")
@@ -92,13 +92,6 @@ class Comparisons(AnswerChecks):
             verdict = "hasty" if row.hasty else "not hasty"
             message = f"{where}: an answer after {shown(row.rt_ms)} ms is called {verdict}"
             yield Irregularity("hasty-unlike-answer", message)
-
-    def strange(self, _case: Case, _recorded: RecordedStudy, /) -> tuple[()]:
-        """Say nothing more."""
-        return ()
-
-    def files_of_plan(self, plan: ComparisonPlan) -> Files:
-        return Files(images={(image.path, image.sha256) for image in plan.images()})
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
         sides = (LEFT, RIGHT)

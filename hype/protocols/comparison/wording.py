@@ -12,6 +12,7 @@ from hype.protocols.comparison.tables import beneath, ranking
 from hype.protocols.prompted.wording import TIES, counted, listed, open_ranks
 from hype.report import wording
 from hype.report.terminal import closing, grid, opening, titled
+from hype.statistics.estimate import ends_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +102,7 @@ def agreement_sentences(score: PairwiseScore) -> Iterator[str]:
 
 
 def _agreement(found: ComparisonAgreement) -> str:
-    ends = f" ({wording.interval(found.ci_low, found.ci_high, 2)})" if found.method else ""
+    ends = f" ({wording.interval(*ends_of(found.alpha), 2)})" if found.method else ""
     even = found.even_alpha
     also = "" if even is None else f", {wording.number(even, 2)} with the win rates themselves"
     kappa = (
@@ -110,10 +111,10 @@ def _agreement(found: ComparisonAgreement) -> str:
         if found.mean_kappa is not None
         else ""
     )
+    alpha = wording.number(value_of(found.alpha), 2)
     return (
-        f"Agreement: Krippendorff's α = {wording.number(found.alpha, 2)}{ends} beyond what win "
-        f"rates make{also}; {found.units:,} {_UNITS.get(found.unit, found.unit)} by two evaluators "
-        f"or more.{kappa}"
+        f"Agreement: Krippendorff's α = {alpha}{ends} beyond what win rates make{also}; "
+        f"{found.units:,} {_UNITS.get(found.unit, found.unit)} by two evaluators or more.{kappa}"
     )
 
 

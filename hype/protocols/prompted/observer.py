@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from itertools import islice
+from typing import Any, ClassVar
 
 import numpy as np
 
-from hype.study.draws import STANDARD_NORMAL
+from hype.session.simulate import BATCH
+from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
+from hype.study.draws import STANDARD_NORMAL, batched
 
 
 def normal_of(*names: object) -> float:
@@ -28,3 +33,42 @@ def told_of_themselves(options: tuple[str, ...], rng: np.random.Generator) -> st
     """Choose an answer to a question about oneself; the last option withholds it."""
     chosen = int(rng.integers(len(options)))
     return "" if chosen == len(options) - 1 else options[chosen]
+
+
+class PromptedObserver(ABC):
+    """One simulated evaluator. The answers follow from the generator alone.
+
+    ``trial``, ``noun``: what it answers. ``uniforms``: numbers that a trial takes, used or not, so
+    that some can be passed over.
+    """
+
+    trial: ClassVar[type]
+    noun: ClassVar[str]
+    uniforms: ClassVar[int]
+
+    def __init__(self, rt_median_ms: float, rt_spread: float, rng: np.random.Generator) -> None:
+        answers, times, self._about = rng.spawn(3)
+        self._uniforms = batched(lambda: answers.random(BATCH))
+        self._rt_ms = batched(
+            lambda: rt_median_ms * np.exp(rt_spread * times.standard_normal(BATCH))
+        )
+
+    def skip(self, trials: int) -> None:
+        """Pass over ``trials`` trials, as if they had been answered: for resuming."""
+        for stream, each in ((self._uniforms, self.uniforms), (self._rt_ms, 1)):
+            next(islice(stream, each * trials, each * trials), None)
+
+    def respond_to(self, step: Step) -> Response:
+        """Answer a trial or a question, agree to a choice, go on from a screen."""
+        if isinstance(step, Question):
+            return Response(told_of_themselves(step.options, self._about))
+        if isinstance(step, Screen):
+            return YES if step.choice else GO_ON
+        if not isinstance(step, self.trial):
+            raise TypeError(f"{step.name.task} is no {self.noun}")
+        uniforms = tuple(islice(self._uniforms, self.uniforms))
+        return self.answer(step, uniforms, next(self._rt_ms))
+
+    @abstractmethod
+    def answer(self, trial: Any, uniforms: tuple[float, ...], rt_ms: float) -> Response:
+        """Answer a trial by uniform numbers, within a time."""

@@ -1,17 +1,23 @@
-"""What reports on comparisons, ratings and rankings share: the study, the question, a square."""
+"""What reports on comparisons, ratings and rankings share: their page, the study, squares."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from hype.answers.pictures import pictures_in, why_not_pictured
+from hype.answers.sources import bootstrap
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.studies import PromptedStudy
 from hype.registration import registration_of
-from hype.report import wording
-from hype.report.parts import SIMULATED, Background, Block
+from hype.report.methods import methods_of
+from hype.report.page import Page, excluded_by_reason, page_figure, write_page
+from hype.report.parts import SIMULATED, Background, Block, no_picture
+from hype.session.facts import versions
 from hype.session.participation import Participation, participation, people_sentences, period
 from hype.session.records import has_folder, reading, require_folder
 from hype.stimuli.manifest import read_manifest
@@ -19,6 +25,137 @@ from hype.study.phrases import AnyTopic, Paragraph, Topic, works_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from hype.answers.sources import Drawn
+    from hype.protocols.prompted.scoring import LoadedAnswers
+    from hype.report.bibliography import Said
+    from hype.report.figures.drawing import Drawing
+    from hype.report.page import PageFigure
+    from hype.report.parts import Fact, Pictured, Section
+    from hype.report.tabular import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageContext:
+    """What a page says beside results: where these come from, of whom, what was asked and fixed.
+
+    ``provenance``: what the figures come from (study, seed, versions, software), in the order in
+    which it is shown. ``background``: None for tables from elsewhere. ``pictured``: gives an image,
+    by its name, as a ``data:`` address with its width and height in px; None where it has none.
+    """
+
+    title: str
+    provenance: Mapping[str, str]
+    background: Background | None = None
+    asked: Block | None = None
+    registered: Sequence[str] = ()
+    pictured: Pictured = no_picture
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptedReport(ABC):
+    """Answers that were scored, and what a report makes of them.
+
+    ``eyebrow`` stands small above the heading; ``answers`` is what they are called, and ``styles``
+    are the templates of style rules that the page needs beside those of every page.
+    """
+
+    eyebrow: ClassVar[str]
+    answers: ClassVar[str]
+    styles: ClassVar[tuple[str, ...]] = ("comparison.css",)
+
+    score: Any
+    context: PageContext
+
+    @property
+    def simulated(self) -> bool:
+        return bool(self.score.simulated)
+
+    @abstractmethod
+    def drawings(self) -> Sequence[Drawing]:
+        """Prepare every figure."""
+
+    def page_drawings(self) -> Iterable[Drawing]:
+        return self.drawings()
+
+    @abstractmethod
+    def tables(self) -> Sequence[Table]:
+        """Lay out every table."""
+
+    @abstractmethod
+    def section(self, figures: Iterable[PageFigure]) -> Section:
+        """Put together what there is to say."""
+
+    @abstractmethod
+    def facts(self) -> Iterable[Fact]:
+        """Say what matters most, and of how many."""
+
+    @abstractmethod
+    def left_out(self) -> Table:
+        """Lay out what was not scored."""
+
+    @abstractmethod
+    def methods(self, parts: frozenset[str]) -> Sequence[Sequence[Said]]:
+        """Write the paragraphs on the statistics, for a page with these parts."""
+
+    def write_page(self, path: Path) -> Path:
+        """Write the page, which appears whole or not at all. The same input gives the same bytes.
+
+        Raises
+        ------
+        InputError
+            ``path`` cannot be written.
+        """
+        context = self.context
+        section = self.section(map(page_figure, self.page_drawings()))
+        page = Page(
+            title=context.title,
+            eyebrow=self.eyebrow,
+            simulated=self.simulated,
+            facts=(*self.facts(), *(context.background.facts if context.background else ())),
+            background=context.background,
+            sections=(section,),
+            excluded=excluded_by_reason(
+                self.left_out(), f"Nothing was excluded: all {self.answers} were scored."
+            ),
+            methods=methods_of(
+                self.methods(frozenset(part.key for part in section.parts)),
+                background=context.background,
+                programs=context.provenance,
+            ),
+            provenance=dict(context.provenance),
+            styles=self.styles,
+        )
+        return write_page(page, path)
+
+
+def page_context(
+    answers: LoadedAnswers[Any],
+    drawn: Drawn | None,
+    *,
+    background: Background | None,
+    asked: Block | None,
+    stimuli: Path | None = None,
+    images: Iterable[str] | None = None,
+) -> PageContext:
+    """Say where answers are from and what was asked; ``images`` of ``stimuli`` are pictured."""
+    if images is not None:
+        background = why_not_pictured(background, stimuli)
+    return PageContext(
+        title=answers.title,
+        provenance={**answers.provenance, **bootstrap(drawn), **versions()},
+        background=background,
+        asked=asked,
+        registered=answers.said,
+        pictured=no_picture if images is None else pictures_in(stimuli, images),
+    )
+
+
+def evaluators_fact(score: Any) -> Iterator[Fact]:
+    """Say how many evaluators gave answers, where that is known."""
+    if score.evaluators is not None:
+        yield "Simulated evaluators" if score.simulated else "Evaluators", f"{score.evaluators:,}"
+
 
 FLOW_COLUMNS: Final = ("Evaluators", "Came", "Declined", "Unfinished", "Complete")
 HASH_SHOWN: Final = 8
@@ -113,118 +250,3 @@ class AskedQuestion(Block):
 
     question: str
     details: tuple[tuple[str, str], ...] = ()
-
-
-SHADES: Final = 5
-"""Steps of colour on either side of one half."""
-
-
-def shade(share: float) -> str:
-    """Give the class of a share, from 0 to 1."""
-    return shade_class(round((share - 0.5) * 2 * SHADES))
-
-
-def shade_class(at: int) -> str:
-    """Give the class of a step, from minus `SHADES` to `SHADES`."""
-    if not at:
-        return "even"
-    return f"{'over' if at > 0 else 'under'}-{abs(at)}"
-
-
-def scale() -> tuple[str, ...]:
-    return tuple(shade_class(at) for at in range(-SHADES, SHADES + 1))
-
-
-MOST: Final = 40
-"""Conditions; of more a square is neither read nor small."""
-MOST_ROOMY: Final = 12
-"""With more conditions than these a cell has room for a number only."""
-MOST_SQUARE: Final = MOST * (MOST - 1) // 2
-"""Pairs of so many conditions."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShareCell:
-    """A share of two conditions.
-
-    ``share``, ``number``: in words, and of how many.
-    """
-
-    share: str
-    number: str
-    css_class: str
-    bold: bool
-    said: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShareSquare(Block):
-    """Shares by the two conditions.
-
-    ``explained``: what a cell says, in a sentence or two. ``ends``: what the two ends of the
-    colours are. ``names``: all conditions in the order of the ranking: of the rows and of the
-    columns. ``rows``: each condition with one cell for each column: None on the diagonal, and where
-    two never met.
-    """
-
-    template: ClassVar[str] = "share_square.html"
-
-    key: str
-    label: str
-    explained: str
-    ends: tuple[str, str]
-    names: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[ShareCell | None, ...]], ...]
-
-    @property
-    def roomy(self) -> bool:
-        return len(self.names) <= MOST_ROOMY
-
-    @property
-    def scale(self) -> tuple[str, ...]:
-        return scale()
-
-
-def share_square(
-    names: Sequence[str],
-    cells: Mapping[tuple[str, str], ShareCell],
-    *,
-    key: str,
-    label: str,
-    explained: str,
-    ends: tuple[str, str],
-) -> ShareSquare | None:
-    """Arrange cells by row and column; None where there are none, or too many conditions."""
-    if not cells or len(names) > MOST:
-        return None
-    return ShareSquare(
-        key=key,
-        label=label,
-        explained=explained,
-        ends=ends,
-        names=tuple(names),
-        rows=tuple((a, tuple(cells.get((a, b)) for b in names)) for a in names),
-    )
-
-
-def no_square(conditions: int) -> str:
-    """Say why there is none, where conditions are too many."""
-    return (
-        f"A square of {conditions:,} conditions would not be read; hype report --tables writes "
-        "every pair."
-    )
-
-
-def share_cell(share: float, number: int, said: str, *, bold: bool = False) -> ShareCell:
-    """Make a cell; `said` is a sentence in which ``{}`` stands for the share."""
-    written = wording.number(100 * share, 0)
-    return ShareCell(
-        share=written,
-        number=f"{number:,}",
-        css_class=shade(share),
-        bold=bold,
-        said=f"{said}: {written}% of {number:,}" + (", separable" if bold else ""),
-    )
-
-
-SEPARABLE: Final = {True: "yes", False: "no"}

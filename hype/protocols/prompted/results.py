@@ -31,8 +31,3 @@ class ProtocolScore:
 
 FEW: Final = 10
 """Evaluators below this number hardly show how evaluators vary."""
-
-
-MOST_PROMPTS: Final = 12
-EACH: Final = 3
-FAKES: Final = "fake/"

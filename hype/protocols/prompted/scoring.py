@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, get_args
 
 from hype.answers.sources import (
     doubted,
@@ -16,7 +16,10 @@ from hype.answers.sources import (
     study_or_table,
 )
 from hype.errors import InputError
+from hype.protocols.prompted.results import FEW
 from hype.session.outgoing import shared_text
+from hype.statistics.resampling import check_draws, condition_rng
+from hype.statistics.strengths import Ties
 from hype.tables.codebook import codebook_of
 
 if TYPE_CHECKING:
@@ -26,14 +29,14 @@ if TYPE_CHECKING:
     from hype.answers.sources import Opened
     from hype.protocols.studies import AnyStudy
     from hype.session.outgoing import Outgoing
-    from hype.statistics.strengths import Ties
     from hype.tables.answers import CheckedTable
 
 Scored = TypeVar("Scored", bound=Any)
+StudyT = TypeVar("StudyT")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LoadedAnswers:
+class LoadedAnswers(Generic[StudyT]):
     """Answers to be scored, and what is known of them beyond their rows.
 
     ``frame``: as the check of their kind returns it. ``table``: as it was read, where they are of
@@ -45,14 +48,15 @@ class LoadedAnswers:
     title: str
     provenance: Mapping[str, str]
     table: CheckedTable | None = None
-    study: AnyStudy | None = None
+    study: StudyT | None = None
     registration: str | None = None
     said: tuple[str, ...] = ()
 
     @property
     def stimuli(self) -> Path | None:
         """The folder of the stimuli, where a study tells it and is here."""
-        return stimuli_of(self.study) if self.study else None
+        study: Any = self.study
+        return stimuli_of(study) if study else None
 
     def beside(self, score: Scored) -> Scored:
         return self.table.beside(score) if self.table else score
@@ -73,7 +77,7 @@ class Reader:
     check: Callable[..., pd.DataFrame]
     read: Callable[..., CheckedTable]
 
-    def answers(self, source: Opened, choices: Choices) -> LoadedAnswers:
+    def answers(self, source: Opened, choices: Choices) -> LoadedAnswers[Any]:
         """Read the answers that were chosen, of a study or of a table."""
         simulated = one_kind_only(simulated=choices.simulated, people=choices.people)
         opened = study_or_table(source)
@@ -88,7 +92,7 @@ class Reader:
             table=table,
         )
 
-    def _of_study(self, study: AnyStudy, *, simulated: bool) -> LoadedAnswers:
+    def _of_study(self, study: AnyStudy, *, simulated: bool) -> LoadedAnswers[Any]:
         """Read a study's answers, where it keeps them."""
         import pandas as pd
 
@@ -125,3 +129,77 @@ def treatment_of(ties: str) -> Ties:
     if ties not in TIES:
         raise InputError("--ties", f"{ties!r} is not known", f"one of {', '.join(TIES)}")
     return TIES[ties]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisOptions:
+    """The choices that every analysis has.
+
+    ``ties``: what becomes of them in win rates and in Bradley and Terry's strengths: "davidson",
+    "half" or "none". ``draws``, ``seed``: of the bootstrap. ``alpha``, ``confidence``: the level of
+    the tests, and the coverage of the intervals, as proportions.
+
+    Raises
+    ------
+    InputError
+        A value that is not allowed.
+    """
+
+    ties: Ties = "davidson"
+    draws: int = 1_000
+    seed: int = 0
+    alpha: float = 0.05
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        check_draws(self.draws)
+        condition_rng(self.seed, "")
+        self.require_one_of("ties", self.ties, Ties)
+        self.require_between_0_and_1("alpha", "confidence")
+
+    def require_one_of(self, name: str, value: str, allowed: Any) -> None:
+        if value not in (words := get_args(allowed)):
+            raise InputError(name, repr(value), f"allowed are {', '.join(words)}")
+
+    def require_between_0_and_1(self, *names: str) -> None:
+        for name in names:
+            if not 0 < getattr(self, name) < 1:
+                allowed = "allowed is a number above 0 and below 1"
+                raise InputError(name, f"{getattr(self, name):g}", allowed)
+
+    def require_from_0_to_1(self, *names: str) -> None:
+        for name in names:
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= 1:
+                raise InputError(name, f"{value:g}", "allowed is a number from 0 to 1")
+
+
+def number_of(rows: pd.DataFrame, name: str) -> int | None:
+    """Count the different cells of a column; None where there is none."""
+    return int(rows[name].nunique()) if name in rows else None
+
+
+def few_evaluators(people: int) -> Iterator[str]:
+    if people < FEW:
+        yield f"There are only {people} evaluators: how evaluators vary is known roughly."
+
+
+def lost_conditions(
+    every: pd.DataFrame, scored_task: str, columns: Iterable[str], left: Iterable[str]
+) -> Iterator[str]:
+    """Name the conditions that were asked about and of which nothing is ``left`` to score."""
+    asked = every[every["task"].eq(scored_task).to_numpy()]
+    names = {str(name) for column in columns if column in asked for name in asked[column].unique()}
+    if lost := sorted(names - set(left)):
+        yield f"Nothing is left to score of {', '.join(lost)}."
+
+
+def undefined_draws(undefined: int, draws: int, *, where: str = "In", never: str) -> Iterator[str]:
+    """Say what draws without finite strengths do to intervals."""
+    if undefined:
+        yield (
+            f"{where} {undefined:,} of {draws:,} draws of the bootstrap some condition "
+            f"{never}: intervals are as wide as if these draws lay outside, and open where they "
+            "are too many."
+        )

@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Protocol
 
 from rich.table import Table
+from rich.text import Text
 from sqlalchemy import Row
 
 from hype.protocols.studies import AnyStudy
 from hype.session.plan import Due
 from hype.session.standings import Owed
-from hype.status.kit import Listing, View, counts, named, new_table, said_of_stimuli
-from hype.status.progress import CellProgress, Places, cell_of, places_of
+from hype.status.kit import (
+    Heading,
+    Listing,
+    Shown,
+    Telling,
+    View,
+    counts,
+    named,
+    new_table,
+    said_of_stimuli,
+)
+from hype.status.progress import (
+    CellProgress,
+    Places,
+    Remaining,
+    cell_of,
+    due_object,
+    lines_of_money,
+    places_of,
+)
 from hype.study.assignment import Cell
 
 
@@ -50,19 +69,119 @@ MOST_SHARES: Final = 12
 """That are printed one by one; --json has all."""
 
 
-def study_object(study: AnyStudy, *, simulated: bool) -> dict[str, object]:
-    (method,) = study.settings.study.methods
-    return {"study": named(study), "simulated": simulated, "method": method}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedProgress:
+    """How far the places of a design are, each and all together, and what is still to come."""
+
+    cells: tuple[CellProgress, ...]
+    whole: Places
+    remaining: Remaining
 
 
-def shares_object(cells: Sequence[CellProgress], whole: Places, answers: str) -> dict[str, object]:
-    """Give the numbers of each share and of all, with what is counted as ``answers``."""
+def telling(
+    study: AnyStudy,
+    found: Sequence[Owed],
+    progress: SharedProgress,
+    *,
+    answers: str,
+    problem: str,
+    simulated: bool,
+    members: Callable[[], Mapping[str, object]],
+    standing: Callable[[Any], Mapping[str, object]],
+    lines: Callable[[], Iterable[str]],
+    people: Callable[[], Listing],
+) -> Telling:
+    """Say how far a study is, for programs and for people.
+
+    ``answers``: what is counted. ``problem``: why the stimuli cannot be read, if so. ``members``,
+    ``standing``: what there is to say of the study, and of an evaluator, for programs. ``lines``,
+    ``people``: the same for people, where anybody came.
+    """
+
+    def as_object() -> dict[str, object]:
+        (method,) = study.settings.study.methods
+        return {
+            "study": named(study),
+            "simulated": simulated,
+            "method": method,
+            "stimuli_problem": problem or None,
+            "shares": [
+                {"share": one.cell.share or None} | places_object(one.places, answers)
+                for one in progress.cells
+            ],
+            "whole": places_object(progress.whole, answers),
+            **members(),
+            "remaining": asdict(progress.remaining),
+            "evaluators": [standing(one) for one in found],
+            **due_object(study, found),
+        }
+
+    def view() -> View:
+        missing = "conditions and shares that nobody met may be missing below"
+        left, whole = progress.remaining, progress.whole
+        money = lines_of_money(study, found, left, whole, simulated=simulated) if found else ()
+        return View(
+            name=study.settings.study.name,
+            simulated=simulated,
+            warnings=said_of_stimuli(study, problem, missing),
+            whole=whole,
+            places=table_of_shares(progress.cells, whole, answers.capitalize()),
+            lines=(*lines(), *money) if found else (),
+            people=people() if found else None,
+        )
+
+    return Telling(found=found, as_object=as_object, view=view)
+
+
+def standing_object(
+    one: AskedStanding, answers: str, *without: str, **more: object
+) -> dict[str, object]:
+    """Give one evaluator for programs, ``more`` of them behind the number of their answers."""
+    members = asdict(one)
+    for name in without:
+        del members[name]
     return {
-        "shares": [
-            {"share": one.cell.share or None} | places_object(one.places, answers) for one in cells
-        ],
-        "whole": places_object(whole, answers),
+        "evaluator": members.pop("evaluator"),
+        "methods": members.pop("methods"),
+        "status": members.pop("status"),
+        "share": members.pop("share") or None,
+        answers: members.pop("trials"),
+        **more,
+        **members,
     }
+
+
+def listing(
+    rows: Iterable[tuple[AskedStanding, Sequence[Shown]]],
+    numbers: Sequence[str],
+    share: Callable[[Any], str] | None,
+) -> Listing:
+    """Make the table of evaluators: who, their share (where they have one), and some numbers."""
+    return Listing(
+        headings=(
+            Heading(name="Evaluator", least=9),
+            *((Heading(name="Share", number=True),) if share else ()),
+            Heading(name="Status"),
+            *(Heading(name=name, number=True) for name in numbers),
+        ),
+        rows=tuple(
+            (
+                Text(one.evaluator),
+                *((share(one),) if share else ()),
+                Text(one.status),
+                *cells,
+            )
+            for one, cells in rows
+        ),
+    )
+
+
+def share_of(one: AskedStanding) -> str:
+    return str(one.share or "–")
+
+
+def in_money(*amounts: float) -> tuple[str, ...]:
+    return tuple(f"{amount:.2f}" for amount in amounts)
 
 
 def places_object(places: Places, answers: str) -> dict[str, object]:
@@ -71,30 +190,6 @@ def places_object(places: Places, answers: str) -> dict[str, object]:
     number = members.pop("judgements")
     members.pop("unqualified")
     return members | {answers: number}
-
-
-def shared_view(
-    study: AnyStudy,
-    cells: Sequence[CellProgress],
-    whole: Places,
-    *,
-    answers: str,
-    problem: str,
-    simulated: bool,
-    lines: Iterable[str],
-    people: Listing | None,
-) -> View:
-    """Give everything for people; ``lines`` and ``people`` where anybody came."""
-    missing = "conditions and shares that nobody met may be missing below"
-    return View(
-        name=study.settings.study.name,
-        simulated=simulated,
-        warnings=said_of_stimuli(study, problem, missing),
-        whole=whole,
-        places=table_of_shares(cells, whole, answers.capitalize()),
-        lines=tuple(lines),
-        people=people,
-    )
 
 
 def said_of_shares(cells: Sequence[CellProgress]) -> Iterator[str]:

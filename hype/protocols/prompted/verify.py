@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import Row
 
 from hype.protocols.studies import AnyStudy
 from hype.store.people import Evaluator
+from hype.verify.answers import AnswerChecks, Files, key_of, name_of
+from hype.verify.case import Case, RecordedStudy
 from hype.verify.findings import Irregularity, shown
 
 UNLIKE: Final = "evaluator-unlike-study"
@@ -34,3 +38,30 @@ def wrong_share(who: Evaluator, shares: int) -> str:
     if 1 <= who.share <= shares:
         return ""
     return f"share {shown(who.share)}, and the study has shares 1 to {shares}"
+
+
+class PromptedChecks(AnswerChecks):
+    """Answers about images of prompts; ``every`` is all that is an answer in some study."""
+
+    every: ClassVar[frozenset[str]]
+
+    def check_row(self, row: Row[Any]) -> Iterator[Irregularity]:
+        if row.answer not in self.every:
+            yield Irregularity("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
+
+    def check_rules(self, _plan: Any, trial: Any, row: Row[Any], /) -> Iterator[Irregularity]:
+        """Check that an answer could be given."""
+        if row.answer in self.every and not self.possible(trial, row.answer):
+            message = self.why_impossible(trial, row.answer)
+            yield Irregularity("answer-impossible", f"{name_of(key_of(row))}: {message}")
+
+    def why_impossible(self, _trial: Any, answer: str, /) -> str:
+        """Say what could have been answered."""
+        return shown(answer)
+
+    def strange(self, _case: Case, _recorded: RecordedStudy, /) -> tuple[()]:
+        """Say nothing more."""
+        return ()
+
+    def files_of_plan(self, plan: Any) -> Files:
+        return Files(images={(image.path, image.sha256) for image in plan.images()})

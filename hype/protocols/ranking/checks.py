@@ -16,7 +16,6 @@ from hype.protocols.ranking.conduct import RankingConduct
 from hype.protocols.ranking.sampling import RankingPools, read_ranking_pools
 from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import Group
-from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
 
 FEW_IN_TEST: Final = 20
@@ -28,11 +27,8 @@ FEW_PROMPTS: Final = 10
 def check_ranking_study(study: RankingStudy) -> Preflight:
     """Check a study's stimuli and design."""
     flight = Preflight()
-
-    def gather(stimuli: StimulusSet) -> RankingPools | None:
-        read = partial(read_ranking_pools, study)
-        return gathered(flight, study, stimuli, "groups-unfit", read)
-
+    read = partial(read_ranking_pools, study)
+    gather = partial(gathered, flight, study, code="groups-unfit", read=read)
     if pools := check_materials(flight, study, gather):
         check_design(flight, RankingConduct(study, pools))
         for code, message, remedy in warnings_of(study, pools):

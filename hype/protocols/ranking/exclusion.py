@@ -1,7 +1,7 @@
 """Which rankings are scored, and why the others are not: the one rule, and where it is applied.
 
-`reason_of` is the rule. The record applies it to each of its rows as they leave a study, by what a
-row tells; `reasons_of` to a whole table, where checkers and their screening are known as well.
+`why_excluded` is the rule. The record applies it to each of its rows as they leave a study, by what
+a row tells; `reasons_of` to a whole table, where checkers and their screening are known as well.
 """
 
 from __future__ import annotations
@@ -17,8 +17,17 @@ from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.session.records import has_folder, where_of
-from hype.session.steps import Ending
 from hype.store.columns import column
+from hype.tables.reasons import (
+    COMPLETE,
+    DECLINED,
+    SCORED,
+    UNFINISHED,
+    by_rule,
+    counted_by_reason,
+    facts_in,
+    reason_of_status,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -29,10 +38,6 @@ if TYPE_CHECKING:
 
     from hype.protocols.ranking.screening import Screening
 
-SCORED: Final = ""
-"""Stands where there is no reason."""
-UNFINISHED: Final = "unfinished"
-DECLINED: Final = "declined"
 CHECKER: Final = "checker"
 FAILED_SCREENING: Final = "failed-screening"
 UNFINISHED_RANKING: Final = "unfinished-ranking"
@@ -62,25 +67,23 @@ MEANINGS: Final = {
 """Reasons in the order in which they are reported, and how a sentence says them."""
 
 
-def reason_of(
+def why_excluded(
     *,
-    status: str = Ending.COMPLETE.value,
+    status: str = COMPLETE,
     task: str = RankingTask.RANKING.value,
     finished: bool = True,
     checker: bool = False,
     failed: bool = False,
     excluded: str = "",
 ) -> str:
-    """Give why a ranking is not scored; of several reasons the first, and "" where it is scored.
+    """Say why a ranking is not scored; `SCORED` where it is. Of several reasons the first counts.
 
-    ``status``, ``checker``, ``failed``: of its evaluator: where they stand, whether they check
-    others, and whether the study's rule leaves them out for their recall@2. ``task``, ``finished``:
-    what it was for, and whether each image has its place. ``excluded``: what a table says of it.
+    What a table says of it comes first, then where its evaluator stands and whether they check
+    others, then what it was for, whether the study's rule leaves the evaluator out for their
+    recall@2, and last whether each image has its place.
     """
-    if excluded:
-        return excluded
-    if status != Ending.COMPLETE.value:
-        return DECLINED if status == Ending.DECLINED.value else UNFINISHED
+    if reason := excluded or reason_of_status(status):
+        return reason
     if checker:
         return CHECKER
     if task != RankingTask.RANKING.value:
@@ -113,32 +116,12 @@ def reasons_of(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> pd.Se
     ``rankings``: as `check_rankings` returns them. ``failed``: evaluators whom the study's rule
     leaves out. Gives categories; those of `MEANINGS` are always among them.
     """
-    import numpy as np
-    import pandas as pd
-
-    facts = pd.DataFrame(
-        {
-            "task": rankings["task"],
-            "finished": rankings["finished"],
-            "checker": rankings["checker"],
-        }
-    )
-    if "status" in rankings:
-        facts["status"] = rankings["status"]
+    facts = facts_in(rankings, "status", "task", "finished", "checker")
     if failed:
         facts["failed"] = rankings["evaluator"].isin(list(failed))
     if "excluded" in rankings:
         facts["excluded"] = _excluded(rankings)
-    number = np.zeros(len(facts), dtype=np.int64)
-    for name in facts:
-        codes, kinds = pd.factorize(facts[name])
-        number = number * len(kinds) + codes
-    which, _ = pd.factorize(number)
-    alike = facts.iloc[np.unique(which, return_index=True)[1]].to_dict("records")
-    reasons = [reason_of(**{str(name): fact for name, fact in row.items()}) for row in alike]
-    known = list(dict.fromkeys([SCORED, *MEANINGS, *sorted(reasons)]))
-    codes = np.array([known.index(reason) for reason in reasons])[which]
-    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(known)), rankings.index)
+    return by_rule(why_excluded, facts, list(MEANINGS), rankings.index)
 
 
 def _excluded(rankings: pd.DataFrame) -> pd.Categorical[str]:
@@ -158,14 +141,14 @@ def _excluded(rankings: pd.DataFrame) -> pd.Categorical[str]:
 
 def left_out(rankings: pd.DataFrame, reasons: pd.Series) -> tuple[LeftOutRankings, ...]:
     """Count the rankings that are not scored by their reasons, in the order of `MEANINGS`."""
-    from hype.tables.reasons import rows_by_reason
-
-    counted = []
-    for reason, rows in rows_by_reason(reasons, list(MEANINGS)):
-        people = rankings["evaluator"][rows].nunique() if "evaluator" in rankings else None
-        number = int(rankings["ranking"][rows].nunique())
-        counted.append(LeftOutRankings(reason=reason, evaluators=people, rankings=number))
-    return tuple(counted)
+    number = rankings["ranking"]
+    counted = counted_by_reason(
+        rankings, reasons, list(MEANINGS), lambda rows: int(number[rows].nunique())
+    )
+    return tuple(
+        LeftOutRankings(reason=reason, evaluators=people, rankings=rankings_left_out)
+        for reason, people, rankings_left_out in counted
+    )
 
 
 SPLITS: Final = {
@@ -218,7 +201,7 @@ def what_is_added(
     def added(
         evaluator: object, status: object, task: object, prompt: object, rank: object
     ) -> Cells:
-        reason = reason_of(
+        reason = why_excluded(
             status=str(status),
             task=str(task),
             finished=rank is not None,

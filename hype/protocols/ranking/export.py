@@ -28,15 +28,13 @@ from hype.protocols.prompted.export import PROMPT, one_line, task_words
 from hype.protocols.ranking.conduct import texts_of
 from hype.protocols.ranking.exclusion import (
     CHECKER,
-    DECLINED,
     FAILED_SCREENING,
     REASONS,
     SCREENED,
     SPLITS,
-    UNFINISHED,
     failed_screening,
-    reason_of,
     split_of,
+    why_excluded,
 )
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.sampling import read_ranking_pools
@@ -44,6 +42,7 @@ from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
 from hype.study.phrases import percent
+from hype.tables.reasons import DECLINED, UNFINISHED
 
 LABELS: Final = {
     RankingTask.PRACTICE.value: "practice",
@@ -160,7 +159,9 @@ def evaluator_table(
         return study.settings.screening.is_checker(who.evaluator)
 
     def why_not(who: Row[Any]) -> str:
-        return reason_of(status=who.status, checker=is_checker(who), failed=who.evaluator in failed)
+        return why_excluded(
+            status=who.status, checker=is_checker(who), failed=who.evaluator in failed
+        )
 
     did = (
         flag("checker", "whether they are a checker, whom others are held against", is_checker),

@@ -10,20 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
-from typing import Final
 
 import numpy as np
 
-from hype.protocols.prompted.observer import drawn_around, normal_of, told_of_themselves
+from hype.protocols.prompted.observer import PromptedObserver, drawn_around, normal_of
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.ranking.trial import Act, RankingTrial
-from hype.session.simulate import BATCH
-from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
-from hype.study.draws import batched
-
-UNIFORMS: Final = 2
-"""Numbers that an act takes, used or not: for passing over some."""
+from hype.session.steps import Response
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,34 +52,18 @@ class RankingTastes:
         return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
 
 
-class RankingObserver:
-    """One simulated evaluator. The answers follow from the generator alone."""
+class RankingObserver(PromptedObserver):
+    """One simulated evaluator who ranks, act by act."""
+
+    trial, noun, uniforms = RankingTrial, "ranking", 2
 
     def __init__(self, tastes: RankingTastes, rng: np.random.Generator) -> None:
         self._tastes = tastes
         self._own = drawn_around(tastes.strengths, tastes.taste_spread, rng)
-        answers, times, about = rng.spawn(3)
-        self._uniforms = batched(lambda: answers.random(BATCH))
-        self._about = about
-        self._rt_ms = batched(
-            lambda: tastes.rt_median_ms * np.exp(tastes.rt_spread * times.standard_normal(BATCH))
-        )
+        super().__init__(tastes.rt_median_ms, tastes.rt_spread, rng)
 
-    def skip(self, trials: int) -> None:
-        """Pass over ``trials`` acts, as if they had been made: for resuming."""
-        for stream, each in ((self._uniforms, UNIFORMS), (self._rt_ms, 1)):
-            next(islice(stream, each * trials, each * trials), None)
-
-    def respond_to(self, step: Step) -> Response:
-        """Make an act or answer a question, agree to a choice, go on from a screen."""
-        if isinstance(step, Question):
-            return Response(told_of_themselves(step.options, self._about))
-        if isinstance(step, Screen):
-            return YES if step.choice else GO_ON
-        if not isinstance(step, RankingTrial):
-            raise TypeError(f"{step.name.task} is no ranking")
-        which, where = islice(self._uniforms, UNIFORMS)
-        return Response(self._act(step, which, where), "", next(self._rt_ms))
+    def answer(self, trial: RankingTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
+        return Response(self._act(trial, *uniforms), "", rt_ms)
 
     def _act(self, trial: RankingTrial, which: float, where: float) -> str:
         """Choose what to do, by two uniform numbers: which kind of act, and which image."""

@@ -13,14 +13,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from hype.protocols.prompted.images import EACH, MOST_PROMPTS, ends_of_prompts
 from hype.protocols.ranking.orders import Orders, Units, orders
-from hype.protocols.ranking.results import ImageEnds, ImagePlaces
+from hype.protocols.ranking.results import ImagePlaces
 from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import wilson
 from hype.statistics.resampling import ratio_estimates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from hype.protocols.prompted.images import ImageEnds
 
 FloatArray = npt.NDArray[np.float64]
 _KEYS: Final = ["prompt", "image", "condition"]
@@ -110,49 +111,24 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
     return counted
 
 
-def image_ends(
-    scored: pd.DataFrame, prompts: int, each: int, *, confidence: float = 0.95
-) -> tuple[ImageEnds, ...]:
-    """Count where images came, and choose those at either end of some prompts."""
-    counted = image_places(scored, confidence=confidence)
-    return place_ends(counted, prompts=prompts, each=each)
-
-
 def _texts(rows: pd.DataFrame, name: str) -> list[str]:
     return list(map(str, rows[name])) if name in rows else [""] * len(rows)
 
 
-def place_ends(counted: pd.DataFrame, *, prompts: int, each: int) -> tuple[ImageEnds, ...]:
-    """Choose the images at either end of some prompts.
+def place_ends(
+    counted: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH
+) -> tuple[ImageEnds[ImagePlaces], ...]:
+    """Choose the images at either end of some prompts, of those that `image_places` counted.
 
-    ``counted``: as `image_places` returns it. ``prompts``: how many prompts at most: those that
-    were ranked most; by name where equally often. ``each``: how many images at either end at most.
-    Gives the images whose interval of first places begins highest, and of the others those whose
-    interval of last places does.
+    These are the images whose interval of first places begins highest, and of the others those
+    whose interval of last places does.
     """
-    if counted.empty:
-        return ()
-    by_prompt = counted.groupby("prompt", sort=True)
-    sizes = by_prompt["rankings"].agg(["size", "sum"])
-    several = sizes[sizes["size"] > 1].sort_values("sum", ascending=False, kind="stable")
-    return tuple(
-        _ends(str(name), by_prompt.get_group(name), each) for name in several.index[:prompts]
+    return ends_of_prompts(
+        counted,
+        ImagePlaces,
+        times="rankings",
+        first={"first_low": False, "mean_rank": True, "image": True},
+        last={"last_low": False, "mean_rank": False, "image": True},
+        prompts=prompts,
+        each=each,
     )
-
-
-def _ends(prompt: str, own: pd.DataFrame, each: int) -> ImageEnds:
-    number = min(each, len(own) // 2)
-    best = own.sort_values(["first_low", "mean_rank", "image"], ascending=[False, True, True])
-    first = best.head(number)
-    others = own.drop(first.index)
-    worst = others.sort_values(["last_low", "mean_rank", "image"], ascending=[False, False, True])
-    return ImageEnds(
-        prompt=prompt, first=tuple(_images(first)), last=tuple(_images(worst.head(number)))
-    )
-
-
-def _images(rows: pd.DataFrame) -> Iterator[ImagePlaces]:
-    fields = list(ImagePlaces.__dataclass_fields__)
-    for values in rows[fields].astype(object).itertuples(index=False, name=None):
-        cells = [cell.item() if isinstance(cell, np.generic) else cell for cell in values]
-        yield ImagePlaces(**dict(zip(fields, cells, strict=True)))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.prompted.template import PromptedTemplate
     from hype.protocols.ranking.conduct import RankingConduct
-    from hype.protocols.ranking.rankings import RankingReport
+    from hype.protocols.ranking.report import RankingReport
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.settings import RankingFile
     from hype.protocols.ranking.study import RankingStudy
@@ -151,22 +151,22 @@ class RankingProtocol(PromptedProtocol):
     def is_table_of(self, names: Collection[str]) -> bool:
         return "rank" in names and "truth" not in names
 
-    def read(self, source: Opened, choices: Choices) -> LoadedAnswers:
-        from hype.protocols.ranking.rankings import rankings_for
+    def read(self, source: Opened, choices: Choices) -> LoadedAnswers[Any]:
+        from hype.protocols.ranking.scoring import rankings_for
 
         return rankings_for(source, choices)
 
-    def score(self, answers: LoadedAnswers, choices: Choices) -> RankingScore:
-        from hype.protocols.ranking.rankings import score_rankings_loaded
+    def score(self, answers: LoadedAnswers[Any], choices: Choices) -> RankingScore:
+        from hype.protocols.ranking.scoring import score_rankings_loaded
 
         return score_rankings_loaded(answers, choices)
 
-    def laid_out(self, answers: LoadedAnswers, scored: RankingScore) -> RenderableType:
-        from hype.protocols.ranking.rankings import rankings_laid_out
+    def laid_out(self, answers: LoadedAnswers[Any], scored: RankingScore) -> RenderableType:
+        from hype.protocols.ranking.wording import ranking_table
 
-        return rankings_laid_out(answers, scored)
+        return ranking_table(scored, background=answers.said)
 
     def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> RankingReport:
-        from hype.protocols.ranking.rankings import ranking_report
+        from hype.protocols.ranking.report import ranking_report
 
         return ranking_report(source, choices, stimuli)

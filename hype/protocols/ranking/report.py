@@ -3,126 +3,49 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from hype.judges.report import model_parts
-from hype.protocols.prompted.report import MOST_SQUARE, no_square
-from hype.protocols.prompted.results import FAKES
+from hype.protocols.prompted.report import (
+    AskedQuestion,
+    PromptedReport,
+    background_of_prompted,
+    evaluators_fact,
+    page_context,
+)
+from hype.protocols.prompted.tables import MOST_SQUARE, end_images, named_images, no_square
 from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.figures import ranking_drawings
-from hype.protocols.ranking.methods import ranking_paragraphs
+from hype.protocols.ranking.methods import asked_details, described_ranking, ranking_paragraphs
+from hype.protocols.ranking.scoring import rankings_for, score_rankings_loaded
 from hype.protocols.ranking.tables import (
     agreement_square,
     models_of,
+    ranking_file_tables,
     screening,
     shown_pairs,
     win_square,
 )
 from hype.report import wording
-from hype.report.methods import methods_of
-from hype.report.page import Page, excluded_by_reason, page_figure, write_page
-from hype.report.parts import (
-    Block,
-    Findings,
-    Folded,
-    Part,
-    PartMaker,
-    Section,
-    gathered,
-    heading,
-    no_picture,
-)
+from hype.report.parts import Block, Findings, Folded, Part, PartMaker, Section, gathered, heading
 from hype.report.wording import sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from hype.protocols.prompted.report import AskedQuestion
-    from hype.protocols.ranking.results import ImageEnds, ImagePlaces, RankingScore
+    from hype.answers.choices import Choices
+    from hype.answers.sources import Opened
+    from hype.protocols.ranking.results import ImagePlaces, RankingScore
+    from hype.protocols.ranking.study import RankingStudy
+    from hype.report.bibliography import Said
+    from hype.report.figures.drawing import Drawing
     from hype.report.page import PageFigure
     from hype.report.parts import Background, Fact, Pictured
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankedImage:
-    """One image, and how often it came first or last.
-
-    ``name``, ``condition``: what to call it, and what made it. ``end``, ``often``: first or last,
-    and how often, such as "8 of 10". ``uri``: a data URI of a small copy; None where there is no
-    picture. ``width_px``, ``height_px``: size of the copy; 0 without one.
-    """
-
-    name: str
-    condition: str
-    end: str
-    often: str
-    uri: str | None
-    width_px: int
-    height_px: int
-
-    @property
-    def alt(self) -> str:
-        return f"{self.name} of {self.condition}, {self.end} in {self.often}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankedPrompt:
-    """The images of one prompt at either end, the extreme one first."""
-
-    prompt: str
-    first: tuple[RankedImage, ...]
-    last: tuple[RankedImage, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankedImages(Block):
-    """The images of several prompts at either end."""
-
-    template: ClassVar[str] = "ranked_images.html"
-
-    prompts: tuple[RankedPrompt, ...]
-
-    @property
-    def pictured(self) -> bool:
-        return any(image.uri for prompt in self.prompts for image in (*prompt.first, *prompt.last))
-
-
-def named_images(ends: Sequence[ImageEnds]) -> tuple[str, ...]:
-    return tuple(image.image for end in ends for image in (*end.first, *end.last))
-
-
-def ranked_images(ends: Sequence[ImageEnds], pictured: Pictured) -> RankedImages:
-    """Add the pictures."""
-    return RankedImages(
-        prompts=tuple(
-            RankedPrompt(
-                prompt=end.prompt,
-                first=tuple(
-                    _pictured(image, "first", image.first, pictured) for image in end.first
-                ),
-                last=tuple(_pictured(image, "last", image.last, pictured) for image in end.last),
-            )
-            for end in ends
-        )
-    )
-
-
-def _pictured(image: ImagePlaces, end: str, times: float, pictured: Pictured) -> RankedImage:
-    uri, width_px, height_px = pictured(image.image) or (None, 0, 0)
-    shown = f"{times:,.0f}" if times == round(times) else wording.number(times, 1)
-    return RankedImage(
-        name=image.image.removeprefix(FAKES),
-        condition=image.condition,
-        end=end,
-        often=f"{shown} of {image.rankings:,}",
-        uri=uri,
-        width_px=width_px,
-        height_px=height_px,
-    )
-
+    from hype.report.tabular import Table
 
 KEY: Final = "ranking"
 
@@ -158,39 +81,10 @@ _TITLES: Final = {
 }
 
 
-def ranking_section(
-    score: RankingScore,
-    figures: Iterable[PageFigure],
-    *,
-    asked: AskedQuestion | None,
-    registered: Sequence[str],
-    shown: RankedImages,
-) -> Section:
-    """Put together what there is to say.
-
-    ``shown``: its images at either end of some prompts, with their pictures.
-    """
-    parts = (
-        _part("asked", sentences=said.asked_sentences(score), blocks=_asked(score, asked)),
-        *([_part("registered", sentences=registered)] if registered else []),
-        _strengths(score),
-        *_pairs(score),
-        *_agreement(score),
-        *_models(score),
-        *map(_part.of_figure, figures),
-        *_places(score),
-        *_images(score, shown),
-        *_screening(score),
-    )
-    return Section(
-        key=KEY, title=heading("Rankings"), meaning=MEANING, parts=gathered(parts, KEY, _ORDER)
-    )
-
-
 _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 
 
-def _asked(score: RankingScore, asked: AskedQuestion | None) -> tuple[Block, ...]:
+def _asked(score: RankingScore, asked: Block | None) -> tuple[Block, ...]:
     groups = Folded(summary="Groups by their size", table=ranking_tables.sizes(score))
     return (*([asked] if asked else []), *([groups] if len(score.sizes) > 1 else []))
 
@@ -253,12 +147,33 @@ def _models(score: RankingScore) -> Iterator[Part]:
         )
 
 
-def _images(score: RankingScore, shown: RankedImages) -> Iterator[Part]:
+def _images(score: RankingScore, pictured: Pictured) -> Iterator[Part]:
     """Show the images at either end; without any picture a table of names says it shorter."""
+    shown = end_images(
+        score.images,
+        pictured,
+        _often,
+        called=("Most often first", "Most often last"),
+        explained=_UNDER_IMAGES,
+    )
     if shown.pictured:
         yield _part("images", blocks=(shown,))
     elif score.images:
         yield _part("images", table=ranking_tables.images(score))
+
+
+_UNDER_IMAGES: Final = (
+    "Under each image: what made it, and how often it was put first, or last, of how often it was "
+    "ranked. That depends on\nwhat it was ranked with, and with few rankings each, other people "
+    "would put other images here."
+)
+
+
+def _often(image: ImagePlaces, end: int) -> tuple[str, str, str]:
+    times = image.last if end else image.first
+    shown = f"{times:,.0f}" if times == round(times) else wording.number(times, 1)
+    often = f"{shown} of {image.rankings:,}"
+    return often, "", f"{'last' if end else 'first'} in {often}"
 
 
 def _screening(score: RankingScore) -> Iterator[Part]:
@@ -271,12 +186,7 @@ def _screening(score: RankingScore) -> Iterator[Part]:
         )
 
 
-def ranking_facts(score: RankingScore, background: Background | None) -> tuple[Fact, ...]:
-    """Say who is on top and how sure that is, how far people agree, and of how many."""
-    return (*_found(score), *_counted(score), *(background.facts if background else ()))
-
-
-def _found(score: RankingScore) -> Iterator[Fact]:
+def leading_facts(score: RankingScore) -> Iterator[Fact]:
     if score.fit.unbeaten:
         yield "Never below another, so without a strength", few(score.fit.unbeaten)
     yield on_top(score.conditions)
@@ -293,64 +203,86 @@ def _found(score: RankingScore) -> Iterator[Fact]:
 
 def _counted(score: RankingScore) -> Iterator[Fact]:
     yield "Conditions", f"{len(score.conditions):,}"
-    if score.evaluators is not None:
-        yield "Simulated evaluators" if score.simulated else "Evaluators", f"{score.evaluators:,}"
+    yield from evaluators_fact(score)
     yield "Rankings", f"{score.rankings:,}"
     yield "Comparisons in them", f"{score.comparisons:,}"
 
 
-EYEBROW: Final = "Rankings: images in order"
-STYLES: Final = ("comparison.css", "judges.css")
-NOTHING_EXCLUDED: Final = "Nothing was excluded: all rankings were scored."
+@dataclass(frozen=True, kw_only=True)
+class RankingReport(PromptedReport):
+    """Rankings that were scored, and what a report makes of them."""
+
+    eyebrow = "Rankings: images in order"
+    answers = "rankings"
+    styles = ("comparison.css", "judges.css")
+
+    score: RankingScore
+
+    def drawings(self) -> Sequence[Drawing]:
+        return ranking_drawings(self.score)
+
+    def tables(self) -> Sequence[Table]:
+        return ranking_file_tables(self.score)
+
+    def section(self, figures: Iterable[PageFigure]) -> Section:
+        score, context = self.score, self.context
+        asked = _asked(score, context.asked)
+        parts = (
+            _part("asked", sentences=said.asked_sentences(score), blocks=asked),
+            *([_part("registered", sentences=context.registered)] if context.registered else []),
+            _strengths(score),
+            *_pairs(score),
+            *_agreement(score),
+            *_models(score),
+            *map(_part.of_figure, figures),
+            *_places(score),
+            *_images(score, context.pictured),
+            *_screening(score),
+        )
+        return Section(
+            key=KEY, title=heading("Rankings"), meaning=MEANING, parts=gathered(parts, KEY, _ORDER)
+        )
+
+    def facts(self) -> Iterator[Fact]:
+        """Say who is on top and how sure that is, how far people agree, and of how many."""
+        yield from leading_facts(self.score)
+        yield from _counted(self.score)
+
+    def left_out(self) -> Table:
+        return ranking_tables.left_out(self.score)
+
+    def methods(self, parts: frozenset[str]) -> Sequence[Sequence[Said]]:
+        return ranking_paragraphs(self.score, drawn=parts)
 
 
-def write_ranking_report(
-    score: RankingScore,
-    out: Path,
-    *,
-    title: str,
-    provenance: Mapping[str, str],
-    background: Background | None = None,
-    asked: AskedQuestion | None = None,
-    registered: Sequence[str] = (),
-    pictured: Pictured | None = None,
-) -> Path:
-    """Write the report on rankings.
-
-    ``score``: as `hype.protocols.ranking.scoring.score_rankings` returns it, with or without
-    preference models. ``out``: the HTML file to write. It appears whole or not at all.
-    ``provenance``: what the figures come from (study, seed, versions, software), shown in this
-    order. ``background``: what was run, and on whom; None for tables from elsewhere. ``asked``:
-    what the evaluators were asked; None where that is not known. ``pictured``: gives an image, by
-    its name, as a ``data:`` address with its width and height in px; None where it has none.
-    Without it images are named. The same input gives the same bytes.
-
-    Raises
-    ------
-    InputError
-        `out` cannot be written.
-    """
-    section = ranking_section(
-        score,
-        map(page_figure, ranking_drawings(score)),
-        asked=asked,
-        registered=registered,
-        shown=ranked_images(score.images, pictured or no_picture),
+def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> RankingReport:
+    """Read rankings and score them; ``stimuli`` is where images lie if not as a study says."""
+    rankings = rankings_for(source, choices)
+    score = score_rankings_loaded(rankings, choices, with_images=True)
+    study = rankings.study
+    context = page_context(
+        rankings,
+        score.bootstrap,
+        background=background_of_rankings(study, score) if study else None,
+        asked=asked_of(study) if study else None,
+        stimuli=stimuli or rankings.stimuli,
+        images=named_images(score.images),
     )
-    page = Page(
-        title=title,
-        eyebrow=EYEBROW,
+    return RankingReport(score=score, context=context)
+
+
+def asked_of(study: RankingStudy) -> AskedQuestion:
+    settings = study.settings
+    return AskedQuestion(question=settings.ranking.question, details=asked_details(settings))
+
+
+def background_of_rankings(study: RankingStudy, score: RankingScore) -> Background:
+    """Say what was run and on whom, from a study, its record and its score."""
+    failed = len(score.screening.failed) if score.screening else 0
+    return background_of_prompted(
+        study,
+        partial(described_ranking, study.settings),
+        seen=[row.condition for row in score.conditions],
         simulated=score.simulated,
-        facts=ranking_facts(score, background),
-        background=background,
-        sections=(section,),
-        excluded=excluded_by_reason(ranking_tables.left_out(score), NOTHING_EXCLUDED),
-        methods=methods_of(
-            ranking_paragraphs(score, drawn=frozenset(part.key for part in section.parts)),
-            background=background,
-            programs=provenance,
-        ),
-        provenance=dict(provenance),
-        styles=STYLES,
+        more=(("Failed screening", failed),),
     )
-    return write_page(page, out)

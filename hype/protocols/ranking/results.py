@@ -10,6 +10,7 @@ from hype.statistics.estimate import estimated, interval_alone, unwritten
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
+    from hype.protocols.prompted.images import ImageEnds
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.exclusion import LeftOutRankings
     from hype.protocols.ranking.orders import Unit
@@ -194,15 +195,6 @@ class ImagePlaces:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ImageEnds:
-    """The images of a prompt that came first most often, and last; no image is in both."""
-
-    prompt: str
-    first: tuple[ImagePlaces, ...]
-    last: tuple[ImagePlaces, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
 class RankingScore(ProtocolScore):
     """All that is known about a study of rankings.
 
@@ -257,7 +249,7 @@ class RankingScore(ProtocolScore):
     confidence: float
     notes: tuple[str, ...]
     judges: JudgesScore | None = None
-    images: tuple[ImageEnds, ...] = unwritten(())
+    images: tuple[ImageEnds[ImagePlaces], ...] = unwritten(())
 
     def row(self, condition: str) -> RankedCondition:
         """Give the row of a condition.

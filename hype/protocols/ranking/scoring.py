@@ -1,19 +1,29 @@
-"""From a table of rankings to everything that is known from it; each step is in a sibling."""
+"""Rankings, read and scored: from a study or a table to everything that is known from it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, get_args
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
-from hype.protocols.prompted.results import FEW
+from hype.protocols.prompted.scoring import (
+    DRAWS,
+    AnalysisOptions,
+    LoadedAnswers,
+    Reader,
+    few_evaluators,
+    lost_conditions,
+    number_of,
+    treatment_of,
+    undefined_draws,
+)
 from hype.protocols.ranking.agreement import ranking_agreement
-from hype.protocols.ranking.exclusion import DECLINED, SCORED, left_out, reasons_of
+from hype.protocols.ranking.exclusion import left_out, reasons_of
 from hype.protocols.ranking.orders import Expanded, Orders, Units, expanded, orders, units
-from hype.protocols.ranking.places import placements
+from hype.protocols.ranking.places import image_places, place_ends, placements
 from hype.protocols.ranking.results import (
     GroupSize,
     RankedCondition,
@@ -22,7 +32,7 @@ from hype.protocols.ranking.results import (
     RankingResampling,
     RankingScore,
 )
-from hype.protocols.ranking.rows import SCORED_TASK
+from hype.protocols.ranking.rows import RANKING_COLUMNS, SCORED_TASK
 from hype.protocols.ranking.screening import screening
 from hype.protocols.ranking.strengths import (
     RankingStrengths,
@@ -33,69 +43,45 @@ from hype.protocols.ranking.strengths import (
     rates_of_conditions,
     strengths_of_pairs,
 )
-from hype.protocols.ranking.table import codes_of
+from hype.protocols.ranking.table import check_rankings, codes_of, load_rankings
 from hype.statistics.bradley_terry import listed
-from hype.statistics.resampling import check_draws, condition_rng
+from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import StrengthTable
-from hype.statistics.strengths import Ties
 from hype.tables.distinct import only_used
+from hype.tables.reasons import DECLINED, SCORED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     import pandas as pd
 
+    from hype.answers.choices import Choices
+    from hype.answers.sources import Opened
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.exclusion import LeftOutRankings
     from hype.protocols.ranking.screening import Screening
+    from hype.protocols.ranking.study import RankingStudy
+    from hype.session.outgoing import Outgoing
+
+    Rankings = LoadedAnswers[RankingStudy]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankingOptions:
-    """The choices.
+class RankingOptions(AnalysisOptions):
+    """The choices. In Plackett and Luce's strengths ties always count by Breslow's rule.
 
-    Parameters
-    ----------
-    ties
-        What becomes of ties in win rates and in Bradley and Terry's strengths: "davidson", "half"
-        or "none". In Plackett and Luce's they always count by Breslow's rule.
-    alpha, confidence
-        The level of the tests, and the coverage of the intervals, as proportions.
-    min_recall
-        The lowest recall@2 against checkers with which an evaluator is scored, fixed before; None
-        for no such rule.
-    check_share
-        The share of everybody's work that checkers are to rank too.
-
-    Raises
-    ------
-    InputError
-        A value that is not allowed.
+    ``min_recall``: the lowest recall@2 against checkers with which an evaluator is scored, fixed
+    before; None for no such rule. ``check_share``: the share of everybody's work that checkers are
+    to rank too.
     """
 
-    ties: Ties = "davidson"
-    draws: int = 1_000
-    seed: int = 0
-    alpha: float = 0.05
-    confidence: float = 0.95
     min_recall: float | None = None
     check_share: float = 0.1
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
-        check_draws(self.draws)
-        condition_rng(self.seed, "")
-        allowed: Sequence[str] = get_args(Ties)
-        if self.ties not in allowed:
-            raise InputError("ties", repr(self.ties), f"allowed are {', '.join(allowed)}")
-        for name in ("alpha", "confidence"):
-            if not 0 < getattr(self, name) < 1:
-                between = "allowed is a number above 0 and below 1"
-                raise InputError(name, f"{getattr(self, name):g}", between)
-        for name in ("min_recall", "check_share"):
-            value = getattr(self, name)
-            if value is not None and not 0 <= value <= 1:
-                raise InputError(name, f"{value:g}", "allowed is a number from 0 to 1")
+        super().__post_init__()
+        self.require_from_0_to_1("min_recall", "check_share")
 
 
 NO_AGREEMENT: Final = (
@@ -116,10 +102,8 @@ def notes_on_data(scored: ScoredRankings, laid: Orders, pairs: Expanded) -> Iter
             f"{pairs.within:,} comparisons of two images of one condition say nothing of "
             "conditions and are not counted."
         )
-    every = scored.every
-    shown = every[every["task"].eq(SCORED_TASK).to_numpy() & ~every["checker"].to_numpy()]
-    if lost := sorted({str(name) for name in shown["condition"].unique()} - set(laid.conditions)):
-        yield f"Nothing is left to score of {', '.join(lost)}."
+    asked = scored.every[~scored.every["checker"].to_numpy()]
+    yield from lost_conditions(asked, SCORED_TASK, ["condition"], laid.conditions)
 
 
 def notes_on_results(
@@ -129,12 +113,8 @@ def notes_on_results(
     options: RankingOptions,
 ) -> Iterator[str]:
     """Say what the figures lack."""
-    if strengths.undefined:
-        yield (
-            f"In {strengths.undefined:,} of {options.draws:,} draws of the bootstrap some "
-            "condition was never above or never below others: intervals are as wide as if these "
-            "draws lay outside, and open where they are too many."
-        )
+    never = "was never above or never below others"
+    yield from undefined_draws(strengths.undefined, options.draws, never=never)
     if agreement is None and "evaluator" in scored.rows:
         yield NO_AGREEMENT
     if scored.screening is not None:
@@ -157,8 +137,8 @@ def _on_evaluators(scored: pd.DataFrame) -> Iterator[str]:
             "All rankings are of one evaluator: intervals say how other groups of images would "
             "vary, and nothing of other people."
         )
-    elif people < FEW:
-        yield f"There are only {people} evaluators: how evaluators vary is known roughly."
+    else:
+        yield from few_evaluators(people)
 
 
 def _on_screening(screening: Screening) -> Iterator[str]:
@@ -254,8 +234,8 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
         groups=int(rows["group"].nunique()),
         rankings=len(study.laid.sizes),
         comparisons=len(study.pairs.cell),
-        evaluators=_number(rows, "evaluator"),
-        prompts=_number(rows, "prompt"),
+        evaluators=number_of(rows, "evaluator"),
+        prompts=number_of(rows, "prompt"),
         sizes=_sizes(rows, study.laid),
         ties=options.ties,
         tied=int(study.pairs.counts().ties.sum() / 2),
@@ -383,5 +363,55 @@ def _sizes(scored: pd.DataFrame, laid: Orders) -> tuple[GroupSize, ...]:
     return tuple(counted)
 
 
-def _number(scored: pd.DataFrame, name: str) -> int | None:
-    return int(scored[name].nunique()) if name in scored else None
+def rankings_for(source: Opened, choices: Choices) -> Rankings:
+    """Read the rankings that were chosen."""
+    reader = Reader(
+        outgoing=outgoing,
+        columns={declared.name for declared in RANKING_COLUMNS},
+        check=check_rankings,
+        read=load_rankings,
+    )
+    return reader.answers(source, choices)
+
+
+def outgoing() -> Outgoing[Any]:
+    from hype.protocols.ranking.exclusion import RANKED
+
+    return RANKED
+
+
+def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:
+    """Translate study and choices for the analysis."""
+    options = RankingOptions(
+        ties="davidson" if choices.ties is None else treatment_of(choices.ties),
+        draws=choices.draws or DRAWS,
+        seed=choices.seed,
+    )
+    if rankings.study is None:
+        return options
+    screening = rankings.study.settings.screening
+    return replace(options, min_recall=screening.min_recall, check_share=screening.check_share)
+
+
+def score_rankings_loaded(
+    rankings: Rankings, choices: Choices, *, with_images: bool = False
+) -> RankingScore:
+    """Score rankings, and hold the preference models against them that were given.
+
+    ``with_images`` finds the images at either end of some prompts too, which reports show.
+    """
+    options = options_for(rankings, choices)
+    scored = scored_rankings(rankings.frame, options)
+    score = rankings.beside(score_of(scored, options))
+    if with_images:
+        counted = image_places(scored.rows, confidence=options.confidence)
+        score = replace(score, images=place_ends(counted))
+    if not choices.judges:
+        return score
+    from hype.judges.files import judges_in
+    from hype.judges.rankings import judge_rankings
+    from hype.judges.results import JudgeOptions
+
+    judges = judges_in(choices.judges, rankings.study)
+    models = judge_rankings(scored.rows, judges, JudgeOptions(seed=options.seed))
+    return replace(score, judges=models)

@@ -21,7 +21,7 @@ import pandas as pd
 from hype.protocols.ranking.orders import orders
 from hype.protocols.ranking.table import codes_of, joint, member_codes
 from hype.statistics.estimate import Estimate, estimated
-from hype.statistics.proportions import wilson
+from hype.statistics.proportions import shares
 
 if TYPE_CHECKING:
     from hype.protocols.ranking.orders import Orders
@@ -207,12 +207,7 @@ def _screened(
 
 
 def _recall(rows: pd.DataFrame, confidence: float) -> Recall | None:
-    if rows.empty:
+    (recall,) = shares(float(rows["recall"].sum()), len(rows), confidence=confidence)
+    if recall is None:
         return None
-    hits = float(rows["recall"].sum())
-    low, high = wilson(hits, len(rows), confidence=confidence)
-    return Recall(
-        groups=len(rows),
-        recall=Estimate(value=hits / len(rows), low=float(low), high=float(high)),
-        chance=float(rows["chance"].mean()),
-    )
+    return Recall(groups=len(rows), recall=recall, chance=float(rows["chance"].mean()))

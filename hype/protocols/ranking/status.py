@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
-from itertools import chain, count, groupby
+from itertools import count, groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from rich.text import Text
 from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import InputError
 from hype.protocols.prompted.status import (
     AskedStanding,
+    SharedProgress,
     cells_by_share,
+    in_money,
+    listing,
     of_anybody,
     said_of_shares,
-    shared_view,
-    shares_object,
-    study_object,
+    share_of,
+    standing_object,
+    telling,
 )
 from hype.protocols.ranking.conduct import CheckedWork, RankingConduct, groups_to_check, work_so_far
 from hype.protocols.ranking.exclusion import screening_in
@@ -31,16 +32,8 @@ from hype.protocols.ranking.trial import Act, RankingTask
 from hype.session.plan import Due
 from hype.session.standings import all_evaluators, number_of
 from hype.statistics.estimate import plain
-from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
-from hype.status.progress import (
-    CellProgress,
-    Places,
-    Remaining,
-    due_object,
-    lines_of_money,
-    remaining_of,
-    together,
-)
+from hype.status.kit import Listing, Shown, Telling, counts
+from hype.status.progress import remaining_of, together
 from hype.study.assignment import Cell
 
 if TYPE_CHECKING:
@@ -242,18 +235,15 @@ class RankingDesign:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankingProgress:
+class RankingProgress(SharedProgress):
     """How far a study is.
 
     ``cells``, ``whole``, ``remaining``: of those who are no checkers. ``wanted``: rankings that are
     planned; None where nobody can say.
     """
 
-    cells: tuple[CellProgress, ...]
-    whole: Places
     wanted: int | None
     queue: CheckQueue
-    remaining: Remaining
 
 
 def ranking_design(study: RankingStudy) -> RankingDesign:
@@ -299,70 +289,6 @@ def screened(engine: Engine, study: RankingStudy, *, simulated: bool) -> Screene
     except InputError:  # nobody has ranked a group yet, or the stimuli are not at hand
         return {}
     return {who.evaluator: who for who in screening.evaluators} if screening else {}
-
-
-def ranking_object(
-    study: RankingStudy,
-    design: RankingDesign,
-    rankers: Sequence[Ranker],
-    progress: RankingProgress,
-    against_checkers: Screened,
-    *,
-    simulated: bool,
-) -> dict[str, object]:
-    """Give everything for programs."""
-    return {
-        **study_object(study, simulated=simulated),
-        "stimuli_problem": design.problem or None,
-        **shares_object(progress.cells, progress.whole, RANKINGS),
-        "rankings_wanted": progress.wanted,
-        "checks": asdict(progress.queue) | {"share": progress.queue.share},
-        "remaining": asdict(progress.remaining),
-        "evaluators": [
-            ranker_object(ranker, against_checkers.get(ranker.evaluator)) for ranker in rankers
-        ],
-        **due_object(study, rankers),
-    }
-
-
-def ranker_object(ranker: Ranker, screened: ScreenedEvaluator | None) -> dict[str, object]:
-    """Give one evaluator."""
-    members = asdict(ranker)
-    return {
-        "evaluator": members.pop("evaluator"),
-        "methods": members.pop("methods"),
-        "status": members.pop("status"),
-        "share": members.pop("share") or None,
-        RANKINGS: members.pop("trials"),
-        **members,
-        "recall_in_test": plain(screened.test) if screened else None,
-        "recall_in_checks": plain(screened.check) if screened else None,
-        "failed": screened.failed if screened else None,
-    }
-
-
-def ranking_view(
-    study: RankingStudy,
-    design: RankingDesign,
-    rankers: Sequence[Ranker],
-    progress: RankingProgress,
-    against_checkers: Screened,
-    *,
-    simulated: bool,
-) -> View:
-    """Give everything for people."""
-    money = lines_of_money(study, rankers, progress.remaining, progress.whole, simulated=simulated)
-    lines = lines_of(study, progress, against_checkers, simulated=simulated)
-    return shared_view(
-        study,
-        progress.cells,
-        progress.whole,
-        answers=RANKINGS,
-        problem=design.problem,
-        simulated=simulated,
-        lines=chain(lines, money) if rankers else (),
-        people=list_of_rankers(rankers, against_checkers) if rankers else None,
-    )
 
 
 def lines_of(
@@ -417,39 +343,28 @@ def lines_on_what_is_next(
 
 def list_of_rankers(rankers: Sequence[Ranker], against_checkers: Screened) -> Listing:
     """Make the table of evaluators; recall@2 only where checkers did the same."""
-    is_checked = bool(against_checkers)
+    checked = bool(against_checkers)
     tested = any(evaluator.test for evaluator in against_checkers.values())
+
+    def cells(ranker: Ranker) -> tuple[Shown, ...]:
+        screened = against_checkers.get(ranker.evaluator)
+        return (
+            *counts([ranker.checked if ranker.checker else ranker.trials]),
+            "–" if ranker.seconds is None else f"{ranker.seconds:.0f}",
+            f"{ranker.undone / ranker.acts:.0%}" if ranker.acts else "–",
+            *((recalled(screened.test if screened else None),) if tested else ()),
+            *((recalled(screened.check if screened else None),) if checked else ()),
+            *in_money(ranker.pay),
+        )
+
     recall = (
-        [*(["Recall@2\nin test"] if tested else []), "Recall@2\nin checks"] if is_checked else []
+        *(["Recall@2\nin test"] if tested else []),
+        *(["Recall@2\nin checks"] if checked else []),
     )
-    numbers = ("Rank-\nings", "Sec-\nonds", "Un-\ndone", *recall, "Pay")
-    return Listing(
-        headings=(
-            Heading(name="Evaluator", least=9),
-            *(Heading(name="Share", number=True), Heading(name="Status")),
-            *(Heading(name=name, number=True) for name in numbers),
-        ),
-        rows=tuple(
-            row_of(ranker, against_checkers.get(ranker.evaluator), tested=tested, known=is_checked)
-            for ranker in rankers
-        ),
-    )
-
-
-def row_of(
-    ranker: Ranker, of_them: ScreenedEvaluator | None, *, tested: bool, known: bool
-) -> tuple[Shown, ...]:
-    """Give the cells of an evaluator."""
-    return (
-        Text(ranker.evaluator),
-        "checks" if ranker.checker else str(ranker.share or "–"),
-        Text(ranker.status),
-        *counts([ranker.checked if ranker.checker else ranker.trials]),
-        "–" if ranker.seconds is None else f"{ranker.seconds:.0f}",
-        f"{ranker.undone / ranker.acts:.0%}" if ranker.acts else "–",
-        *((recalled(of_them.test if of_them else None),) if tested else ()),
-        *((recalled(of_them.check if of_them else None),) if known else ()),
-        f"{ranker.pay:.2f}",
+    return listing(
+        [(ranker, cells(ranker)) for ranker in rankers],
+        ("Rank-\nings", "Sec-\nonds", "Un-\ndone", *recall, "Pay"),
+        lambda ranker: "checks" if ranker.checker else share_of(ranker),
     )
 
 
@@ -465,9 +380,28 @@ def look_at_rankings(connection: Connection, study: RankingStudy, *, simulated: 
     progress = ranking_progress(connection, study, design, everybody, simulated=simulated)
     checked = any(ranker.tested or ranker.checked for ranker in everybody if ranker.checker)
     against_checkers = screened(connection.engine, study, simulated=simulated) if checked else {}
-    what = (study, design, everybody, progress, against_checkers)
-    return Telling(
-        found=everybody,
-        as_object=partial(ranking_object, *what, simulated=simulated),
-        view=partial(ranking_view, *what, simulated=simulated),
+
+    def members() -> dict[str, object]:
+        checks = asdict(progress.queue) | {"share": progress.queue.share}
+        return {"rankings_wanted": progress.wanted, "checks": checks}
+
+    def standing(ranker: Ranker) -> dict[str, object]:
+        known = against_checkers.get(ranker.evaluator)
+        return standing_object(ranker, RANKINGS) | {
+            "recall_in_test": plain(known.test) if known else None,
+            "recall_in_checks": plain(known.check) if known else None,
+            "failed": known.failed if known else None,
+        }
+
+    return telling(
+        study,
+        everybody,
+        progress,
+        answers=RANKINGS,
+        problem=design.problem,
+        simulated=simulated,
+        members=members,
+        standing=standing,
+        lines=lambda: lines_of(study, progress, against_checkers, simulated=simulated),
+        people=lambda: list_of_rankers(everybody, against_checkers),
     )

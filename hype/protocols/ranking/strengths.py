@@ -265,19 +265,18 @@ def ranked_pairs(
 def _pair(
     rate: PairRate, a: str, won: Estimate | None, difference: Estimate | None, alpha: float
 ) -> RankedPair:
-    turned = a != rate.a
     holm = rate.p_clustered_holm
-    decided = rate.wins_a + rate.wins_b > 0
+    pair = rate if a == rate.a else rate.turned()
     return RankedPair(
-        a=a,
-        b=rate.a if turned else rate.b,
-        comparisons=rate.comparisons,
-        wins_a=rate.wins_b if turned else rate.wins_a,
-        wins_b=rate.wins_a if turned else rate.wins_b,
-        ties=rate.ties,
+        a=pair.a,
+        b=pair.b,
+        comparisons=pair.comparisons,
+        wins_a=pair.wins_a,
+        wins_b=pair.wins_b,
+        ties=pair.ties,
         win_rate=won,
-        p=rate.p_clustered,
+        p=pair.p_clustered,
         p_holm=holm,
         difference=difference,
-        separable=holm < alpha if decided and holm is not None else None,
+        separable=holm < alpha if pair.wins_a + pair.wins_b and holm is not None else None,
     )

@@ -12,13 +12,13 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import Row
 
-from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
+from hype.protocols.prompted.verify import UNLIKE, PromptedChecks, check_given, wrong_share
 from hype.protocols.ranking.conduct import RankingConduct
 from hype.protocols.ranking.record import RANKINGS
 from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingPlan, RankingTrial
 from hype.session.steps import Response
-from hype.verify.answers import AnswerChecks, Files, Key, Place, Places, key_of, name_of
+from hype.verify.answers import Files, Key, Place, Places
 from hype.verify.case import Case, RecordedStudy
 from hype.verify.findings import Irregularity, shown
 
@@ -26,11 +26,12 @@ ANSWERS: Final = frozenset((*LETTERS, *(act.value for act in Act)))
 """Everything that can be done with some group."""
 
 
-class Rankings(AnswerChecks):
+class Rankings(PromptedChecks):
     """The acts of which rankings are made."""
 
     noun = "act"
     storage = RANKINGS
+    every = ANSWERS
     planned: ClassVar = MappingProxyType(
         {
             "group": "item-unlike-plan",
@@ -70,26 +71,9 @@ class Rankings(AnswerChecks):
                 return Response(act)
         return None
 
-    def check_row(self, row: Row[Any]) -> Iterator[Irregularity]:
-        if row.answer not in ANSWERS:
-            yield Irregularity("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
-
-    def check_rules(
-        self, _plan: RankingPlan, trial: RankingTrial, row: Row[Any], /
-    ) -> list[Irregularity]:
-        """Check that an act could be made."""
-        if row.answer not in ANSWERS or self.possible(trial, row.answer):
-            return []
+    def why_impossible(self, trial: RankingTrial, answer: str, /) -> str:
         there = f"after {trial.standing}" if trial.standing.tiers else "at the beginning"
-        message = f"{row.answer} {there}, where one can {', '.join(trial.acts)}"
-        return [Irregularity("answer-impossible", f"{name_of(key_of(row))}: {message}")]
-
-    def strange(self, _case: Case, _recorded: RecordedStudy, /) -> tuple[()]:
-        """Say nothing more."""
-        return ()
-
-    def files_of_plan(self, plan: RankingPlan) -> Files:
-        return Files(images={(image.path, image.sha256) for image in plan.images()})
+        return f"{answer} {there}, where one can {', '.join(trial.acts)}"
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
         """Give the images that were placed; of others the record has no paths."""

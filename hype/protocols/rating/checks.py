@@ -21,18 +21,14 @@ from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.sampling import RatingPools, read_rating_pools
 from hype.protocols.rating.study import RatingStudy
-from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
 
 
 def check_rating_study(study: RatingStudy) -> Preflight:
     """Check a study's stimuli and design."""
     flight = Preflight()
-
-    def gather(stimuli: StimulusSet) -> RatingPools | None:
-        read = partial(read_rating_pools, study)
-        return gathered(flight, study, stimuli, "axes-wrong", read)
-
+    read = partial(read_rating_pools, study)
+    gather = partial(gathered, flight, study, code="axes-wrong", read=read)
     pools = check_materials(flight, study, gather)
     if pools is None:
         return flight

@@ -18,18 +18,14 @@ from hype.tables.reasons import (
     DECLINED,
     SCORED,
     UNFINISHED,
-    first_reasons,
-    of_excluded,
+    by_rule,
+    counted_by_reason,
+    facts_in,
     reason_of_status,
-    rows_by_reason,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pandas as pd
-
-    from hype.tables.reasons import BoolArray
 
 PRACTICE: Final = RatingTask.PRACTICE.value
 REASONS: Final = {
@@ -46,16 +42,22 @@ MEANINGS: Final = {
 """Reasons in the order in which they are reported, and how a sentence says them."""
 
 
-def reason_not_scored(status: str, task: str) -> str:
-    """Say why a rating is not scored, by its evaluator's status and its task; "" if it is."""
-    return reason_of_status(status) or (PRACTICE if task == PRACTICE else "")
+def why_excluded(
+    *, status: str = COMPLETE, task: str = RatingTask.RATING.value, excluded: str = ""
+) -> str:
+    """Say why a rating is not scored; `SCORED` where it is.
+
+    What a table says in its column ``excluded`` comes before the evaluator's status, and that
+    before what the rating is for.
+    """
+    return excluded or reason_of_status(status) or (PRACTICE if task == PRACTICE else SCORED)
 
 
-def why_not_scored(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Adding:
+def adding_reasons(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Adding:
     """Give what says of each rating of a record why it is not scored."""
 
     def added(status: object, task: object) -> Cells:
-        return (reason_not_scored(str(status), str(task)),)
+        return (why_excluded(status=str(status), task=str(task)),)
 
     return added
 
@@ -71,7 +73,7 @@ ADDED: Final = (
 )
 """The column that the study file makes."""
 RATED: Final = Outgoing(
-    answers=RATINGS, added=ADDED, needed=("status", "task"), adding=why_not_scored
+    answers=RATINGS, added=ADDED, needed=("status", "task"), adding=adding_reasons
 )
 """How ratings leave a study."""
 
@@ -89,34 +91,19 @@ def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[RatingsLe
     InputError
         Nothing is left.
     """
-    reasons = first_reasons(_reasons_in(ratings), list(MEANINGS), ratings.index)
-    left_out = tuple(_left_out(ratings, reasons))
+    facts = facts_in(ratings, "status", "task", "excluded")
+    reasons = by_rule(why_excluded, facts, list(MEANINGS), ratings.index)
+    left_out = tuple(
+        RatingsLeftOut(
+            reason=reason, meaning=MEANINGS.get(reason, reason), evaluators=people, ratings=number
+        )
+        for reason, people, number in counted_by_reason(ratings, reasons, list(MEANINGS))
+    )
     kept = reasons.eq(SCORED).to_numpy()
     if not kept.any():
         counts = ", ".join(f"{row.ratings:,} {row.meaning}" for row in left_out)
         raise InputError("ratings", f"none is left to score: {counts}", "one or more")
     return _over_their_own(ratings[kept] if left_out else ratings), left_out
-
-
-def _reasons_in(ratings: pd.DataFrame) -> Iterator[tuple[str, BoolArray]]:
-    """Give reasons and their rows: what the table itself says, then the rule."""
-    yield from of_excluded(ratings)
-    status = ratings.get("status")
-    for name in [COMPLETE] if status is None else map(str, status.cat.categories):
-        for task in map(str, ratings["task"].cat.categories):
-            if reason := reason_not_scored(name, task):
-                rows = ratings["task"].eq(task).to_numpy()
-                yield reason, rows if status is None else rows & status.eq(name).to_numpy()
-
-
-def _left_out(ratings: pd.DataFrame, reasons: pd.Series) -> Iterator[RatingsLeftOut]:
-    for reason, rows in rows_by_reason(reasons, list(MEANINGS)):
-        yield RatingsLeftOut(
-            reason=reason,
-            meaning=MEANINGS.get(reason, reason),
-            evaluators=ratings["evaluator"][rows].nunique() if "evaluator" in ratings else None,
-            ratings=int(rows.sum()),
-        )
 
 
 def _over_their_own(ratings: pd.DataFrame) -> pd.DataFrame:

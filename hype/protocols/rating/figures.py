@@ -36,6 +36,7 @@ from hype.report.figures.rows import (
     mark,
     widest,
 )
+from hype.statistics.estimate import ends_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         RatingScore,
     )
     from hype.statistics.agreement import Alpha, AlphaUnit
+    from hype.statistics.estimate import Estimate
 
 MOST_DRAWN: Final = 40
 """Conditions; a figure of more is longer than anybody reads, and the table has them all."""
@@ -72,17 +74,17 @@ class _ConditionFigure:
 
 def _strength(axis: AxisScore, condition: str) -> Dot:
     row = axis.strength(condition)
-    if row is None:
-        return Dot(value=None)
-    return Dot(value=row.strength, low=row.strength_low, high=row.strength_high)
+    return _dot(row.strength if row else None)
+
+
+def _dot(estimate: Estimate | None) -> Dot:
+    low, high = ends_of(estimate)
+    return Dot(value=value_of(estimate), low=low, high=high)
 
 
 def _mean(axis: AxisScore, condition: str, unit: float = 1) -> Dot:
     row = axis.mean(condition)
-    if row is None:
-        return Dot(value=None)
-    mean = row.mean.scaled(unit)
-    return Dot(value=mean.value, low=mean.low, high=mean.high)
+    return _dot(row.mean.scaled(unit) if row else None)
 
 
 def _share(axis: AxisScore, condition: str) -> Dot:
@@ -221,14 +223,13 @@ def _points(score: RatingScore, row: LeaderboardAxis, scores: Mapping[str, float
     points: list[_Point] = []
     for name in score.conditions:
         strong, mean = axis.strength(name), axis.mean(name)
-        own, ends = (mean.mean.value, mean.mean.ends) if mean else (None, (None, None))
+        own = mean.mean if mean else None
         if row.what == "strength":
             own = strong.strength if strong else None
-            ends = (strong.strength_low, strong.strength_high) if strong else (None, None)
         if name in scores and own is not None:
-            low, high = ends
+            low, high = own.ends
             interval = (low, high) if low is not None and high is not None else None
-            points.append((name, scores[name], own, interval))
+            points.append((name, scores[name], own.value, interval))
     return points
 
 

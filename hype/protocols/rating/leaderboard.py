@@ -123,7 +123,7 @@ def _on_axis(axis: AxisScore, scores: Mapping[str, float], confidence: float) ->
 def _own(axis: AxisScore) -> dict[str, float]:
     """Give the strengths of an axis, or the means of one that has no strengths by its kind."""
     if axis.kind == "levels":
-        return {row.condition: row.strength for row in axis.strengths if row.strength is not None}
+        return {row.condition: row.strength.value for row in axis.strengths if row.strength}
     return {row.condition: row.mean.value for row in axis.means}
 
 

@@ -13,20 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
-from typing import Final
 
 import numpy as np
 
-from hype.protocols.prompted.observer import drawn_around, normal_of, told_of_themselves
+from hype.protocols.prompted.observer import PromptedObserver, drawn_around, normal_of
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatingTrial
-from hype.session.simulate import BATCH
-from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
-from hype.study.draws import STANDARD_NORMAL, batched
-
-UNIFORMS: Final = 3
-"""Numbers that a rating takes, used or not: for passing over some."""
+from hype.session.steps import Response
+from hype.study.draws import STANDARD_NORMAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +74,10 @@ class RatingTastes:
         return self.image_spread * math.sqrt(0.5) * (common + own)
 
 
-class RatingObserver:
-    """One simulated evaluator. The answers follow from the generator alone."""
+class RatingObserver(PromptedObserver):
+    """One simulated evaluator who rates."""
+
+    trial, noun, uniforms = RatingTrial, "rating", 3
 
     def __init__(self, tastes: RatingTastes, rng: np.random.Generator) -> None:
         self._tastes = tastes
@@ -90,34 +86,16 @@ class RatingObserver:
             for axis, typical in tastes.strengths.items()
         }
         self._seed = int(rng.integers(2**62))
-        answers, times, about = rng.spawn(3)
-        self._uniforms = batched(lambda: answers.random(BATCH))
-        self._about = about
-        self._rt_ms = batched(
-            lambda: tastes.rt_median_ms * np.exp(tastes.rt_spread * times.standard_normal(BATCH))
-        )
+        super().__init__(tastes.rt_median_ms, tastes.rt_spread, rng)
 
-    def skip(self, trials: int) -> None:
-        """Pass over ``trials`` ratings, as if they had been answered: for resuming."""
-        for stream, each in ((self._uniforms, UNIFORMS), (self._rt_ms, 1)):
-            next(islice(stream, each * trials, each * trials), None)
-
-    def respond_to(self, step: Step) -> Response:
-        """Answer a rating or a question, agree to a choice, go on from a screen."""
-        if isinstance(step, Question):
-            return Response(told_of_themselves(step.options, self._about))
-        if isinstance(step, Screen):
-            return YES if step.choice else GO_ON
-        if not isinstance(step, RatingTrial):
-            raise TypeError(f"{step.name.task} is no rating")
-        relevant, lapse, noise = islice(self._uniforms, UNIFORMS)
-        rt_ms = next(self._rt_ms)
-        axis = step.axis
+    def answer(self, trial: RatingTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
+        relevant, lapse, noise = uniforms
+        axis = trial.axis
         if axis.optional and relevant < self._tastes.not_relevant.get(axis.name, 0.0):
             return Response(NOT_RELEVANT, "", rt_ms)
         if lapse < self._tastes.lapse:
             return Response(axis.levels[int(noise * len(axis.levels))], "", rt_ms)
-        pair, seen = len(step.item.images) > 1, self._seen(step, noise)
+        pair, seen = len(trial.item.images) > 1, self._seen(trial, noise)
         return Response(level_of(axis, seen, self._tastes.step, pair=pair), "", rt_ms)
 
     def _seen(self, trial: RatingTrial, uniform: float) -> float:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.prompted.template import PromptedTemplate
     from hype.protocols.rating.conduct import RatingConduct
-    from hype.protocols.rating.ratings import RatingReport
+    from hype.protocols.rating.report import RatingReport
     from hype.protocols.rating.results import RatingScore
     from hype.protocols.rating.settings import RatingFile
     from hype.protocols.rating.study import RatingStudy
@@ -179,22 +179,22 @@ class RatingProtocol(PromptedProtocol):
     def is_table_of(self, names: Collection[str]) -> bool:
         return "axis" in names or ("item" in names and "truth" not in names)
 
-    def read(self, source: Opened, choices: Choices) -> LoadedAnswers:
-        from hype.protocols.rating.ratings import ratings_for
+    def read(self, source: Opened, choices: Choices) -> LoadedAnswers[Any]:
+        from hype.protocols.rating.scoring import ratings_for
 
         return ratings_for(source, choices)
 
-    def score(self, answers: LoadedAnswers, choices: Choices) -> RatingScore:
-        from hype.protocols.rating.ratings import score_ratings_loaded
+    def score(self, answers: LoadedAnswers[Any], choices: Choices) -> RatingScore:
+        from hype.protocols.rating.scoring import score_ratings_loaded
 
         return score_ratings_loaded(answers, choices)
 
-    def laid_out(self, answers: LoadedAnswers, scored: RatingScore) -> RenderableType:
-        from hype.protocols.rating.ratings import ratings_laid_out
+    def laid_out(self, answers: LoadedAnswers[Any], scored: RatingScore) -> RenderableType:
+        from hype.protocols.rating.wording import rating_table
 
-        return ratings_laid_out(answers, scored)
+        return rating_table(scored, background=answers.said)
 
     def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> RatingReport:
-        from hype.protocols.rating.ratings import rating_report
+        from hype.protocols.rating.report import rating_report
 
         return rating_report(source, choices, stimuli)

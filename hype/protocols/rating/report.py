@@ -4,32 +4,47 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.judges import tables as judge_tables
 from hype.judges.report import judge_parts
 from hype.judges.results import JudgeVerdict
-from hype.protocols.prompted.report import SHADES, scale, shade_class
+from hype.protocols.prompted.report import (
+    PromptedReport,
+    background_of_prompted,
+    evaluators_fact,
+    page_context,
+)
+from hype.protocols.prompted.tables import SHADES, scale, shade_class
 from hype.protocols.prompted.wording import few, firsts
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
 from hype.protocols.rating.figures import NAME as HEAT_MAP
 from hype.protocols.rating.figures import rating_drawings
-from hype.protocols.rating.methods import rating_methods
+from hype.protocols.rating.methods import asked_details, described_rating, rating_methods
+from hype.protocols.rating.sampling import axes_of
+from hype.protocols.rating.scoring import options_of, ratings_for, score_with
 from hype.protocols.rating.tables import main_axis, rating_judges
+from hype.protocols.rating.trial import YES_NO
 from hype.report import wording
-from hype.report.methods import methods_of
-from hype.report.page import Page, excluded_by_reason, page_figure, write_page
 from hype.report.parts import Block, Findings, Folded, PartMaker, Section, gathered, heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from hype.answers.choices import Choices
+    from hype.answers.sources import Opened
     from hype.judges.results import JudgeAgreement, MatrixAgreement
     from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
+    from hype.protocols.rating.study import RatingStudy
+    from hype.protocols.rating.trial import Axis
+    from hype.report.bibliography import Said
+    from hype.report.figures.drawing import Drawing
     from hype.report.page import PageFigure
     from hype.report.parts import Background, Fact, Part
+    from hype.report.tabular import Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,35 +244,7 @@ _TITLES: Final = {
 _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 
 
-def rating_section(
-    score: RatingScore,
-    figures: Iterable[PageFigure],
-    *,
-    asked: AskedAxes | None,
-    registered: Sequence[str],
-) -> Section:
-    """Put together what there is to say."""
-    judges = rating_judges(score)
-    parts = (
-        _asked(score, asked),
-        *([_part("registered", sentences=registered)] if registered else []),
-        *map(_part.of_figure, figures),
-        _conditions(score),
-        *_correlations(score),
-        *_folded(score),
-        *_truth(score),
-        *_leaderboard(score),
-        *(judge_parts(judges, KEY) if judges else ()),
-    )
-    return Section(
-        key=KEY,
-        title=heading("Ratings"),
-        meaning=MEANINGS[score.what],
-        parts=gathered(parts, KEY, _ORDER),
-    )
-
-
-def _asked(score: RatingScore, asked: AskedAxes | None) -> Part:
+def _asked(score: RatingScore, asked: Block | None) -> Part:
     """Say what was asked; where the questions are known they name the axes."""
     if asked is None:
         return _part("asked", sentences=rating_wording.asked_sentences(score))
@@ -326,16 +313,6 @@ def _leaderboard(score: RatingScore) -> Iterator[Part]:
         )
 
 
-def rating_facts(score: RatingScore, background: Background | None) -> tuple[Fact, ...]:
-    """Say who is on top, which axis tells most of the whole, how far people agree, of how many."""
-    return (
-        *_results(score),
-        *_of_judges(score),
-        *_counted(score),
-        *(background.facts if background else ()),
-    )
-
-
 def _results(score: RatingScore) -> Iterator[Fact]:
     axis = main_axis(score)
     if top := _top(axis):
@@ -387,63 +364,105 @@ def _of_judges(score: RatingScore) -> Iterator[Fact]:
 def _counted(score: RatingScore) -> Iterator[Fact]:
     yield "Conditions", f"{len(score.conditions):,}"
     yield "Axes", f"{len(score.axes):,}"
-    if score.evaluators is not None:
-        yield "Simulated evaluators" if score.simulated else "Evaluators", f"{score.evaluators:,}"
+    yield from evaluators_fact(score)
     yield "Pairs" if score.what == "pairs" else "Images", f"{score.items:,}"
     yield "Ratings", f"{score.ratings:,}"
 
 
-EYEBROW: Final = "Ratings: how good, axis by axis"
-STYLES: Final = ("comparison.css", "rating.css", "judges.css")
-NOTHING_EXCLUDED: Final = "Nothing was excluded: all ratings were scored."
+@dataclass(frozen=True, kw_only=True)
+class RatingReport(PromptedReport):
+    """Ratings that were scored, and what a report makes of them."""
+
+    eyebrow = "Ratings: how good, axis by axis"
+    answers = "ratings"
+    styles = ("comparison.css", "rating.css", "judges.css")
+
+    score: RatingScore
+    leaderboard: Mapping[str, float]
+
+    def drawings(self) -> Sequence[Drawing]:
+        return rating_drawings(self.score, self.leaderboard)
+
+    def page_drawings(self) -> Iterator[Drawing]:
+        """Prepare those of the page, which has a square of its own for correlations."""
+        return (drawing for drawing in self.drawings() if drawing.name != HEAT_MAP)
+
+    def tables(self) -> Sequence[Table]:
+        return rating_tables.rating_file_tables(self.score)
+
+    def section(self, figures: Iterable[PageFigure]) -> Section:
+        score, context = self.score, self.context
+        judges = rating_judges(score)
+        parts = (
+            _asked(score, context.asked),
+            *([_part("registered", sentences=context.registered)] if context.registered else []),
+            *map(_part.of_figure, figures),
+            _conditions(score),
+            *_correlations(score),
+            *_folded(score),
+            *_truth(score),
+            *_leaderboard(score),
+            *(judge_parts(judges, KEY) if judges else ()),
+        )
+        return Section(
+            key=KEY,
+            title=heading("Ratings"),
+            meaning=MEANINGS[score.what],
+            parts=gathered(parts, KEY, _ORDER),
+        )
+
+    def facts(self) -> Iterator[Fact]:
+        """Say who is on top, which axis tells most of the whole, how far people agree."""
+        yield from _results(self.score)
+        yield from _of_judges(self.score)
+        yield from _counted(self.score)
+
+    def left_out(self) -> Table:
+        return rating_tables.left_out(self.score)
+
+    def methods(self, _parts: frozenset[str]) -> Sequence[Sequence[Said]]:
+        return rating_methods(self.score)
 
 
-def write_rating_report(
-    score: RatingScore,
-    out: Path,
-    *,
-    title: str,
-    provenance: Mapping[str, str],
-    background: Background | None = None,
-    asked: AskedAxes | None = None,
-    registered: Sequence[str] = (),
-    leaderboard: Mapping[str, float] | None = None,
-) -> Path:
-    """Write the report on ratings.
-
-    ``score``: as `hype.protocols.rating.scoring.score_ratings` returns it, with judges or without.
-    ``out``: the HTML file to write. It appears whole or not at all. ``provenance``: what the
-    figures come from (study, seed, versions, software), shown in this order. ``background``: what
-    was run, and on whom; None for tables from elsewhere. ``asked``: what the evaluators were asked;
-    None where that is not known. ``leaderboard``: the scores that conditions have elsewhere, if the
-    score stands beside them. The same input gives the same bytes.
-
-    Raises
-    ------
-    InputError
-        `out` cannot be written.
-    """
-    drawings = rating_drawings(score, leaderboard or {})
-    section = rating_section(
-        score,
-        [page_figure(drawing) for drawing in drawings if drawing.name != HEAT_MAP],
-        asked=asked,
-        registered=registered,
+def rating_report(source: Opened, choices: Choices, _stimuli: Path | None) -> RatingReport:
+    """Read ratings and score them."""
+    ratings = ratings_for(source, choices)
+    options = options_of(ratings, choices)
+    score = score_with(ratings, options, choices)
+    study = ratings.study
+    context = page_context(
+        ratings,
+        next((axis.bootstrap for axis in score.axes if axis.bootstrap), None),
+        background=background_of_ratings(study, score) if study else None,
+        asked=asked_on_axes(study) if study else None,
     )
-    page = Page(
-        title=title,
-        eyebrow=EYEBROW,
-        simulated=score.simulated,
-        facts=rating_facts(score, background),
-        background=background,
-        sections=(section,),
-        excluded=excluded_by_reason(rating_tables.left_out(score), NOTHING_EXCLUDED),
-        methods=methods_of(
-            rating_methods(score),
-            background=background,
-            programs=provenance,
+    return RatingReport(score=score, leaderboard=options.leaderboard or {}, context=context)
+
+
+def asked_on_axes(study: RatingStudy) -> AskedAxes:
+    """Say what evaluators were asked on each axis."""
+    settings = study.settings
+    return AskedAxes(
+        axes=tuple(
+            AskedAxis(name=axis.name, question=axis.question, answers=answers_of(axis))
+            for axis in axes_of(settings)
         ),
-        provenance=dict(provenance),
-        styles=STYLES,
+        details=tuple(
+            detail for detail in asked_details(settings) if detail[0] not in settings.axis_names
+        ),
     )
-    return write_page(page, out)
+
+
+def answers_of(axis: Axis) -> str:
+    ends = "yes or no" if axis.levels == YES_NO else f"{axis.levels[0]} to {axis.levels[-1]}"
+    return f"{ends}{', or not relevant' if axis.optional else ''}"
+
+
+def background_of_ratings(study: RatingStudy, score: RatingScore) -> Background:
+    """Say what was run and on whom, from a study, its record and its score."""
+    return background_of_prompted(
+        study,
+        partial(described_rating, study.settings),
+        seen=score.conditions,
+        simulated=score.simulated,
+    )

@@ -1,17 +1,30 @@
-"""From a table of ratings to everything that is known from it; each step is in a sibling."""
+"""Ratings, read and scored: from a study or a table to everything that is known from it."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, get_args
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from hype.answers.sources import study_or_table
 from hype.errors import InputError
-from hype.protocols.prompted.results import FEW
+from hype.protocols.prompted.scoring import (
+    DRAWS,
+    AnalysisOptions,
+    LoadedAnswers,
+    Reader,
+    few_evaluators,
+    lost_conditions,
+    number_of,
+    treatment_of,
+    undefined_draws,
+)
 from hype.protocols.rating.axes import (
     ConditionValues,
     axis_correlations,
@@ -22,30 +35,34 @@ from hype.protocols.rating.axes import (
     condition_values,
 )
 from hype.protocols.rating.exclusion import scored_ratings
-from hype.protocols.rating.leaderboard import correlate_with_leaderboard
+from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_leaderboard
 from hype.protocols.rating.results import AnswerCount, AnswersAgainstTruth, AxisScore, RatingScore
-from hype.protocols.rating.rows import NO, YES
-from hype.protocols.rating.table import Scale, is_pairs
+from hype.protocols.rating.rows import NO, RATING_COLUMNS, YES
+from hype.protocols.rating.table import Scale, check_ratings, is_pairs, load_ratings
 from hype.statistics.agreement import Level, unit_alpha
 from hype.statistics.correlation import correlation
-from hype.statistics.estimate import Estimate
-from hype.statistics.proportions import wilson
-from hype.statistics.resampling import check_draws, condition_rng
-from hype.statistics.strengths import Ties
+from hype.statistics.proportions import shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from hype.answers.choices import Choices
+    from hype.answers.sources import Opened
     from hype.protocols.rating.axes import FloatArray, IntArray
     from hype.protocols.rating.results import AxisCorrelations
+    from hype.protocols.rating.study import RatingStudy
     from hype.protocols.rating.table import AnswerKind
+    from hype.session.outgoing import Outgoing
     from hype.statistics.agreement import Alpha, AlphaUnit
+
+    Ratings = LoadedAnswers[RatingStudy]
+
 
 OVERALL = "overall"
 
 
 @dataclass(frozen=True, kw_only=True)
-class RatingOptions:
+class RatingOptions(AnalysisOptions):
     """The choices.
 
     Parameters
@@ -56,15 +73,10 @@ class RatingOptions:
     overall
         The axis that says how good an image is on the whole; the others are ranked by how they go
         with it.
-    ties
-        What becomes of answers in the middle, where strengths are estimated: "davidson", "half" or
-        "none".
     level
         Of measurement of the answers, for Krippendorff's α: "ordinal", "interval" or "nominal".
     leaderboard
         Condition to its score elsewhere, higher is better; None for no comparison.
-    alpha, confidence
-        The level of the tests, and the coverage of the intervals, as proportions.
 
     Raises
     ------
@@ -75,26 +87,13 @@ class RatingOptions:
     axes: tuple[str, ...] = ()
     overall: str = OVERALL
     scale: Scale = field(default_factory=Scale)
-    ties: Ties = "davidson"
     level: Level = "ordinal"
     leaderboard: Mapping[str, float] | None = None
-    draws: int = 1_000
-    seed: int = 0
-    alpha: float = 0.05
-    confidence: float = 0.95
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
-        check_draws(self.draws)
-        condition_rng(self.seed, "")
-        for name, allowed in (("ties", get_args(Ties)), ("level", get_args(Level))):
-            if getattr(self, name) not in allowed:
-                hint = f"allowed are {', '.join(allowed)}"
-                raise InputError(name, repr(getattr(self, name)), hint)
-        for name in ("alpha", "confidence"):
-            if not 0 < getattr(self, name) < 1:
-                hint = "allowed is a number above 0 and below 1"
-                raise InputError(name, f"{getattr(self, name):g}", hint)
+        super().__post_init__()
+        self.require_one_of("level", self.level, Level)
         for condition, score in (self.leaderboard or {}).items():
             if not math.isfinite(score):
                 raise InputError("leaderboard", f"{condition!r} has {score}", "allowed is a number")
@@ -125,7 +124,7 @@ def rating_notes(
         *_on_evaluators(scored, unmatched),
         *_on_constant(scored),
         *_on_axes(axes, options),
-        *_on_conditions(ratings, scored),
+        *lost_conditions(ratings, "rating", ("first", "second"), scored["first"].cat.categories),
     )
 
 
@@ -183,8 +182,8 @@ def _on_evaluators(scored: pd.DataFrame, unmatched: int) -> Iterator[str]:
             f"All ratings are of {who}: intervals take ratings to be independent and say nothing "
             "of how other people would differ."
         )
-    elif people < FEW:
-        yield f"There are only {people} evaluators: how evaluators vary is known roughly."
+    else:
+        yield from few_evaluators(people)
 
 
 def _on_constant(scored: pd.DataFrame) -> Iterator[str]:
@@ -205,24 +204,12 @@ def _on_axes(axes: Sequence[AxisScore], options: RatingOptions) -> Iterator[str]
                 f"On {axis.axis}, {axis.not_relevant_share:.0%} of the answers are that it is not "
                 f"relevant: its figures rest on the {axis.ratings - axis.not_relevant:,} others."
             )
-        drawn = axis.bootstrap
-        if drawn is not None and drawn.undefined:
-            yield (
-                f"On {axis.axis}, in {drawn.undefined:,} of {drawn.draws:,} draws of the bootstrap "
-                "some condition never lost or never won: intervals are as wide as if these draws "
-                "lay outside, and open where they are too many."
-            )
+        if drawn := axis.bootstrap:
+            where, never = f"On {axis.axis}, in", "never lost or never won"
+            yield from undefined_draws(drawn.undefined, drawn.draws, where=where, never=never)
     rated = {axis.axis for axis in axes}
     if lost := [name for name in options.axes if name not in rated]:
         yield f"Nothing was rated on {', '.join(lost)}."
-
-
-def _on_conditions(ratings: pd.DataFrame, scored: pd.DataFrame) -> Iterator[str]:
-    shown = ratings[ratings["task"].eq("rating").to_numpy()]
-    places = [name for name in ("first", "second") if name in shown]
-    names = {str(name) for place in places for name in shown[place].unique()}
-    if lost := sorted(names - set(scored["first"].cat.categories)):
-        yield f"Nothing is left to score of {', '.join(lost)}."
 
 
 def against_truth(
@@ -243,11 +230,11 @@ def against_truth(
     same = np.zeros(len(answered), dtype=np.int64)
     values = ConditionValues(("",), same, correct, people)
     (share,) = condition_means(values, shares=True, confidence=confidence)
-    low, high = wilson(correct.sum(), len(answered), confidence=confidence)
+    (independent,) = shares(correct.sum(), len(answered), confidence=confidence)
     return AnswersAgainstTruth(
         ratings=len(answered),
         accuracy=share.mean,
-        wilson=Estimate(value=share.mean.value, low=float(low), high=float(high)),
+        wilson=independent,
         evaluators=share.evaluators,
     )
 
@@ -277,8 +264,8 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         simulated=bool(ratings["simulated"].any()),
         rows=len(ratings),
         ratings=len(scored),
-        evaluators=_number(scored, "evaluator"),
-        prompts=_number(scored, "prompt"),
+        evaluators=number_of(scored, "evaluator"),
+        prompts=number_of(scored, "prompt"),
         items=int(scored["item"].nunique()),
         conditions=tuple(map(str, scored["first"].cat.categories)),
         scale=chosen.scale,
@@ -328,7 +315,7 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
         ratings=len(rows),
         not_relevant=len(rows) - len(relevant),
         not_relevant_share=1 - len(relevant) / len(rows),
-        evaluators=_number(relevant, "evaluator"),
+        evaluators=number_of(relevant, "evaluator"),
         items=int(relevant["item"].nunique()),
         answers=_answers(relevant, kind, options),
         means=condition_means(values, shares=kind == "yes-no", confidence=confidence),
@@ -390,5 +377,71 @@ def _correlations(
     return correlations, table.dropped
 
 
-def _number(rows: pd.DataFrame, name: str) -> int | None:
-    return int(rows[name].nunique()) if name in rows else None
+def ratings_for(source: Opened, choices: Choices) -> Ratings:
+    """Read the ratings that were chosen."""
+    opened = study_or_table(source)
+    scale = scale_of(None if isinstance(opened, Path) else opened, choices)
+    reader = Reader(
+        outgoing=outgoing,
+        columns={declared.name for declared in RATING_COLUMNS},
+        check=partial(check_ratings, scale=scale),
+        read=partial(load_ratings, scale=scale),
+    )
+    return reader.answers(opened, choices)
+
+
+def outgoing() -> Outgoing[Any]:
+    from hype.protocols.rating.exclusion import RATED
+
+    return RATED
+
+
+def scale_of(study: Any, choices: Choices) -> Scale:
+    """Say what could be answered: as the study says, or the command for a table."""
+    if study is None:
+        return Scale(**bounds_in(choices.scale)) if choices.scale else Scale()
+    if choices.scale:
+        raise InputError("--scale", f"is for tables, and {study.path} says what could be answered")
+    lowest, highest = study.settings.ends
+    return Scale(levels=study.settings.rating.levels, lowest=lowest, highest=highest)
+
+
+def bounds_in(text: str) -> dict[str, int]:
+    """Read what stands behind --scale: 1-7, for pairs that many levels as well."""
+    low, mark, high = text.partition("-")
+    if not (mark and low.isdigit() and high.isdigit() and int(low) < int(high) <= 100):
+        raise InputError("--scale", f"{text!r} is no scale", "its ends, such as 1-5 or 1-10")
+    levels = {"levels": int(high)} if int(low) == 1 and int(high) % 2 else {}
+    return {"lowest": int(low), "highest": int(high), **levels}
+
+
+def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
+    """Give the choices of the study and of the command; the leaderboard is read."""
+    study = ratings.study
+    return RatingOptions(
+        axes=study.settings.axis_names if study else (),
+        scale=scale_of(study, choices),
+        ties="davidson" if choices.ties is None else treatment_of(choices.ties),
+        leaderboard=read_leaderboard(choices.leaderboard) if choices.leaderboard else None,
+        draws=choices.draws or DRAWS,
+        seed=choices.seed,
+    )
+
+
+def score_ratings_loaded(ratings: Ratings, choices: Choices) -> RatingScore:
+    """Score ratings, and hold the judges against them that were given."""
+    return score_with(ratings, options_of(ratings, choices), choices)
+
+
+def score_with(ratings: Ratings, options: RatingOptions, choices: Choices) -> RatingScore:
+    score = ratings.beside(score_ratings(ratings.frame, options))
+    if not choices.judges:
+        return score
+    from hype.judges.files import judges_in
+    from hype.judges.ratings import judge_ratings
+    from hype.judges.results import JudgeOptions
+
+    rated = scored_ratings(ratings.frame)[0]["item"].cat.categories if ratings.study else ()
+    judges = judges_in(choices.judges, ratings.study, rated=rated)
+    chosen = JudgeOptions(axes=options.axes, scale=options.scale, seed=options.seed)
+    return replace(score, judges=judge_ratings(ratings.frame, judges, chosen))

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any, Final
 
-from rich.text import Text
 from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import InputError
 from hype.protocols.prompted.status import (
     AskedStanding,
+    SharedProgress,
     cells_by_share,
+    in_money,
+    listing,
     of_anybody,
     said_of_shares,
-    shared_view,
-    shares_object,
-    study_object,
+    share_of,
+    standing_object,
+    telling,
 )
 from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.record import ratings
@@ -28,16 +29,8 @@ from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
 from hype.session.plan import Due
 from hype.session.standings import all_evaluators
-from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
-from hype.status.progress import (
-    CellProgress,
-    Places,
-    Remaining,
-    due_object,
-    lines_of_money,
-    remaining_of,
-    together,
-)
+from hype.status.kit import Listing, Shown, Telling, counts
+from hype.status.progress import remaining_of, together
 from hype.study.assignment import Cell
 
 ALL_BUT_NONE: Final = 0.95
@@ -164,13 +157,10 @@ class AxisProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatingProgress:
+class RatingProgress(SharedProgress):
     """How far a study is."""
 
-    cells: tuple[CellProgress, ...]
-    whole: Places
     axes: tuple[AxisProgress, ...]
-    remaining: Remaining
 
     @property
     def wanted(self) -> int | None:
@@ -221,63 +211,6 @@ MOST_LISTED: Final = 5
 """Evaluators who are named in one line."""
 
 
-def rating_object(
-    study: RatingStudy,
-    design: RatingDesign,
-    people: Sequence[Rater],
-    progress: RatingProgress,
-    *,
-    simulated: bool,
-) -> dict[str, object]:
-    """Give everything for programs."""
-    return {
-        **study_object(study, simulated=simulated),
-        "stimuli_problem": design.problem or None,
-        **shares_object(progress.cells, progress.whole, ANSWERS),
-        "axes": [
-            asdict(axis) | {"share_not_relevant": axis.share_not_relevant} for axis in progress.axes
-        ],
-        "remaining": asdict(progress.remaining),
-        "evaluators": [rater_object(rater) for rater in people],
-        **due_object(study, people),
-    }
-
-
-def rater_object(rater: Rater) -> dict[str, object]:
-    """Give one evaluator."""
-    fields = asdict(rater)
-    return {
-        "evaluator": fields.pop("evaluator"),
-        "methods": fields.pop("methods"),
-        "status": fields.pop("status"),
-        "share": fields.pop("share") or None,
-        ANSWERS: fields.pop("trials"),
-        **fields,
-    }
-
-
-def rating_view(
-    study: RatingStudy,
-    design: RatingDesign,
-    people: Sequence[Rater],
-    progress: RatingProgress,
-    *,
-    simulated: bool,
-) -> View:
-    """Give everything for people."""
-    money = lines_of_money(study, people, progress.remaining, progress.whole, simulated=simulated)
-    return shared_view(
-        study,
-        progress.cells,
-        progress.whole,
-        answers=ANSWERS,
-        problem=design.problem,
-        simulated=simulated,
-        lines=chain(lines_of(people, progress), money) if people else (),
-        people=list_of_raters(people) if people else None,
-    )
-
-
 def lines_of(people: Sequence[Rater], progress: RatingProgress) -> Iterator[str]:
     """Say how many answers there are, of each axis, and who may not have looked."""
     yield from said_of_shares(progress.cells)
@@ -301,27 +234,16 @@ def share_on_axis(axis: AxisProgress) -> str:
 
 def list_of_raters(people: Sequence[Rater]) -> Listing:
     """Make the table of evaluators."""
+
+    def cells(rater: Rater) -> tuple[Shown, ...]:
+        return (
+            *counts((rater.trials, rater.not_relevant)),
+            "–" if rater.same is None else f"{rater.same:.0%}{'!' if rater.one_level else ''}",
+            *in_money(rater.base, rater.bonus, rater.pay),
+        )
+
     numbers = ("Answers", "Not re-\nlevant", "One\nlevel", "Base", "Bonus", "Pay")
-    return Listing(
-        headings=(
-            Heading(name="Evaluator", least=9),
-            *(Heading(name="Share", number=True), Heading(name="Status")),
-            *(Heading(name=name, number=True) for name in numbers),
-        ),
-        rows=tuple(map(row_of, people)),
-    )
-
-
-def row_of(rater: Rater) -> tuple[Shown, ...]:
-    """Give the cells of an evaluator."""
-    return (
-        Text(rater.evaluator),
-        str(rater.share or "–"),
-        Text(rater.status),
-        *counts((rater.trials, rater.not_relevant)),
-        "–" if rater.same is None else f"{rater.same:.0%}{'!' if rater.one_level else ''}",
-        *(f"{amount:.2f}" for amount in (rater.base, rater.bonus, rater.pay)),
-    )
+    return listing([(rater, cells(rater)) for rater in people], numbers, share_of)
 
 
 def look_at_ratings(connection: Connection, study: RatingStudy, *, simulated: bool) -> Telling:
@@ -329,9 +251,25 @@ def look_at_ratings(connection: Connection, study: RatingStudy, *, simulated: bo
     counted = answers_counted(connection, simulated=simulated)
     people = raters(connection, study, counted, simulated=simulated)
     design = rating_design(study)
-    what = (study, design, people, rating_progress(study, design, people, counted))
-    return Telling(
-        found=people,
-        as_object=partial(rating_object, *what, simulated=simulated),
-        view=partial(rating_view, *what, simulated=simulated),
+    progress = rating_progress(study, design, people, counted)
+
+    def members() -> dict[str, object]:
+        return {
+            "axes": [
+                asdict(axis) | {"share_not_relevant": axis.share_not_relevant}
+                for axis in progress.axes
+            ]
+        }
+
+    return telling(
+        study,
+        people,
+        progress,
+        answers=ANSWERS,
+        problem=design.problem,
+        simulated=simulated,
+        members=members,
+        standing=lambda rater: standing_object(rater, ANSWERS),
+        lines=lambda: lines_of(people, progress),
+        people=lambda: list_of_raters(people),
     )

@@ -9,8 +9,9 @@ import numpy as np
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
+from hype.protocols.prompted.tables import by_reason
 from hype.report import tabular
-from hype.report.tabular import Table, that_say_something
+from hype.report.tabular import Table, tabulated, that_say_something
 from hype.statistics.estimate import ends_of, in_percent, value_of
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
         ConditionMean,
         RatingScore,
     )
-    from hype.report.tabular import Column, Value
+    from hype.report.tabular import Column, Interval, Value
     from hype.statistics.agreement import AlphaUnit
     from hype.statistics.estimate import Estimate
 
@@ -94,8 +95,7 @@ def _conditions_of(axis: AxisScore, score: RatingScore) -> Iterator[tuple[Value,
         strong, mean = axis.strength(name), axis.mean(name)
         strength: tuple[Value, ...] = (None,) * 4
         if strong:
-            ends = (strong.strength_low, strong.strength_high)
-            strength = (strong.strength, ends, strong.elo, (strong.elo_low, strong.elo_high))
+            strength = (*_cells(strong.strength), *_cells(strong.elo))
         reason = (strong.reason if strong else None,) if _reasons(score) else ()
         yield (
             axis.axis,
@@ -149,8 +149,9 @@ def _short_rows(axis: AxisScore, score: RatingScore) -> Iterator[tuple[Value, ..
     pairs = score.what == "pairs"
     for place, name in enumerate(condition_names(axis)):
         strong, mean = axis.strength(name), axis.mean(name)
-        ends = (strong.strength_low, strong.strength_high) if strong else None
-        strength = (strong.strength, ends, strong.elo) if strong else (None,) * 3
+        strength: tuple[Value, ...] = (None,) * 3
+        if strong:
+            strength = (*_cells(strong.strength), value_of(strong.elo))
         yield (
             SAME if place else axis.axis,
             name,
@@ -184,7 +185,7 @@ def by_axis(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> Tabl
 def _value(axis: AxisScore, condition: str) -> float | None:
     if axis.kind == "levels":
         strong = axis.strength(condition)
-        return strong.elo if strong else None
+        return value_of(strong.elo if strong else None)
     mean = axis.mean(condition)
     return mean.mean.value if mean else None
 
@@ -329,97 +330,66 @@ def _beneath(correlated: AxisCorrelations, row: int) -> Iterator[Value]:
 
 def with_overall(score: RatingScore) -> Table:
     """Lay out how each axis goes with the overall one."""
-    rows = score.correlations.with_overall if score.correlations else ()
-    return Table(
+    return tabulated(
+        score.correlations.with_overall if score.correlations else (),
         name="rating-with-overall",
         title=f"How axes go with {score.overall}",
         columns=(
             tabular.name("Axis", "axis"),
             tabular.number("r", "r", 2),
             tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
-            tabular.whole("Ratings of both", "ratings"),
+            tabular.whole("Ratings of both", "ratings", of="n"),
         ),
-        rows=tuple((row.axis, *_cells(row.r), row.n) for row in rows),
     )
 
 
 def truth(score: RatingScore) -> Table:
     """Lay out how people's answers on single images go with what is right."""
     ci = f"{score.confidence:.0%} CI"
-    return Table(
+    return tabulated(
+        [axis for axis in score.axes if axis.truth],
         name="rating-truth",
         title="People against what is right",
         columns=(
             tabular.name("Axis", "axis"),
-            tabular.share("Right", "right_share"),
-            tabular.interval(f"{ci}, %", "right_*_percent", 0),
-            tabular.number("r with\nthe truth", "r", 2),
-            tabular.interval(ci, "r_*", 2),
-            tabular.whole("Ratings", "ratings"),
+            tabular.share("Right", "right_share", of="truth.accuracy"),
+            tabular.interval(f"{ci}, %", "right_*_percent", 0, of="truth.accuracy"),
+            tabular.number("r with\nthe truth", "r", 2, of="truth.correlation.r"),
+            tabular.interval(ci, "r_*", 2, of=_ends_of_truth),
+            tabular.whole("Ratings", "ratings", of="truth.ratings"),
         ),
-        rows=tuple(row for axis in score.axes for row in _right(axis)),
     )
 
 
-def _right(axis: AxisScore) -> Iterator[tuple[Value, ...]]:
-    truth_row = axis.truth
-    if truth_row is None:
-        return
-    r = truth_row.correlation
-    yield (
-        axis.axis,
-        *_share_cells(truth_row.accuracy),
-        r.r if r else None,
-        (r.low, r.high) if r else None,
-        truth_row.ratings,
-    )
+def _ends_of_truth(axis: AxisScore) -> Interval:
+    r = axis.truth.correlation if axis.truth else None
+    return (r.low, r.high) if r else (None, None)
 
 
 def leaderboard(score: RatingScore) -> Table:
     """Lay out how the conditions of each axis stand beside the leaderboard."""
-    board = score.leaderboard
+    rows = score.leaderboard.axes if score.leaderboard else ()
     ci = f"{score.confidence:.0%} CI"
-    return Table(
+    lacks = any(row.problem for row in rows)
+    return tabulated(
+        rows,
         name="rating-leaderboard",
         title="Beside the leaderboard",
         columns=(
             tabular.name("Axis", "axis"),
-            tabular.whole("Condi-\ntions", "conditions"),
+            tabular.whole("Condi-\ntions", "conditions", of="n"),
             tabular.number("Pear-\nson", "pearson", 2),
             tabular.interval(ci, "pearson_*", 2),
             tabular.number("Spear-\nman", "spearman", 2),
             tabular.interval(ci, "spearman_*", 2),
-            *([tabular.words("Not known, since", "problem")] if _problems(score) else []),
-        ),
-        rows=tuple(
-            (
-                row.axis,
-                row.n,
-                *_cells(row.pearson),
-                *_cells(row.spearman),
-                *([row.problem] if _problems(score) else []),
-            )
-            for row in (board.axes if board else ())
+            *([tabular.words("Not known, since", "problem")] if lacks else []),
         ),
     )
-
-
-def _problems(score: RatingScore) -> bool:
-    return bool(score.leaderboard and any(row.problem for row in score.leaderboard.axes))
 
 
 def left_out(score: RatingScore) -> Table:
     """Lay out what was not scored, by the reason."""
-    return Table(
-        name="rating-exclusions",
-        title="Not scored",
-        columns=(
-            tabular.name("Reason", "reason"),
-            tabular.whole("Evaluators", "evaluators"),
-            tabular.whole("Ratings", "ratings"),
-        ),
-        rows=tuple((row.meaning, row.evaluators, row.ratings) for row in score.exclusions),
-    )
+    return by_reason(score.exclusions, "ratings")
 
 
 MOST_ROWS: Final = 40

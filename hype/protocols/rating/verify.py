@@ -8,14 +8,14 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import Row
 
-from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
+from hype.protocols.prompted.verify import UNLIKE, PromptedChecks, check_given, wrong_share
 from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.record import RATINGS
 from hype.protocols.rating.settings import MOST_STEPS
 from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, RatingPlan, RatingTrial
 from hype.session.steps import Response
-from hype.verify.answers import AnswerChecks, Files, Places, key_of, listed, name_of
+from hype.verify.answers import Files, Places, listed
 from hype.verify.case import Case, RecordedStudy
 from hype.verify.findings import Irregularity, shown
 
@@ -24,11 +24,12 @@ ANSWERS: Final = frozenset((*YES_NO, NOT_RELEVANT, *map(str, range(MOST_STEPS + 
 IMAGES: Final = ("first", "second")
 
 
-class Ratings(AnswerChecks):
+class Ratings(PromptedChecks):
     """Pairs of images, or single ones, on one axis each."""
 
     noun = "rating"
     storage = RATINGS
+    every = ANSWERS
     planned: ClassVar = MappingProxyType(
         dict.fromkeys(
             (name for which in IMAGES for name in (which, f"{which}_image", f"{which}_sha256")),
@@ -54,26 +55,9 @@ class Ratings(AnswerChecks):
     def possible(self, trial: RatingTrial, answer: object) -> bool:
         return answer in trial.axis.answers
 
-    def check_row(self, row: Row[Any]) -> Iterator[Irregularity]:
-        if row.answer not in ANSWERS:
-            yield Irregularity("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
-
-    def check_rules(
-        self, _plan: RatingPlan, trial: RatingTrial, row: Row[Any], /
-    ) -> list[Irregularity]:
-        """Check that an answer is one of those that its axis has."""
-        if row.answer not in ANSWERS or self.possible(trial, row.answer):
-            return []
+    def why_impossible(self, trial: RatingTrial, answer: str, /) -> str:
         allowed = ", ".join(trial.axis.answers)
-        message = f"{shown(row.answer)}, and {trial.axis.name} is answered with {allowed}"
-        return [Irregularity("answer-impossible", f"{name_of(key_of(row))}: {message}")]
-
-    def strange(self, _case: Case, _recorded: RecordedStudy, /) -> tuple[()]:
-        """Say nothing more."""
-        return ()
-
-    def files_of_plan(self, plan: RatingPlan) -> Files:
-        return Files(images={(image.path, image.sha256) for image in plan.images()})
+        return f"{shown(answer)}, and {trial.axis.name} is answered with {allowed}"
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
         """Give the images that were shown."""

@@ -16,7 +16,7 @@ def test_all_raters_sixty_forty(rng):
     (pair,) = result.pairs
     assert result.verdict == pair.verdict == "shared"
     assert pair.win_rate == pytest.approx(0.6, abs=0.03)
-    assert pair.sd_high < 0.5
+    assert pair.sd_log_odds.high < 0.5
     assert result.said == (
         f"{pair.win_rate:.0%} of 2,400 choices are for A over B, and the 40 evaluators differ no "
         f"more than chance makes them (p = {pair.p:.3f}): each of them prefers A about "

@@ -35,7 +35,7 @@ def test_against_independent_libraries(rng):
     choices[rng.random(choices.shape) < 0.2] = np.nan
     found = agreement(panel(choices, rng=rng), shared=5)
     theirs = krippendorff_alpha(reliability_data=choices, level_of_measurement="nominal")
-    assert found.alpha == pytest.approx(theirs, abs=1e-6)
+    assert found.alpha.value == pytest.approx(theirs, abs=1e-6)
     kappa = []
     for i in range(6):
         for j in range(i):
@@ -43,7 +43,7 @@ def test_against_independent_libraries(rng):
             kappa.append(cohen_kappa_score(choices[i, both], choices[j, both]))
     assert found.mean_kappa == pytest.approx(np.mean(kappa), abs=1e-6)
     assert (found.kappa_pairs, found.evaluators) == (15, 6)
-    assert found.ci_low < found.alpha < found.ci_high
+    assert found.alpha.low < found.alpha.value < found.alpha.high
 
 
 def test_the_worked_example_of_two_raters(rng):
@@ -63,7 +63,7 @@ def test_neither_do_names(rng):
     for side in ("left", "right"):
         renamed[side] = votes[side].astype(str).replace({"m0": "zz"})
     one, other = agreement(votes), agreement(renamed)
-    assert one.alpha == pytest.approx(other.alpha)
+    assert one.alpha.value == pytest.approx(other.alpha.value)
     assert one.mean_kappa == pytest.approx(other.mean_kappa)
     assert one.even_alpha == pytest.approx(other.even_alpha)
 
@@ -93,7 +93,7 @@ def test_the_last_answer_of_an_evaluator_counts(rng):
 def test_a_tie_is_a_value_of_its_own(rng):
     frame = panel(np.ones((2, 4)), rng=rng)
     frame.loc[frame["prompt"].isin(["p0", "p1"]), "answer"] = "tie"
-    assert agreement(frame).alpha == 1
+    assert agreement(frame).alpha.value == 1
 
 
 def test_no_answer_is_no_value(rng):
@@ -120,10 +120,10 @@ def test_nobody_is_known(rng):
 def test_everybody_by_one_coin_and_two_camps(rng):
     prompts = np.tile(np.arange(40), 40)
     coin = agreement(two_models([0.6] * 40, 40, rng=rng, prompts=prompts))
-    assert coin.alpha == pytest.approx(0, abs=0.02)
+    assert coin.alpha.value == pytest.approx(0, abs=0.02)
     assert coin.mean_kappa == pytest.approx(0, abs=0.03)
     camps = agreement(two_models([1.0] * 24 + [0.0] * 16, 40, rng=rng, prompts=prompts))
-    assert camps.alpha == pytest.approx(0, abs=0.03)
+    assert camps.alpha.value == pytest.approx(0, abs=0.03)
     # Within a camp κ is undefined, between camps it is 0.
     assert camps.mean_kappa == 0
     assert camps.kappa_pairs == 24 * 16

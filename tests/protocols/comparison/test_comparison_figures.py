@@ -52,10 +52,10 @@ def test_the_ranking_shows_strengths_and_both_intervals(full):
     axes = drawn(figures["comparison-ranking"])
     ends = lines_of(axes)
     for row in score.conditions:
-        assert (row.strength_low, row.strength_high) in ends
-        assert (row.strength_sandwich_low, row.strength_sandwich_high) in ends
+        assert row.strength.ends in ends
+        assert row.strength_sandwich.ends in ends
     (marks,) = [line.get_xdata() for line in axes.lines if len(line.get_xdata()) == 4]
-    assert list(marks) == [row.strength for row in score.conditions]
+    assert list(marks) == [row.strength.value for row in score.conditions]
     assert [t for t in texts(axes) if t in ("flow", "vae", "pca", "gaussian")] == [
         row.condition for row in score.conditions
     ]
@@ -167,7 +167,7 @@ def test_the_course_ends_at_the_strengths_and_marks_when_the_top_was_known(full)
     figures, score = full
     axes = drawn(figures["comparison-course"])
     ends = [line.get_ydata()[-1] for line in axes.lines if len(line.get_ydata()) > 2]
-    assert ends == pytest.approx([row.strength for row in score.conditions])
+    assert ends == pytest.approx([row.strength.value for row in score.conditions])
     assert score.sequential.reached == any("known after" in text for text in texts(axes))
 
 

@@ -10,8 +10,9 @@ from made_comparisons import STRENGTHS, everything, scored, votes_of
 from page_structure import BANNER, YEAR, Structure, assert_sound_html, facts_of
 
 from hype.protocols.comparison.methods import comparisons_said
-from hype.protocols.comparison.report import comparison_facts
-from hype.protocols.comparison.tables import MOST, MOST_ROOMY, win_matrix
+from hype.protocols.comparison.report import leading_facts
+from hype.protocols.comparison.tables import win_matrix
+from hype.protocols.prompted.tables import MOST, MOST_ROOMY
 from hype.report.bibliography import WORKS, cite
 from hype.report.methods import methods_of
 
@@ -48,8 +49,8 @@ def test_facts_name_the_top_and_how_sure_that_is(page):
     _, score = everything(simulated=True, arena=True)
     facts = facts_of(page)
     pair = score.pairs[0]
-    low, high = round(100 * pair.ci_low), round(100 * pair.ci_high)
-    assert facts[f"{pair.a} over {pair.b}"] == f"{pair.win_rate:.0%} ({low}\N{EN DASH}{high})"
+    low, high = (round(100 * end) for end in pair.win_rate.ends)
+    assert facts[f"{pair.a} over {pair.b}"] == f"{pair.win_rate.value:.0%} ({low}\N{EN DASH}{high})"
     assert facts["Comparisons"] == f"{score.comparisons:,}"
     assert facts["Simulated evaluators"] == "11", "one failed the validation"
     assert facts["Registered"] == "abababab, unchanged"
@@ -58,7 +59,7 @@ def test_facts_name_the_top_and_how_sure_that_is(page):
 
 def test_facts_leave_open_what_resampling_leaves_open():
     _, score = scored(votes_of({"a": 0.01, "b": 0.0, "c": -2.0}))
-    (name, top), *_ = comparison_facts(score, None)
+    (name, top), *_ = leading_facts(score)
     assert name == "On top"
     assert sorted(top.split(" or ")) == ["a", "b"]
 
@@ -97,9 +98,9 @@ def test_the_square_has_every_pair_from_both_sides():
     assert [name for name, _ in matrix.rows] == [row.condition for row in score.conditions]
     for pair in score.pairs:
         there, back = cells[pair.a, pair.b], cells[pair.b, pair.a]
-        assert there.rate == f"{100 * pair.win_rate:.0f}"
-        assert int(there.rate) + int(back.rate) in (99, 100, 101)
-        assert there.separable == back.separable == bool(pair.separable)
+        assert there.share == f"{100 * pair.win_rate.value:.0f}"
+        assert int(there.share) + int(back.share) in (99, 100, 101)
+        assert there.bold == back.bold == bool(pair.separable)
     assert all(cells[name, name] is None for name in matrix.names)
 
 

@@ -77,8 +77,8 @@ def test_the_ranking_has_the_figures(result) -> None:
     ]
     for row, found in zip(table.rows, result.conditions, strict=True):
         assert row[:2] == (found.rank, found.condition)
-        assert row[2] == 100 * found.win_rate
-        assert row[4:7] == (found.strength, (found.strength_low, found.strength_high), found.elo)
+        assert row[2] == 100 * found.win_rate.value
+        assert row[4:7] == (found.strength.value, found.strength.ends, found.elo.value)
     assert [row[1] for row in table.rows] == ["a", "b", "[bold]c"]
 
 
@@ -200,9 +200,9 @@ def test_tables_in_files_hold_all_digits(result, tmp_path) -> None:
         rows = list(csv.DictReader(file))
 
     assert len({table.name for table in tables}) == len(tables) >= 7
-    assert [float(row["strength"]) for row in rows] == [c.strength for c in result.conditions]
+    assert [float(row["strength"]) for row in rows] == [c.strength.value for c in result.conditions]
     assert [float(row["strength_sandwich_low"]) for row in rows] == [
-        row.strength_sandwich_low for row in result.conditions
+        row.strength_sandwich.low for row in result.conditions
     ]
     for table in tables:
         keys = [name for column in table.columns for name in column.file_columns]

@@ -89,12 +89,13 @@ def test_the_ends_of_a_prompt_share_no_image(votes):
     rows = with_images(votes)
     ends = prompt_ends(image_wins(rows), prompts=4, each=5)
     assert len(ends) == 4
-    sizes = [one.comparisons for one in ends]
+    met = image_wins(rows).groupby("prompt")["comparisons"].sum()
+    sizes = [met[one.prompt] for one in ends]
     assert sizes == sorted(sizes, reverse=True)
     for one in ends:
-        assert {i.image for i in one.most}.isdisjoint(i.image for i in one.least)
+        assert {i.image for i in one.first}.isdisjoint(i.image for i in one.last)
     (whole,) = prompt_ends(image_wins(with_images(votes.assign(prompt="p"))), prompts=4, each=1)
-    assert (whole.most[0].condition, whole.least[0].condition) == ("m0", "m2")
+    assert (whole.first[0].condition, whole.last[0].condition) == ("m0", "m2")
 
 
 def test_only_an_arena_has_a_course(votes):
@@ -108,7 +109,7 @@ def test_a_course_ends_where_the_score_is(votes, unit):
     assert found.conditions == tuple(row.condition for row in score.conditions)
     assert found.votes[-1] == score.comparisons
     assert len(found.votes) <= MOST_MOMENTS
-    assert found.strengths[-1] == pytest.approx([row.strength for row in score.conditions])
+    assert found.strengths[-1] == pytest.approx([row.strength.value for row in score.conditions])
     assert (np.diff(found.votes) > 0).all()
     assert (found.known_at is not None) == score.sequential.reached
 

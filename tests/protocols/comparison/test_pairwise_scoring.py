@@ -32,10 +32,10 @@ def test_strengths_are_recovered(rng):
     found = score(votes, draws=400)
     assert [row.condition for row in found.conditions] == list(STRENGTHS)
     for row in found.conditions:
-        assert row.strength == pytest.approx(STRENGTHS[row.condition], abs=0.1)
-        assert row.strength_low < row.strength < row.strength_high
-        assert row.strength_sandwich_low < row.strength < row.strength_sandwich_high
-    assert sum(row.share100 for row in found.conditions) == pytest.approx(100)
+        assert row.strength.value == pytest.approx(STRENGTHS[row.condition], abs=0.1)
+        assert row.strength.low < row.strength.value < row.strength.high
+        assert row.strength_sandwich.low < row.strength.value < row.strength_sandwich.high
+    assert sum(row.share100.value for row in found.conditions) == pytest.approx(100)
 
 
 def test_what_is_counted(votes):
@@ -56,9 +56,11 @@ def test_pairs_follow_the_ranking(votes):
     ]
     for pair in found.pairs:
         a, b = found.row(pair.a), found.row(pair.b)
-        assert pair.difference == pytest.approx(a.strength - b.strength)
-        assert pair.ci_low <= pair.win_rate <= pair.ci_high
-        assert pair.win_rate == pytest.approx((pair.wins_a + pair.ties / 2) / pair.comparisons)
+        assert pair.difference.value == pytest.approx(a.strength.value - b.strength.value)
+        assert pair.win_rate.low <= pair.win_rate.value <= pair.win_rate.high
+        assert pair.win_rate.value == pytest.approx(
+            (pair.wins_a + pair.ties / 2) / pair.comparisons
+        )
 
 
 def test_the_same_seed_gives_the_same_result_and_json(votes):
@@ -73,7 +75,9 @@ def test_names_do_not_matter(votes):
     renamed = votes.copy()
     for side in ("left", "right"):
         renamed[side] = votes[side].astype(str).replace({"m0": "z"})
-    assert score(renamed).row("z").strength == pytest.approx(score(votes).row("m0").strength)
+    assert score(renamed).row("z").strength.value == pytest.approx(
+        score(votes).row("m0").strength.value
+    )
 
 
 def test_ties_by_every_rule(votes):
@@ -81,7 +85,7 @@ def test_ties_by_every_rule(votes):
     assert rates["davidson"].fit.tie_parameter > 0
     assert rates["half"].fit.tie_parameter is None
     row = rates["none"].row("m0")
-    assert row.win_rate == pytest.approx(row.wins / (row.wins + row.losses))
+    assert row.win_rate.value == pytest.approx(row.wins / (row.wins + row.losses))
 
 
 def test_nobody_is_known(votes):
@@ -120,7 +124,7 @@ def test_a_condition_that_never_loses_has_no_score(votes):
     found = score(with_rows(votes, unbeaten))
     last = found.conditions[-1]
     assert (last.condition, last.rank, last.strength, last.elo) == ("top", None, None, None)
-    assert last.win_rate == 1
+    assert last.win_rate.value == 1
     assert "top never lost" in last.reason
     assert found.fit.unbeaten == ("top",)
     assert found.row("m0").strength is not None
@@ -178,7 +182,7 @@ def test_an_evaluator_with_one_key_favours_nobody(rng):
     pressing = two_models(fair, 40, rng=rng)
     pressing["answer"] = pressing["answer"].where(pressing["evaluator"].ne("e00"), "left")
     found = score(pressing)
-    assert 0.9 < found.row("A").win_rate < 1
+    assert 0.9 < found.row("A").win_rate.value < 1
     assert found.row("A").losses == pytest.approx(20, abs=10)
 
 

@@ -22,9 +22,9 @@ def pressing(*keys):
 def test_overall_counts():
     found = sides(pressing("llrt", "lln"))
     assert (found.left, found.right, found.evaluators) == (4, 1, 2)
-    assert found.left_share == pytest.approx(0.8)
+    assert found.left_share.value == pytest.approx(0.8)
     assert found.p == pytest.approx(binomtest(4, 5).pvalue)
-    assert found.ci_low < 0.8 < found.ci_high
+    assert found.left_share.low < 0.8 < found.left_share.high
 
 
 def test_who_presses_one_key_is_named(rng):

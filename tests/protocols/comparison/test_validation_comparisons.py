@@ -72,7 +72,7 @@ def test_without_a_rule_nobody_fails(votes):
 
 def test_wilsons_interval(votes):
     row = validation(votes).evaluators[0]
-    assert (row.ci_low, row.ci_high) == pytest.approx((0.1682, 0.6873), abs=1e-4)
+    assert row.share.ends == pytest.approx((0.1682, 0.6873), abs=1e-4)
 
 
 def test_a_table_that_tells_nothing_of_it(votes):

@@ -9,10 +9,11 @@ from made_ranked import models_in, rankings_of, scored
 from page_structure import BANNER, YEAR, assert_sound_html, facts_of
 
 from hype.judges.report import model_square
-from hype.protocols.prompted.report import MOST, AskedQuestion
+from hype.protocols.prompted.report import AskedQuestion, PageContext
+from hype.protocols.prompted.tables import MOST
 from hype.protocols.ranking.methods import ranking_paragraphs
-from hype.protocols.ranking.places import image_ends
-from hype.protocols.ranking.report import write_ranking_report
+from hype.protocols.ranking.places import image_places, place_ends
+from hype.protocols.ranking.report import RankingReport
 from hype.protocols.ranking.table import check_rankings
 from hype.protocols.ranking.tables import agreement_square, names_of, win_square
 from hype.report.bibliography import WORKS, cite
@@ -22,8 +23,8 @@ ASKED = AskedQuestion(question="Put the <images> in order.", details=(("Ties", "
 
 
 def written(out, score, **more):
-    given = {"title": "ranked", "provenance": {"source": "x.csv"}, **more}
-    return write_ranking_report(score, out, **given).read_text(encoding="utf-8")
+    context = PageContext(**{"title": "ranked", "provenance": {"source": "x.csv"}, **more})
+    return RankingReport(score=score, context=context).write_page(out).read_text(encoding="utf-8")
 
 
 def parts_of(page):
@@ -37,7 +38,7 @@ def full(tmp_path_factory):
     folder = models_in(tmp_path_factory.mktemp("models"), frame)
     own = frame[~frame["checker"] & frame["task"].eq("ranking")]
     score = scored(frame, folder, min_recall=0.3)
-    return replace(score, images=image_ends(check_rankings(own), prompts=12, each=3))
+    return replace(score, images=place_ends(image_places(check_rankings(own))))
 
 
 @pytest.fixture(scope="module")

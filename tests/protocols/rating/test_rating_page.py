@@ -16,20 +16,16 @@ from made_rated import (
 from page_structure import BANNER, assert_sound_html, facts_of
 
 from hype.judges.report import OPEN
-from hype.protocols.rating.report import (
-    MOST_MAPS,
-    AskedAxes,
-    AskedAxis,
-    heat_maps,
-    write_rating_report,
-)
+from hype.protocols.prompted.report import PageContext
+from hype.protocols.rating.report import MOST_MAPS, AskedAxes, AskedAxis, RatingReport, heat_maps
 
 ASKED = AskedAxes(axes=(AskedAxis(name="style", question="Which has <style>?", answers="1 to 5"),))
 
 
-def written(out, score, **more):
-    given = {"title": "rated", "provenance": {"source": "x.csv"}, **more}
-    return write_rating_report(score, out, **given).read_text(encoding="utf-8")
+def written(out, score, leaderboard=(), **more):
+    context = PageContext(**{"title": "rated", "provenance": {"source": "x.csv"}, **more})
+    report = RatingReport(score=score, leaderboard=dict(leaderboard), context=context)
+    return report.write_page(out).read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -54,9 +54,11 @@ def test_strengths_are_those_of_comparisons(pairs):
     found = score(pairs).axis("style")
     for row in expected.conditions:
         own = found.strength(row.condition)
-        assert (own.strength, own.elo) == pytest.approx((row.strength, row.elo))
+        assert (own.strength.value, own.elo.value) == pytest.approx(
+            (row.strength.value, row.elo.value)
+        )
         assert (own.wins, own.ties, own.win_rate) == (row.wins, row.ties, row.win_rate)
-        assert own.strength_low < own.strength < own.strength_high
+        assert own.strength.low < own.strength.value < own.strength.high
     assert found.bootstrap.unit == "evaluators"
 
 
@@ -119,7 +121,7 @@ def test_single_images_against_the_truth():
 def test_the_leaderboard_is_beside_the_strengths(pairs):
     board = {"m00": 1100.0, "m01": 1020.0, "m02": 990.0, "m03": 900.0, "other": 7.0}
     found = score(pairs, leaderboard=board)
-    strengths = [found.axis("overall").strength(name).strength for name in list(board)[:4]]
+    strengths = [found.axis("overall").strength(name).strength.value for name in list(board)[:4]]
     expected = stats.pearsonr(strengths, list(board.values())[:4]).statistic
     assert found.leaderboard.axes[0].pearson.value == pytest.approx(expected)
     assert found.leaderboard.unrated == ("other",)

@@ -74,7 +74,7 @@ def test_single_images_have_means_and_shares():
 def test_tables_have_the_figures(full):
     row = next(r for r in rating_tables.conditions(full).rows if r[:2] == ("style", "vae"))
     strong, mean = full.axis("style").strength("vae"), full.axis("style").mean("vae")
-    assert row[2:5] == (strong.strength, (strong.strength_low, strong.strength_high), strong.elo)
+    assert row[2:5] == (strong.strength.value, strong.strength.ends, strong.elo.value)
     assert row[6] == mean.mean.value
     matrix = full.correlations.matrix
     assert [r[2] for r in rating_axes.correlations(full).rows] == [

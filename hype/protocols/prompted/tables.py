@@ -1,0 +1,269 @@
+"""What tables of comparisons, ratings and rankings share: squares of conditions, images at ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from hype.report import tabular, wording
+from hype.report.parts import Block
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from hype.protocols.prompted.images import ImageEnds
+    from hype.report.parts import Pictured
+    from hype.report.tabular import Column, Interval, Table
+
+VERDICTS: Final = {True: ", separable", False: ", not separable", None: ""}
+"""How a cell is said to be separable."""
+TIES: Final = {"none": "ties are not counted", "half": "a tie is half a win"}
+"""What becomes of ties in a square, in half a sentence; by any other rule they are half a win."""
+SHADES: Final = 5
+"""Steps of colour on either side of one half."""
+MOST: Final = 40
+"""Conditions; of more a square is neither read nor small."""
+MOST_ROOMY: Final = 12
+"""With more conditions than these a cell has room for a number only."""
+MOST_SQUARE: Final = MOST * (MOST - 1) // 2
+"""Pairs of so many conditions."""
+IN_ORDER: Final = (
+    "Rows and columns are in the order of the ranking; a column has the number of\nits row."
+)
+"""What is said of a square whose cells have no room for names."""
+
+
+def shade(share: float) -> str:
+    """Give the class of a share, from 0 to 1."""
+    return shade_class(round((share - 0.5) * 2 * SHADES))
+
+
+def shade_class(at: int) -> str:
+    """Give the class of a step, from minus `SHADES` to `SHADES`."""
+    if not at:
+        return "even"
+    return f"{'over' if at > 0 else 'under'}-{abs(at)}"
+
+
+def scale() -> tuple[str, ...]:
+    """Give the classes of a legend, from the one end to the other."""
+    return tuple(shade_class(at) for at in range(-SHADES, SHADES + 1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShareCell:
+    """A share of two conditions: in words, and of how many."""
+
+    share: str
+    number: str
+    css_class: str
+    bold: bool
+    said: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShareSquare(Block):
+    """Shares by the two conditions.
+
+    ``explained``: what a cell says, in a sentence or two. ``ends``: what the two ends of the
+    colours are. ``unmet``: what there is to say of two that never met. ``names``: all conditions in
+    the order of the ranking: of the rows and of the columns. ``rows``: each condition with one cell
+    for each column: None on the diagonal, and where two never met.
+    """
+
+    template: ClassVar[str] = "share_square.html"
+
+    key: str
+    label: str
+    explained: str
+    ends: tuple[str, str]
+    unmet: str
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[ShareCell | None, ...]], ...]
+
+    @property
+    def roomy(self) -> bool:
+        return len(self.names) <= MOST_ROOMY
+
+    @property
+    def scale(self) -> tuple[str, ...]:
+        return scale()
+
+
+def share_square(
+    names: Sequence[str],
+    cells: Mapping[tuple[str, str], ShareCell],
+    *,
+    key: str,
+    label: str,
+    explained: str,
+    ends: tuple[str, str],
+    unmet: str = "not known",
+    in_order: str = IN_ORDER,
+) -> ShareSquare | None:
+    """Arrange cells by row and column; None where there are none, or too many conditions."""
+    if not cells or len(names) > MOST:
+        return None
+    return ShareSquare(
+        key=key,
+        label=label,
+        explained=explained if len(names) <= MOST_ROOMY else f"{explained} {in_order}",
+        ends=ends,
+        unmet=unmet,
+        names=tuple(names),
+        rows=tuple((a, tuple(cells.get((a, b)) for b in names)) for a in names),
+    )
+
+
+def no_square(conditions: int) -> str:
+    """Say why there is none, where conditions are too many."""
+    return (
+        f"A square of {conditions:,} conditions would not be read; hype report --tables writes "
+        "every pair."
+    )
+
+
+def share_cell(share: float, number: int, said: str, *, verdict: str = "") -> ShareCell:
+    """Make a cell; what is separable is bold."""
+    written = wording.number(100 * share, 0)
+    return ShareCell(
+        share=written,
+        number=f"{number:,}",
+        css_class=shade(share),
+        bold=verdict == VERDICTS[True],
+        said=f"{said}: {written}% of {number:,}{verdict}",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndImage:
+    """One image at either end.
+
+    ``often``: such as "31 of 48"; ``ties``: such as "7 ties", or nothing. ``uri``: of a small copy
+    as ``data:``, with its size in px; None and 0 where there is no picture.
+    """
+
+    name: str
+    condition: str
+    often: str
+    ties: str = ""
+    alt: str
+    uri: str | None
+    width_px: int
+    height_px: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndImages(Block):
+    """The images of several prompts at either end, the extreme one first.
+
+    ``prompts``: each with its ends: what an end is called, and its images.
+    """
+
+    template: ClassVar[str] = "end_images.html"
+
+    explained: str
+    prompts: tuple[tuple[str, tuple[tuple[str, tuple[EndImage, ...]], ...]], ...]
+
+    @property
+    def pictured(self) -> bool:
+        return any(i.uri for _, ends in self.prompts for _, images in ends for i in images)
+
+
+FAKES: Final = "fake/"
+
+
+def named_images(ends: Iterable[ImageEnds[Any]]) -> tuple[str, ...]:
+    return tuple(image.image for end in ends for image in (*end.first, *end.last))
+
+
+def end_images(
+    ends: Iterable[ImageEnds[Any]],
+    pictured: Pictured,
+    often: Callable[[Any, int], tuple[str, str, str]],
+    *,
+    called: tuple[str, str],
+    explained: str,
+) -> EndImages:
+    """Add the pictures.
+
+    ``often`` gives of an image at an end, 0 or 1, how often it came there, its ties, and both as
+    the text of its picture says them; ``called`` is what the two ends are.
+    """
+
+    def shown(image: Any, end: int) -> EndImage:
+        uri, width_px, height_px = pictured(image.image) or (None, 0, 0)
+        name = image.image.removeprefix(FAKES)
+        times, ties, in_words = often(image, end)
+        return EndImage(
+            name=name,
+            condition=image.condition,
+            often=times,
+            ties=ties,
+            alt=f"{name} of {image.condition}, {in_words}",
+            uri=uri,
+            width_px=width_px,
+            height_px=height_px,
+        )
+
+    return EndImages(
+        explained=explained,
+        prompts=tuple(
+            (
+                one.prompt,
+                tuple(
+                    (words, tuple(shown(image, end) for image in images))
+                    for end, (words, images) in enumerate(
+                        zip(called, (one.first, one.last), strict=True)
+                    )
+                ),
+            )
+            for one in ends
+        ),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndRow:
+    """A row of a table of images at either end: what the end is called, and the image."""
+
+    end: str
+    image: Any
+
+
+def rows_at_ends(ends: Iterable[ImageEnds[Any]], called: tuple[str, str]) -> list[EndRow]:
+    return [
+        EndRow(end=end, image=image)
+        for one in ends
+        for end, images in zip(called, (one.first, one.last), strict=True)
+        for image in images
+    ]
+
+
+def images_at_ends() -> tuple[Column, ...]:
+    """Declare what every table of such rows says of an image."""
+    return (
+        tabular.name("Prompt", "prompt", of="image.prompt"),
+        tabular.words("End", "end"),
+        tabular.words("Image", "image", of="image.image"),
+        tabular.words("Condition", "condition", of="image.condition"),
+    )
+
+
+def open_ranks(row: Any) -> Interval:
+    """Give the best and the worst rank that resampling leaves open."""
+    return row.rank_low, row.rank_high
+
+
+def by_reason(exclusions: Iterable[object], answers: str) -> Table:
+    """Lay out what was not scored, by the reason."""
+    return tabular.tabulated(
+        exclusions,
+        name=f"{answers.removesuffix('s')}-exclusions",
+        title="Not scored",
+        columns=(
+            tabular.name("Reason", "reason", of="meaning"),
+            tabular.whole("Evaluators", "evaluators"),
+            tabular.whole(answers.capitalize(), answers),
+        ),
+    )
