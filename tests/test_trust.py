@@ -34,7 +34,8 @@ FRAMES = {"eval", "query"}
 """Of pandas: they run what text says."""
 KEYWORDS = {"shell", "allow_pickle"}
 EXCEPTIONS = {
-    ("cli/commands.py", "import_module"): "by names of the program's own table of commands",
+    ("cli/main.py", "import_module"): "by names of the program's own table of commands",
+    ("cli/export.py", "import_module"): "by names of the program's own table of formats",
     ("station/psychopy_import.py", "import_module"): "two modules of PsychoPy, named there",
 }
 """Calls that are no danger where they stand, and why."""

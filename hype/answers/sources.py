@@ -104,6 +104,18 @@ NEGATIONS: Final = {"keep_spoiled": "--leave-out-spoiled", "two_way": "--no-two-
 """The options that say the opposite of a choice's name."""
 
 
+def chosen_answers(source: str, choices: Choices) -> tuple[StudyProtocol, Opened]:
+    """Open what holds answers, of the version that was chosen; say of which protocol they are.
+
+    Raises InputError, CentralAway: as `opened`, `answers_in` and `of_version`; or an option that
+    was given is for answers of another protocol.
+    """
+    found = opened(source, central=choices.central)
+    refuse_choices_of_others(answers_in(found, choices), choices, source)
+    found = of_version(found, choices.version, simulated=choices.simulated)
+    return answers_in(found, choices), found
+
+
 def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
     """Tell of which protocol the answers of a study or of a table are.
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hype.answers.choices import Choices, chosen
-from hype.answers.sources import answers_in, of_version, opened, refuse_choices_of_others
+from hype.answers.sources import chosen_answers
 from hype.central_url import is_url
 from hype.cli.options import Source
 from hype.console import out
@@ -47,10 +47,7 @@ def report(
     stimuli: Stimuli = None,
 ) -> None:
     """Write one self-contained page with tables and figures."""
-    found = opened(source, central=choices.central)
-    refuse_choices_of_others(answers_in(found, choices), choices, source)
-    found = of_version(found, choices.version, simulated=choices.simulated)
-    protocol = answers_in(found, choices)
+    protocol, found = chosen_answers(source, choices)
     reported = protocol.report(found, choices, stimuli)
     written = reported.write_page(destination or default_report_path(source))
     out.print(f"report: {written}", markup=False)

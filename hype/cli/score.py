@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hype.answers.choices import Choices, chosen
-from hype.answers.sources import (
-    answers_in,
-    for_others,
-    of_version,
-    opened,
-    refuse_choices_of_others,
-)
+from hype.answers.sources import chosen_answers, for_others
 from hype.cli.options import Json, Source
 from hype.console import out, print_json
 from hype.errors import InputError
@@ -37,10 +31,7 @@ Images = Annotated[
 @chosen
 def score(source: Source, choices: Choices, images: Images = None, as_json: Json = False) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
-    found = opened(source, central=choices.central)
-    refuse_choices_of_others(answers_in(found, choices), choices, source)
-    found = of_version(found, choices.version, simulated=choices.simulated)
-    protocol = answers_in(found, choices)
+    protocol, found = chosen_answers(source, choices)
     if images and protocol is not HYPE:
         raise for_others("--images", [HYPE], protocol, source)
     answers = protocol.read(found, choices)
