@@ -1,0 +1,107 @@
+"""The way of an answer from where it is kept to a checked table: through how few files it goes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+import pytest
+from builders import named_study
+from paper_station import record_of
+
+import hype
+from hype.answers.choices import Choices
+from hype.answers.sources import answers_in, opened
+from hype.protocols.registry import conduct_of, protocol_of
+from hype.session.records import reading
+from hype.session.simulate import Simulation
+
+ROOT: Final = f"{Path(hype.__file__).parent}/"
+MOST_FILES: Final = 12
+SIMULATED: Final = Choices(simulated=True)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    study = named_study(
+        tmp_path_factory.mktemp("read"),
+        {"": 20, "crude": 20, "good": 20},
+        study={"methods": ["infinity"]},
+        qualification={"enabled": False},
+        infinity={"trials": 10},
+    )
+    with record_of(study) as engine:
+        list(Simulation(engine, conduct_of(study), seed=3).fill(1))
+    return Path(study.folder)
+
+
+@pytest.fixture(scope="module")
+def table(folder: Path) -> Path:
+    from hype.export.tidy_csv import write_csv
+
+    study = opened(str(folder))
+    assert not isinstance(study, Path)
+    with reading(study) as engine:
+        write_csv(engine, study, folder, simulated=True)
+    return folder / "judgements.csv"
+
+
+def files_called(action: Callable[[], object]) -> list[str]:
+    """List the files of the program in which functions are called, one name for each call."""
+    called: list[str] = []
+
+    def note(frame: FrameType, event: str, _arg: object) -> None:
+        if event == "call":
+            called.append(frame.f_code.co_filename)
+
+    sys.setprofile(note)
+    try:
+        action()
+    finally:
+        sys.setprofile(None)
+    return [name.removeprefix(ROOT) for name in called if name.startswith(ROOT)]
+
+
+def test_a_table_is_read_through_few_files_and_its_file_comes_first(table: Path) -> None:
+    protocol = answers_in(table, SIMULATED)
+    protocol.read(table, SIMULATED)  # what it takes is loaded
+
+    called = files_called(lambda: protocol.read(table, SIMULATED))
+
+    assert len(set(called)) <= MOST_FILES, sorted(set(called))
+    assert "tables/table_files.py" not in called[called.index("tables/cells.py") :]
+
+
+def test_a_record_is_read_through_few_files_and_checked_once_it_is_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What opens the record, and what tells its versions and doubts, is not of an answer."""
+    from hype.protocols.hype import table
+    from hype.session import outgoing
+
+    study = opened(str(folder))
+    protocol_of(study).read(study, SIMULATED)  # what it takes is loaded
+    called: dict[str, list[str]] = {}
+    check, shared = table.check_judgements, outgoing.shared_text
+
+    def noted_check(*given: Any, **how: Any) -> Any:
+        frames: list[Any] = []
+        called["check"] = files_called(lambda: frames.append(check(*given, **how)))
+        return frames[0]
+
+    def noted_rows(rows: Iterator[Any]) -> list[Any]:
+        read: list[Any] = []
+        called["rows"] = files_called(lambda: read.extend(shared(rows)))
+        return read
+
+    monkeypatch.setattr(table, "check_judgements", noted_check)
+    monkeypatch.setattr(outgoing, "shared_text", noted_rows)
+    protocol_of(study).read(study, SIMULATED)
+
+    files = {name for some in called.values() for name in some}
+    assert "store/answers.py" in called["rows"]
+    assert len(files) <= MOST_FILES, sorted(files)
+    assert {name.split("/")[0] for name in called["check"]} == {"protocols", "tables"}
