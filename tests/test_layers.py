@@ -16,8 +16,7 @@ ALLOWED: dict[str, str] = {
     "__main__": "cli",
     "analysis": "protocols.hype statistics",
     "answers": (
-        "central_url confine console errors protocols protocols.hype report session stimuli "
-        "store study tables"
+        "central_url confine console errors protocols report session stimuli store study tables"
     ),
     "central_url": "",
     "check": "confine errors protocols session station stimuli store study",
@@ -79,7 +78,7 @@ ALLOWED: dict[str, str] = {
     "statistics": "errors",
     "status": "console errors files protocols session store study tables",
     "stimuli": "confine errors files",
-    "store": "central_url confine errors files protocols session",
+    "store": "central_url confine errors files protocols session tables",
     "study": "central_url confine errors protocols protocols.prompted",
     "tables": "errors session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",

@@ -31,7 +31,7 @@ from hype.export.data_set import (
     write_json,
     write_text,
 )
-from hype.export.kind import ExportedColumn, ExportKind, Kind, PeopleTable
+from hype.export.kind import ExportedColumn, ExportKind, PeopleTable
 from hype.export.naming import labels, paths
 from hype.export.people import Sitting, session_columns, session_row
 from hype.export.pieces import Tally, pieces
@@ -43,6 +43,7 @@ from hype.session.facts import versions
 from hype.session.outgoing import Exported
 from hype.session.steps import NO_ANSWER
 from hype.stimuli.manifest import COLUMNS, MANIFEST
+from hype.tables.columns import CellType
 from hype.tables.spreadsheet_text import MISSING_WORDS, csv_lines, guarded
 
 PUT_BACK: Final = "put back the image that was shown"
@@ -168,11 +169,11 @@ MISREAD_HERE: Final = re.compile(r"'*(?:\"|n/a\Z)")
 the lines that follow, and the word for nothing stands for nothing."""
 
 FORMATS: Final = {
-    Kind.TEXT: "string",
-    Kind.WHOLE: "integer",
-    Kind.NUMBER: "number",
-    Kind.FLAG: "boolean",
-    Kind.NUMBERS: "string",
+    CellType.TEXT: "string",
+    CellType.WHOLE: "integer",
+    CellType.NUMBER: "number",
+    CellType.FLAG: "boolean",
+    CellType.NUMBERS: "string",
 }
 
 LONG_NAMES: Final = {
@@ -250,9 +251,9 @@ def entry(column: ExportedColumn) -> dict[str, object]:
         found["Levels"] = {cell(level): meaning for level, meaning in column.levels.items()}
     else:
         found["Format"] = FORMATS[column.kind]
-    if column.kind is Kind.NUMBERS:
+    if column.kind is CellType.NUMBERS:
         found["Delimiter"] = " "
-    cells = ("true", "false") if column.kind is Kind.FLAG else column.levels
+    cells = ("true", "false") if column.kind is CellType.FLAG else column.levels
     known = HED.get(column.name, {})
     if column.name == "answer":
         known = {one: f"(Participant-response, Label/{one})" for one in cells} | known
@@ -266,7 +267,7 @@ def description(column: ExportedColumn) -> str:
     meaning = column.meaning.replace("empty", NOTHING)
     if column.gaps and NOTHING not in meaning:
         meaning += f"; {NOTHING} where there is none"
-    if column.kind is Kind.TEXT and not column.levels:
+    if column.kind is CellType.TEXT and not column.levels:
         meaning += "; README.md says what an apostrophe before it means"
     return meaning
 
@@ -280,11 +281,13 @@ STANDARD_NAMES: Final = {"started_utc": "acq_time"}
 """Columns that BIDS has a name for."""
 
 PARTICIPANT: Final = ExportedColumn(
-    name="participant_id", meaning="the evaluator's folder, named after the code", kind=Kind.TEXT
+    name="participant_id",
+    meaning="the evaluator's folder, named after the code",
+    kind=CellType.TEXT,
 )
 
 SESSION: Final = ExportedColumn(
-    name="session_id", meaning="the evaluator's sessions in order, from 01", kind=Kind.TEXT
+    name="session_id", meaning="the evaluator's sessions in order, from 01", kind=CellType.TEXT
 )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from typing import Any, Final
 
 from sqlalchemy import Boolean, Column, Connection, Engine, Float, Integer, Table
@@ -18,21 +17,11 @@ from hype.export.votes_by_pair import Ballot
 from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Cells, Outgoing
 from hype.store.schema import demographics, evaluators, events, removals, sessions, studies
-
-
-class Kind(Enum):
-    """What a cell holds; the value is how a data dictionary says it."""
-
-    TEXT = "text"
-    WHOLE = "whole number"
-    NUMBER = "number"
-    FLAG = "true or false"
-    NUMBERS = "numbers, separated by spaces"
-
+from hype.tables.columns import CellType
 
 UNITS: Final = ("ms", "s")
 """A column that has one ends in it."""
-NUMERIC: Final = ((Boolean, Kind.FLAG), (Integer, Kind.WHOLE), (Float, Kind.NUMBER))
+NUMERIC: Final = ((Boolean, CellType.FLAG), (Integer, CellType.WHOLE), (Float, CellType.NUMBER))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +31,7 @@ class ExportedColumn:
     # name, meaning, kind: what it is called, what it says, and what its cells are
     name: str
     meaning: str
-    kind: Kind
+    kind: CellType
     unit: str = ""  # of its numbers; empty where they have none
     # Each value that it can have, and what that means; empty where the values are open
     levels: Mapping[str, str] = field(default_factory=dict)
@@ -70,11 +59,11 @@ def documented(name: str, source: Column[Any]) -> ExportedColumn:
     )
 
 
-def kind_of(source: Column[Any]) -> Kind:
+def kind_of(source: Column[Any]) -> CellType:
     if source.info.get("numbers"):
-        return Kind.NUMBERS
+        return CellType.NUMBERS
     found = (kind for declared, kind in NUMERIC if isinstance(source.type, declared))
-    return next(found, Kind.TEXT)
+    return next(found, CellType.TEXT)
 
 
 Told = Mapping[str, str]
@@ -177,7 +166,7 @@ def place_of(name: str, image: str) -> ExportedColumn:
     return ExportedColumn(
         name=name,
         meaning=f"the place under stimuli/ of {image}: its path, written with plain characters",
-        kind=Kind.TEXT,
+        kind=CellType.TEXT,
     )
 
 

@@ -11,13 +11,14 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
-from hype.export.kind import ExportedColumn, ExportKind, Kind, PeopleTable, documented
+from hype.export.kind import ExportedColumn, ExportKind, PeopleTable, documented
 from hype.export.naming import unique, utc
 from hype.export.pieces import Tally
 from hype.protocols.studies import PromptedStudy
 from hype.store.columns import object_in
 from hype.store.schema import demographics, evaluators, sessions
 from hype.study.shared import PromptedSettings
+from hype.tables.columns import CellType
 
 PREFIX: Final = "about_"
 """Of the columns: a question may be called like any other column."""
@@ -53,7 +54,7 @@ def columns_of(
         ExportedColumn(
             name=names[question],
             meaning=f"{meaning_of(settings, question)}; empty where that was withheld or not asked",
-            kind=Kind.TEXT,
+            kind=CellType.TEXT,
             levels=dict.fromkeys(options(settings, question, said), "chosen answer"),
             gaps=True,
         )
@@ -96,18 +97,18 @@ def recorded(name: str) -> Fact:
 
 
 def whole(name: str, meaning: str, of: Saying) -> Fact:
-    return Fact(column=ExportedColumn(name=name, meaning=meaning, kind=Kind.WHOLE), of=of)
+    return Fact(column=ExportedColumn(name=name, meaning=meaning, kind=CellType.WHOLE), of=of)
 
 
 def flag(name: str, meaning: str, of: Saying, *, gaps: bool = False) -> Fact:
-    column = ExportedColumn(name=name, meaning=meaning, kind=Kind.FLAG, gaps=gaps)
+    column = ExportedColumn(name=name, meaning=meaning, kind=CellType.FLAG, gaps=gaps)
     return Fact(column=column, of=of)
 
 
 CAME: Final = (
     Fact(
         column=ExportedColumn(
-            name="assigned_utc", meaning="when they were assigned, in UTC", kind=Kind.TEXT
+            name="assigned_utc", meaning="when they were assigned, in UTC", kind=CellType.TEXT
         ),
         of=lambda who: utc(who.assigned_unix_s),
     ),
@@ -126,7 +127,7 @@ def scored(tally: Tally, name: str, levels: Mapping[str, str], why_not: Saying) 
     column = ExportedColumn(
         name="not_scored",
         meaning=f"why none of their {name} is scored; empty where there is no reason",
-        kind=Kind.TEXT,
+        kind=CellType.TEXT,
         levels=levels,
         gaps=True,
     )
@@ -203,7 +204,7 @@ SYNCS: Final = {
 def maybe(
     name: str,
     meaning: str,
-    kind: Kind = Kind.TEXT,
+    kind: CellType = CellType.TEXT,
     *,
     unit: str = "",
     levels: Mapping[str, str] | None = None,
@@ -229,10 +230,10 @@ HOW: Final = (
     maybe("psychopy", "version of PsychoPy; empty where nothing was shown"),
     maybe("python", "version of Python"),
     maybe("system", "operating system"),
-    maybe("refresh_hz", "refresh rate of the display", Kind.NUMBER, unit="Hz"),
+    maybe("refresh_hz", "refresh rate of the display", CellType.NUMBER, unit="Hz"),
     maybe("screen_px", "width and height of the screen in pixels"),
     maybe("sync", "what timed the frames", levels=SYNCS),
-    maybe("virtual", "whether the display was a virtual one", Kind.FLAG),
+    maybe("virtual", "whether the display was a virtual one", CellType.FLAG),
     documented("study", sessions.c.study),
 )
 

@@ -17,7 +17,7 @@ from sqlalchemy import Engine
 
 from hype.errors import InputError
 from hype.export.data_set import read_about
-from hype.export.kind import ExportedColumn, Kind
+from hype.export.kind import ExportedColumn
 from hype.export.tidy_csv import column_entry, provenance
 from hype.export.tidy_parquet import arrow_schema, as_parquet
 from hype.export.votes_by_pair import Pair, Pairs, count_pairs
@@ -26,42 +26,43 @@ from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Cells
 from hype.session.records import where_of
+from hype.tables.columns import CellType
 
 NAME: Final = "preferences"
 OF_PAIR: Final = (
-    ExportedColumn(name="prompt", meaning="what both images are to show", kind=Kind.TEXT),
+    ExportedColumn(name="prompt", meaning="what both images are to show", kind=CellType.TEXT),
     ExportedColumn(
         name="chosen",
         meaning="path within the stimulus set of the image that got more votes",
-        kind=Kind.TEXT,
+        kind=CellType.TEXT,
     ),
-    ExportedColumn(name="rejected", meaning="path of the one that got fewer", kind=Kind.TEXT),
+    ExportedColumn(name="rejected", meaning="path of the one that got fewer", kind=CellType.TEXT),
     ExportedColumn(
-        name="chosen_condition", meaning="condition that made the chosen image", kind=Kind.TEXT
-    ),
-    ExportedColumn(
-        name="rejected_condition", meaning="condition that made the other", kind=Kind.TEXT
+        name="chosen_condition", meaning="condition that made the chosen image", kind=CellType.TEXT
     ),
     ExportedColumn(
-        name="chosen_sha256", meaning="SHA-256 of the chosen image's file", kind=Kind.TEXT
-    ),
-    ExportedColumn(name="rejected_sha256", meaning="SHA-256 of the other's", kind=Kind.TEXT),
-    ExportedColumn(
-        name="votes_chosen", meaning="how often the chosen image was preferred", kind=Kind.WHOLE
+        name="rejected_condition", meaning="condition that made the other", kind=CellType.TEXT
     ),
     ExportedColumn(
-        name="votes_rejected", meaning="how often the other was preferred", kind=Kind.WHOLE
+        name="chosen_sha256", meaning="SHA-256 of the chosen image's file", kind=CellType.TEXT
     ),
-    ExportedColumn(name="ties", meaning="how often both were found alike", kind=Kind.WHOLE),
+    ExportedColumn(name="rejected_sha256", meaning="SHA-256 of the other's", kind=CellType.TEXT),
     ExportedColumn(
-        name="votes", meaning="how often they were compared: all of these", kind=Kind.WHOLE
+        name="votes_chosen", meaning="how often the chosen image was preferred", kind=CellType.WHOLE
+    ),
+    ExportedColumn(
+        name="votes_rejected", meaning="how often the other was preferred", kind=CellType.WHOLE
+    ),
+    ExportedColumn(name="ties", meaning="how often both were found alike", kind=CellType.WHOLE),
+    ExportedColumn(
+        name="votes", meaning="how often they were compared: all of these", kind=CellType.WHOLE
     ),
     ExportedColumn(
         name="margin",
         meaning="(votes_chosen - votes_rejected) / votes: above 0, and 1 where all agree",
-        kind=Kind.NUMBER,
+        kind=CellType.NUMBER,
     ),
-    ExportedColumn(name="simulated", meaning="whether nobody real was asked", kind=Kind.FLAG),
+    ExportedColumn(name="simulated", meaning="whether nobody real was asked", kind=CellType.FLAG),
 )
 """Of a pair, whatever was asked."""
 LEFT_OUT: Final = (

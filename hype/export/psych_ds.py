@@ -25,7 +25,7 @@ from hype.export.data_set import (
     write_json,
     write_text,
 )
-from hype.export.kind import ExportedColumn, Kind, PeopleTable
+from hype.export.kind import ExportedColumn, PeopleTable
 from hype.export.naming import label, labels
 from hype.export.people import session_columns, session_row
 from hype.export.pieces import Tally, pieces
@@ -36,6 +36,7 @@ from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
 from hype.session.outgoing import Cells, Exported
 from hype.store.schema import studies
+from hype.tables.columns import CellType
 from hype.tables.spreadsheet_text import csv_lines
 
 SCHEMA_VERSION: Final = "Psych-DS 1.5.1"
@@ -81,7 +82,7 @@ def variable(column: ExportedColumn) -> dict[str, Any]:
 
 def levels_of(column: ExportedColumn) -> Mapping[str, str]:
     """Give the values that a column can have, where they are few."""
-    if column.kind is Kind.FLAG:
+    if column.kind is CellType.FLAG:
         return {"true": "it is so", "false": "it is not so"}
     return column.levels
 

@@ -18,7 +18,7 @@ from pyarrow import parquet
 from sqlalchemy import Engine
 
 from hype.errors import InputError
-from hype.export.kind import ExportedColumn, Kind
+from hype.export.kind import ExportedColumn
 from hype.export.pieces import Passing
 from hype.export.tidy_csv import provenance
 from hype.files import write_bytes
@@ -26,15 +26,16 @@ from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Cells
 from hype.session.records import where_of
+from hype.tables.columns import CellType
 
 BATCH_ROWS: Final = 1 << 14
 """Rows that are held in memory at a time; of the others only the compressed bytes are."""
 TYPES: Final = {
-    Kind.TEXT: pa.string(),
-    Kind.WHOLE: pa.int64(),
-    Kind.NUMBER: pa.float64(),
-    Kind.FLAG: pa.bool_(),
-    Kind.NUMBERS: pa.string(),
+    CellType.TEXT: pa.string(),
+    CellType.WHOLE: pa.int64(),
+    CellType.NUMBER: pa.float64(),
+    CellType.FLAG: pa.bool_(),
+    CellType.NUMBERS: pa.string(),
 }
 LEVELS: Final = pa.dictionary(pa.int8(), pa.string())
 

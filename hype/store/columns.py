@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -15,8 +15,13 @@ from sqlalchemy import (
     Integer,
     MetaData,
     String,
+    Table,
+    Text,
+    UniqueConstraint,
 )
 from sqlalchemy.types import TypeEngine
+
+from hype.tables.columns import AnswerColumn, CellType, Row
 
 metadata = MetaData()
 CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -67,16 +72,39 @@ def owned(what: str) -> Iterator[Column[Any]]:
     yield column("simulated", Boolean, "whether nobody real was asked")
 
 
-def answered(*, since: str, onset: str) -> Iterator[Column[Any]]:
-    """Declare the columns that say when and by which key or click something was answered.
+SQL: Final[Mapping[CellType, type[TypeEngine[Any]]]] = {
+    CellType.TEXT: Text,
+    CellType.NUMBERS: Text,
+    CellType.WHOLE: Integer,
+    CellType.NUMBER: Float,
+    CellType.FLAG: Boolean,
+}
 
-    ``since`` is from when response times count, ``onset`` what came on.
-    """
-    yield column("rt_ms", Float, f"response time, from when {since}")
-    pressed = "the key that was pressed, or mouse; empty where there was none"
-    yield column("key", String(16), pressed, blank=True)
-    yield column("onset_unix_s", Float, f"{onset} by the wall clock")
-    yield column("onset_monotonic_s", Float, f"{onset} by the monotonic clock")
+
+def column_of(declared: AnswerColumn, levels: Mapping[str, str] | None = None) -> Column[Any]:
+    """Make a column of one that is declared; ``levels``, where who makes it knows them better."""
+    kept = declared.kept
+    if kept is None:
+        raise ValueError(f"{declared.name} is not kept")
+    return column(
+        declared.name,
+        String(kept.most) if kept.most else SQL[kept.type],
+        kept.meaning,
+        null=kept.null,
+        blank=kept.blank,
+        numbers=kept.type is CellType.NUMBERS,
+        levels=levels or kept.levels,
+    )
+
+
+def added_columns(row: Row, **levels: Mapping[str, str]) -> tuple[Column[Any], ...]:
+    """Make the columns that the study file adds as answers go out, some with their levels."""
+    return tuple(column_of(one, levels.get(one.name)) for one in row.added)
+
+
+def answer_table(name: str, *unique: str, what: str, columns: Iterable[AnswerColumn]) -> Table:
+    """Declare a table of answers, each there once by ``unique``; ``what`` is one of them."""
+    return Table(name, metadata, *owned(what), *map(column_of, columns), UniqueConstraint(*unique))
 
 
 def object_in(cell: str | None) -> dict[str, Any]:

@@ -1,16 +1,21 @@
-"""How the columns of a table of answers are declared, and how their names are checked."""
+"""How the columns of answers are declared, once for all, and how the names in a table are checked.
+
+A row of answers is kept in the record and goes out from there (`Kept`), and comes in as a table, of
+this program or of another (`Column`, `Words`, `Prose`). An `AnswerColumn` says both.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hype.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import pandas as pd
 
@@ -48,10 +53,10 @@ class Kind(Enum):
 class Column:
     """A column of a table of answers: a name, a number, or one of a few words."""
 
-    name: str
     kind: Kind
     meaning: str
     required: bool = False
+    name: str = ""
     gaps: bool = False
     """Whether a single cell may be empty. An optional column that is empty from top to bottom
     always counts as absent."""
@@ -125,9 +130,9 @@ class Words:
     """A column whose cells hold one of a few words."""
 
     # name, meaning: as of `Column`
-    name: str
     meaning: str
     words: tuple[str, ...]  # the categories; an empty one says that a cell may be empty
+    name: str = ""
 
     @property
     def said(self) -> str:
@@ -139,35 +144,147 @@ class Words:
 class Prose:
     """A column of any text, which is looked at only to tell one from another."""
 
-    name: str
     meaning: str
+    name: str = ""
 
 
 Declared = Column | Words | Prose
 
 
-def label(name: str, meaning: str, *, gaps: bool = True) -> Column:
-    return Column(name=name, kind=Kind.LABEL, meaning=meaning, gaps=gaps)
+def label(meaning: str, *, gaps: bool = True) -> Column:
+    return Column(kind=Kind.LABEL, meaning=meaning, gaps=gaps)
 
 
-SESSION: Final = label("session", "which session of the evaluator")
-BLOCK: Final = label("block", "which block of the session")
+SESSION: Final = label("which session of the evaluator")
+BLOCK: Final = label("which block of the session")
 
-RT_MS: Final = Column(
-    name="rt_ms", kind=Kind.NUMBER, gaps=True, meaning="time to the answer, in ms"
-)
+RT_MS: Final = Column(kind=Kind.NUMBER, gaps=True, meaning="time to the answer, in ms")
 
 STATUS: Final = label(
-    "status",
     "how far the evaluator came; where the column is there, only complete ones are scored",
     gaps=False,
 )
 
 SIMULATED: Final = Column(
-    name="simulated",
     kind=Kind.FLAG,
     meaning="whether the evaluator is a simulated one; false where the column is missing",
 )
+
+
+class CellType(Enum):
+    """What a cell of the record holds; the value is how a data dictionary says it."""
+
+    TEXT = "text"
+    WHOLE = "whole number"
+    NUMBER = "number"
+    FLAG = "true or false"
+    NUMBERS = "numbers, separated by spaces"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """How a column is kept in the record, and goes out from there.
+
+    ``most`` is how many characters a text has at most (None: any number); ``null``, whether a cell
+    may be empty, and ``blank``, whether its text may, which then says that there is none.
+    ``levels`` are all values that it can have, where these are a few, and what each means.
+    """
+
+    type: CellType
+    meaning: str
+    most: int | None = None
+    null: bool = False
+    blank: bool = False
+    levels: Mapping[str, str] = field(default_factory=dict)
+
+
+def text(
+    meaning: str,
+    *,
+    most: int | None = None,
+    null: bool = False,
+    blank: bool = False,
+    levels: Mapping[str, str] = MappingProxyType({}),
+) -> Kept:
+    return Kept(
+        type=CellType.TEXT, meaning=meaning, most=most, null=null, blank=blank, levels=levels
+    )
+
+
+def whole(meaning: str, *, null: bool = False) -> Kept:
+    return Kept(type=CellType.WHOLE, meaning=meaning, null=null)
+
+
+def number(meaning: str, *, null: bool = False) -> Kept:
+    return Kept(type=CellType.NUMBER, meaning=meaning, null=null)
+
+
+def numbers(meaning: str, *, null: bool = False) -> Kept:
+    return Kept(type=CellType.NUMBERS, meaning=meaning, null=null)
+
+
+def flag(meaning: str, *, null: bool = False) -> Kept:
+    return Kept(type=CellType.FLAG, meaning=meaning, null=null)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerColumn:
+    """A column of answers.
+
+    Attributes
+    ----------
+    kept
+        How the record has it, or what is made of the record; None of what only tables have, and of
+        what is known of the evaluator and the session.
+    read
+        How it is read from a table; None where scoring does not look at it.
+    is_added
+        Whether the study file says it as answers go out: the record's table does not have it.
+    is_owner
+        Whether it says whose the answer is: another table of the record has it.
+    """
+
+    name: str
+    _: KW_ONLY
+    kept: Kept | None = None
+    read: Declared | None = None
+    is_added: bool = False
+    is_owner: bool = False
+
+
+class Row:
+    """A row of answers: its columns in the order in which they go out."""
+
+    def __init__(self, *columns: AnswerColumn) -> None:
+        self._columns = {column.name: column for column in columns}
+
+    def __getitem__(self, name: str) -> AnswerColumn:
+        return self._columns[name]
+
+    def read(self, *first: str) -> tuple[Declared, ...]:
+        """Give the columns that scoring looks at; ``first`` those that a message names first."""
+        others = (name for name in self._columns if name not in first)
+        found = ((name, self._columns[name].read) for name in (*first, *others))
+        return tuple(replace(read, name=name) for name, read in found if read)
+
+    @property
+    def added(self) -> tuple[AnswerColumn, ...]:
+        return tuple(column for column in self._columns.values() if column.is_added)
+
+    @property
+    def recorded(self) -> tuple[AnswerColumn, ...]:
+        return tuple(
+            column for column in self._columns.values() if column.kept and not column.is_added
+        )
+
+    @property
+    def going_out(self) -> tuple[AnswerColumn, ...]:
+        """Those that the record gives, whichever of its tables."""
+        return tuple(
+            column
+            for column in self._columns.values()
+            if (column.kept or column.is_owner) and not column.is_added
+        )
 
 
 def is_name(column: Declared) -> bool:

@@ -3,7 +3,8 @@
 import pytest
 
 from hype.export.bids import cell, dictionary
-from hype.export.kind import ExportedColumn, Kind
+from hype.export.kind import ExportedColumn
+from hype.tables.columns import CellType
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ def test_a_cell_is_read_as_what_it_was(value: object, written: str) -> None:
 
 
 def test_values_are_written_in_the_dictionary_as_in_the_cells() -> None:
-    column = ExportedColumn(name="key", meaning="a key", kind=Kind.TEXT, levels={"=": "equals"})
+    column = ExportedColumn(name="key", meaning="a key", kind=CellType.TEXT, levels={"=": "equals"})
 
     assert dictionary([column])["key"] == {
         "LongName": "Key pressed",
@@ -40,7 +41,7 @@ def test_values_are_written_in_the_dictionary_as_in_the_cells() -> None:
 
 def test_what_the_record_calls_empty_the_dictionary_calls_what_stands_there() -> None:
     column = ExportedColumn(
-        name="wait_ms", meaning="a time; empty if none", kind=Kind.NUMBER, unit="ms", gaps=True
+        name="wait_ms", meaning="a time; empty if none", kind=CellType.NUMBER, unit="ms", gaps=True
     )
 
     assert dictionary([column])["wait_ms"] == {

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from hype.export.kind import ExportedColumn, ExportKind, Kind
+from hype.export.kind import ExportedColumn, ExportKind
 from hype.protocols.comparison.exclusion import RECORDED
 from hype.protocols.comparison.export import COMPARING
 from hype.protocols.comparison.rows import VOTE_COLUMNS
@@ -33,6 +33,7 @@ from hype.stimuli.manifest import Truth
 from hype.store.answers import exported_declarations
 from hype.store.people import PARTS_END
 from hype.store.record import RECORD_FILE, reading_record
+from hype.tables.columns import CellType
 
 Cells = dict[str, list[object]]
 KINDS = {kind.name: kind for kind in (JUDGING, COMPARING, RATING, RANKING)}
@@ -146,12 +147,12 @@ def test_closed_sets_of_values_are_the_program_s_own() -> None:
     }
 
 
-FITS: dict[Kind, Callable[[object], bool]] = {
-    Kind.TEXT: lambda cell: type(cell) is str,
-    Kind.WHOLE: lambda cell: type(cell) is int,
-    Kind.NUMBER: lambda cell: type(cell) is float,
-    Kind.FLAG: lambda cell: type(cell) is bool,
-    Kind.NUMBERS: lambda cell: isinstance(cell, str) and bool([float(n) for n in cell.split()]),
+FITS: dict[CellType, Callable[[object], bool]] = {
+    CellType.TEXT: lambda cell: type(cell) is str,
+    CellType.WHOLE: lambda cell: type(cell) is int,
+    CellType.NUMBER: lambda cell: type(cell) is float,
+    CellType.FLAG: lambda cell: type(cell) is bool,
+    CellType.NUMBERS: lambda cell: isinstance(cell, str) and bool([float(n) for n in cell.split()]),
 }
 
 
@@ -182,6 +183,6 @@ def test_units_are_those_in_the_names(kind: ExportKind) -> None:
 
 
 def test_several_numbers_in_one_cell_are_documented_as_such() -> None:
-    several = {name for name, column in named(JUDGING).items() if column.kind is Kind.NUMBERS}
+    several = {name for name, column in named(JUDGING).items() if column.kind is CellType.NUMBERS}
 
     assert several == {"mask_measured_ms", "flips_s"}

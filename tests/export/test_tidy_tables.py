@@ -15,10 +15,10 @@ from export_rated_studies import STRANGE
 from export_studies import CONDITIONS, IMAGES
 from tidy_tables import of_record, read_as_described, written
 
-from hype.export.kind import Kind
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.store.schema import VERSION, sessions
+from hype.tables.columns import CellType
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 STUDIES = (
@@ -40,11 +40,11 @@ CELLS: dict[str, set[str]] = {
 }
 """How some of them stand in the CSV file."""
 TYPES = {
-    Kind.TEXT: pa.string(),
-    Kind.WHOLE: pa.int64(),
-    Kind.NUMBER: pa.float64(),
-    Kind.FLAG: pa.bool_(),
-    Kind.NUMBERS: pa.string(),
+    CellType.TEXT: pa.string(),
+    CellType.WHOLE: pa.int64(),
+    CellType.NUMBER: pa.float64(),
+    CellType.FLAG: pa.bool_(),
+    CellType.NUMBERS: pa.string(),
 }
 
 
@@ -110,7 +110,7 @@ def test_the_files_say_what_they_are_of_and_what_their_columns_hold(
 def test_no_cell_is_a_formula(name: str, study: AnyStudy, tmp_path: Path) -> None:
     rows, _ = written(study, tmp_path, simulated=False)
     columns = protocol_of(study).exported(study).columns
-    numbers = {Kind.WHOLE, Kind.NUMBER}
+    numbers = {CellType.WHOLE, CellType.NUMBER}
     cells = {
         cell
         for row in rows

@@ -8,12 +8,13 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from hype.export.kind import ExportedColumn, Kind
+from hype.export.kind import ExportedColumn
 from hype.export.tidy_csv import write_csv
 from hype.export.tidy_parquet import write_parquet
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.store.record import RECORD_FILE, reading_record
+from hype.tables.columns import CellType
 from hype.tables.spreadsheet_text import unguarded
 
 
@@ -56,7 +57,7 @@ def read_back(text: str, column: ExportedColumn) -> object:
     """Read a cell."""
     if column.gaps and not text:
         return None
-    if column.kind is Kind.FLAG:
+    if column.kind is CellType.FLAG:
         return {"true": True, "false": False}[text]
-    numbers = {Kind.WHOLE: int, Kind.NUMBER: float}
+    numbers = {CellType.WHOLE: int, CellType.NUMBER: float}
     return numbers[column.kind](text) if column.kind in numbers else unguarded(text)

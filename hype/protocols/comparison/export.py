@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Row, String, case, func, select
+from sqlalchemy import Connection, Engine, Row, case, func, select
 
 from hype.export.kind import (
     ExportedColumn,
     ExportKind,
-    Kind,
     PeopleTable,
     PreferredPairs,
     TaskWords,
@@ -24,14 +23,16 @@ from hype.export.pieces import Tally
 from hype.export.votes_by_pair import Ballot, Vote
 from hype.protocols.comparison.exclusion import RECORDED, ExclusionReason, why_excluded
 from hype.protocols.comparison.record import COMPARISONS, comparisons
+from hype.protocols.comparison.rows import ROW
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
 from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.comparison.validation import Validated, failed_validation, validated
 from hype.protocols.prompted.export import PROMPT, one_line, task_words
 from hype.session.outgoing import Adding, Cells, Outgoing
-from hype.store.columns import column
+from hype.store.columns import added_columns
 from hype.study.phrases import percent
+from hype.tables.columns import CellType
 
 OF_EVALUATORS: Final = (
     ExclusionReason.UNFINISHED.value,
@@ -40,15 +41,7 @@ OF_EVALUATORS: Final = (
 )
 """The reasons that hold of all that an evaluator answered."""
 
-ADDED: Final = (
-    column(
-        "excluded",
-        String(32),
-        "why the comparison is not scored under the study's rules; empty where it is",
-        blank=True,
-        levels=RECORDED,
-    ),
-)
+ADDED: Final = added_columns(ROW, excluded=RECORDED)
 """The column that the study file makes."""
 
 
@@ -229,7 +222,9 @@ COMPARING: Final = ExportKind(
     outgoing=COMPARED,
     columns=documented_columns(COMPARED),
     answered=ExportedColumn(
-        name="compared", meaning="how many comparisons were made in the session", kind=Kind.WHOLE
+        name="compared",
+        meaning="how many comparisons were made in the session",
+        kind=CellType.WHOLE,
     ),
     images=tuple(image_of(side, f"the image on the {side}") for side in SIDES),
     raw=raw_with(comparisons),

@@ -1,27 +1,28 @@
-"""The columns of a table of comparisons: what their cells mean and may hold.
-
-`VOTE_COLUMNS` is the one declaration of a row; reading, checking and documentation follow it.
-"""
+"""The columns of answers, each declared once: in the record, going out, in tables that are read."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.tables.columns import (
     BLOCK,
     RT_MS,
     SESSION,
     SIMULATED,
     STATUS,
+    AnswerColumn,
     Column,
     Kind,
     Prose,
+    Row,
     Words,
+    flag,
     label,
+    number,
+    text,
+    whole,
 )
-
-if TYPE_CHECKING:
-    from hype.tables.columns import Declared
 
 ANSWERS: Final = ("left", "right", "tie", "none")
 """The categories of the column answer, in this order; none: the time limit passed."""
@@ -32,52 +33,139 @@ OBVIOUS: Final = ("", "left", "right")
 SCORED_TASK: Final = TASKS[0]
 NEEDED: Final = ("left", "right")
 """Columns without which there is no comparison; and answer, or chosen instead of it."""
-VOTE_COLUMNS: Final[tuple[Declared, ...]] = (
-    label("left", "the condition whose image was on the left; needed", gaps=False),
-    label("right", "the condition whose image was on the right; needed", gaps=False),
-    Words(
-        name="answer",
-        words=ANSWERS,
-        meaning="the side that was chosen, tie, or none where the time limit passed; needed, or "
-        "chosen instead of it",
+TASK_LEVELS: Final = {
+    ComparisonTask.PRACTICE.value: "to learn how it goes; never scored",
+    ComparisonTask.COMPARISON.value: "two images of one prompt by two conditions",
+    ComparisonTask.VALIDATION.value: "one image is obviously right; says whether somebody looked",
+}
+SIDE_LEVELS: Final = {
+    Choice.LEFT.value: "the image on the left",
+    Choice.RIGHT.value: "that on the right",
+}
+ANSWER_LEVELS: Final = SIDE_LEVELS | {
+    Choice.TIE.value: "neither: the third answer, where the study has one",
+    Choice.NONE.value: "nothing: the time limit passed",
+}
+ROW: Final = Row(
+    AnswerColumn(
+        "evaluator",
+        is_owner=True,
+        read=label("who answered; without it nothing is known of agreement", gaps=False),
     ),
-    label(
+    AnswerColumn("session", is_owner=True, read=SESSION),
+    AnswerColumn("status", is_owner=True, read=STATUS),
+    AnswerColumn("simulated", is_owner=True, read=SIMULATED),
+    AnswerColumn(
+        "task",
+        kept=text("practice, comparison or validation", most=16, levels=TASK_LEVELS),
+        read=Words(
+            words=TASKS,
+            meaning="comparison, which is scored, or validation or practice, which are not; "
+            "comparison where the column is missing",
+        ),
+    ),
+    AnswerColumn(
+        "block",
+        kept=whole("block within the task, from 1; validation has that of its place"),
+        read=BLOCK,
+    ),
+    AnswerColumn(
+        "trial",
+        kept=whole("trial within the block, from 1, those of all its tasks together"),
+        read=Column(kind=Kind.WHOLE, meaning="position of the comparison in its block", gaps=True),
+    ),
+    AnswerColumn(
+        "prompt",
+        kept=text("what both images are to show, as it may stand above them"),
+        read=Prose(meaning="what both images show"),
+    ),
+    AnswerColumn(
+        "left",
+        kept=text("condition that made the image on the left", most=64),
+        read=label("the condition whose image was on the left; needed", gaps=False),
+    ),
+    AnswerColumn(
+        "right",
+        kept=text("condition that made the image on the right", most=64),
+        read=label("the condition whose image was on the right; needed", gaps=False),
+    ),
+    AnswerColumn(
+        "left_image",
+        kept=text("path of the image on the left within the stimulus set"),
+        read=label("path or name of the image on the left"),
+    ),
+    AnswerColumn(
+        "right_image",
+        kept=text("path of the image on the right within the stimulus set"),
+        read=label("path or name of the image on the right"),
+    ),
+    AnswerColumn("left_sha256", kept=text("SHA-256 of the file of the image on the left", most=64)),
+    AnswerColumn(
+        "right_sha256", kept=text("SHA-256 of the file of the image on the right", most=64)
+    ),
+    AnswerColumn(
+        "obvious",
+        kept=text(
+            "the side that is obviously right, if one is", most=8, null=True, levels=SIDE_LEVELS
+        ),
+        read=Words(words=OBVIOUS, meaning="the obviously right side of a validation comparison"),
+    ),
+    AnswerColumn(
+        "answer",
+        kept=text("left, right, tie or none", most=8, levels=ANSWER_LEVELS),
+        read=Words(
+            words=ANSWERS,
+            meaning="the side that was chosen, tie, or none where the time limit passed; needed, "
+            "or chosen instead of it",
+        ),
+    ),
+    AnswerColumn(
+        "correct", kept=flag("whether the answer is the obvious one, if one is", null=True)
+    ),
+    AnswerColumn(
+        "hasty",
+        kept=flag("whether it came faster than the study allows"),
+        read=Column(
+            kind=Kind.FLAG, meaning="whether the answer came faster than the study's minimum"
+        ),
+    ),
+    AnswerColumn(
+        "rt_ms",
+        kept=number("response time, from when the comparison could be answered"),
+        read=RT_MS,
+    ),
+    AnswerColumn(
+        "key",
+        kept=text(
+            "the key that was pressed, or mouse; empty where there was none", most=16, blank=True
+        ),
+    ),
+    AnswerColumn("onset_unix_s", kept=number("onset of the images by the wall clock")),
+    AnswerColumn("onset_monotonic_s", kept=number("onset of the images by the monotonic clock")),
+    AnswerColumn(
+        "excluded",
+        kept=text(
+            "why the comparison is not scored under the study's rules; empty where it is",
+            most=32,
+            blank=True,
+        ),
+        is_added=True,
+        read=label("why the comparison is not scored; empty where it is"),
+    ),
+    AnswerColumn(
         "chosen",
-        "the condition that was chosen, tie or none; where answer is there as well, both must "
-        "say the same",
-        gaps=False,
+        read=label(
+            "the condition that was chosen, tie or none; where answer is there as well, both must "
+            "say the same",
+            gaps=False,
+        ),
     ),
-    label("evaluator", "who answered; without it nothing is known of agreement", gaps=False),
-    Prose(name="prompt", meaning="what both images show"),
-    label("left_image", "path or name of the image on the left"),
-    label("right_image", "path or name of the image on the right"),
-    Words(
-        name="task",
-        words=TASKS,
-        meaning="comparison, which is scored, or validation or practice, which are not; "
-        "comparison where the column is missing",
+    AnswerColumn(
+        "criterion", read=label("the question that was asked, the same in every row", gaps=False)
     ),
-    Words(
-        name="obvious",
-        words=OBVIOUS,
-        meaning="the obviously right side of a validation comparison",
-    ),
-    Column(
-        name="hasty",
-        kind=Kind.FLAG,
-        meaning="whether the answer came faster than the study's minimum",
-    ),
-    RT_MS,
-    label("criterion", "the question that was asked, the same in every row", gaps=False),
-    SESSION,
-    BLOCK,
-    Column(
-        name="trial", kind=Kind.WHOLE, gaps=True, meaning="position of the comparison in its block"
-    ),
-    STATUS,
-    label("excluded", "why the comparison is not scored; empty where it is"),
-    SIMULATED,
 )
+"""A comparison: what it is in the record, going out, and in a table that is read."""
+VOTE_COLUMNS: Final = ROW.read(*NEEDED, "answer", "chosen")
 """The columns that scoring looks at; any others pass through unread."""
 ALIASES: Final = {"left_source": "left", "right_source": "right"}
 """What a study's record calls two of them."""

@@ -6,13 +6,12 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from sqlalchemy import Connection, Engine, Float, String
+from sqlalchemy import Connection, Engine
 
 from hype.errors import InputError
 from hype.export.kind import (
     ExportedColumn,
     ExportKind,
-    Kind,
     PeopleTable,
     TaskWords,
     documented_columns,
@@ -24,13 +23,15 @@ from hype.export.pieces import Tally
 from hype.protocols.hype.description import described
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.record import JUDGEMENTS, judgements
+from hype.protocols.hype.rows import ROW
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.status import JudgeStanding, careless_evaluators, standings
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 from hype.session.outgoing import Adding, Cells, Exported, Outgoing
-from hype.store.columns import column
+from hype.store.columns import added_columns
 from hype.store.schema import evaluators, events, removals, sessions, studies
+from hype.tables.columns import CellType
 
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
 OF_WHO_JUDGES: Final = ("condition", "left_means")
@@ -75,7 +76,7 @@ def facts(
         column=ExportedColumn(
             name="broke_rules",
             meaning="what of their answers breaks the study's rules of exclusion, in words",
-            kind=Kind.TEXT,
+            kind=CellType.TEXT,
             gaps=True,
         ),
         of=lambda who: "; ".join(standing[who.evaluator].careless),
@@ -140,24 +141,7 @@ def nothing_more(_settings: StudyFile) -> Mapping[str, str]:
     return {}
 
 
-ADDED: Final = (
-    column("floor_ms", Float, "shortest exposure that the study's staircase allows", null=True),
-    column("ceiling_ms", Float, "longest exposure that the study's staircase allows", null=True),
-    column(
-        "excluded",
-        String(16),
-        "why the judgement is not scored under the study's rules; empty where it is",
-        blank=True,
-        levels=REASONS,
-    ),
-    column(
-        "careless",
-        String(32),
-        "the study's rules of exclusion that the evaluator's answers break, separated by spaces: "
-        "speed, one-key, catch, run; empty where they break none",
-        blank=True,
-    ),
-)
+ADDED: Final = added_columns(ROW, excluded=REASONS)
 """The columns that the study file makes: its staircase's bounds beside every exposure, why a
 judgement is not scored, and whether its evaluator is careless."""
 
@@ -210,7 +194,7 @@ JUDGING: Final = ExportKind(
         never_empty(c) if c.name in OF_WHO_JUDGES else c for c in documented_columns(JUDGED)
     ),
     answered=ExportedColumn(
-        name="judged", meaning="how many judgements were made in the session", kind=Kind.WHOLE
+        name="judged", meaning="how many judgements were made in the session", kind=CellType.WHOLE
     ),
     images=(only_image(),),
     raw=(studies, evaluators, sessions, judgements, events, removals),

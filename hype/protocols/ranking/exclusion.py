@@ -9,15 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Boolean, Engine, String
+from sqlalchemy import Engine
 
 from hype.protocols.ranking.record import RANKINGS
+from hype.protocols.ranking.rows import ROW
 from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.session.records import has_folder, where_of
-from hype.store.columns import column
+from hype.store.columns import added_columns
 from hype.tables.reasons import (
     COMPLETE,
     DECLINED,
@@ -155,23 +156,7 @@ SPLITS: Final = {
     "train": "preference models may be trained on it",
     "test": "held out, for testing preference models",
 }
-ADDED: Final = (
-    column("checker", Boolean, "whether a checker ranked it"),
-    column(
-        "split",
-        String(8),
-        "what the prompt may be used for; empty where none is held out",
-        blank=True,
-        levels=SPLITS,
-    ),
-    column(
-        "excluded",
-        String(32),
-        "why the ranking is not scored under the study's rules; empty where it is",
-        blank=True,
-        levels=REASONS,
-    ),
-)
+ADDED: Final = added_columns(ROW, excluded=REASONS, split=SPLITS)
 """The columns that the study file makes."""
 
 

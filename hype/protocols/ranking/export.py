@@ -13,7 +13,6 @@ from hype.export.kind import (
     ExportedColumn,
     ExportKind,
     Items,
-    Kind,
     PeopleTable,
     PreferredPairs,
     TaskWords,
@@ -42,6 +41,7 @@ from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
 from hype.study.phrases import percent
+from hype.tables.columns import CellType
 from hype.tables.reasons import DECLINED, UNFINISHED
 
 LABELS: Final = {
@@ -101,13 +101,13 @@ MEANINGS: Final = {
 
 COLUMNS: Final = (
     *(
-        ExportedColumn(name=name, meaning=meaning, kind=Kind.TEXT)
+        ExportedColumn(name=name, meaning=meaning, kind=CellType.TEXT)
         for name, meaning in MEANINGS.items()
     ),
     ExportedColumn(
         name="split",
         meaning="what the prompt may be used for; empty where none is held out",
-        kind=Kind.TEXT,
+        kind=CellType.TEXT,
         levels=SPLITS,
         gaps=True,
     ),
@@ -182,12 +182,12 @@ CELLS: Final = (
 
 ABOUT: Final = (
     ExportedColumn(
-        name="group", meaning="name of the group in which both were ranked", kind=Kind.TEXT
+        name="group", meaning="name of the group in which both were ranked", kind=CellType.TEXT
     ),
     ExportedColumn(
         name="split",
         meaning="what the prompt may be used for; empty where none is held out",
-        kind=Kind.TEXT,
+        kind=CellType.TEXT,
         levels=SPLITS,
         gaps=True,
     ),
@@ -231,7 +231,7 @@ RANKING: Final = ExportKind(
     answered=ExportedColumn(
         name="ranked",
         meaning="how many rankings ended in the session, accepted or not",
-        kind=Kind.WHOLE,
+        kind=CellType.WHOLE,
     ),
     images=(only_image(),),
     raw=raw_with(placements),

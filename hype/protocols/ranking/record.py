@@ -6,56 +6,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final
 
-from sqlalchemy import Boolean, Float, Integer, Row, String, Table, Text, UniqueConstraint
+from sqlalchemy import Row
 
+from hype.protocols.ranking.rows import ACT, ROW
 from hype.protocols.ranking.trial import (
     LETTERS,
     Act,
     PartialRanking,
-    RankingTask,
     RankingTrial,
     fingerprint_of,
 )
 from hype.session.loop import Presentation
 from hype.session.steps import Response
-from hype.store.columns import answered, column, metadata, owned
+from hype.store.columns import answer_table, column_of
 from hype.store.recorded import Cells, Gathered, RecordedAnswers, own_columns
 
-RANKING_TASKS: Final = {
-    RankingTask.PRACTICE.value: "to learn how it goes; never scored",
-    RankingTask.TEST.value: "ranked by everybody first, checkers too; never scored",
-    RankingTask.RANKING.value: "images of one prompt by several conditions",
-    RankingTask.CHECK.value: "ranked by a checker, after somebody else; never scored",
-}
-
-placements = Table(
-    "placements",
-    metadata,
-    *owned("placement"),
-    column("task", String(16), "practice, test, ranking or check", levels=RANKING_TASKS),
-    column("block", Integer, "block within the task, from 1"),
-    column("trial", Integer, "act within the block, from 1"),
-    column("group", String(16), "name of the group: 12 digits of its prompt's and images' sum"),
-    column("prompt", Text, "what the images are to show, as it may stand above them"),
-    column("shown_sha256", String(64), "SHA-256 over the images' sums in the order of the screen"),
-    column(
-        "standing",
-        String(32),
-        "what had a place before: the letters of images, the best first, equals together; = at "
-        "the end says that the next one shares the last place",
-        blank=True,
-    ),
-    column(
-        "answer",
-        String(8),
-        "the letter of the image that is placed next, from A, in the order of the screen; or tie, "
-        "undo or accept",
-    ),
-    column("image", Text, "path of that image within the stimulus set", null=True),
-    column("image_sha256", String(64), "SHA-256 of the file of that image", null=True),
-    column("condition", String(64), "condition that made that image", null=True),
-    *answered(since="the act before was kept", onset="when the act could be made,"),
-    UniqueConstraint("evaluator_id", "task", "block", "trial"),
+placements = answer_table(
+    "placements", "evaluator_id", "task", "block", "trial", what="placement", columns=ACT.recorded
 )
 
 
@@ -78,33 +45,8 @@ def shown_by(row: Row[Any]) -> str:
     return fingerprint_of(row.shown_sha256, row.standing)
 
 
-RANKED_COLUMNS: Final = (
-    "evaluator",
-    column("session", Integer, "number of the session in this record in which it ended"),
-    "status",
-    column("simulated", Boolean, "whether nobody real was asked"),
-    "task",
-    "block",
-    column("trial", Integer, "group within the block, from 1"),
-    "group",
-    "prompt",
-    column("condition", String(64), "condition that made the image"),
-    column("image", Text, "path of the image within the stimulus set"),
-    column("image_sha256", String(64), "SHA-256 of the image file"),
-    column(
-        "rank",
-        Integer,
-        "place of the image, 1 is the best, equals share one and the next waits; empty where the "
-        "ranking was not accepted",
-        null=True,
-    ),
-    column("position", Integer, "where the image stood: its letter on the screen, A is 1"),
-    column("acts", Integer, "acts of which the ranking was made"),
-    column("undone", Integer, "how many of them took something back"),
-    column("rt_ms", Float, "how long all of them took together"),
-    column("onset_unix_s", Float, "when the first could be made, by the wall clock"),
-    column("onset_monotonic_s", Float, "when the first could be made, by the monotonic clock"),
-    column("interruptions", Integer, "how often an act of it was cut off and came again"),
+RANKED_COLUMNS: Final = tuple(
+    column_of(column) if column.kept else column.name for column in ROW.going_out
 )
 """A row for each image that was given a place."""
 

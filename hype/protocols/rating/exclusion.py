@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Engine, String
+from sqlalchemy import Engine
 
 from hype.errors import InputError
 from hype.protocols.rating.record import RATINGS
 from hype.protocols.rating.results import RatingsLeftOut
+from hype.protocols.rating.rows import ROW
 from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import RatingTask
 from hype.session.outgoing import Adding, Cells, Outgoing
-from hype.store.columns import column
+from hype.store.columns import added_columns
 from hype.tables.reasons import (
     COMPLETE,
     DECLINED,
@@ -62,15 +63,7 @@ def adding_reasons(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Ad
     return added
 
 
-ADDED: Final = (
-    column(
-        "excluded",
-        String(32),
-        "why the rating is not scored under the study's rules; empty where it is",
-        blank=True,
-        levels=REASONS,
-    ),
-)
+ADDED: Final = added_columns(ROW, excluded=REASONS)
 """The column that the study file makes."""
 RATED: Final = Outgoing(
     answers=RATINGS, added=ADDED, needed=("status", "task"), adding=adding_reasons

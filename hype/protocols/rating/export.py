@@ -14,7 +14,6 @@ from hype.export.kind import (
     ExportedColumn,
     ExportKind,
     Items,
-    Kind,
     PeopleTable,
     PreferredPairs,
     TaskWords,
@@ -36,6 +35,7 @@ from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, RatingTask
 from hype.session.outgoing import Cells
 from hype.study.phrases import counted, listed
+from hype.tables.columns import CellType
 from hype.tables.reasons import DECLINED, UNFINISHED, reason_of_status
 
 
@@ -227,7 +227,7 @@ MEANINGS: Final = {
 }
 
 COLUMNS: Final = tuple(
-    ExportedColumn(name=name, meaning=meaning, kind=Kind.TEXT, gaps=name.startswith("second"))
+    ExportedColumn(name=name, meaning=meaning, kind=CellType.TEXT, gaps=name.startswith("second"))
     for name, meaning in MEANINGS.items()
 )
 
@@ -285,7 +285,7 @@ RATING: Final = ExportKind(
     outgoing=RATED,
     columns=documented_columns(RATED),
     answered=ExportedColumn(
-        name="rated", meaning="how many ratings were made in the session", kind=Kind.WHOLE
+        name="rated", meaning="how many ratings were made in the session", kind=CellType.WHOLE
     ),
     images=(image_of("first", "the first image"), image_of("second", "the second image")),
     raw=raw_with(ratings),

@@ -4,58 +4,30 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sqlalchemy import Integer, Row, String, Table, Text, UniqueConstraint
+from sqlalchemy import Row
 
 from hype.protocols.comparison.trial import Choice
-from hype.protocols.rating.trial import RatingTask, RatingTrial, fingerprint_of
+from hype.protocols.rating.rows import ROW
+from hype.protocols.rating.trial import RatingTrial, fingerprint_of
 from hype.session.loop import Presentation
 from hype.session.steps import Response
-from hype.store.columns import answered, column, metadata, owned
+from hype.store.columns import answer_table
 from hype.store.recorded import Cells, RecordedAnswers
 
-RATING_TASKS: Final = {
-    RatingTask.PRACTICE.value: "to learn how it goes; never scored",
-    RatingTask.RATING.value: "a pair of images, or one, on one axis",
-}
-SIDES: Final = {Choice.LEFT.value: "the image on the left", Choice.RIGHT.value: "that on the right"}
-
-ratings = Table(
+IN_TABLE: Final = (
+    *("task", "block", "trial", "item", "prompt", "axis", "first", "first_image"),
+    *("first_sha256", "second", "second_image", "second_sha256", "first_side", "answer"),
+    *("truth", "rt_ms", "key", "onset_unix_s", "onset_monotonic_s"),
+)
+"""The order of the table."""
+ratings = answer_table(
     "ratings",
-    metadata,
-    *owned("rating"),
-    column("task", String(16), "practice or rating", levels=RATING_TASKS),
-    column("block", Integer, "block within the task, from 1"),
-    column("trial", Integer, "trial within the block, from 1: every axis of every item"),
-    column("item", String(16), "name of what is rated: 12 digits of its prompt's and images' sum"),
-    column("prompt", Text, "what the images are to show, as it may stand above them"),
-    column("axis", String(64), "in which respect it is rated"),
-    column("first", String(64), "condition that made the first image of the item"),
-    column("first_image", Text, "path of the first image within the stimulus set"),
-    column("first_sha256", String(64), "SHA-256 of the file of the first image"),
-    column(
-        "second",
-        String(64),
-        "condition that made the second image; empty where one image is rated",
-        null=True,
-    ),
-    column("second_image", Text, "path of the second image within the stimulus set", null=True),
-    column("second_sha256", String(64), "SHA-256 of the file of the second image", null=True),
-    column(
-        "first_side",
-        String(8),
-        "where the first image stood; empty where one image is rated",
-        null=True,
-        levels=SIDES,
-    ),
-    column(
-        "answer",
-        String(16),
-        "of a pair the level, from 1, the first image is much better, to the highest, the second "
-        "is; of one image yes or no, or its place on the scale; or not-relevant",
-    ),
-    column("truth", String(16), "what is right of a single image, where that is known", null=True),
-    *answered(since="the axis was asked", onset="onset of the question"),
-    UniqueConstraint("evaluator_id", "task", "block", "trial"),
+    "evaluator_id",
+    "task",
+    "block",
+    "trial",
+    what="rating",
+    columns=map(ROW.__getitem__, IN_TABLE),
 )
 
 
@@ -85,12 +57,6 @@ def shown_by(row: Row[Any]) -> str:
     return fingerprint_of(*map(str, (row.axis, *seen)))  # a damaged cell may hold anything
 
 
-RATED: Final = (
-    *("simulated", "task", "block", "trial", "item", "prompt", "axis", "first", "second"),
-    *("first_image", "second_image", "first_sha256", "second_sha256", "first_side", "answer"),
-    *("truth", "rt_ms", "key", "onset_unix_s", "onset_monotonic_s"),
-)
-"""The same of a rating."""
 """The columns of a rating in the order in which they go out: what was rated before the files."""
 RATINGS: Final = RecordedAnswers(
     name="ratings",
@@ -98,5 +64,5 @@ RATINGS: Final = RecordedAnswers(
     table=ratings,
     cells=rating_cells,
     fingerprint=shown_by,
-    exported=("evaluator", "session", "status", *RATED),
+    exported=tuple(column.name for column in ROW.going_out),
 )

@@ -1,27 +1,28 @@
-"""The columns of a table of ratings: what their cells mean and may hold.
-
-`RATING_COLUMNS` is the one declaration of a row; reading, checking and documentation follow it.
-"""
+"""The columns of answers, each declared once: in the record, going out, in tables that are read."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from hype.protocols.comparison.trial import Choice
+from hype.protocols.rating.trial import RatingTask
 from hype.tables.columns import (
     BLOCK,
     RT_MS,
     SESSION,
     SIMULATED,
     STATUS,
+    AnswerColumn,
     Column,
     Kind,
     Prose,
+    Row,
     Words,
     label,
+    number,
+    text,
+    whole,
 )
-
-if TYPE_CHECKING:
-    from hype.tables.columns import Declared
 
 TASKS: Final = ("rating", "practice")
 """The categories of task; the first alone is scored."""
@@ -30,49 +31,142 @@ SIDES: Final = ("", "left", "right")
 """Those of first_side."""
 NEEDED: Final = ("item", "axis", "answer", "first")
 """Columns without which there is no rating."""
-RATING_COLUMNS: Final[tuple[Declared, ...]] = (
-    label(
+TASK_LEVELS: Final = {
+    RatingTask.PRACTICE.value: "to learn how it goes; never scored",
+    RatingTask.RATING.value: "a pair of images, or one, on one axis",
+}
+SIDE_LEVELS: Final = {
+    Choice.LEFT.value: "the image on the left",
+    Choice.RIGHT.value: "that on the right",
+}
+ROW: Final = Row(
+    AnswerColumn(
+        "evaluator",
+        is_owner=True,
+        read=label("who answered; without it nothing is known of agreement", gaps=False),
+    ),
+    AnswerColumn("session", is_owner=True, read=SESSION),
+    AnswerColumn("status", is_owner=True, read=STATUS),
+    AnswerColumn("simulated", is_owner=True, read=SIMULATED),
+    AnswerColumn(
+        "task",
+        kept=text("practice or rating", most=16, levels=TASK_LEVELS),
+        read=Words(
+            words=TASKS,
+            meaning="rating, which is scored, or practice, which is not; rating where the column "
+            "is missing",
+        ),
+    ),
+    AnswerColumn("block", kept=whole("block within the task, from 1"), read=BLOCK),
+    AnswerColumn(
+        "trial",
+        kept=whole("trial within the block, from 1: every axis of every item"),
+        read=Column(kind=Kind.WHOLE, meaning="position of the rating in its block", gaps=True),
+    ),
+    AnswerColumn(
         "item",
-        "what was rated: a pair of images, or one; the same label is the same images; needed",
-        gaps=False,
+        kept=text("name of what is rated: 12 digits of its prompt's and images' sum", most=16),
+        read=label(
+            "what was rated: a pair of images, or one; the same label is the same images; needed",
+            gaps=False,
+        ),
     ),
-    label("axis", "what it was rated on, such as anatomy or overall; needed", gaps=False),
-    label(
-        "answer",
-        "of a pair a level, 1 where the first image is much better and the highest where the "
-        "second is; of a single image a number of the scale, yes or no; or not-relevant, which is "
-        "missing and never zero; needed",
-        gaps=False,
+    AnswerColumn(
+        "prompt",
+        kept=text("what the images are to show, as it may stand above them"),
+        read=Prose(meaning="what the images show"),
     ),
-    label(
+    AnswerColumn(
+        "axis",
+        kept=text("in which respect it is rated", most=64),
+        read=label("what it was rated on, such as anatomy or overall; needed", gaps=False),
+    ),
+    AnswerColumn(
         "first",
-        "the condition that made the first image; of single images also called condition; needed",
-        gaps=False,
+        kept=text("condition that made the first image of the item", most=64),
+        read=label(
+            "the condition that made the first image; of single images also called condition; "
+            "needed",
+            gaps=False,
+        ),
     ),
-    label("second", "the condition that made the second image; absent for single images"),
-    label("evaluator", "who answered; without it nothing is known of agreement", gaps=False),
-    Prose(name="prompt", meaning="what the images show"),
-    label("first_image", "path or name of the first image; also called image"),
-    label("second_image", "path or name of the second image"),
-    Words(name="first_side", words=SIDES, meaning="where the first image of a pair stood"),
-    label(
+    AnswerColumn(
+        "second",
+        kept=text(
+            "condition that made the second image; empty where one image is rated",
+            most=64,
+            null=True,
+        ),
+        read=label("the condition that made the second image; absent for single images"),
+    ),
+    AnswerColumn(
+        "first_image",
+        kept=text("path of the first image within the stimulus set"),
+        read=label("path or name of the first image; also called image"),
+    ),
+    AnswerColumn(
+        "second_image",
+        kept=text("path of the second image within the stimulus set", null=True),
+        read=label("path or name of the second image"),
+    ),
+    AnswerColumn("first_sha256", kept=text("SHA-256 of the file of the first image", most=64)),
+    AnswerColumn(
+        "second_sha256", kept=text("SHA-256 of the file of the second image", most=64, null=True)
+    ),
+    AnswerColumn(
+        "first_side",
+        kept=text(
+            "where the first image stood; empty where one image is rated",
+            most=8,
+            null=True,
+            levels=SIDE_LEVELS,
+        ),
+        read=Words(words=SIDES, meaning="where the first image of a pair stood"),
+    ),
+    AnswerColumn(
+        "answer",
+        kept=text(
+            "of a pair the level, from 1, the first image is much better, to the highest, the "
+            "second is; of one image yes or no, or its place on the scale; or not-relevant",
+            most=16,
+        ),
+        read=label(
+            "of a pair a level, 1 where the first image is much better and the highest where the "
+            "second is; of a single image a number of the scale, yes or no; or not-relevant, "
+            "which is missing and never zero; needed",
+            gaps=False,
+        ),
+    ),
+    AnswerColumn(
         "truth",
-        "of single images: the right answer, yes or no, or a number; empty where it is not known",
+        kept=text("what is right of a single image, where that is known", most=16, null=True),
+        read=label(
+            "of single images: the right answer, yes or no, or a number; empty where it is not "
+            "known"
+        ),
     ),
-    SESSION,
-    Words(
-        name="task",
-        words=TASKS,
-        meaning="rating, which is scored, or practice, which is not; rating where the column is "
-        "missing",
+    AnswerColumn("rt_ms", kept=number("response time, from when the axis was asked"), read=RT_MS),
+    AnswerColumn(
+        "key",
+        kept=text(
+            "the key that was pressed, or mouse; empty where there was none", most=16, blank=True
+        ),
     ),
-    BLOCK,
-    Column(name="trial", kind=Kind.WHOLE, gaps=True, meaning="position of the rating in its block"),
-    RT_MS,
-    STATUS,
-    label("excluded", "why the rating is not scored; empty where it is"),
-    SIMULATED,
+    AnswerColumn("onset_unix_s", kept=number("onset of the question by the wall clock")),
+    AnswerColumn("onset_monotonic_s", kept=number("onset of the question by the monotonic clock")),
+    AnswerColumn(
+        "excluded",
+        kept=text(
+            "why the rating is not scored under the study's rules; empty where it is",
+            most=32,
+            blank=True,
+        ),
+        is_added=True,
+        read=label("why the rating is not scored; empty where it is"),
+    ),
 )
+"""A rating: what it is in the record, going out, and in a table that is read."""
+RATING_COLUMNS: Final = ROW.read(*NEEDED)
 """The columns that scoring looks at; any others pass through unread."""
 ALIASES: Final = {"condition": "first", "image": "first_image"}
 """What single images, which have no second, call two of them."""
