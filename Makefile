@@ -12,7 +12,8 @@ demo: install ## the main job: a short study from start to report
 
 test: ## the whole test suite, in one process more than there are cores
 	@sh setup/install test
-	.venv/bin/pytest -n auto --dist worksteal
+# Rewritten tests are kept for the other processes, also where Python is told to keep no bytecode.
+	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n auto --dist worksteal
 
 lint: ## what CI checks before the tests
 	@sh setup/install lint

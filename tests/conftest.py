@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import secrets
 from collections.abc import Callable, Iterator
@@ -30,7 +31,7 @@ settings.load_profile("the same every time")
 # Hypothesis also tries numbers and texts that stand in the modules loaded so far, and which these
 # are depends on what the process did before.
 providers.is_local_module_file = lambda _: False
-pytest_plugins = ["faults.tally", "reported", "running"]
+pytest_plugins = ["faults.tally", "reported", "rewritten", "running"]
 
 MOST_WORKERS = 4
 """Processes that run tests side by side, each of which needs a gigabyte or so."""
@@ -149,6 +150,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.hook.pytest_deselected(items=out)
     left = set(items).difference(out)
     items[:] = [one for one in items if one in left]
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector of garbage what stays to the end: a hundred megabytes of tests."""
+    gc.freeze()
 
 
 def is_long(item: pytest.Item) -> bool:
