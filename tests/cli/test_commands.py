@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from builders import ENOUGH, contents, image_folder, named_study, stimulus_set, whole_study
 from long import long_but
 from paper_station import PaperStation, record_of, sit
+from running import run_here
 
 from hype.cli.simulate import SEAT
 from hype.protocols.hype.trial import JudgementTrial, Task
@@ -31,8 +33,10 @@ BOTH = {"study": {"methods": ["time", "infinity"]}, "qualification": {"enabled":
 
 def test_the_installed_program_says_what_it_can_do(installed: Program) -> None:
     done = installed("--help")
+    as_a_module = [sys.executable, "-m", "hype", "--help"]
 
     assert done.code == 0
+    assert subprocess.run(as_a_module, check=True, capture_output=True).stdout
     for command in ("demo", "new", "check", "run", "simulate", "status", "score", "report"):
         assert command in done.out
 
@@ -87,10 +91,13 @@ def new(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> tuple[Path, 
     place = tmp_path_factory.mktemp("new")
     real = image_folder(place / "photos", 44, side_px=40)
     fake = image_folder(place / "samples", 44, first=100, side_px=24)
-    command = [sys.executable, "-m", "hype", "new", place / "mine"]
-    command += ["--real", real, "--fake", f"mymodel={fake}", "--masks", "12"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
-    return place / "mine", done.stdout
+    images = ("--real", real, "--fake", f"mymodel={fake}")
+    with pytest.MonkeyPatch.context() as patch:
+        # Others would take longer to start than this process to make twelve masks.
+        patch.setattr(os, "sched_getaffinity", lambda _: {0})
+        done = run_here("new", place / "mine", *images, "--masks", "12")
+    assert done.code == 0, done
+    return place / "mine", done.out
 
 
 def test_new_with_folders_is_ready_to_run(new: tuple[Path, str], hype: Program) -> None:

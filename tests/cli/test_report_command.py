@@ -2,13 +2,12 @@
 
 import csv
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from builders import whole_study
 from paper_station import record_of
+from running import run_here
 
 from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation
@@ -37,10 +36,9 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def written(study: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with all that a report can leave."""
     folder = tmp_path_factory.mktemp("written")
-    command = [sys.executable, "-m", "hype", "report", study, "--simulated", "--draws", "100"]
-    command += ["-o", folder / "report.html"]
-    command += ["--figures", folder / "figures", "--tables", folder / "tables"]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    places = ("--figures", folder / "figures", "--tables", folder / "tables")
+    to = ("-o", folder / "report.html", *places)
+    assert run_here("report", study, "--simulated", "--draws", "100", *to).code == 0
     return folder
 
 

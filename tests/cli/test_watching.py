@@ -178,17 +178,17 @@ def test_what_cannot_be_watched(
     assert message in hype("status", full.folder, *options).refused()
 
 
-def test_a_study_that_is_wrong_from_the_first_ends_it(tmp_path: Path, installed: Program) -> None:
-    assert "there is no such study" in installed("status", tmp_path, "--watch").refused()
+def test_a_study_that_is_wrong_from_the_first_ends_it(tmp_path: Path, hype: Program) -> None:
+    assert "there is no such study" in hype("status", tmp_path, "--watch").refused()
     (tmp_path / "study.toml").write_text("nonsense", encoding="utf-8")
-    assert "is not TOML" in installed("status", tmp_path, "--watch", "--json").refused()
+    assert "is not TOML" in hype("status", tmp_path, "--watch", "--json").refused()
 
 
-def test_a_record_that_is_none_ends_it(tmp_path: Path, installed: Program) -> None:
+def test_a_record_that_is_none_ends_it(tmp_path: Path, hype: Program) -> None:
     study = named_study(tmp_path)
     (study.folder / RECORD_FILE).write_text("nonsense" * 200, encoding="utf-8")
 
-    assert RECORD_FILE in installed("status", study.folder, "--watch").refused()
+    assert RECORD_FILE in hype("status", study.folder, "--watch").refused()
 
 
 def test_the_first_look_says_what_is_wrong(tmp_path: Path) -> None:
@@ -233,9 +233,9 @@ def test_a_central_store_that_is_killed_and_comes_back(
 
 
 def test_a_wrong_password_ends_it(
-    central: Database, installed: Program, monkeypatch: pytest.MonkeyPatch
+    central: Database, hype: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PGPASSWORD", "wrong")
-    done = installed("status", central.analyst_url, "--watch", "--json")
+    done = hype("status", central.analyst_url, "--watch", "--json")
 
     assert "password" in done.refused()

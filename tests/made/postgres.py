@@ -55,6 +55,7 @@ ROOM_BYTES = 2 << 30
 SETTINGS = (
     "fsync=off",  # programs are killed here, and what they gave to the system is kept
     "max_connections=60",
+    "jit=off",  # compiling a query takes longer than these few rows
     "shared_buffers=32MB",
     "max_wal_size=128MB",
     "listen_addresses=127.0.0.1",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,6 +49,16 @@ class Ran:
 
 
 Program = Callable[..., Ran]
+
+
+def run_here(*arguments: object) -> Ran:
+    """Run `hype` in this process for several tests; one test has the fixture below."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "argv", ["hype", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return Ran(int(ended.value.code or 0), out.getvalue(), err.getvalue())
 
 
 @pytest.fixture

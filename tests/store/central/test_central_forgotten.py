@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from central.program import hype
 from central.pushed import attended_study, codes_at, copied, record_in, sent
 from central.union import same_as_union
 from paper_comparer import compared_soundly
 from postgres import Database
+from running import Program
 
 from hype.protocols.studies import AnyStudy
 from hype.store.schema import evaluators
@@ -23,7 +23,7 @@ def attended(tmp_path: Path) -> AnyStudy:
 
 
 def test_who_is_forgotten_is_gone_and_does_not_come_back(
-    attended: AnyStudy, tmp_path: Path, central: Database
+    attended: AnyStudy, tmp_path: Path, central: Database, hype: Program
 ):
     """Another station still has a copy of the record from before."""
     record = record_in(attended)
@@ -57,7 +57,9 @@ def rows_in_views(store: Database, uid: str) -> int:
     return int(here[0])
 
 
-def test_erasing_leaves_nothing_of_them_in_any_table(attended: AnyStudy, central: Database):
+def test_erasing_leaves_nothing_of_them_in_any_table(
+    attended: AnyStudy, central: Database, hype: Program
+):
     record = record_in(attended)
     sent(record, central)
     (number, _) = codes_at(central, evaluators.c.id)

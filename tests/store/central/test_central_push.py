@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from central.program import hype
 from central.pushed import attended_study, codes_at, record_in, sent
 from central.union import same_as_union
 from long import long_but
@@ -17,6 +16,7 @@ from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
 from paper_station import record_of
 from postgres import Database, Server
+from running import Program
 from sqlalchemy import Connection, Engine, event, select, update
 from verified_records import damage, sound_study
 
@@ -242,7 +242,7 @@ def test_evaluators_who_cannot_be_told_apart_are_refused(attended: AnyStudy, cen
     assert codes_at(central) == []
 
 
-def test_the_program_tells_what_was_new(attended: AnyStudy, central: Database):
+def test_the_program_tells_what_was_new(attended: AnyStudy, central: Database, hype: Program):
     first = hype("sync", attended.folder, "--to", central.station_url)
     again = hype("sync", attended.folder, "--to", central.station_url)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from central.contradicted import at, contradicted_at, contradicted_in, gone_on_with_twice
-from central.program import hype
 from central.pushed import attended_study, codes_at, record_in, sent
 from central.union import same_as_union
 from long import long_but
@@ -14,6 +13,7 @@ from old_records import OLD, old_study, untouched
 from paper_comparer import PaperComparer, compare, small_study
 from paper_station import record_of
 from postgres import Database
+from running import Program
 from sqlalchemy import select
 
 from hype.errors import InputError
@@ -31,7 +31,7 @@ def attended(tmp_path: Path) -> AnyStudy:
 
 
 def test_one_code_at_two_stations_is_two_evaluators(
-    attended: AnyStudy, tmp_path: Path, central: Database
+    attended: AnyStudy, tmp_path: Path, central: Database, hype: Program
 ):
     other = small_study(tmp_path / "other")
     with record_of(other) as engine:
@@ -49,7 +49,9 @@ def test_one_code_at_two_stations_is_two_evaluators(
     assert hype("score", central.analyst_url, "--draws", "100").code == 0
 
 
-def test_a_copy_that_was_gone_on_with_elsewhere_is_contradicted(tmp_path: Path, central: Database):
+def test_a_copy_that_was_gone_on_with_elsewhere_is_contradicted(
+    tmp_path: Path, central: Database, hype: Program
+):
     original, copy = gone_on_with_twice(tmp_path)
     sent(original, central)
     before = same_as_union(central.analyst_url, [original])
@@ -110,7 +112,9 @@ def test_a_store_put_back_from_an_old_copy_is_told_again(tmp_path: Path, central
     assert push_record(study, central.station_url).contradicted == before
 
 
-def test_another_study_is_refused(attended: AnyStudy, tmp_path: Path, central: Database):
+def test_another_study_is_refused(
+    attended: AnyStudy, tmp_path: Path, central: Database, hype: Program
+):
     other = small_study(tmp_path / "other", study={"name": "another"})
     with record_of(other) as engine:
         compare(engine, other, "p09", PaperComparer())
