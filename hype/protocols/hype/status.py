@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import groupby
@@ -114,10 +114,7 @@ def standings(connection: Connection, study: Study, *, simulated: bool) -> list[
     rows = all_evaluators(connection, simulated=simulated)
     flagged = careless_evaluators(connection, study, simulated=simulated)
     return [
-        replace(
-            standing_of(row, pay, counts.get(row.id, JudgementCounts())),
-            careless=tuple(broken.said for broken in flagged.get(row.evaluator, ())),
-        )
+        standing_of(row, pay, counts.get(row.id, JudgementCounts()), flagged.get(row.evaluator, ()))
         for row in rows
     ]
 
@@ -157,7 +154,9 @@ def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
     )
 
 
-def standing_of(who: Row[Any], pay: Pay, counts: JudgementCounts) -> JudgeStanding:
+def standing_of(
+    who: Row[Any], pay: Pay, counts: JudgementCounts, rules_broken: Iterable[Broken]
+) -> JudgeStanding:
     """Give the standing of a row of evaluators. The base is due once they have judged anything."""
     due = pay.parts(counts.paid) if counts.all else Due()
     return JudgeStanding(
@@ -176,6 +175,7 @@ def standing_of(who: Row[Any], pay: Pay, counts: JudgementCounts) -> JudgeStandi
         qualified_in=who.qualified_in,
         came_unix_s=who.assigned_unix_s,
         last_answered_unix_s=counts.last_unix_s,
+        careless=tuple(broken.said for broken in rules_broken),
     )
 
 
@@ -183,9 +183,6 @@ def is_qualified(status: str, counts: JudgementCounts) -> bool | None:
     """Say whether somebody may do what is scored; None as long as it is open."""
     known = {"unqualified": False, "complete": True}
     return known.get(status, True if counts.scored else None)
-
-
-LOOKED_AT = tuple(task.value for task in Task if task.paid)
 
 
 def careless_evaluators(
@@ -204,7 +201,7 @@ def careless_evaluators(
         select(who.evaluator, *columns)
         .join(evaluators, answers.evaluator_id == who.id)
         .where(answers.simulated == simulated, who.status == Ending.COMPLETE.value)
-        .where(answers.task.in_(LOOKED_AT))
+        .where(answers.task.in_(PAID_TASKS))
         .order_by(answers.evaluator_id, answers.id)
     )
     rows = (row for row in connection.execute(query) if is_readable(row))

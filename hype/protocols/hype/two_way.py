@@ -21,39 +21,25 @@ _CELLS: Final = 2**20
 
 @dataclass(frozen=True, kw_only=True)
 class Spread:
-    """Spread over draws, in the unit of what is drawn: standard deviation (n - 1) and interval."""
+    """Spread over draws, in the unit of what is drawn: standard deviation and percentiles."""
 
-    std: float
+    std: float  # with n - 1 in the denominator
     ci_low: float
     ci_high: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class TwoWay(Spread):
-    """Spread of a condition's error rate over reweighed evaluators and images, in percent.
+    """Spread of a condition's error rate over reweighed evaluators and images, in percent."""
 
-    Parameters
-    ----------
-    std
-        Standard deviation over the draws (n - 1 in the denominator).
-    ci_low, ci_high
-        Percentile interval.
-    fakes, reals
-        The same for the errors on fakes and on reals; None where there are none.
-    confidence
-        Coverage the intervals aim at, as a proportion.
-    draws
-        Number of sets of weights. A set under which nothing counts is drawn again; where it only
-        leaves no fake, or no real image, it is left out of their own spread.
-    images
-        Number of different images.
-    """
-
+    # fakes, reals: the same for the errors on fakes and on reals; None where there are none
     fakes: Spread | None
     reals: Spread | None
-    confidence: float
+    confidence: float  # coverage the intervals aim at, as a proportion
+    # Number of sets of weights. A set under which nothing counts is drawn again; where it only
+    # leaves no fake, or no real image, it is left out of their own spread.
     draws: int
-    images: int
+    images: int  # different ones
 
 
 def two_way_by_condition(
@@ -220,28 +206,12 @@ SURE: Final = 2.0
 
 @dataclass(frozen=True, kw_only=True)
 class TwoWayExposure(Spread):
-    """Spread of a time score over reweighed evaluators and images, in ms.
+    """Spread of a time score over reweighed evaluators and images, in ms."""
 
-    Parameters
-    ----------
-    std
-        Standard deviation over the draws (n - 1 in the denominator).
-    ci_low, ci_high
-        Percentile interval.
-    slope
-        β: rise of accuracy, as a proportion, with the natural logarithm of the exposure.
-    confidence
-        Coverage the interval aims at, as a proportion.
-    draws
-        Number of sets of weights.
-    images
-        Number of different images.
-    """
-
-    slope: float
-    confidence: float
-    draws: int
-    images: int
+    slope: float  # β: rise of accuracy, as a proportion, with the logarithm of the exposure
+    confidence: float  # coverage the interval aims at, as a proportion
+    draws: int  # sets of weights
+    images: int  # different ones
 
 
 @dataclass(frozen=True, kw_only=True)
