@@ -24,7 +24,7 @@ ALLOWED: dict[str, str] = {
     "cli": (
         "answers central_url check confine console errors export files keyfile masks planning "
         "protocols protocols.comparison protocols.hype protocols.prompted registration report "
-        "session station status stimuli store study tables verify witness workers"
+        "session station status stimuli store study verify witness workers"
     ),
     "confine": "errors",
     "console": "",

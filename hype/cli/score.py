@@ -11,8 +11,6 @@ from hype.answers.choices import Choices, chosen
 from hype.answers.sources import chosen_answers, for_others
 from hype.cli.options import Json, Source
 from hype.console import out, print_json
-from hype.errors import InputError
-from hype.protocols.hype.judgements import Judgements
 from hype.protocols.registry import HYPE
 
 if TYPE_CHECKING:
@@ -37,7 +35,7 @@ def score(source: Source, choices: Choices, images: Images = None, as_json: Json
     answers = protocol.read(found, choices)
     scored = protocol.score(answers, choices)
     if images:
-        write_images(answers, images)
+        HYPE.write_images(answers, images)
     version = None if isinstance(found, Path) else found.version
     if as_json:
         print_json(with_version(protocol.as_object(scored), version))
@@ -54,19 +52,3 @@ def with_version(scored: Any, version: OneOfVersions | None) -> object:
     if isinstance(scored, list):
         return [with_version(one, version) for one in scored]
     return {**scored, "version": {"number": version.number, "of": version.of}}
-
-
-def write_images(judgements: Judgements, path: Path) -> None:
-    from hype.files import write_table
-    from hype.protocols.hype.exclusion import counted
-    from hype.protocols.hype.images import image_scores
-    from hype.protocols.hype.trial import SCORED_TASKS
-    from hype.tables.spreadsheet_text import as_cell
-
-    frame = judgements.frame[counted(judgements.frame)]
-    table = image_scores(frame[frame["task"].isin(SCORED_TASKS)])
-    if table.empty:
-        raise InputError("--images", "the judgements name no images", "a column 'image'")
-    rows = table.astype(object).where(table.notna(), None).to_dict("records")
-    cells = ({str(key): as_cell(value) for key, value in row.items()} for row in rows)
-    write_table(path, list(table.columns), cells)

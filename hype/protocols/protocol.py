@@ -170,6 +170,10 @@ class StudyProtocol(ABC):
         """Check what a screen makes of a study's exposures; ``None`` where none was looked at."""
 
     @abstractmethod
+    def lines_of_check(self, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """Yield what checking found out of a study, line by line, each with a title or none."""
+
+    @abstractmethod
     def planned_analysis(self, study: Any) -> Json:
         """Give what a registration fixes of the analysis beside the number of evaluators."""
 

@@ -21,12 +21,17 @@ from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask
 from hype.protocols.prompted.checks import (
     ANYBODY,
+    Facts,
     PairCounts,
     asked_about,
+    between,
     check_materials,
     copies_in,
+    evaluators_in,
     met_in,
+    prompts_in,
     prompts_of,
+    session_in,
     spread,
     warn_of_copies,
     warn_of_uneven_pairs,
@@ -35,6 +40,7 @@ from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.trial import Candidate
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
+from hype.study.phrases import counted
 
 
 def check_comparison_study(study: ComparisonStudy) -> Preflight:
@@ -140,3 +146,28 @@ def check_votes(flight: Preflight, study: ComparisonStudy, needed: int) -> None:
             f"set comparison.votes to {enough} or more, add prompts or images, or plan for a "
             "larger win rate: analysis.win_rate",
         )
+
+
+def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
+    """Yield what is compared, how often and by how many."""
+    yield "prompts", prompts_in(facts, "images_compared")
+    met = between(facts["comparisons_per_prompt"])
+    pairs = f"{counted(facts['pairs'], 'pair')} of {len(facts['conditions']):,} conditions"
+    can = " can be asked for" if facts["arena"] else ""
+    yield "comparisons", f"{facts['comparisons']:,}{can}, {met} a prompt; {pairs}"
+    votes = between(facts["votes_per_pair"])
+    if arena := facts["arena"]:
+        until = "the ranking is" if arena["goal"] == "ranking" else "the best is"
+        yield "arena", f"{arena['pairs']} pairs, until {until} known or {facts['votes']:,} votes"
+        yield "evaluators", f"{facts['evaluators']:,} at most"
+    else:
+        yield "votes", f"{facts['votes']:,}, {votes} a pair of conditions"
+        yield "evaluators", evaluators_in(facts)
+    if needed := facts.get("planned"):
+        yield "", f"{needed['votes_needed_per_pair']:,} votes a pair tell {said_of_plan(needed)}"
+    yield "session", session_in(facts)
+
+
+def said_of_plan(planned: Facts) -> str:
+    rule = f"α = {planned['alpha']:g}, power {planned['power']:g}"
+    return f"a win rate of {planned['win_rate']:.1%} from 50% ({rule})"

@@ -113,6 +113,11 @@ class ComparisonProtocol(PromptedProtocol):
         check_votes(flight, study, needed)
         return flight
 
+    def lines_of_check(self, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        from hype.protocols.comparison.checks import lines_of_comparisons
+
+        return lines_of_comparisons(facts) if "prompts" in facts else iter(())
+
     def planned_analysis(self, study: ComparisonStudy) -> Json:
         settings = study.settings
         asked, rule = settings.comparison, settings.validation

@@ -5,9 +5,10 @@ Exposures and the station have their own modules, `check_exposures` and `check_s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Literal
+from itertools import pairwise
+from typing import Any, Final, Literal
 
 from hype.check.findings import Preflight
 from hype.check.images import ALIKE, Trait, check_images, few, manifest_of, stimuli_of, traits_of
@@ -255,3 +256,104 @@ def mask_facts(rounding: Rounding) -> dict[str, object]:
         "exact": not rounding.inexact_ms,
         "exact_at_hz": rounding.exact_at_hz,
     }
+
+
+FEW: Final = 12
+"""As many durations are said, and not more."""
+
+
+def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what was found out, line by line, each with its title or with none."""
+    if "evaluators" in facts:
+        cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
+        yield "evaluators", f"{facts['evaluators']} in {cells} of condition and method"
+        for methods, minutes in facts["minutes"].items():
+            yield "session", f"about {minutes} minutes ({methods})"
+    yield from lines_of_selection(facts)
+    if settles := facts.get("staircase_settles_at"):
+        yield "staircase", f"settles at {settles:.1%} correct"
+    if measures := facts.get("staircase_measures"):
+        yield "", line_of_staircase(measures)
+    if exposures := facts.get("exposures"):
+        yield from lines_of_exposures(exposures)
+    if mask := facts.get("masks_shown"):
+        yield "mask", line_of_mask(mask)
+
+
+def line_of_staircase(found: Mapping[str, Any]) -> str:
+    trials = f"in {found['trials']:,} trials"
+    if found["from_ms"] is None:
+        return f"{trials} it measures nothing"
+    return (
+        f"{trials} it measures {found['from_ms']:.0f} to {found['to_ms']:.0f} ms; where the truth "
+        f"doubles, the score grows {found['doubling']:.2f} times"
+    )
+
+
+def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield on which fakes people are tested, and how many of them are expected to pass."""
+    found = [one for one in facts.get("selection", ()) if one["tested_on"]]
+    title = "test"
+    for one in found[:FEW]:
+        before = f"before {one['condition']}: " if one["condition"] else ""
+        yield title, f"{before}fakes of {', '.join(one['tested_on'])}; {expected_of(one)}"
+        title = ""
+    if len(found) > FEW:
+        yield "", f"and so on, before {len(found) - FEW} more conditions"
+    if found:
+        yield "", "it selects people who can tell fakes of those kinds"
+    for source, number in facts.get("qualified_elsewhere", {}).items():
+        expired = number["passed"] - number["valid"]
+        more = f", {expired} more too long ago" if expired else ""
+        yield "", f"{number['valid']} people have passed in {source}{more}"
+
+
+def expected_of(one: Mapping[str, Any]) -> str:
+    """Say how many simulated people pass a test, and how that changes their error rate."""
+    passing = f"{one['passing']:.0%} of simulated people pass"
+    if one["error"] is None or one["error_passing"] is None:
+        return passing
+    return f"{passing}, whose error is {one['error_passing']:.1%} ({one['error']:.1%} of all)"
+
+
+def lines_of_exposures(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    span = f"{found['levels']:,} levels, {found['shortest_ms']:g} to {found['longest_ms']:g} ms"
+    at = f"at {found['refresh_hz']:g} Hz"
+    if not found["inexact_ms"]:
+        yield "exposures", f"{span}; {at} all are exact"
+        return
+    yield "exposures", f"{span}; {at} {found['distinct']} of them differ"
+    yield "", f"{len(found['inexact_ms']):,} are not exact: {which(found)}"
+    yield (
+        "",
+        f"off by {found['largest_deviation_ms']:.1f} ms at most: {found['worst_ms']:g} ms lasts "
+        f"{found['worst_shown_ms']:.1f} ms",
+    )
+    yield "", exact_at(found)
+
+
+def line_of_mask(found: Mapping[str, Any]) -> str:
+    asked = f"{found['mask_ms']:g} ms, at {found['refresh_hz']:g} Hz"
+    if found["exact"]:
+        return f"{asked} exact"
+    return f"{asked} it lasts {found['shown_ms']:.1f} ms; {exact_at(found)}"
+
+
+def exact_at(found: Mapping[str, Any]) -> str:
+    rates = found["exact_at_hz"]
+    return f"exact at {alternatives(rates)} Hz" if rates else "exact at no usual refresh rate"
+
+
+def which(found: Mapping[str, Any]) -> str:
+    """Name the durations that are not exact, or those that are if that is shorter."""
+    exact, inexact = series(found["exact_ms"]), series(found["inexact_ms"])
+    if not exact:
+        return "all of them"
+    words, before = (exact, "all but ") if len(exact) < len(inexact) else (inexact, "")
+    return f"{before}{', '.join(words)} ms" if len(words) <= FEW else "--json lists them"
+
+
+def series(durations_ms: Sequence[float]) -> list[str]:
+    steps = {round(b - a, 3) for a, b in pairwise(durations_ms)}
+    some = [f"{ms:g}" for ms in durations_ms]
+    return [some[0], some[1], f"… {some[-1]}"] if len(some) > 4 and len(steps) == 1 else some

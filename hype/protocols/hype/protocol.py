@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.central_url import is_url
+from hype.errors import InputError
 from hype.protocols.protocol import ALPHA, Json, StudyProtocol, TextsIf
 
 if TYPE_CHECKING:
@@ -126,6 +127,11 @@ class HypeProtocol(StudyProtocol):
 
         check_exposures(flight, study, refresh_hz or study.settings.display.refresh_hz)
 
+    def lines_of_check(self, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        from hype.protocols.hype.checks import lines_of_study
+
+        return lines_of_study(facts)
+
     def planned_analysis(self, study: Study) -> Json:
         settings = study.settings
         rule = settings.time.staircase.rule
@@ -187,6 +193,28 @@ class HypeProtocol(StudyProtocol):
         from hype.protocols.hype.judgements import judgement_report
 
         return judgement_report(source, choices, stimuli)
+
+    def write_images(self, judgements: Judgements, path: Path) -> None:
+        """Write how often each image was shown and called fake.
+
+        Raises
+        ------
+        InputError
+            The judgements name no images.
+        """
+        from hype.files import write_table
+        from hype.protocols.hype.exclusion import counted
+        from hype.protocols.hype.images import image_scores
+        from hype.protocols.hype.trial import SCORED_TASKS
+        from hype.tables.spreadsheet_text import as_cell
+
+        frame = judgements.frame[counted(judgements.frame)]
+        table = image_scores(frame[frame["task"].isin(SCORED_TASKS)])
+        if table.empty:
+            raise InputError("--images", "the judgements name no images", "a column 'image'")
+        rows = table.astype(object).where(table.notna(), None).to_dict("records")
+        cells = ({str(key): as_cell(value) for key, value in row.items()} for row in rows)
+        write_table(path, list(table.columns), cells)
 
 
 def careless_plan(exclusion: ExclusionSettings) -> Json:

@@ -10,13 +10,26 @@ from itertools import chain, combinations
 from typing import Any, Final
 
 from hype.check.findings import Preflight
-from hype.protocols.prompted.checks import ANYBODY, check_materials, gathered, lacking, spread
+from hype.protocols.prompted.checks import (
+    ANYBODY,
+    Facts,
+    Line,
+    between,
+    check_materials,
+    evaluators_in,
+    gathered,
+    lacking,
+    prompts_in,
+    session_in,
+    spread,
+)
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.ranking.conduct import RankingConduct
 from hype.protocols.ranking.sampling import RankingPools, read_ranking_pools
 from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import Group
 from hype.study.assignment import Assignment
+from hype.study.phrases import counted
 
 FEW_IN_TEST: Final = 20
 """Groups of a test: with fewer, the interval of recall@2 is as wide as people differ."""
@@ -172,3 +185,32 @@ def of_held_out(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
             "prompts for testing preference models: what one reaches there is about these prompts",
             f"hold out {FEW_PROMPTS} or more, and leave as many: add prompts",
         )
+
+
+def lines_of_rankings(facts: Facts) -> Iterator[Line]:
+    """Yield what is ranked, how often, by how many, and who checks it."""
+    yield "prompts", prompts_in(facts, "images_ranked")
+    size = between(facts["images_per_group"])
+    yield "groups", f"{facts['groups']:,} of {size} images"
+    each = counted(facts["rankings_per_group"], "evaluator")
+    yield "rankings", f"{facts['rankings']:,}: of {each} for each group"
+    met = between(facts["rankings_per_pair"])
+    yield "", f"{facts['comparisons']:,} comparisons of images, {met} of two conditions"
+    yield from lines_of_screening(facts["screening"])
+    if held := facts["held_out"]:
+        of = f"{held:,} of {facts['prompts']:,} prompts"
+        yield "held out", f"{of}, for testing preference models"
+    yield "evaluators", evaluators_in(facts)
+    yield "session", session_in(facts, "groups: ")
+
+
+def lines_of_screening(rule: Facts) -> Iterator[Line]:
+    """Yield what there is to know whether people rank as checkers do."""
+    if rule["test"]:
+        bound = rule["min_recall"]
+        on_bound = f"; below recall@2 {bound:g} nobody is scored" if bound is not None else ""
+        yield "test", f"{counted(rule['test'], 'group')} that everybody ranks first{on_bound}"
+    if rule["checkers"]:
+        share = f"{rule['check_share']:.0%} of everybody's groups again"
+        number = counted(rule["groups_to_check"], "group")
+        yield "checkers", f"{', '.join(rule['checkers'])}: {share}, {number} at the least"

@@ -109,6 +109,11 @@ class RankingProtocol(PromptedProtocol):
 
         return check_ranking_study(study)
 
+    def lines_of_check(self, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        from hype.protocols.ranking.checks import lines_of_rankings
+
+        return lines_of_rankings(facts) if "prompts" in facts else iter(())
+
     def planned_analysis(self, study: RankingStudy) -> Json:
         settings = study.settings
         asked, rule = settings.ranking, settings.screening

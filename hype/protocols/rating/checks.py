@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import partial
 from itertools import chain, combinations
 
 from hype.check.findings import Preflight
 from hype.protocols.prompted.checks import (
     ANYBODY,
+    Facts,
+    Line,
+    between,
     check_materials,
     copies_in,
+    evaluators_in,
+    folded,
     gathered,
     met_in,
+    prompts_in,
+    session_in,
     spread,
     warn_of_copies,
     warn_of_uneven_pairs,
@@ -22,6 +30,7 @@ from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.sampling import RatingPools, read_rating_pools
 from hype.protocols.rating.study import RatingStudy
 from hype.study.assignment import Assignment
+from hype.study.phrases import counted
 
 
 def check_rating_study(study: RatingStudy) -> Preflight:
@@ -107,3 +116,25 @@ def warn_of_single_ratings(flight: Preflight, study: RatingStudy) -> None:
         "conditions only",
         "set rating.ratings to 2 or more where that is to be known",
     )
+
+
+def lines_of_ratings(facts: Facts) -> Iterator[Line]:
+    """Yield what is rated, on which axes, how often and by how many."""
+    pairs = facts["of"] == "pairs"
+    yield "prompts", prompts_in(facts, "images_rated")
+    yield (
+        "items",
+        f"{counted(facts['items'], 'pair' if pairs else 'image')}, "
+        + (f"{between(facts['items_per_prompt'])} a prompt"),
+    )
+    axes = [axis["axis"] for axis in facts["axes"]]
+    yield from folded("axes", axes)
+    each = facts["ratings_per_item"]
+    what = "1 axis" if len(axes) == 1 else f"{len(axes)} axes"
+    yield "answers", f"{facts['answers']:,}: of {counted(each, 'evaluator')} on {what} of each item"
+    of = "two conditions" if pairs else "a condition"
+    yield "", f"{between(facts['ratings_per_axis'])} ratings of {of} on each axis"
+    if known := facts["with_truth"]:
+        yield from folded("truth", [f"{number:,} on {axis}" for axis, number in known.items()])
+    yield "evaluators", evaluators_in(facts)
+    yield "session", session_in(facts, "items: ")

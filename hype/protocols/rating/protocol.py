@@ -136,6 +136,11 @@ class RatingProtocol(PromptedProtocol):
 
         return check_rating_study(study)
 
+    def lines_of_check(self, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        from hype.protocols.rating.checks import lines_of_ratings
+
+        return lines_of_ratings(facts) if "prompts" in facts else iter(())
+
     def planned_analysis(self, study: RatingStudy) -> Json:
         from hype.protocols.rating.sampling import axes_of
 
