@@ -32,7 +32,7 @@ settings.load_profile("the same every time")
 # Hypothesis also tries numbers and texts that stand in the modules loaded so far, and which these
 # are depends on what the process did before.
 providers.is_local_module_file = lambda _: False
-pytest_plugins = ["faults.tally", "reported", "rewritten", "running"]
+pytest_plugins = ["compiled_once", "faults.tally", "reported", "rewritten", "running"]
 
 MOST_WORKERS = 4
 """Processes that run tests side by side, each of which needs a gigabyte or so."""

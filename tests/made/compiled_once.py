@@ -1,0 +1,34 @@
+"""SQL statements for records are compiled once in a process, and not anew for each record.
+
+SQLAlchemy keeps what it compiled with each engine; tests open hundreds of records one after another
+and would spend a sixth of their time on the same statements.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, Engine, event
+
+
+class OfAllEngines(dict[Any, Any]):
+    """What was compiled, by statement and not by the engine's dialect: that of SQLite is one."""
+
+    def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
+        return super().get(key[1:], default)
+
+    def __setitem__(self, key: tuple[Any, ...], value: Any) -> None:
+        super().__setitem__(key[1:], value)
+
+
+COMPILED = OfAllEngines()
+
+
+def share(connection: Connection) -> None:
+    if connection.dialect.name == "sqlite":
+        connection.execution_options(compiled_cache=COMPILED)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    event.listen(Engine, "engine_connect", share)
