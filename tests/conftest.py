@@ -157,6 +157,7 @@ def pytest_collection_finish() -> None:
     """Spare the collector of garbage what stays to the end: hundreds of megabytes of tests."""
     gc.freeze()
     gc.enable()
+    gc.set_threshold(10_000)
 
 
 def is_long(item: pytest.Item) -> bool:

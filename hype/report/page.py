@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from base64 import b64encode
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -144,7 +145,9 @@ def render(page: Page) -> str:
     )
 
 
+@cache
 def _environment() -> Environment:
+    """Compile each template once, however many pages are written."""
     environment = Environment(
         loader=PackageLoader("hype.report"),
         autoescape=True,
