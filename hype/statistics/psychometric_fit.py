@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -61,6 +61,8 @@ FIRST_GRID: Final = {"threshold": 20, "width": 20, "lambda": 8, "eta": 8}
 # psignifit's width is that of ln t between 5 and 95 % of the rise; its threshold is at half of it.
 WIDTH: Final = float(np.log(-np.log(0.05)) - np.log(-np.log(0.95)))
 HALFWAY: Final = float(np.log(np.log(2)))
+NORMAL_WIDTH: Final = 3.289707253902945
+"""Between 5 and 95 % of a normal distribution, in standard deviations."""
 STEEPEST: Final = 30.0
 """exp(-exp(30)) is 0: beyond it nothing changes but that the inner exponential overflows."""
 
@@ -197,6 +199,7 @@ def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> Psy
         sigmoid=_quick_weibull(),
         experiment_type="2AFC",
         stimulus_range=tuple(np.log(bounds_ms).tolist()),
+        priors={"width": partial(width_prior, spread=float(np.diff(np.log(bounds_ms))[0]))},
         grid_steps=dict(GRID),
         steps_moving_bounds=dict(FIRST_GRID),
         debug=True,  # which hands out the posterior, and does nothing else
@@ -239,6 +242,23 @@ def scale_and_exponent(threshold: Any, width: Any) -> tuple[Any, Any]:
     """Turn psignifit's parameters, on the scale of ln t, into α in ms and β; they are broadcast."""
     exponent = WIDTH / width
     return np.exp(threshold - HALFWAY / exponent), exponent
+
+
+def width_prior(widths: FloatArray, spread: float) -> FloatArray:
+    """Give psignifit's own prior of the width: it asks scipy.stats anew, for half of the time.
+
+    Flat from a fiftieth of the ``spread`` of the stimulus range (in ln t) to all of it, with cosine
+    flanks to zero at half of the one and at three times the other.
+    """
+    narrow = spread / 100
+    width = widths * NORMAL_WIDTH / NORMAL_WIDTH  # as psignifit does, to the last digit
+    prior = np.zeros_like(widths)
+    prior[(2 * narrow < width) & (width < spread)] = 1.0
+    left = (narrow <= width) & (width <= 2 * narrow)
+    prior[left] = (1 - np.cos(np.pi * (width[left] - narrow) / narrow)) / 2
+    right = (spread <= width) & (width <= 3 * spread)
+    prior[right] = (1 + np.cos(np.pi / 2 * (width[right] - spread) / spread)) / 2
+    return prior
 
 
 @cache

@@ -13,6 +13,7 @@ from hype.statistics.psychometric_fit import (
     fit_psychometric,
     weibull,
     weibull_inverse,
+    width_prior,
 )
 
 BOUNDS_MS = (100.0, 1000.0)
@@ -86,6 +87,15 @@ def test_joining_and_a_coarser_grid_agree_with_psignifit_as_it_comes():
     low_ms, high_ms = fit.interval_ms(0.75, 0.95)
     widest_ms = np.exp(ends["0.95"])
     assert widest_ms[0] * 0.98 < low_ms < fit.exposure_ms_at(0.75) < high_ms < widest_ms[1] * 1.02
+
+
+def test_the_prior_of_the_width_is_that_of_psignifit_to_the_last_digit():
+    from psignifit._priors import width_prior as its_own
+
+    spread = float(np.diff(np.log(BOUNDS_MS))[0])
+    widths = np.concatenate([np.linspace(0, 4 * spread, 999), [spread / 100, spread / 50]])
+    theirs = its_own(widths, alpha=0.05, wmin=spread / 100, wmax=spread)
+    assert np.array_equal(width_prior(widths, spread), theirs)
 
 
 def test_the_fit_agrees_with_maximum_likelihood():
