@@ -81,6 +81,7 @@ def test_every_table_is_left_as_csv_and_as_latex(written: Path) -> None:
     assert times.startswith("condition,median_ms,quartile_low_ms,quartile_high_ms,")
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_table_from_elsewhere_is_told_where_its_images_lie(study: Path, tmp_path, hype) -> None:
     assert hype("export", study, "--simulated", "-o", tmp_path).code == 0
     table = tmp_path / "judgements.csv"
@@ -104,6 +105,7 @@ def test_a_folder_of_stimuli_that_is_not_there_is_refused(study: Path, tmp_path,
     assert "does not exist" in " ".join(words)
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("option", ["--figures", "--tables"])
 def test_files_that_have_no_place_get_one_message(study: Path, tmp_path, hype, option) -> None:
     (tmp_path / "file").write_text("")

@@ -68,7 +68,7 @@ def models_in(folder, frame, number=3, strengths=None):
     for n in range(number):
         scores = (1, 0, -1)[n % 3] * liked + 0.1 * rng.normal(size=len(images))
         table = images.assign(score=scores, style=images["prompt"].map(STYLES))
-        table.to_csv(folder / f"model-{n:02}.csv", index=False)
+        table.to_csv(folder / f"{named(n)}.csv", index=False)
     return folder
 
 
@@ -82,3 +82,18 @@ def scored(frame, folder=None, **options):
         scored_rankings(checked).rows, read_judges([folder]), JudgeOptions(groups=2)
     )
     return replace(score, judges=models)
+
+
+def with_models(score, number):
+    """Give a score so many models, each like one of its own: judging one takes a while."""
+    own = score.judges
+    judges = [replace(own.judges[n % len(own.judges)], judge=named(n)) for n in range(number)]
+    judges.sort(key=lambda one: (-one.accuracy.value, one.judge))
+    benchmarks = tuple(
+        replace(own.benchmarks[n % len(own.benchmarks)], judge=named(n)) for n in range(number)
+    )
+    return replace(score, judges=replace(own, judges=tuple(judges), benchmarks=benchmarks))
+
+
+def named(number):
+    return f"model-{number:02}"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from compared_studies import compared_study
+from made_once import made_once
 from paper_station import record_of
 from sqlalchemy import Engine
 from verified_records import TickingStation, attend
@@ -81,6 +82,7 @@ def compare(engine: Engine, study: ComparisonStudy, code: str, *stations: PaperC
     attend(engine, study, code, *stations)
 
 
+@made_once
 def compared_soundly(folder: Path, *, arena: bool = False) -> ComparisonStudy:
     """Make a study whose record holds every kind of evaluator, and no fault.
 

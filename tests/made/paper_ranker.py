@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from made_once import made_once
 from paper_comparer import DEMOGRAPHICS, PaperComparer
 from paper_station import record_of
 from rated_studies import ranked_study, simulate
@@ -44,6 +45,7 @@ class PaperRanker(PaperComparer):
     chooses: Any = in_order
 
 
+@made_once
 def ranked_soundly(folder: Path, **changes: Any) -> RankingStudy:
     """Make a study whose record holds every kind of evaluator, and no fault.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from made_once import made_once
 from paper_comparer import DEMOGRAPHICS, PaperComparer
 from paper_station import record_of
 from rated_studies import rated_study, simulate
@@ -38,6 +39,7 @@ class PaperRater(PaperComparer):
     chooses: Any = in_turn
 
 
+@made_once
 def rated_soundly(folder: Path, **changes: Any) -> RatingStudy:
     """Make a study whose record holds every kind of evaluator, and no fault.
 

@@ -34,6 +34,14 @@ def study(task: str, *, simulated: bool = False, names: dict[str, float] = LEVEL
     return pd.DataFrame(rows, columns=columns.split(" ")).assign(simulated=simulated)
 
 
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the figures of a page empty where only its words are looked at: half of the time."""
+    from markupsafe import Markup
+
+    monkeypatch.setattr("hype.report.page.panel_svg", lambda drawing, panel: Markup("<svg></svg>"))
+
+
 @pytest.fixture(scope="session")
 def make_study():
     return study

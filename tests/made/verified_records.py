@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from builders import whole_study
+from made_once import made_once
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import (
     BindParameter,
@@ -71,6 +72,7 @@ def attend(
     return ended
 
 
+@made_once
 def sound_study(folder: Path) -> Study:
     """Make a study whose record holds every kind of evaluator, and no fault.
 

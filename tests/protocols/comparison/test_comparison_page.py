@@ -64,6 +64,7 @@ def test_facts_leave_open_what_resampling_leaves_open():
     assert sorted(top.split(" or ")) == ["a", "b"]
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("simulated", [True, False])
 def test_banner_exactly_when_simulated(tmp_path, simulated):
     page, _ = written(tmp_path / "r.html", votes_of(simulated=simulated))
@@ -82,6 +83,7 @@ def test_what_was_left_out_is_said(page):
     assert "with an obvious answer</th>" in section
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_nothing_left_out_is_said_too(tmp_path):
     page, _ = written(tmp_path / "r.html", votes_of())
     assert "Nothing was excluded: all comparisons were scored." in page
@@ -172,6 +174,7 @@ def test_who_never_lost_is_named_and_has_no_number(tmp_path):
     assert score.row("a").strength is None
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_study_without_a_plan_is_cautious(tmp_path):
     page, _ = written(tmp_path / "r.html", votes_of(each=60))
     assert "no number of comparisons was fixed beforehand" in page
@@ -196,6 +199,7 @@ def test_names_are_escaped_everywhere(tmp_path):
     assert "&lt;b&gt;x&lt;/b&gt; over $y_1$ &amp; co</text>" in page
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_images_without_pictures_are_named(tmp_path):
     page, _ = written(tmp_path / "r.html", votes_of())
     assert "<img" not in page
@@ -237,6 +241,7 @@ def test_ties_are_treated_as_it_is_said():
         assert words in text_of(scored(votes_of(), ties=ties)[1])
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_strengths_of_a_known_truth_come_out_in_order(tmp_path):
     page, _ = written(tmp_path / "r.html", votes_of(each=200))
     table = page[page.index('id="table-comparison-ranking"') :].split("</table>")[0]

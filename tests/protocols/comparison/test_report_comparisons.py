@@ -82,12 +82,14 @@ def test_the_files_beside_it(study: ComparisonStudy, tmp_path: Path, hype) -> No
     assert (tables / "comparison-images.tex").exists()
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_changed_study_says_that_it_changed(study: ComparisonStudy, tmp_path: Path, hype) -> None:
     changed = study.path.read_text(encoding="utf-8")
     out = tmp_path / "r.html"
     try:
         study.path.write_text(changed + "\n[analysis]\nwin_rate = 0.7\n", encoding="utf-8")
-        assert hype("report", study.folder, "--simulated", "-o", out).code == 0
+        done = hype("report", study.folder, "--simulated", "--draws", "100", "-o", out)
+        assert done.code == 0
     finally:
         study.path.write_text(changed, encoding="utf-8")
     page = out.read_text(encoding="utf-8")
@@ -105,6 +107,7 @@ def test_people_and_simulated_evaluators_are_never_mixed(
     assert not (tmp_path / "r.html").exists()
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_table_from_elsewhere(study: ComparisonStudy, tmp_path: Path, hype) -> None:
     assert hype("export", study.folder, "--simulated", "-o", tmp_path).code == 0
     table = tmp_path / "comparisons.csv"
@@ -125,6 +128,7 @@ def test_an_option_for_judgements_is_refused(study: ComparisonStudy, tmp_path: P
     assert "--mixed" in done.refused()
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_images_that_changed_are_named_and_not_shown(tmp_path: Path, hype) -> None:
     made = compared_study(tmp_path, files=True)
     simulate(made, 2)
@@ -152,6 +156,7 @@ def test_a_study_in_words(study: ComparisonStudy) -> None:
     assert len(row) == len(found.flow_columns)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_study_whose_stimuli_are_gone_is_described_by_its_record(tmp_path: Path, hype) -> None:
     made = compared_study(tmp_path, files=True)
     simulate(made, 2)

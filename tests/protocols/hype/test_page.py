@@ -56,6 +56,7 @@ def test_it_is_sound_html(page):
     assert_sound_html(page)
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("simulated", [True, False])
 def test_banner_exactly_when_simulated(make_study, tmp_path, simulated):
     page = written(tmp_path / "r.html", make_study("infinity", simulated=simulated))
@@ -88,6 +89,7 @@ def test_same_input_same_bytes(both_protocols, scores, page, tmp_path):
     assert written(tmp_path / "again.html", both_protocols, scores) == page
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_pairs_say_whether_they_are_separable(make_study, tmp_path):
     names = {"a": 0.3, "b": 0.3, "c": 0.9}
     page = written(tmp_path / "r.html", make_study("infinity", names=names))
@@ -108,6 +110,7 @@ MEASURED = {
 }
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_timing_of_what_was_measured(make_study, tmp_path):
     frame = make_study("time").assign(exposure_ms=500.0, **MEASURED)
     frame.loc[7, "verdict"] = "late"
@@ -128,6 +131,7 @@ def test_timing_of_what_was_measured(make_study, tmp_path):
     assert Structure(page).open == []
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("task", ["time", "infinity"])
 def test_without_measurements_there_is_no_timing(make_study, tmp_path, task):
     page = written(tmp_path / "r.html", make_study(task))
@@ -135,6 +139,7 @@ def test_without_measurements_there_is_no_timing(make_study, tmp_path, task):
     assert 'href="#timing"' not in page
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_verdicts_alone_are_counted_without_a_table(make_study, tmp_path):
     page = written(tmp_path / "r.html", make_study("time").assign(verdict="dropped"))
     assert "0 of 480 exposures ok, 480 dropped." in page
@@ -154,6 +159,7 @@ def test_staircases_are_drawn_without_repetitions(make_study, tmp_path):
     assert with_repetition == without
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_without_trial_numbers_the_staircases_are_left_out_with_a_sentence(make_study, tmp_path):
     page = written(tmp_path / "r.html", make_study("time").drop(columns="trial"))
     assert "The course of the staircases cannot be drawn" in page
@@ -181,11 +187,13 @@ def test_no_reals(make_study, tmp_path):
     assert "no reals</text>" in page
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_unwritable_destination(both_protocols, scores, tmp_path):
     with pytest.raises(InputError, match=r"report\.html: cannot be written"):
         written(tmp_path / "nowhere" / "report.html", both_protocols, scores)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_report_is_replaced_whole(make_study, tmp_path):
     out = tmp_path / "r.html"
     out.write_text("old")
@@ -194,6 +202,7 @@ def test_a_report_is_replaced_whole(make_study, tmp_path):
     assert list(tmp_path.iterdir()) == [out]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_what_was_excluded_is_said(make_study, tmp_path):
     frame = make_study("infinity").assign(status="complete")
     frame.loc[frame["evaluator"].eq("wgan-0"), "status"] = "active"
@@ -204,6 +213,7 @@ def test_what_was_excluded_is_said(make_study, tmp_path):
     assert "Nothing was excluded" in written(tmp_path / "all.html", make_study("infinity"))
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_spoiled_trials_that_were_left_out_are_exclusions(make_study, tmp_path):
     frame = make_study("time").assign(verdict="ok")
     frame.loc[7, "verdict"] = "late"
@@ -213,6 +223,7 @@ def test_spoiled_trials_that_were_left_out_are_exclusions(make_study, tmp_path):
     assert "Nothing was excluded" in written(tmp_path / "kept.html", frame)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_without_a_background_the_facts_are_counted(make_study, tmp_path):
     page = written(tmp_path / "r.html", make_study("infinity"))
     assert facts_of(page) == {
@@ -224,6 +235,7 @@ def test_without_a_background_the_facts_are_counted(make_study, tmp_path):
     assert 'id="background"' not in page
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_images_without_pictures_are_named(make_study, tmp_path):
     frame = make_study("infinity")
     frame = frame.assign(image=frame["truth"] + "/" + frame["trial"].astype(str) + ".png")
@@ -232,6 +244,7 @@ def test_images_without_pictures_are_named(make_study, tmp_path):
     assert "<img" not in page
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_many_conditions_are_shown_by_signs(make_study, tmp_path):
     names = {f"model-{n:02}": n / 30 for n in range(12)}
     page = written(tmp_path / "r.html", make_study("infinity", names=names))

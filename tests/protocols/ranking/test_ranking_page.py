@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from full_report import pictured
-from made_ranked import models_in, rankings_of, scored
+from made_ranked import models_in, rankings_of, scored, with_models
 from page_structure import BANNER, YEAR, assert_sound_html, facts_of
 
 from hype.judges.report import model_square
@@ -119,7 +119,7 @@ def test_what_is_always_first_is_named_and_has_no_number(tmp_path):
 def test_very_many_conditions_and_models_do_not_explode(tmp_path):
     names = {f"<b>model</b>-{n:02}": 1 - n / 25 for n in range(MOST + 5)}
     frame = rankings_of(names, evaluators=3, groups=30, size=6)
-    score = scored(frame, models_in(tmp_path, frame, 20, names))
+    score = with_models(scored(frame, models_in(tmp_path, frame, strengths=names)), 20)
     page = written(tmp_path / "r.html", score)
     assert len(page.encode()) < 2_000_000
     assert 'class="matrix' not in page

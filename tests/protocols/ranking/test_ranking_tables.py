@@ -4,7 +4,7 @@ import csv
 import io
 
 import pytest
-from made_ranked import models_in, rankings_of, scored
+from made_ranked import models_in, rankings_of, scored, with_models
 from rich.console import Console
 
 from hype.judges import preference_tables
@@ -75,7 +75,7 @@ def test_pairs_that_are_not_separable_are_named_and_few():
 def test_a_hundred_models_and_thirty_conditions_fit_the_terminal(tmp_path):
     names = {f"a-model-with-a-long-name-{n:02}": 1 - n / 15 for n in range(31)}
     frame = rankings_of(names, evaluators=3, groups=14, size=6)
-    score = scored(frame, models_in(tmp_path, frame, 100, names))
+    score = with_models(scored(frame, models_in(tmp_path, frame, strengths=names)), 100)
     text = printed(score)
     assert max(map(len, text.splitlines())) <= 80
     assert f"… {100 - sum(MODELS)} more" in text
