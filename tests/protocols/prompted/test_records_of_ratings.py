@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from made_once import made_once
 from paper_ranker import PaperRanker
 from paper_rater import PaperRater
 from paper_station import record_of, rows_of
@@ -13,31 +14,43 @@ from running import Program
 from verified_records import attend
 
 from hype.protocols.ranking.record import placements
+from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.rating.record import ratings
+from hype.protocols.rating.study import RatingStudy
 from hype.protocols.studies import AnyStudy
 from hype.store.schema import removals
 
 ONE_GROUP = {"test": 0, "checkers": []}
 
 
-@pytest.fixture
-def rated(tmp_path: Path) -> AnyStudy:
+@made_once
+def rated_by_two(folder: Path) -> RatingStudy:
     """Twelve items on three axes, and one to practise on; the second left after five answers."""
-    study = rated_study(tmp_path / "rated", files=True)
+    study = rated_study(folder, files=True)
     with record_of(study) as engine:
         attend(engine, study, "p01", PaperRater())
         attend(engine, study, "p02", PaperRater(stops_at=5))
     return study
 
 
-@pytest.fixture
-def ranked(tmp_path: Path) -> AnyStudy:
+@made_once
+def ranked_by_two(folder: Path) -> RankingStudy:
     """A group to practise on and three more, five acts each; the second left after seven acts."""
-    study = ranked_study(tmp_path / "ranked", files=True, screening=ONE_GROUP)
+    study = ranked_study(folder, files=True, screening=ONE_GROUP)
     with record_of(study) as engine:
         attend(engine, study, "p01", PaperRanker())
         attend(engine, study, "p02", PaperRanker(stops_at=7))
     return study
+
+
+@pytest.fixture
+def rated(tmp_path: Path) -> RatingStudy:
+    return rated_by_two(tmp_path / "rated")
+
+
+@pytest.fixture
+def ranked(tmp_path: Path) -> RankingStudy:
+    return ranked_by_two(tmp_path / "ranked")
 
 
 def test_verify_counts_what_the_study_asks_for(
