@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
+from typing import Final
 
-from sqlalchemy import Connection, Engine, Table, insert, update
+from sqlalchemy import Connection, Engine, Table, bindparam, insert, update
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from hype.session.facts import Clocks, gap_between
@@ -19,6 +20,10 @@ from hype.store.answers import kept_as
 from hype.store.people import mark_interrupted
 from hype.store.record import committed
 from hype.store.schema import Event, demographics, sessions
+
+SET_SHOWING: Final = (
+    update(sessions).where(sessions.c.id == bindparam("session")).values(showing=bindparam("trial"))
+)
 
 
 def read_clocks() -> Clocks:
@@ -111,8 +116,7 @@ class DurableRecorder:
         return self._owner["session_id"]
 
     def _set_showing(self, connection: Connection, trial: str | None) -> None:
-        this = sessions.c.id == self._session
-        connection.execute(update(sessions).where(this).values(showing=trial))
+        connection.execute(SET_SHOWING, {"session": self._session, "trial": trial})
 
     def _write_gap(self, connection: Connection, trial: Trial | None) -> None:
         """Write what befell clocks and program since the last step, which may be ``trial``."""
