@@ -8,6 +8,7 @@ from builders import contents, named_study
 
 from hype.errors import InputError
 from hype.planning.evaluators_needed import numbers_in
+from hype.planning.plan import plan_study
 from hype.protocols.hype.study import Study
 
 SHORT: dict[str, Any] = {
@@ -23,6 +24,12 @@ SHORT: dict[str, Any] = {
 
 def short_study(folder: Path, **changes: Any) -> Study:
     return named_study(folder, {"": 30, "crude": 30, "good": 30}, **(SHORT | changes))
+
+
+@pytest.fixture
+def sixty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Simulate fewer evaluators, where nothing hangs on how sure the answer is."""
+    monkeypatch.setitem(plan_study.__kwdefaults__, "people", 60)
 
 
 def test_everything_that_was_found_as_json(tmp_path: Path, hype: Any) -> None:
@@ -69,6 +76,7 @@ def test_everything_that_was_found_as_json(tmp_path: Path, hype: Any) -> None:
     }
 
 
+@pytest.mark.usefixtures("sixty")
 def test_what_a_person_reads(tmp_path: Path, hype: Any) -> None:
     study = short_study(
         tmp_path,
@@ -92,7 +100,7 @@ def test_what_a_person_reads(tmp_path: Path, hype: Any) -> None:
         "Rival: the same observers with a ceiling of ",
         " percentage points above. It takes the place of good,",
         "Student's t-test at α = 0.05, in a study of 2 conditions (crude, rival)",
-        "of 200 studies drawn for each row, with replacement, from 400 simulated evaluators",
+        "of 200 studies drawn for each row, with replacement, from 60 simulated evaluators",
         "are turned away and replaced)",
         "Both are of whole sessions with all methods.",
         "Observers are those of the study file",
@@ -102,6 +110,7 @@ def test_what_a_person_reads(tmp_path: Path, hype: Any) -> None:
     assert [len(row) for row in rows] == [9, 9]
 
 
+@pytest.mark.usefixtures("sixty")
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -130,6 +139,7 @@ def test_wrong_input_gets_one_message(
     assert message in hype("power", study.folder, "--difference", "5", *options).refused()
 
 
+@pytest.mark.usefixtures("sixty")
 def test_of_two_methods_it_plans_one_and_names_the_other(tmp_path: Path, hype: Any) -> None:
     study = short_study(tmp_path, study={"methods": ["time", "infinity"]})
 
