@@ -142,54 +142,33 @@ LONE: Final = "no interval: in too many resamples no disagreement is expected by
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonAgreement:
-    """Agreement among the evaluators.
+    """Agreement among the evaluators."""
 
-    Parameters
-    ----------
-    alpha
-        Krippendorff's α, at most 1; 0 where everybody answers by the same coin, one for each pair
-        of conditions; None where it is undefined. See `stratified_alpha` for what chance is. The
-        interval is over resampled units.
-    even_alpha
-        The same where chance chooses either condition alike: agreement on the conditions counts
-        too.
-    observed
-        Share of pairs of answers to the same comparison that agree.
-    units
-        Comparisons (the same two images, or where these are not known the same prompt and the same
-        two conditions) that two evaluators or more answered.
-    judgements, evaluators
-        Answers to these, one per evaluator and unit, and who gave them.
-    unit
-        "images", "prompt and conditions" or "conditions": what makes two comparisons the same.
-    mean_kappa
-        Mean of Cohen's κ over pairs of evaluators who share enough units; None without any. The
-        condition of a pair that is chosen more often by all is one value, the other one the other.
-    kappa_undefined
-        How many such pairs have none, since both chose the same throughout.
-    kappa_shared
-        How many units a pair must share to be among them.
-    method
-        "bootstrap", "linearised", or empty without an interval.
-    reason
-        Why there is no α or no interval; else empty.
-    """
-
+    # Krippendorff's α, at most 1; 0 where everybody answers by the same coin, one for each pair of
+    # conditions; None where it is undefined. See `stratified_alpha` for what chance is. The
+    # interval is over resampled units.
     alpha: Estimate | None = estimated("alpha", "ci_low", "ci_high")
+    # The same where chance chooses either condition alike: agreement on the conditions counts too
     even_alpha: float | None
-    observed: float | None
+    observed: float | None  # share of pairs of answers to the same comparison that agree
+    # Comparisons (the same two images, or where these are not known the same prompt and the same
+    # two conditions) that two evaluators or more answered
     units: int
+    # judgements, evaluators: answers to these, one per evaluator and unit, and who gave them
     judgements: int
     evaluators: int
+    # "images", "prompt and conditions" or "conditions": what makes two comparisons the same
     unit: str
+    # Mean of Cohen's κ over pairs of evaluators who share enough units; None without any. The
+    # condition of a pair that is chosen more often by all is one value, the other one the other.
     mean_kappa: float | None
     kappa_pairs: int
-    kappa_undefined: int
-    kappa_shared: int
-    method: str
+    kappa_undefined: int  # how many such pairs have none, since both chose the same throughout
+    kappa_shared: int  # how many units a pair must share to be among them
+    method: str  # "bootstrap", "linearised", or empty without an interval
     confidence: float
     draws: int
-    reason: str = ""
+    reason: str = ""  # why there is no α or no interval; else empty
 
 
 def comparison_agreement(

@@ -36,55 +36,37 @@ _SUM: Final = 0.01
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerGroup:
-    """Evaluators who gave the same answer.
-
-    Parameters
-    ----------
-    count, share
-        How many, and of those who answered; no share where nobody did.
-    reference_share
-        Of the reference population, as a proportion; None where the reference does not have it.
-    expected
-        How many of those that the reference knows there would be at that share.
-    residual
-        Standardised: how many standard errors the count lies above the expected one.
-    """
+    """Evaluators who gave the same answer."""
 
     answer: str
+    # count, share: how many, and of those who answered; no share where nobody did
     count: int
     share: float | None
+    # Of the reference population, as a proportion; None where the reference does not have it
     reference_share: float | None = None
+    # How many of those that the reference knows there would be at that share
     expected: float | None = None
+    # Standardised: how many standard errors the count lies above the expected one
     residual: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Demographic:
-    """One question, such as the age group.
-
-    Parameters
-    ----------
-    answered, withheld
-        How many answered, and how many would rather not or were not asked.
-    groups
-        In the order of the reference; then those it does not have, the largest first.
-    chi_square, df, p
-        Of the goodness of fit to the reference, of the answers that it has; None without one, or
-        without such answers.
-    cohens_w
-        The effect size: .1 is small, .3 medium, .5 large.
-    method
-        "chi-square", or "monte-carlo" where an expected count is below 5; empty without a test.
-    """
+    """One question, such as the age group."""
 
     question: str
+    # answered, withheld: how many answered, and how many would rather not or were not asked
     answered: int
     withheld: int
+    # In the order of the reference; then those it does not have, the largest first
     groups: tuple[AnswerGroup, ...]
+    # chi_square, df, p: of the goodness of fit to the reference, of the answers that it has; None
+    # without one, or without such answers
     chi_square: float | None = None
     df: int | None = None
     p: float | None = None
-    cohens_w: float | None = None
+    cohens_w: float | None = None  # the effect size: .1 is small, .3 medium, .5 large
+    # "chi-square", or "monte-carlo" where an expected count is below 5; empty without a test
     method: str = ""
     said: str
 

@@ -23,37 +23,21 @@ CARELESS_MS = 150.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tastes:
-    """What simulated people like, and how they differ.
+    """What simulated people like, and how they differ."""
 
-    Attributes
-    ----------
-    strengths
-        Log-strength of each condition, of the typical person.
-    taste_spread, image_spread
-        Standard deviation of it between people, and between images of one condition.
-    image_seed
-        What the images' own strengths follow from, together with their paths.
-    left_bias
-        Added to the log-odds of the left image.
-    ties, tie_share
-        Whether there is a third answer, and its share where both are equally liked.
-    lapse
-        Share of comparisons answered by a coin.
-    careless
-        Share of people who always press one key, at once.
-    rt_median_ms, rt_spread
-        Median response time, and standard deviation of its logarithm.
-    """
-
-    strengths: Mapping[str, float]
+    strengths: Mapping[str, float]  # log-strength of each condition, of the typical person
+    # taste_spread, image_spread: standard deviation of it between people, and between images of one
+    # condition
     taste_spread: float
     image_spread: float
-    image_seed: int
-    left_bias: float
+    image_seed: int  # what the images' own strengths follow from, together with their paths
+    left_bias: float  # added to the log-odds of the left image
+    # ties, tie_share: whether there is a third answer, and its share where both are equally liked
     ties: bool
     tie_share: float
-    lapse: float
-    careless: float
+    lapse: float  # share of comparisons answered by a coin
+    careless: float  # share of people who always press one key, at once
+    # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
     rt_median_ms: float
     rt_spread: float
 

@@ -24,63 +24,38 @@ _MOST_NAMED: Final = 5
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluatorSides:
-    """How often an evaluator chose the left.
-
-    Parameters
-    ----------
-    left, right
-        Choices of either side; ties are no choice of a side.
-    left_share
-        As a proportion.
-    longest_run
-        Most choices of the same side in a row, in the order of the table, ties passed over.
-    p
-        Two-sided exact binomial test of the share against one half.
-    p_run
-        How probable so long a run is at most, if each choice fell on either side by chance.
-    p_holm
-        The smaller of the two by Holm's rule over both tests of all evaluators.
-    always
-        "left" or "right" for somebody who chose nothing else; empty for everybody else.
-    """
+    """How often an evaluator chose the left."""
 
     evaluator: str
+    # left, right: choices of either side; ties are no choice of a side
     left: int
     right: int
-    left_share: float
+    left_share: float  # as a proportion
+    # Most choices of the same side in a row, in the order of the table, ties passed over
     longest_run: int
-    p: float
+    p: float  # two-sided exact binomial test of the share against one half
+    # How probable so long a run is at most, if each choice fell on either side by chance
     p_run: float
-    p_holm: float
-    always: str
+    p_holm: float  # the smaller of the two by Holm's rule over both tests of all evaluators
+    always: str  # "left" or "right" for somebody who chose nothing else; empty for everybody else
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sides:
-    """Whether the left was chosen more often than the right.
-
-    Parameters
-    ----------
-    left_share
-        As proportions, with Wilson's interval; None without any choice.
-    p
-        Two-sided exact binomial test against one half, as if every comparison were independent.
-    p_clustered
-        Sign-flip test with evaluators as the independent units; None where they are not known, or
-        fewer than two.
-    evaluators
-        How many evaluators were looked at; None where they are not known.
-    flagged
-        Evaluators who lean to one side, or stay on it, more than chance does: their p by Holm's
-        rule is below alpha. The most extreme first.
-    """
+    """Whether the left was chosen more often than the right."""
 
     left: int
     right: int
+    # As proportions, with Wilson's interval; None without any choice
     left_share: Estimate | None = estimated("left_share", "ci_low", "ci_high")
+    # Two-sided exact binomial test against one half, as if every comparison were independent
     p: float | None
+    # Sign-flip test with evaluators as the independent units; None where they are not known, or
+    # fewer than two
     p_clustered: float | None
-    evaluators: int | None
+    evaluators: int | None  # how many evaluators were looked at; None where they are not known
+    # Evaluators who lean to one side, or stay on it, more than chance does: their p by Holm's rule
+    # is below alpha. The most extreme first.
     flagged: tuple[EvaluatorSides, ...]
     said: str
 
@@ -217,30 +192,20 @@ def _listed(names: list[str]) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluatorValidation:
-    """The validation comparisons of one evaluator.
-
-    Parameters
-    ----------
-    shown, right
-        Validation comparisons answered, or missed by the time limit, and those answered right; a
-        tie is not right.
-    share
-        Right over shown, with Wilson's interval; None where none was shown.
-    passed
-        Whether the share reaches the study's bound; None without a bound or without comparisons.
-    comparisons
-        Comparisons answered, validation among them, practice not.
-    hasty, hasty_share
-        How many of these were answered faster than the study's minimum; None where the table does
-        not tell.
-    """
+    """The validation comparisons of one evaluator."""
 
     evaluator: str
+    # shown, right: validation comparisons answered, or missed by the time limit, and those answered
+    # right; a tie is not right
     shown: int
     right: int
+    # Right over shown, with Wilson's interval; None where none was shown
     share: Estimate | None = estimated("share", "ci_low", "ci_high")
+    # Whether the share reaches the study's bound; None without a bound or without comparisons
     passed: bool | None
-    comparisons: int
+    comparisons: int  # comparisons answered, validation among them, practice not
+    # hasty, hasty_share: how many of these were answered faster than the study's minimum; None
+    # where the table does not tell
     hasty: int | None
     hasty_share: float | None
 

@@ -28,52 +28,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PairResult:
-    """Two conditions that were compared with each other.
+    """Two conditions that were compared with each other."""
 
-    Parameters
-    ----------
-    a, b
-        The conditions; `a` is the one ranked higher.
-    comparisons, wins_a, wins_b, ties
-        Scored comparisons of these two, and how they went.
-    win_rate
-        Of `a` over `b`, ties as in `ConditionStrength`, with Wilson's interval.
-    p
-        Two-sided exact binomial test of wins_a against wins_b, as if every comparison were
-        independent of all others.
-    p_holm
-        The same, by Holm's rule over all pairs.
-    p_clustered
-        Two-sided sign-flip test, with evaluators as the independent units; None where they are not
-        known or fewer than two compared these.
-    p_clustered_holm
-        The same, by Holm's rule over all pairs.
-    difference
-        Log-strength of `a` less that of `b`, with the bootstrap's interval; None where either has
-        no strength. It uses all comparisons, those with third conditions too.
-    separable
-        Whether the p by Holm's rule is below alpha: the clustered one where there is one.
-    powered
-        Whether the pair has the comparisons that its study planned; None where nothing was planned,
-        which counts as not powered.
-    said
-        What must be said with the verdict "separable" where the pair was not powered; else empty.
-    """
-
+    # a, b: the conditions; `a` is the one ranked higher
     a: str
     b: str
+    # comparisons, wins_a, wins_b, ties: scored comparisons of these two, and how they went
     comparisons: int
     wins_a: int
     wins_b: int
     ties: int
+    # Of `a` over `b`, ties as in `ConditionStrength`, with Wilson's interval
     win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
+    # Two-sided exact binomial test of wins_a against wins_b, as if every comparison were
+    # independent of all others
     p: float | None
-    p_holm: float | None
+    p_holm: float | None  # the same, by Holm's rule over all pairs
+    # Two-sided sign-flip test, with evaluators as the independent units; None where they are not
+    # known or fewer than two compared these
     p_clustered: float | None = None
-    p_clustered_holm: float | None = None
+    p_clustered_holm: float | None = None  # the same, by Holm's rule over all pairs
+    # Log-strength of `a` less that of `b`, with the bootstrap's interval; None where either has no
+    # strength. It uses all comparisons, those with third conditions too.
     difference: Estimate | None = estimated("difference")
+    # Whether the p by Holm's rule is below alpha: the clustered one where there is one
     separable: bool | None
+    # Whether the pair has the comparisons that its study planned; None where nothing was planned,
+    # which counts as not powered
     powered: bool | None
+    # What must be said with the verdict "separable" where the pair was not powered; else empty
     said: str = ""
 
 
@@ -106,60 +89,40 @@ class PairwiseDetails:
 
 @dataclass(frozen=True, kw_only=True)
 class PairwiseScore(ProtocolScore):
-    """All that is known about one criterion of a study of comparisons.
-
-    Parameters
-    ----------
-    criterion
-        The question that was asked; empty where it is not known.
-    comparisons
-        Those that are scored: answered, of the task comparison, of evaluators who are not excluded.
-        `exclusions` says what became of the others.
-    evaluators, prompts
-        How many gave and had scored comparisons; None where the table does not tell.
-    conditions
-        The strongest first; those without a strength last, by their win rate.
-    pairs
-        Every pair that was compared, in the order of the ranking.
-    bootstrap
-        Their resampling; None without a fit.
-    elo_stream
-        Elo's numbers after the table's comparisons in their order; None where not asked for, and
-        where no comparison joins some conditions.
-    agreement
-        None where evaluators are not known.
-    camps
-        Whether evaluators differ more than chance makes them; None where they are not known.
-    validation
-        None where there are no validation comparisons.
-    demographics
-        One for each question that was asked.
-    alpha, confidence
-        The level of the tests, and the coverage that intervals aim at, as proportions.
-    """
+    """All that is known about one criterion of a study of comparisons."""
 
     protocol: ClassVar[str] = "comparison"
 
-    criterion: str
+    criterion: str  # the question that was asked; empty where it is not known
     simulated: bool
     votes: int
+    # Those that are scored: answered, of the task comparison, of evaluators who are not excluded.
+    # `exclusions` says what became of the others.
     comparisons: int
+    # evaluators, prompts: how many gave and had scored comparisons; None where the table does not
+    # tell
     evaluators: int | None
     prompts: int | None
     ties: Ties
+    # The strongest first; those without a strength last, by their win rate
     conditions: tuple[ConditionStrength, ...]
-    pairs: tuple[PairResult, ...]
+    pairs: tuple[PairResult, ...]  # every pair that was compared, in the order of the ranking
     fit: Fit
-    bootstrap: Resampling | None
+    bootstrap: Resampling | None  # their resampling; None without a fit
+    # Elo's numbers after the table's comparisons in their order; None where not asked for, and
+    # where no comparison joins some conditions
     elo_stream: EloRatings | None
     sides: Sides
-    agreement: ComparisonAgreement | None
+    agreement: ComparisonAgreement | None  # None where evaluators are not known
+    # Whether evaluators differ more than chance makes them; None where they are not known
     camps: Camps | None
-    validation: Validation | None
+    validation: Validation | None  # None where there are no validation comparisons
     exclusions: tuple[ExcludedComparisons, ...]
-    demographics: tuple[Demographic, ...] = ()
+    demographics: tuple[Demographic, ...] = ()  # one for each question that was asked
     sequential: Sequential | None = None
     plan: AnalysisPlan | None = None
+    # alpha, confidence: the level of the tests, and the coverage that intervals aim at, as
+    # proportions
     alpha: float
     confidence: float
     notes: tuple[str, ...]

@@ -331,37 +331,20 @@ def listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obvious]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairDesign:
-    """What each pair of conditions is given.
-
-    Attributes
-    ----------
-    comparisons
-        Pairs of images that meet; 0 in an arena, which draws them.
-    votes
-        For each of these; 0 in an arena.
-    fewest, most
-        Votes of the pairs of conditions; in an arena what each has on average.
-    evaluators
-        How many come, if all finish.
-    session
-        Comparisons in the longest session.
-    each
-        Of these, how many are of the same two conditions, on average.
-    arena
-        Whether pairs are chosen as evaluators come.
-    """
+    """What each pair of conditions is given."""
 
     conditions: int
     prompts: int
     pairs: int
-    comparisons: int
-    votes: int
+    comparisons: int  # pairs of images that meet; 0 in an arena, which draws them
+    votes: int  # for each of these; 0 in an arena
+    # fewest, most: votes of the pairs of conditions; in an arena what each has on average
     fewest: float
     most: float
-    evaluators: int
-    session: int
-    each: float
-    arena: bool
+    evaluators: int  # how many come, if all finish
+    session: int  # comparisons in the longest session
+    each: float  # of these, how many are of the same two conditions, on average
+    arena: bool  # whether pairs are chosen as evaluators come
 
 
 def design_of(study: ComparisonStudy) -> PairDesign:

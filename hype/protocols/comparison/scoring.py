@@ -83,44 +83,27 @@ MOST_PAIRS: Final = 6
 class PairwiseOptions(AnalysisOptions):
     """The choices.
 
-    Parameters
-    ----------
-    criterion
-        The question that was asked; where empty, what the table says.
-    min_correct
-        The share of validation comparisons that an evaluator must get right, fixed before; None for
-        no rule.
-    exclude_one_sided
-        Whether the study's rule leaves out evaluators who chose nothing but one side.
-    goal
-        Of an arena's stopping rule, where the study is one; None where not.
-    goal_unit
-        What the rule takes to be independent.
-    goal_alpha
-        Its error rate.
-    demographics
-        Question to evaluator to answer; empty where it was withheld.
-    reference
-        Question to answer to its share of whom the evaluators are to stand for.
-    elo
-        Whether to compute Elo's numbers in the order of the table.
-
     Raises
     ------
     InputError
         A value that is not allowed.
     """
 
-    criterion: str = ""
+    criterion: str = ""  # the question that was asked; where empty, what the table says
     plan: AnalysisPlan | None = None
+    # The share of validation comparisons that an evaluator must get right, fixed before; None for
+    # no rule
     min_correct: float | None = None
+    # Whether the study's rule leaves out evaluators who chose nothing but one side
     exclude_one_sided: bool = False
-    goal: Goal | None = None
-    goal_unit: GoalUnit = "vote"
-    goal_alpha: float = 0.05
+    goal: Goal | None = None  # of an arena's stopping rule, where the study is one; None where not
+    goal_unit: GoalUnit = "vote"  # what the rule takes to be independent
+    goal_alpha: float = 0.05  # its error rate
+    # Question to evaluator to answer; empty where it was withheld
     demographics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    # Question to answer to its share of whom the evaluators are to stand for
     reference: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    elo: bool = True
+    elo: bool = True  # whether to compute Elo's numbers in the order of the table
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""

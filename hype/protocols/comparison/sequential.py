@@ -36,30 +36,16 @@ GoalUnit = Literal["vote", "evaluator"]
 
 @dataclass(frozen=True, kw_only=True)
 class Sequential:
-    """What is known, with an error rate that holds however often one looks.
+    """What is known, with an error rate that holds however often one looks."""
 
-    Parameters
-    ----------
-    goal
-        "top" or "ranking".
-    unit
-        What the rule takes to be independent: "vote" or "evaluator".
-    reached
-        Whether the goal is.
-    top
-        The condition that is known to be the best; None where that is open.
-    order
-        All conditions from the best, where that is known; never with the goal "top".
-    separated, pairs
-        Of how many pairs it is known who beats whom, and how many there are.
-    """
-
-    goal: Goal
-    unit: GoalUnit
+    goal: Goal  # "top" or "ranking"
+    unit: GoalUnit  # what the rule takes to be independent: "vote" or "evaluator"
     alpha: float
-    reached: bool
-    top: str | None
+    reached: bool  # whether the goal is
+    top: str | None  # the condition that is known to be the best; None where that is open
+    # All conditions from the best, where that is known; never with the goal "top"
     order: tuple[str, ...] | None
+    # separated, pairs: of how many pairs it is known who beats whom, and how many there are
     separated: int
     pairs: int
     said: str
@@ -162,28 +148,16 @@ class LeadingPair:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Course:
-    """The course of an arena.
+    """The course of an arena."""
 
-    Parameters
-    ----------
-    votes
-        How many there were at each moment, ascending; shape (moments,).
-    conditions
-        Those with a strength at the end, the strongest first.
-    strengths
-        Log-strengths at each moment, shape (moments, conditions); NaN while they are not finite.
-    known_at
-        Votes after which what the rule knows at the end was known for the first time; None where it
-        does not know its goal.
-    leading
-        The two conditions at the top; None where they never met.
-    """
-
-    votes: IntArray
-    conditions: tuple[str, ...]
+    votes: IntArray  # how many there were at each moment, ascending; shape (moments,)
+    conditions: tuple[str, ...]  # those with a strength at the end, the strongest first
+    # Log-strengths at each moment, shape (moments, conditions); NaN while they are not finite
     strengths: FloatArray
+    # Votes after which what the rule knows at the end was known for the first time; None where it
+    # does not know its goal
     known_at: int | None
-    leading: LeadingPair | None
+    leading: LeadingPair | None  # the two conditions at the top; None where they never met
 
 
 def course(votes: pd.DataFrame, score: PairwiseScore) -> Course | None:

@@ -48,15 +48,14 @@ class Comparer(AskedStanding):
         Which part of the comparisons they were given; 0 in an arena.
     trials
         Votes: comparisons that they answered and whose answer is not obvious.
-    hasty, unanswered
-        Comparisons, the obvious ones included, that they answered too fast, or not in time.
-    validation, passed
-        How they did where the answer is obvious, and whether that is enough by the study's rule;
-        None where it does not ask, or has not yet.
     """
 
+    # hasty, unanswered: comparisons, the obvious ones included, that they answered too fast, or not
+    # in time
     hasty: int
     unanswered: int
+    # validation, passed: how they did where the answer is obvious, and whether that is enough by
+    # the study's rule; None where it does not ask, or has not yet
     validation: Validated
     passed: bool | None
 

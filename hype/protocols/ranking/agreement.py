@@ -110,31 +110,20 @@ _PER_ANSWER = ("group", "evaluator", "comparison", "pair", "sign", "others", "ev
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SharedAnswers:
-    """One entry for each person and comparison; arrays of shape (answers,).
+    """One entry for each person and comparison; arrays of shape (answers,)."""
 
-    Parameters
-    ----------
-    conditions
-        K of them.
-    rankings
-        How many rankings they are of.
-    group, evaluator, comparison
-        Which: numbers from 0, with gaps for group and evaluator.
-    pair
-        The two conditions: the first one's place · K + the second one's, the first by name first.
-    sign
-        1 where the first of the two images came first, -1 where the second did, 0 for a tie.
-    others, everybody
-        The same of the mean rank over all others who ranked the group, and over all.
-    """
-
-    conditions: tuple[str, ...]
-    rankings: int
+    conditions: tuple[str, ...]  # K of them
+    rankings: int  # how many rankings they are of
+    # group, evaluator, comparison: which: numbers from 0, with gaps for group and evaluator
     group: IntArray
     evaluator: IntArray
     comparison: IntArray
+    # The two conditions: the first one's place · K + the second one's, the first by name first
     pair: IntArray
+    # 1 where the first of the two images came first, -1 where the second did, 0 for a tie
     sign: IntArray
+    # others, everybody: the same of the mean rank over all others who ranked the group, and over
+    # all
     others: IntArray
     everybody: IntArray
 
@@ -146,29 +135,17 @@ class SharedAnswers:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SharedRanks:
-    """Ranks of images in groups that several people ranked; arrays of shape (entries,).
+    """Ranks of images in groups that several people ranked; arrays of shape (entries,)."""
 
-    Parameters
-    ----------
-    conditions
-        K of them.
-    ranking, group, evaluator
-        Of each entry; ascending by group, and within a group by ranking, and by image.
-    member
-        The image, or its condition where images have no names.
-    condition
-        Its place in ``conditions``.
-    doubled
-        Twice the rank, so that ranks of ties are whole numbers.
-    """
-
-    conditions: tuple[str, ...]
+    conditions: tuple[str, ...]  # K of them
+    # ranking, group, evaluator: of each entry; ascending by group, and within a group by ranking,
+    # and by image
     ranking: IntArray
     group: IntArray
     evaluator: IntArray
-    member: IntArray
-    condition: IntArray
-    doubled: IntArray
+    member: IntArray  # the image, or its condition where images have no names
+    condition: IntArray  # its place in ``conditions``
+    doubled: IntArray  # twice the rank, so that ranks of ties are whole numbers
 
 
 def shared_ranks(rankings: pd.DataFrame) -> SharedRanks | None:
@@ -274,37 +251,24 @@ class PairAgreement:
 
 @dataclass(frozen=True, kw_only=True)
 class RankingAgreement:
-    """Agreement among people who ranked the same groups.
+    """Agreement among people who ranked the same groups."""
 
-    Parameters
-    ----------
-    groups, evaluators, rankings, comparisons
-        That were shared: groups that two people or more ranked, and these people's comparisons.
-    single_single
-        How often two people put the same image of two first.
-    single_averaged
-        How often a person puts first what has the better mean rank of all others.
-    single_averaged_with_own
-        The same where the mean has the person's own ranking in it, which flatters.
-    pairs
-        The first, of each two conditions.
-    difference_correlation
-        Spearman's rank correlation of agreement with the difference in strength, over pairs of
-        conditions; None with fewer than three.
-    alpha
-        Krippendorff's α of the ranks.
-    """
-
+    # groups, evaluators, rankings, comparisons: that were shared: groups that two people or more
+    # ranked, and these people's comparisons
     groups: int
     evaluators: int
     rankings: int
     comparisons: int
-    single_single: Estimate
+    single_single: Estimate  # how often two people put the same image of two first
+    # How often a person puts first what has the better mean rank of all others
     single_averaged: Estimate
+    # The same where the mean has the person's own ranking in it, which flatters
     single_averaged_with_own: Estimate
-    pairs: tuple[PairAgreement, ...]
+    pairs: tuple[PairAgreement, ...]  # the first, of each two conditions
+    # Spearman's rank correlation of agreement with the difference in strength, over pairs of
+    # conditions; None with fewer than three
     difference_correlation: float | None
-    alpha: RankAlpha
+    alpha: RankAlpha  # Krippendorff's α of the ranks
 
 
 def ranking_agreement(

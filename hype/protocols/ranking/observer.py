@@ -21,30 +21,18 @@ from hype.session.steps import Response
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingTastes:
-    """What simulated people like, and how they rank.
+    """What simulated people like, and how they rank."""
 
-    Attributes
-    ----------
-    strengths
-        Log-strength of each condition, of the typical person.
-    taste_spread, image_spread
-        Standard deviation of it between people, and between images of one condition.
-    image_seed
-        What the images' own strengths follow from, together with their paths.
-    undo_share
-        Share of acts that take the last one back.
-    tie_share
-        Share of images that share the place of the one before, where ties are allowed.
-    rt_median_ms, rt_spread
-        Median time of an act, and standard deviation of its logarithm.
-    """
-
-    strengths: Mapping[str, float]
+    strengths: Mapping[str, float]  # log-strength of each condition, of the typical person
+    # taste_spread, image_spread: standard deviation of it between people, and between images of one
+    # condition
     taste_spread: float
     image_spread: float
-    image_seed: int
-    undo_share: float
+    image_seed: int  # what the images' own strengths follow from, together with their paths
+    undo_share: float  # share of acts that take the last one back
+    # Share of images that share the place of the one before, where ties are allowed
     tie_share: float
+    # rt_median_ms, rt_spread: median time of an act, and standard deviation of its logarithm
     rt_median_ms: float
     rt_spread: float
 

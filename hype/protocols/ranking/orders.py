@@ -29,30 +29,14 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Orders:
-    """Images of R rankings, ranking after ranking, the best first.
+    """Images of R rankings, ranking after ranking, the best first."""
 
-    Parameters
-    ----------
-    conditions
-        K of them.
-    row
-        Where in the table each image stands, shape (images,), as the next three.
-    ranking
-        Which ranking it belongs to, numbers from 0, ascending.
-    rank
-        One more than the number of images before it; equal in a tie.
-    condition
-        Its place in ``conditions``.
-    sizes
-        Images of each ranking, shape (R,).
-    """
-
-    conditions: tuple[str, ...]
-    row: IntArray
-    ranking: IntArray
-    rank: IntArray
-    condition: IntArray
-    sizes: IntArray
+    conditions: tuple[str, ...]  # K of them
+    row: IntArray  # where in the table each image stands, shape (images,), as the next three
+    ranking: IntArray  # which ranking it belongs to, numbers from 0, ascending
+    rank: IntArray  # one more than the number of images before it; equal in a tie
+    condition: IntArray  # its place in ``conditions``
+    sizes: IntArray  # images of each ranking, shape (R,)
 
     @property
     def starts(self) -> IntArray:

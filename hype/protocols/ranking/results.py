@@ -24,126 +24,88 @@ class RankedCondition:
     """One row of the table of conditions. All intervals take units to be independent.
 
     Units are evaluators, or groups where there is one evaluator: `RankingResampling.unit`.
-
-    Parameters
-    ----------
-    rank
-        By Plackett and Luce's strength, 1 is the strongest, equals share one; None without.
-    images
-        Of it in all scored rankings.
-    comparisons, wins, losses, ties
-        With images of other conditions, and how they went.
-    win_rate
-        Wins and half the ties over comparisons (without ties where they are not counted).
-    mean_rank
-        The mean place, 1 is the best; it depends on how many images a group has.
-    first_share
-        The share of its images that came first.
-    places
-        The share of its images at each place, the first one first.
-    strength
-        Plackett and Luce's log-strength, whose mean over the conditions is 0, with the percentile
-        interval of the bootstrap.
-    strength_sandwich
-        The same with the sandwich's standard error and Student's distribution, over the same units:
-        the interval to be quoted, where evaluators are few above all.
-    elo
-        The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000.
-    share100
-        The strengths as numbers that sum to 100: the chances of being chosen from all.
-    rank_low, rank_high
-        The best and the worst rank that the bootstrap leaves open.
-    bt_strength, bt_elo
-        Bradley and Terry's from the comparisons, with intervals over the same units.
-    reason
-        Why there is no strength; else empty. An end of an interval alone is None where too many
-        draws of the bootstrap have no strengths, or nothing can be drawn.
     """
 
     condition: str
+    # By Plackett and Luce's strength, 1 is the strongest, equals share one; None without
     rank: int | None
-    images: int
+    images: int  # of it in all scored rankings
+    # comparisons, wins, losses, ties: with images of other conditions, and how they went
     comparisons: int
     wins: int
     losses: int
     ties: int
+    # Wins and half the ties over comparisons (without ties where they are not counted)
     win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
+    # The mean place, 1 is the best; it depends on how many images a group has
     mean_rank: Estimate | None = estimated("mean_rank")
+    # The share of its images that came first
     first_share: Estimate | None = estimated("first_share")
-    places: tuple[float, ...]
+    places: tuple[float, ...]  # the share of its images at each place, the first one first
+    # Plackett and Luce's log-strength, whose mean over the conditions is 0, with the percentile
+    # interval of the bootstrap
     strength: Estimate | None = estimated("strength")
+    # The same with the sandwich's standard error and Student's distribution, over the same units:
+    # the interval to be quoted, where evaluators are few above all
     strength_sandwich: Estimate | None = interval_alone("strength_sandwich")
+    # The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000
     elo: Estimate | None = estimated("elo")
+    # The strengths as numbers that sum to 100: the chances of being chosen from all
     share100: Estimate | None = estimated("share100")
+    # rank_low, rank_high: the best and the worst rank that the bootstrap leaves open
     rank_low: int | None = None
     rank_high: int | None = None
+    # bt_strength, bt_elo: Bradley and Terry's from the comparisons, with intervals over the same
+    # units
     bt_strength: Estimate | None = estimated("bt_strength")
     bt_elo: Estimate | None = estimated("bt_elo")
+    # Why there is no strength; else empty. An end of an interval alone is None where too many draws
+    # of the bootstrap have no strengths, or nothing can be drawn.
     reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankedPair:
-    """Two conditions whose images were in the same groups.
+    """Two conditions whose images were in the same groups."""
 
-    Parameters
-    ----------
-    a, b
-        The conditions; `a` is the one ranked higher.
-    comparisons, wins_a, wins_b, ties
-        Of an image of the one with one of the other, and how they went.
-    win_rate
-        Of `a` over `b`, with the interval over units.
-    p, p_holm
-        Two-sided sign-flip test over the units, and by Holm's rule over all pairs; None with fewer
-        than two units.
-    difference
-        Log-strength of `a` less that of `b`, by Plackett and Luce, with the sandwich's interval.
-    separable
-        Whether p_holm is below alpha; None where no comparison was decided.
-    """
-
+    # a, b: the conditions; `a` is the one ranked higher
     a: str
     b: str
+    # comparisons, wins_a, wins_b, ties: of an image of the one with one of the other, and how they
+    # went
     comparisons: int
     wins_a: int
     wins_b: int
     ties: int
+    # Of `a` over `b`, with the interval over units
     win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
+    # p, p_holm: two-sided sign-flip test over the units, and by Holm's rule over all pairs; None
+    # with fewer than two units
     p: float | None
     p_holm: float | None
+    # Log-strength of `a` less that of `b`, by Plackett and Luce, with the sandwich's interval
     difference: Estimate | None = estimated("difference")
-    separable: bool | None
+    separable: bool | None  # whether p_holm is below alpha; None where no comparison was decided
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankingFit:
-    """How the strengths were found.
+    """How the strengths were found."""
 
-    Parameters
-    ----------
-    iterations, log_likelihood
-        Of Plackett and Luce's model by maximum likelihood; None where no condition has a strength.
-    tie_parameter
-        Davidson's ν in Bradley and Terry's, 0 without ties; None by another rule or without a fit.
-    pieces
-        The conditions in groups that no comparison joins; one, in a study as it should be.
-    unbeaten, winless
-        Conditions that were never below another one, and never above.
-    problems
-        Why some or all conditions have no strength, each in a sentence.
-    bt_problems
-        The same of Bradley and Terry's.
-    """
-
+    # iterations, log_likelihood: of Plackett and Luce's model by maximum likelihood; None where no
+    # condition has a strength
     iterations: int | None
     log_likelihood: float | None
+    # Davidson's ν in Bradley and Terry's, 0 without ties; None by another rule or without a fit
     tie_parameter: float | None
+    # The conditions in groups that no comparison joins; one, in a study as it should be
     pieces: tuple[tuple[str, ...], ...]
+    # unbeaten, winless: conditions that were never below another one, and never above
     unbeaten: tuple[str, ...] = ()
     winless: tuple[str, ...] = ()
+    # Why some or all conditions have no strength, each in a sentence
     problems: tuple[str, ...] = ()
-    bt_problems: tuple[str, ...] = ()
+    bt_problems: tuple[str, ...] = ()  # the same of Bradley and Terry's
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,59 +158,42 @@ class ImagePlaces:
 
 @dataclass(frozen=True, kw_only=True)
 class RankingScore(ProtocolScore):
-    """All that is known about a study of rankings.
-
-    Parameters
-    ----------
-    groups, rankings, comparisons
-        That are scored: finished, of the task ranking, no checker's, not excluded. A ranking of n
-        has n(n - 1)/2 comparisons; those of two images of one condition are not counted.
-    evaluators, prompts
-        How many gave and had scored rankings; None where the table does not tell.
-    sizes
-        The same by size of the group.
-    ties, tied
-        What becomes of ties, and how many of the comparisons are some.
-    conditions
-        The strongest first; those without a strength last, by their win rate.
-    pairs
-        Every pair that was compared, in the order of the ranking.
-    bootstrap
-        None where there is nothing to draw: a single group, ranked by one evaluator.
-    agreement
-        None where evaluators are not known, or no group was ranked by two of them.
-    screening
-        None where evaluators are not known, or there is no checker.
-    alpha, confidence
-        The level of the tests, and the coverage that intervals aim at, as proportions.
-    judges
-        How well preference models agree with people; None where none were asked.
-    images
-        The images of some prompts that came first and last most often, for a report.
-    """
+    """All that is known about a study of rankings."""
 
     protocol: ClassVar[str] = "ranking"
 
     simulated: bool
+    # groups, rankings, comparisons: that are scored: finished, of the task ranking, no checker's,
+    # not excluded. A ranking of n has n(n - 1)/2 comparisons; those of two images of one condition
+    # are not counted.
     groups: int
     rankings: int
     comparisons: int
+    # evaluators, prompts: how many gave and had scored rankings; None where the table does not tell
     evaluators: int | None
     prompts: int | None
-    sizes: tuple[GroupSize, ...]
+    sizes: tuple[GroupSize, ...]  # the same by size of the group
+    # ties, tied: what becomes of ties, and how many of the comparisons are some
     ties: Ties
     tied: int
+    # The strongest first; those without a strength last, by their win rate
     conditions: tuple[RankedCondition, ...]
-    pairs: tuple[RankedPair, ...]
+    pairs: tuple[RankedPair, ...]  # every pair that was compared, in the order of the ranking
     fit: RankingFit
+    # None where there is nothing to draw: a single group, ranked by one evaluator
     bootstrap: RankingResampling | None
+    # None where evaluators are not known, or no group was ranked by two of them
     agreement: RankingAgreement | None
-    screening: Screening | None
+    screening: Screening | None  # None where evaluators are not known, or there is no checker
     exclusions: tuple[LeftOutRankings, ...]
+    # alpha, confidence: the level of the tests, and the coverage that intervals aim at, as
+    # proportions
     alpha: float
     confidence: float
     notes: tuple[str, ...]
+    # How well preference models agree with people; None where none were asked
     judges: JudgesScore | None = None
+    # The images of some prompts that came first and last most often, for a report
     images: tuple[ImageEnds[ImagePlaces], ...] = unwritten(())
 
     def row(self, condition: str) -> RankedCondition:

@@ -24,26 +24,14 @@ PLACING_S: Final = 4.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingPools:
-    """What a study of rankings draws from.
+    """What a study of rankings draws from."""
 
-    Attributes
-    ----------
-    conditions
-        What is ranked, in order.
-    prompts
-        Those that are used, with as many images of each condition as take part.
-    test
-        The groups that everybody ranks first.
-    shares
-        All other groups of the design, shared out.
-    held_out
-        The prompts that are kept for testing preference models.
-    """
-
-    conditions: tuple[str, ...]
+    conditions: tuple[str, ...]  # what is ranked, in order
+    # Those that are used, with as many images of each condition as take part
     prompts: tuple[Prompt, ...]
-    test: tuple[Group, ...]
-    shares: tuple[tuple[Group, ...], ...]
+    test: tuple[Group, ...]  # the groups that everybody ranks first
+    shares: tuple[tuple[Group, ...], ...]  # all other groups of the design, shared out
+    # The prompts that are kept for testing preference models
     held_out: frozenset[str] = frozenset()
 
     @property

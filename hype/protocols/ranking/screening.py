@@ -49,30 +49,19 @@ class Recall:
 
 @dataclass(frozen=True, kw_only=True)
 class ScreenedEvaluator:
-    """What is known of an annotator.
-
-    Parameters
-    ----------
-    test, check
-        Recall@2 in the test, and in the work that was cross-checked; None where there is none.
-    rankings, checked
-        Of the task ranking, and how many of these a checker also ranked.
-    share_checked
-        The second of the first; None without rankings.
-    enough
-        Whether it is the share that was wanted; None without rankings.
-    failed
-        Whether the study's rule leaves the annotator out.
-    """
+    """What is known of an annotator."""
 
     evaluator: str
+    # test, check: recall@2 in the test, and in the work that was cross-checked; None where there is
+    # none
     test: Recall | None
     check: Recall | None
+    # rankings, checked: of the task ranking, and how many of these a checker also ranked
     rankings: int
     checked: int
-    share_checked: float | None
-    enough: bool | None
-    failed: bool
+    share_checked: float | None  # the second of the first; None without rankings
+    enough: bool | None  # whether it is the share that was wanted; None without rankings
+    failed: bool  # whether the study's rule leaves the annotator out
 
 
 @dataclass(frozen=True, kw_only=True)

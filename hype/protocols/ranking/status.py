@@ -53,21 +53,15 @@ class Ranker(AskedStanding):
     trials, tested, checked
         Rankings that were accepted: those that are scored, those of the test, and a checker's of
         what others ranked.
-    given
-        Groups that a checker was given to rank again.
-    seconds
-        Time that a ranking took on average, practice apart; None without any.
-    undone
-        Acts that took something back, of all acts of these.
     """
 
     checker: bool
     tested: int
     checked: int
-    given: int
-    seconds: float | None
+    given: int  # groups that a checker was given to rank again
+    seconds: float | None  # time that a ranking took on average, practice apart; None without any
     acts: int
-    undone: int
+    undone: int  # acts that took something back, of all acts of these
 
 
 def rankers(connection: Connection, study: RankingStudy, *, simulated: bool) -> list[Ranker]:
@@ -124,33 +118,17 @@ SOMEBODY: Final = "somebody"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckQueue:
-    """How far the cross-checks are.
+    """How far the cross-checks are."""
 
-    Attributes
-    ----------
-    wanted
-        The part of everybody's rankings that is to be ranked again by a checker.
-    rankings, checked
-        Rankings so far, and those of them whose group a checker has ranked again.
-    behind
-        Evaluators of whose work less was ranked again than is wanted.
-    waiting
-        Groups that some checker has yet to be given, so that nobody is behind.
-    under_way
-        Groups that checkers were given and have not ranked yet.
-    test_open
-        Whether there is a test that no checker has taken.
-    checker
-        The code by which the next checker is seated, or who is to go on; nothing where nobody need.
-    """
-
-    wanted: float
+    wanted: float  # the part of everybody's rankings that is to be ranked again by a checker
+    # rankings, checked: rankings so far, and those of them whose group a checker has ranked again
     rankings: int
     checked: int
-    behind: int
-    waiting: int
-    under_way: int
-    test_open: bool
+    behind: int  # evaluators of whose work less was ranked again than is wanted
+    waiting: int  # groups that some checker has yet to be given, so that nobody is behind
+    under_way: int  # groups that checkers were given and have not ranked yet
+    test_open: bool  # whether there is a test that no checker has taken
+    # The code by which the next checker is seated, or who is to go on; nothing where nobody need
     checker: str
 
     @property

@@ -51,30 +51,14 @@ NOTHING_DRAWN = (
 
 @dataclass(frozen=True, kw_only=True)
 class RankingStrengths:
-    """The strengths by Plackett and Luce.
+    """The strengths by Plackett and Luce."""
 
-    Parameters
-    ----------
-    connectivity
-        Which conditions have a strength, and why the others have none.
-    fitted
-        None where no condition has one.
-    conditions
-        Those that have one, the strongest first.
-    differences
-        Of every two of them.
-    undefined
-        Draws of the bootstrap without finite strengths.
-    problems
-        All that is wrong, each in a sentence.
-    """
-
-    connectivity: Connectivity
-    fitted: Fitted | None = None
-    conditions: tuple[ConditionEstimate, ...] = ()
-    differences: tuple[StrengthDifference, ...] = ()
-    undefined: int = 0
-    problems: tuple[str, ...] = ()
+    connectivity: Connectivity  # which conditions have a strength, and why the others have none
+    fitted: Fitted | None = None  # None where no condition has one
+    conditions: tuple[ConditionEstimate, ...] = ()  # those that have one, the strongest first
+    differences: tuple[StrengthDifference, ...] = ()  # of every two of them
+    undefined: int = 0  # draws of the bootstrap without finite strengths
+    problems: tuple[str, ...] = ()  # all that is wrong, each in a sentence
 
     def reason(self, condition: str) -> str:
         problem = self.problems[-1] if self.problems else ""

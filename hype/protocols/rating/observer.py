@@ -25,39 +25,24 @@ from hype.study.draws import STANDARD_NORMAL
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingTastes:
-    """What simulated people find, and how they differ.
+    """What simulated people find, and how they differ."""
 
-    Attributes
-    ----------
-    strengths
-        Of each condition on each axis, of the typical person, in units of a level's width less
-        ``step``: axis to condition to strength.
-    taste_spread, image_spread
-        Standard deviation of it between people, and between images of one condition.
-    image_seed
-        What the images' own strengths follow from, together with their paths.
-    noise, halo
-        Standard deviation of what else decides, and the share of its variance that is common to all
-        axes of an item.
-    step
-        How wide a level is.
-    not_relevant
-        Share of answers, by axis, that say that it does not apply.
-    lapse
-        Share of answers that are any level.
-    rt_median_ms, rt_spread
-        Median response time, and standard deviation of its logarithm.
-    """
-
+    # Of each condition on each axis, of the typical person, in units of a level's width less
+    # ``step``: axis to condition to strength
     strengths: Mapping[str, Mapping[str, float]]
+    # taste_spread, image_spread: standard deviation of it between people, and between images of one
+    # condition
     taste_spread: float
     image_spread: float
-    image_seed: int
+    image_seed: int  # what the images' own strengths follow from, together with their paths
+    # noise, halo: standard deviation of what else decides, and the share of its variance that is
+    # common to all axes of an item
     noise: float
     halo: float
-    step: float
-    not_relevant: Mapping[str, float]
-    lapse: float
+    step: float  # how wide a level is
+    not_relevant: Mapping[str, float]  # share of answers, by axis, that say that it does not apply
+    lapse: float  # share of answers that are any level
+    # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
     rt_median_ms: float
     rt_spread: float
 

@@ -49,29 +49,18 @@ class AxisCorrelations:
 
 @dataclass(frozen=True, kw_only=True)
 class LeaderboardAxis:
-    """How the conditions of an axis stand beside a leaderboard.
-
-    Parameters
-    ----------
-    what
-        "strength" (Bradley and Terry's, logarithmic, as Elo's numbers are) or "mean".
-    n
-        Conditions that have both figures.
-    pearson
-        With Fisher's interval over conditions; None where there is a problem, and the ends with
-        fewer than four.
-    spearman
-        Of the ranks, with the interval of Bonett and Wright.
-    problem
-        A sentence on why there are no figures; empty where there are.
-    """
+    """How the conditions of an axis stand beside a leaderboard."""
 
     axis: str
+    # "strength" (Bradley and Terry's, logarithmic, as Elo's numbers are) or "mean"
     what: Literal["strength", "mean"]
-    n: int
+    n: int  # conditions that have both figures
+    # With Fisher's interval over conditions; None where there is a problem, and the ends with fewer
+    # than four
     pearson: Estimate | None = estimated("pearson")
+    # Of the ranks, with the interval of Bonett and Wright
     spearman: Estimate | None = estimated("spearman")
-    problem: str = ""
+    problem: str = ""  # a sentence on why there are no figures; empty where there are
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,56 +93,33 @@ class RatingsLeftOut:
 
 @dataclass(frozen=True, kw_only=True)
 class RatingScore(ProtocolScore):
-    """All that is known about a study of ratings.
-
-    Parameters
-    ----------
-    what
-        "pairs" or "images".
-    ratings
-        Those that are scored, the not relevant ones too; `exclusions` says what became of the
-        others.
-    evaluators, prompts
-        How many gave and had scored ratings; None where the table does not tell.
-    conditions
-        That were rated, sorted.
-    ties
-        What became of answers in the middle, in strengths.
-    level
-        Of measurement, for Krippendorff's α.
-    axes
-        In the order of the options, then of the table.
-    overall
-        The name of the axis that says how good an image is on the whole; None where none does.
-    correlations
-        Of the axes; None with a single one, or where it is not known which answers belong together.
-    leaderboard
-        None where none was given.
-    judges
-        Automated judges beside people; None where none was given.
-    alpha, confidence
-        The level of the tests, and the coverage that intervals aim at, as proportions.
-    """
+    """All that is known about a study of ratings."""
 
     protocol: ClassVar[str] = "rating"
 
-    what: What
+    what: What  # "pairs" or "images"
     simulated: bool
     rows: int
+    # Those that are scored, the not relevant ones too; `exclusions` says what became of the others
     ratings: int
+    # evaluators, prompts: how many gave and had scored ratings; None where the table does not tell
     evaluators: int | None
     prompts: int | None
     items: int
-    conditions: tuple[str, ...]
+    conditions: tuple[str, ...]  # that were rated, sorted
     scale: Scale
-    ties: Ties
-    level: Level
-    axes: tuple[AxisScore, ...]
+    ties: Ties  # what became of answers in the middle, in strengths
+    level: Level  # of measurement, for Krippendorff's α
+    axes: tuple[AxisScore, ...]  # in the order of the options, then of the table
+    # The name of the axis that says how good an image is on the whole; None where none does
     overall: str | None
+    # Of the axes; None with a single one, or where it is not known which answers belong together
     correlations: AxisCorrelations | None
-    leaderboard: Leaderboard | None
-    judges: JudgesScore | None = None
+    leaderboard: Leaderboard | None  # None where none was given
+    judges: JudgesScore | None = None  # automated judges beside people; None where none was given
     exclusions: tuple[RatingsLeftOut, ...]
+    # alpha, confidence: the level of the tests, and the coverage that intervals aim at, as
+    # proportions
     alpha: float
     confidence: float
     draws: int
@@ -186,101 +152,60 @@ class AnswerCount:
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionMean:
-    """How a condition was rated on an axis, without any model.
-
-    Parameters
-    ----------
-    ratings
-        Relevant answers on its images.
-    mean
-        Of the values: of pairs, how much better than the others (0 is alike, at most (L - 1)/2 for
-        L levels; it depends on which others the condition met); of single images the number, or the
-        share of yes, as a proportion. Its interval is by the jackknife over evaluators; it has no
-        ends where nothing is known of how answers vary, and of shares it is never narrower than
-        Wilson's.
-    evaluators
-        Who rated it, if the interval takes these for the independent units; None where it takes
-        each answer for one.
-    """
+    """How a condition was rated on an axis, without any model."""
 
     condition: str
-    ratings: int
+    ratings: int  # relevant answers on its images
+    # Of the values: of pairs, how much better than the others (0 is alike, at most (L - 1)/2 for L
+    # levels; it depends on which others the condition met); of single images the number, or the
+    # share of yes, as a proportion. Its interval is by the jackknife over evaluators; it has no
+    # ends where nothing is known of how answers vary, and of shares it is never narrower than
+    # Wilson's.
     mean: Estimate = estimated("mean", "low", "high")
+    # Who rated it, if the interval takes these for the independent units; None where it takes each
+    # answer for one
     evaluators: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnswersAgainstTruth:
-    """How answers on single images go with what is right.
+    """How answers on single images go with what is right."""
 
-    Parameters
-    ----------
-    ratings
-        Relevant answers whose right answer is known.
-    accuracy
-        Of yes and no: the share that is right, as a proportion, with the interval by evaluators (as
-        of `ConditionMean`); else None.
-    wilson
-        Wilson's interval, as if each answer were independent of all others.
-    evaluators
-        If the interval takes these for the independent units; else None.
-    correlation
-        Of numbers: Pearson's, of the answers with the truth; else None.
-    """
-
-    ratings: int
+    ratings: int  # relevant answers whose right answer is known
+    # Of yes and no: the share that is right, as a proportion, with the interval by evaluators (as
+    # of `ConditionMean`); else None
     accuracy: Estimate | None = estimated("accuracy", "low", "high")
+    # Wilson's interval, as if each answer were independent of all others
     wilson: Estimate | None = interval_alone("wilson")
+    # If the interval takes these for the independent units; else None
     evaluators: int | None = None
+    # Of numbers: Pearson's, of the answers with the truth; else None
     correlation: Correlation | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class AxisScore:
-    """All that is known on one axis.
-
-    Parameters
-    ----------
-    kind
-        What it is answered with: "levels", "numbers" or "yes-no".
-    ratings
-        Scored answers, the not relevant ones too.
-    not_relevant, not_relevant_share
-        Those that say that the axis does not apply, and their share of all. They count as missing
-        in everything that follows.
-    evaluators
-        Who gave relevant answers; None where that is unknown.
-    answers
-        Every answer of the scale and how often it was given.
-    means
-        The conditions, the best rated first.
-    strengths
-        Of pairs: Bradley and Terry's strengths, of who was better at all, however much; the
-        strongest first, those without a strength last. Empty for single images.
-    fit
-        How strengths were found; None for single images.
-    bootstrap
-        Their resampling; None without strengths.
-    alphas
-        Krippendorff's, over conditions, and over items where two ratings are of the same.
-    truth
-        Of single images, where it is known what is right.
-    """
+    """All that is known on one axis."""
 
     axis: str
-    kind: AnswerKind
-    ratings: int
+    kind: AnswerKind  # what it is answered with: "levels", "numbers" or "yes-no"
+    ratings: int  # scored answers, the not relevant ones too
+    # not_relevant, not_relevant_share: those that say that the axis does not apply, and their share
+    # of all. They count as missing in everything that follows.
     not_relevant: int
     not_relevant_share: float
-    evaluators: int | None
+    evaluators: int | None  # who gave relevant answers; None where that is unknown
     items: int
-    answers: tuple[AnswerCount, ...]
-    means: tuple[ConditionMean, ...]
+    answers: tuple[AnswerCount, ...]  # every answer of the scale and how often it was given
+    means: tuple[ConditionMean, ...]  # the conditions, the best rated first
+    # Of pairs: Bradley and Terry's strengths, of who was better at all, however much; the strongest
+    # first, those without a strength last. Empty for single images.
     strengths: tuple[ConditionStrength, ...] = ()
-    fit: Fit | None = None
-    bootstrap: Resampling | None = None
+    fit: Fit | None = None  # how strengths were found; None for single images
+    bootstrap: Resampling | None = None  # their resampling; None without strengths
+    # Krippendorff's, over conditions, and over items where two ratings are of the same
     alphas: tuple[Alpha, ...] = ()
-    truth: AnswersAgainstTruth | None = None
+    truth: AnswersAgainstTruth | None = None  # of single images, where it is known what is right
 
     def strength(self, condition: str) -> ConditionStrength | None:
         """Give the strength of a condition; None where it has no row."""

@@ -65,29 +65,22 @@ OVERALL = "overall"
 class RatingOptions(AnalysisOptions):
     """The choices.
 
-    Parameters
-    ----------
-    axes
-        The axes in the order in which they are reported; those that are not named come after, as
-        they appear in the table.
-    overall
-        The axis that says how good an image is on the whole; the others are ranked by how they go
-        with it.
-    level
-        Of measurement of the answers, for Krippendorff's α: "ordinal", "interval" or "nominal".
-    leaderboard
-        Condition to its score elsewhere, higher is better; None for no comparison.
-
     Raises
     ------
     InputError
         A value that is not allowed.
     """
 
+    # The axes in the order in which they are reported; those that are not named come after, as they
+    # appear in the table
     axes: tuple[str, ...] = ()
+    # The axis that says how good an image is on the whole; the others are ranked by how they go
+    # with it
     overall: str = OVERALL
     scale: Scale = field(default_factory=Scale)
+    # Of measurement of the answers, for Krippendorff's α: "ordinal", "interval" or "nominal"
     level: Level = "ordinal"
+    # Condition to its score elsewhere, higher is better; None for no comparison
     leaderboard: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:

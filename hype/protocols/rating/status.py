@@ -51,15 +51,13 @@ class Rater(AskedStanding):
         Which part of the items they were given.
     trials, not_relevant
         Answers that count, and those of them that say that an axis does not apply.
-    same
-        Share of the answers that are the one that they gave most on its axis, as it stood on the
-        screen; None without answers.
-    one_level
-        Whether that is nearly everything; None where there is too little to tell.
     """
 
     not_relevant: int
+    # Share of the answers that are the one that they gave most on its axis, as it stood on the
+    # screen; None without answers
     same: float | None
+    # Whether that is nearly everything; None where there is too little to tell
     one_level: bool | None
 
 
