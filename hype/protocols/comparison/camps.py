@@ -37,7 +37,6 @@ _SEEN: Final = 0.5
 
 
 def said_of_pair(pair: PairCamps) -> str:
-    """Say how evaluators differ on one pair."""
     share = f"{pair.win_rate:.0%} of {pair.comparisons:,} choices are for {pair.a} over {pair.b}"
     return {
         "shared": _shared,
@@ -97,7 +96,6 @@ def _p(p: float | None) -> str:
 def said_of_all(
     verdict: Verdict, p: float | None, pairs: tuple[PairCamps, ...], *, tested: int
 ) -> str:
-    """Say how evaluators differ over all pairs."""
     if tested == 1:
         return pairs[0].said
     if verdict == "too-few":
@@ -290,7 +288,6 @@ def camps(
 
 
 def _tests(every: list[PairChoices], rng: np.random.Generator) -> list[float | None]:
-    """Test each pair; None where camps would hardly be found."""
     dealt = sum(len(one.choices) for one in every) * DEALS <= _MOST_DEALT
     return [_test(one, rng if dealt else None) for one in every]
 

@@ -44,7 +44,6 @@ from hype.study.phrases import counted
 
 
 def check_comparison_study(study: ComparisonStudy) -> Preflight:
-    """Check a study's stimuli and design."""
     flight = Preflight()
     if pools := check_materials(flight, study, partial(pools_of, flight, study)):
         same = list(copies(pools))
@@ -78,7 +77,6 @@ def copies(pools: ComparisonPools) -> Iterator[tuple[Candidate, Candidate]]:
 
 
 def check_design(flight: Preflight, protocol: ComparisonConduct) -> None:
-    """Say what is compared, how often, by how many, and what a session takes."""
     pools, settings = protocol.pools, protocol.study.settings
     asked, arena = settings.comparison, settings.comparison.arena
     counts = {pair: times_met(pools, *pair) for pair in combinations(pools.conditions, 2)}

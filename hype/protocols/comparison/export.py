@@ -116,7 +116,6 @@ def what_they_did(
 
 
 def hasty_answers(connection: Connection, *, simulated: bool) -> dict[int, int]:
-    """Count the answers of each evaluator, by number, that came too fast."""
     cells = comparisons.c
     query = (
         select(cells.evaluator_id, func.sum(case((cells.hasty, 1), else_=0)))
@@ -141,7 +140,6 @@ LABELS: Final = {
 
 
 def tasks_in_words(settings: ComparisonFile) -> dict[str, TaskWords]:
-    """Describe each task by its name in files: the practice, and the comparisons."""
     texts, question = settings.texts, settings.comparison.asked
     return {
         LABELS[ComparisonTask.PRACTICE.value]: task_words(
@@ -158,7 +156,6 @@ def tasks_in_words(settings: ComparisonFile) -> dict[str, TaskWords]:
 
 
 def sentences(settings: ComparisonFile) -> Iterator[str]:
-    """Say how images were compared."""
     asked, rule = settings.comparison, settings.validation
     yield (
         "Two images of one prompt, made in different ways, were shown side by side; which of them "
@@ -198,7 +195,6 @@ VERDICTS: Final = {Choice.LEFT.value: 1, Choice.RIGHT.value: -1, Choice.TIE.valu
 
 
 def votes_of(engine: Engine, study: ComparisonStudy, simulated: bool) -> Ballot:
-    """Collect the comparisons that are scored."""
     exported = COMPARED.read(engine, study, simulated=simulated)
     cells: Any = itemgetter(*map(exported.columns.index, CELLS))
     ballot = Ballot()

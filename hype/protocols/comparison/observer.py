@@ -73,7 +73,6 @@ class ComparingObserver(PromptedObserver):
         return Response(self._chosen(trial, *uniforms).value, "", rt_ms)
 
     def _chosen(self, trial: ComparisonTrial, uniform: float) -> Choice:
-        """Choose, by one uniform number."""
         if uniform < self._tastes.lapse:
             return Choice.LEFT if uniform < self._tastes.lapse / 2 else Choice.RIGHT
         uniform = (uniform - self._tastes.lapse) / (1 - self._tastes.lapse)

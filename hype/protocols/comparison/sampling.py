@@ -209,7 +209,6 @@ def obvious_ones(
 
 
 def with_answer(obvious: Obvious, task: ComparisonTask, *, better_left: bool) -> Planned:
-    """Put the better image on a side."""
     images = (obvious.better, obvious.worse)
     left, right = images if better_left else images[::-1]
     return Planned(
@@ -277,7 +276,6 @@ def require_all(study: ComparisonStudy, prompts: Sequence[Prompt], names: Sequen
 
 
 def obvious_of(study: ComparisonStudy, stimuli: StimulusSet, made: Made) -> Iterator[Obvious]:
-    """Yield the comparisons with an obvious answer."""
     kind = study.settings.validation.kind
     if kind == "mismatch":
         yield from mismatches(study.settings, made)

@@ -106,7 +106,6 @@ class PairwiseOptions(AnalysisOptions):
     elo: bool = True  # whether to compute Elo's numbers in the order of the table
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
         super().__post_init__()
         self.require_one_of("goal", self.goal or "top", Goal)
         self.require_one_of("goal unit", self.goal_unit, GoalUnit)
@@ -137,7 +136,6 @@ class AnalysisPlan:
     registration: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
         smallest_win_rate(1, alpha=self.alpha, power=self.power)
         if self.win_rate is not None and not 0.5 < self.win_rate < 1:
             allowed = "allowed is a number above 0.5 and below 1"
@@ -514,7 +512,6 @@ Answers = Mapping[str, Mapping[str, str]]
 
 
 def comparisons_for(source: Opened, choices: Choices) -> Comparisons:
-    """Read the comparisons that were chosen."""
     reader = Reader(
         outgoing=outgoing,
         columns={declared.name for declared in VOTE_COLUMNS},
@@ -545,7 +542,6 @@ def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
 
 
 def demographics_of(study: ComparisonStudy, *, simulated: bool) -> Answers:
-    """Read what the evaluators of a study said of themselves."""
     from hype.session.records import reading
 
     with reading(study) as engine, engine.connect() as connection:
@@ -553,7 +549,6 @@ def demographics_of(study: ComparisonStudy, *, simulated: bool) -> Answers:
 
 
 def demographic_answers(connection: Connection, *, simulated: bool) -> Answers:
-    """Read what evaluators said of themselves."""
     from sqlalchemy import select
 
     from hype.store.schema import demographics, evaluators
@@ -574,7 +569,6 @@ def demographic_answers(connection: Connection, *, simulated: bool) -> Answers:
 def options_of_study(
     study: ComparisonStudy, about: Answers, registered: str | None
 ) -> PairwiseOptions:
-    """Translate the study for the analysis."""
     settings, planned = study.settings, study.settings.analysis
     arena, rule = settings.comparison.arena, settings.validation
     asked = {name: about.get(name, {}) for name in settings.demographics}

@@ -86,7 +86,6 @@ def comparers(connection: Connection, study: ComparisonStudy, *, simulated: bool
 
 
 def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
-    """Select the counts of each evaluator."""
     cells = comparisons.c
     answered = cells.answer != Choice.NONE.value
     counted = cells.task != ComparisonTask.PRACTICE.value
@@ -235,7 +234,6 @@ def comparing_progress(
     *,
     simulated: bool,
 ) -> ComparingProgress:
-    """Compare what was done with the plan."""
     rows = votes_in(connection, simulated=simulated)
     arena = arena_progress(connection, study, design, simulated=simulated)
     wanted = evaluators_per_cell(study.settings)
@@ -264,7 +262,6 @@ def votes_in(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
 
 
 def given_of(rows: Iterable[Row[Any]]) -> AnswerCounts:
-    """Add up answers."""
     counts: Counter[str] = Counter()
     hasty = 0
     for row in rows:
@@ -312,7 +309,6 @@ PASSED: Final = {True: "yes", False: "no", None: "–"}
 def validation_object(
     study: ComparisonStudy, found: Sequence[Comparer], progress: ComparingProgress
 ) -> dict[str, object]:
-    """Give what became of the comparisons with an obvious answer."""
     rule = study.settings.validation
     return {
         "kind": rule.kind,
@@ -403,7 +399,6 @@ def list_of_comparers(found: Sequence[Comparer]) -> Listing:
 def look_at_comparisons(
     connection: Connection, study: ComparisonStudy, *, simulated: bool
 ) -> Telling:
-    """Look at a study of comparisons."""
     found = comparers(connection, study, simulated=simulated)
     design = design_known(connection, study)
     progress = comparing_progress(connection, study, design, found, simulated=simulated)

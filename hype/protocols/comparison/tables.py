@@ -36,7 +36,6 @@ CAUTIOUS: Final = "yes *"
 
 
 def ranking(score: PairwiseScore) -> Table:
-    """Lay out the conditions, the strongest first: how often each was chosen, and its strength."""
     confidence = f"{score.confidence:.0%} CI"
     return tabulated(
         score.conditions,
@@ -60,7 +59,6 @@ def ranking(score: PairwiseScore) -> Table:
 
 
 def strengths(score: PairwiseScore) -> Table:
-    """Lay out every number of a strength, with both kinds of interval and the ranks left open."""
     confidence = f"{score.confidence:.0%} CI"
     return tabulated(
         score.conditions,
@@ -82,7 +80,6 @@ def strengths(score: PairwiseScore) -> Table:
 
 
 def pairs(score: PairwiseScore, some: Sequence[PairResult] | None = None) -> Table:
-    """Lay out pairs of conditions, the higher ranked one first: all of them, or some."""
     return tabulated(
         score.pairs if some is None else some,
         name="comparison-pairs",
@@ -114,7 +111,6 @@ def verdict(pair: PairResult) -> str | None:
 
 
 def every_test(score: PairwiseScore) -> Table:
-    """Lay out all that was tested of every pair, and the difference of the two strengths."""
     return tabulated(
         score.pairs,
         name="comparison-tests",
@@ -138,7 +134,6 @@ def every_test(score: PairwiseScore) -> Table:
 
 
 def tests_note(score: PairwiseScore) -> str:
-    """Say which tests the p of the pairs are of."""
     exact = "exact binomial, each comparison independent of all others"
     flips = "sign-flip test with evaluators as the independent units"
     by_evaluator = [pair.p_clustered_holm is not None for pair in score.pairs]
@@ -151,12 +146,10 @@ def tests_note(score: PairwiseScore) -> str:
 
 
 def left_out(score: PairwiseScore) -> Table:
-    """Lay out what was not scored, by the reason."""
     return by_reason(score.exclusions, "comparisons")
 
 
 def demographics(score: PairwiseScore) -> Table:
-    """Lay out who the evaluators are, beside whom they are to stand for."""
     return Table(
         name="comparison-demographics",
         title="Who the evaluators are",
@@ -183,7 +176,6 @@ def _groups(one: Demographic) -> Iterator[tuple[Value, ...]]:
 
 
 def validation(score: PairwiseScore) -> Table:
-    """Lay out the comparisons with an obvious answer, one row for each evaluator."""
     return tabulated(
         score.validation.evaluators if score.validation else (),
         name="comparison-validation",
@@ -202,7 +194,6 @@ def validation(score: PairwiseScore) -> Table:
 
 
 def sides(score: PairwiseScore) -> Table:
-    """Lay out the evaluators who lean to one side, or stay on it, more than chance does."""
     return tabulated(
         score.sides.flagged,
         name="comparison-sides",
@@ -220,7 +211,6 @@ def sides(score: PairwiseScore) -> Table:
 
 
 def camps(score: PairwiseScore) -> Table:
-    """Lay out how evaluators differ on each pair of conditions."""
     return tabulated(
         score.camps.pairs if score.camps else (),
         name="comparison-camps",
@@ -269,7 +259,6 @@ def shown_pairs(score: PairwiseScore) -> Sequence[PairResult]:
 
 
 def comparison_file_tables(score: PairwiseScore) -> tuple[Table, ...]:
-    """List all tables, to be written to files."""
     return that_say_something(
         (
             ranking(score),
@@ -286,7 +275,6 @@ def comparison_file_tables(score: PairwiseScore) -> tuple[Table, ...]:
 
 
 def images(ends: Sequence[ImageEnds[ImageWins]]) -> Table:
-    """Lay the images out by name."""
     return tabulated(
         rows_at_ends(ends, ("most", "least")),
         name="comparison-images",

@@ -40,7 +40,6 @@ class Comparisons(PromptedChecks):
     )
 
     def places(self, plan: ComparisonPlan) -> Places:
-        """Give the places of all comparisons of a plan."""
         return listed(
             (planned.task.value, block.number, number)
             for block in plan.blocks
@@ -110,7 +109,6 @@ class Comparisons(PromptedChecks):
 
 
 def wrong_part(case: Case, recorded: RecordedStudy) -> str:
-    """Say what is wrong with a share of all comparisons."""
     if case.who.pairs:
         return "pairs, and the study has no arena that would choose them"
     if not isinstance(recorded.protocol, ComparisonConduct):
@@ -119,7 +117,6 @@ def wrong_part(case: Case, recorded: RecordedStudy) -> str:
 
 
 def wrong_pairs(case: Case, recorded: RecordedStudy, asked: ComparisonSettings) -> str:
-    """Say what is wrong with the pairs that an arena chose."""
     if case.who.share:
         return f"share {shown(case.who.share)}, and an arena shares nothing out"
     try:

@@ -223,19 +223,16 @@ def between(range_: Mapping[str, int]) -> str:
 
 
 def prompts_in(facts: Facts, images: str) -> str:
-    """Say how many prompts there are, and how many images of a condition they have."""
     numbers = facts[images].values()
     each = between({"least": min(numbers), "most": max(numbers)})
     return f"{facts['prompts']:,}; {each} images of a condition take part in all"
 
 
 def evaluators_in(facts: Facts) -> str:
-    """Say how many come, and in how many shares."""
     return f"{facts['evaluators']:,} in {counted(facts['cells'], 'share')}"
 
 
 def session_in(facts: Facts, unit: str = "") -> str:
-    """Say how long a session is, and what is in it."""
     (minutes,) = facts["minutes"].values()
     session = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
     return f"about {counted(minutes, 'minute')} ({unit}{session})"

@@ -152,7 +152,6 @@ class AnalysisOptions:
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
         check_draws(self.draws)
         condition_rng(self.seed, "")
         self.require_one_of("ties", self.ties, Ties)

@@ -256,7 +256,6 @@ def open_ranks(row: Any) -> Interval:
 
 
 def by_reason(exclusions: Iterable[object], answers: str) -> Table:
-    """Lay out what was not scored, by the reason."""
     return tabular.tabulated(
         exclusions,
         name=f"{answers.removesuffix('s')}-exclusions",

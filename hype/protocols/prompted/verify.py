@@ -60,7 +60,6 @@ class PromptedChecks(AnswerChecks):
         return shown(answer)
 
     def strange(self, _case: Case, _recorded: RecordedStudy, /) -> tuple[()]:
-        """Say nothing more."""
         return ()
 
     def files_of_plan(self, plan: Any) -> Files:

@@ -56,7 +56,6 @@ class RankAlpha:
 
 
 def rank_alpha(shared: SharedRanks, *, confidence: float) -> RankAlpha:
-    """Compute α of the groups that several people ranked."""
     together = _coincidences(shared)
     alpha = alpha_of(together.sum(axis=0))
     if alpha is None:

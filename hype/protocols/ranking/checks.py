@@ -38,7 +38,6 @@ FEW_PROMPTS: Final = 10
 
 
 def check_ranking_study(study: RankingStudy) -> Preflight:
-    """Check a study's stimuli and design."""
     flight = Preflight()
     read = partial(read_ranking_pools, study)
     gather = partial(gathered, flight, study, code="groups-unfit", read=read)
@@ -50,7 +49,6 @@ def check_ranking_study(study: RankingStudy) -> Preflight:
 
 
 def check_design(flight: Preflight, protocol: RankingConduct) -> None:
-    """Say what is ranked, how often, by how many, and what a session takes."""
     pools, asked = protocol.pools, protocol.study.settings.ranking
     groups = list(chain.from_iterable(pools.shares))
     sizes = [len(group.images) for group in (*groups, *pools.test)]
@@ -106,7 +104,6 @@ Warned = tuple[str, str, str]
 
 
 def warnings_of(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
-    """Yield what the design cannot tell."""
     yield from of_groups(study, pools)
     if study.settings.ranking.rankings == 1:
         yield (
@@ -120,7 +117,6 @@ def warnings_of(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
 
 
 def of_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
-    """Warn of groups that lack a condition."""
     wanted = min(study.settings.ranking.group or len(pools.conditions), len(pools.conditions))
     every = (*pools.test, *chain.from_iterable(pools.shares))
     small = [group for group in every if len(group.images) < wanted]

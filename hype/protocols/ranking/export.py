@@ -54,7 +54,6 @@ LABELS: Final = {
 
 
 def tasks_in_words(settings: RankingFile) -> dict[str, TaskWords]:
-    """Describe each task by its name in files."""
     texts, question = texts_of(settings), settings.ranking.question
     share = percent(settings.screening.check_share)
     described = {
@@ -80,7 +79,6 @@ def tasks_in_words(settings: RankingFile) -> dict[str, TaskWords]:
 
 
 def sentences(settings: RankingFile) -> Iterator[str]:
-    """Say how images were ranked."""
     asked = settings.ranking
     yield (
         "Images of one prompt, made in different ways, were put in order, the best one first; "

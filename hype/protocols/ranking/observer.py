@@ -65,7 +65,6 @@ class RankingObserver(PromptedObserver):
         return self._next(trial, where)
 
     def _next(self, trial: RankingTrial, uniform: float) -> str:
-        """Choose the image that comes next."""
         weights = [
             math.exp(self._liked(trial.group.image(letter_left))) for letter_left in trial.unplaced
         ]

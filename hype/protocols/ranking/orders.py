@@ -172,7 +172,6 @@ def compared_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray
 
 
 def expanded(laid: Orders) -> Expanded:
-    """Expand rankings."""
     size = len(laid.conditions)
     first, second = _places(laid)
     better, worse = laid.condition[first], laid.condition[second]
@@ -206,7 +205,6 @@ _SEED: Final = 1975
 
 
 def choice_sets(laid: Orders, units: Units) -> ChoiceSets:
-    """Read rankings as choices."""
     size = len(laid.conditions)
     begin = laid.leads
     end = np.cumsum(laid.sizes)[laid.ranking]

@@ -79,7 +79,6 @@ class RankingOptions(AnalysisOptions):
     check_share: float = 0.1
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
         super().__post_init__()
         self.require_from_0_to_1("min_recall", "check_share")
 
@@ -90,7 +89,6 @@ NO_AGREEMENT: Final = (
 
 
 def notes_on_data(scored: ScoredRankings, laid: Orders, pairs: Expanded) -> Iterator[str]:
-    """Say what the rankings are, and what they are not."""
     yield from _on_evaluators(scored.rows)
     if len(set(laid.sizes.tolist())) > 1:
         yield (
@@ -112,7 +110,6 @@ def notes_on_results(
     agreement: RankingAgreement | None,
     options: RankingOptions,
 ) -> Iterator[str]:
-    """Say what the figures lack."""
     never = "was never above or never below others"
     yield from undefined_draws(strengths.undefined, options.draws, never=never)
     if agreement is None and "evaluator" in scored.rows:
@@ -219,7 +216,6 @@ def score_rankings(rankings: pd.DataFrame, options: RankingOptions | None = None
 
 
 def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
-    """Compute all figures of the rankings that are scored."""
     rows, study = scored.rows, _study(scored.rows, options)
     strengths, by_pairs = _strengths(study, options)
     conditions, pairs = _rows(study, strengths, by_pairs, options)
@@ -364,7 +360,6 @@ def _sizes(scored: pd.DataFrame, laid: Orders) -> tuple[GroupSize, ...]:
 
 
 def rankings_for(source: Opened, choices: Choices) -> Rankings:
-    """Read the rankings that were chosen."""
     reader = Reader(
         outgoing=outgoing,
         columns={declared.name for declared in RANKING_COLUMNS},
@@ -381,7 +376,6 @@ def outgoing() -> Outgoing[Any]:
 
 
 def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:
-    """Translate study and choices for the analysis."""
     options = RankingOptions(
         ties="davidson" if choices.ties is None else treatment_of(choices.ties),
         draws=choices.draws or DRAWS,

@@ -173,7 +173,6 @@ def check_queue(
 
 
 def ranked_again(connection: Connection, *, simulated: bool) -> frozenset[str]:
-    """List the groups that a checker has ranked."""
     acts = placements.c
     query = select(acts.group).where(
         acts.simulated == simulated,
@@ -241,7 +240,6 @@ def ranking_progress(
     *,
     simulated: bool,
 ) -> RankingProgress:
-    """Compare what was done with the plan."""
     settings, each = study.settings, study.settings.ranking.rankings
     theirs = [ranker for ranker in rankers if not ranker.checker]
     cells = cells_by_share(design.cells, theirs, each)
@@ -287,7 +285,6 @@ def lines_of(
 
 
 def lines_on_checks(queue: CheckQueue) -> Iterator[str]:
-    """Say how much of everybody's work was ranked again."""
     number = f"{queue.checked:,} of {queue.rankings:,} rankings ({queue.share:.0%})"
     yield f"Cross-checks: {number} were ranked again"
     if queue.behind:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 
 def ranking(score: RankingScore) -> Table:
-    """Lay out the conditions, the strongest first."""
     return tabulated(
         score.conditions,
         name="ranking",
@@ -55,7 +54,6 @@ def ranking(score: RankingScore) -> Table:
 
 
 def strengths(score: RankingScore) -> Table:
-    """Lay out every number of a condition, with all kinds of intervals."""
     ci = f"{score.confidence:.0%} CI"
     return tabulated(
         score.conditions,
@@ -77,7 +75,6 @@ def strengths(score: RankingScore) -> Table:
 
 
 def places(score: RankingScore) -> Table:
-    """Lay out where the images of each condition came: of all of them, the share at each place."""
     ci = f"{score.confidence:.0%} CI"
     most = max((len(row.places) for row in score.conditions), default=0)
     return tabulated(
@@ -105,7 +102,6 @@ def _share_at(row: RankedCondition, place: int) -> float | None:
 
 
 def pairs(score: RankingScore, some: Sequence[RankedPair] | None = None) -> Table:
-    """Lay out pairs of conditions, the higher ranked one first; all, or some of them."""
     ci = f"{score.confidence:.0%} CI"
     return tabulated(
         score.pairs if some is None else some,
@@ -138,7 +134,6 @@ def _tests_note(score: RankingScore) -> str:
 
 
 def sizes(score: RankingScore) -> Table:
-    """Lay out how many groups of each size were ranked, and the comparisons that makes."""
     return tabulated(
         score.sizes,
         name="ranking-groups",
@@ -153,7 +148,6 @@ def sizes(score: RankingScore) -> Table:
 
 
 def agreement(score: RankingScore) -> Table:
-    """Lay out how far people agree, one with one and one with all."""
     return Table(
         name="ranking-agreement",
         title="How far people agree",
@@ -180,7 +174,6 @@ def _agreements(score: RankingScore) -> Iterator[tuple[Value, ...]]:
 
 
 def pair_agreement(score: RankingScore) -> Table:
-    """Lay out how often two people put the same image first, for each two conditions."""
     return tabulated(
         score.agreement.pairs if score.agreement else (),
         name="ranking-pair-agreement",
@@ -197,12 +190,10 @@ def pair_agreement(score: RankingScore) -> Table:
 
 
 def left_out(score: RankingScore) -> Table:
-    """Lay out what was not scored, by the reason."""
     return by_reason(score.exclusions, "rankings")
 
 
 def screening(score: RankingScore) -> Table:
-    """Lay out recall@2 in the test and in the work, the lowest first, and how much was checked."""
     screening, ci = score.screening, f"{score.confidence:.0%} CI"
     return tabulated(
         screening.lowest_first if screening else (),
@@ -234,7 +225,6 @@ def _note(screening: Screening) -> str:
 
 
 def images(score: RankingScore) -> Table:
-    """Lay the images out by name."""
     return tabulated(
         rows_at_ends(score.images, ("first", "last")),
         name="ranking-images",
@@ -266,7 +256,6 @@ def shown_pairs(score: RankingScore) -> Sequence[RankedPair]:
 
 
 def ranking_file_tables(score: RankingScore) -> tuple[Table, ...]:
-    """List all tables, to be written to files."""
     return that_say_something(
         (
             ranking(score),

@@ -99,7 +99,6 @@ def wrong_part(case: Case, protocol: RankingConduct) -> str:
 
 
 def wrong_groups(case: Case, protocol: RankingConduct) -> str:
-    """Say what is wrong with what a checker was given."""
     if case.who.share:
         return f"share {shown(case.who.share)}, and checkers have none"
     groups = case.who.groups

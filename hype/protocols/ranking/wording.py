@@ -40,7 +40,6 @@ def asked_sentences(score: RankingScore) -> Iterator[str]:
 
 
 def groups_in_words(score: RankingScore) -> str:
-    """Say how many groups of how many images there are."""
     if len(score.sizes) == 1:
         return f"{counted(score.groups, 'group')} of {score.sizes[0].images} images"
     sizes = [f"{size.groups:,} of {size.images}" for size in score.sizes]
@@ -66,7 +65,6 @@ def _product(size: GroupSize) -> str:
 
 
 def ties_in_words(score: RankingScore) -> str:
-    """Say how many ties there are, and what becomes of them."""
     if score.ties == "none":
         return "Ties are not counted."
     if not score.tied:
@@ -106,7 +104,6 @@ def _alike(pair: RankedPair) -> str:
 
 
 def agreement_sentences(score: RankingScore) -> Iterator[str]:
-    """Say how far people agree."""
     agreement = score.agreement
     if agreement is None:
         return
@@ -119,7 +116,6 @@ def agreement_sentences(score: RankingScore) -> Iterator[str]:
 
 
 def shared_groups_sentence(agreement: RankingAgreement) -> str:
-    """Say what agreement is known from."""
     were = "was" if agreement.groups == 1 else "were"
     pairs = counted(agreement.comparisons, "pair")
     groups = f"{counted(agreement.groups, 'group')} {were}"

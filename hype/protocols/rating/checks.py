@@ -34,7 +34,6 @@ from hype.study.phrases import counted
 
 
 def check_rating_study(study: RatingStudy) -> Preflight:
-    """Check a study's stimuli and design."""
     flight = Preflight()
     read = partial(read_rating_pools, study)
     gather = partial(gathered, flight, study, code="axes-wrong", read=read)
@@ -49,7 +48,6 @@ def check_rating_study(study: RatingStudy) -> Preflight:
 
 
 def check_design(flight: Preflight, protocol: RatingConduct) -> None:
-    """Say what is rated, how often, by how many, and what a session takes."""
     pools, asked = protocol.pools, protocol.study.settings.rating
     counts = items_by_conditions(pools)
     plan = protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0]))

@@ -94,7 +94,6 @@ LABELS: Final = {
 
 
 def tasks_in_words(settings: RatingFile) -> dict[str, TaskWords]:
-    """Describe each task by its name in files: the practice, and the ratings."""
     texts, axes = texts_of(settings), axes_of(settings)
     questions = [axis.question for axis in axes]
     return {
@@ -110,7 +109,6 @@ def tasks_in_words(settings: RatingFile) -> dict[str, TaskWords]:
 
 
 def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
-    """Say how images were rated."""
     asked = settings.rating
     yield ITEMS[asked.of]
     how = f", {ORDER[asked.axis_order]}" if len(axes) > 1 else ""
@@ -277,7 +275,6 @@ OF_PAIRS: Final = ("second", "second_image", "second_sha256", "first_side")
 
 
 def what_was_asked(settings: RatingFile) -> Mapping[str, str]:
-    """Say what was rated, and on which axes; the column `axis` has the questions."""
     return {"rated": settings.rating.of, "axes": ", ".join(settings.axis_names)}
 
 

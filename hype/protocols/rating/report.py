@@ -425,7 +425,6 @@ class RatingReport(PromptedReport):
 
 
 def rating_report(source: Opened, choices: Choices, _stimuli: Path | None) -> RatingReport:
-    """Read ratings and score them."""
     ratings = ratings_for(source, choices)
     options = options_of(ratings, choices)
     score = score_with(ratings, options, choices)
@@ -440,7 +439,6 @@ def rating_report(source: Opened, choices: Choices, _stimuli: Path | None) -> Ra
 
 
 def asked_on_axes(study: RatingStudy) -> AskedAxes:
-    """Say what evaluators were asked on each axis."""
     settings = study.settings
     return AskedAxes(
         axes=tuple(

@@ -91,8 +91,6 @@ def in_order(meeting: Meeting) -> tuple[Candidate, Candidate]:
 def singles_of(
     conditions: Sequence[str], prompts: Sequence[Prompt], truths: Truths
 ) -> Iterator[list[RatedItem]]:
-    """Yield the images of each condition."""
-
     def alone(prompt: str, image: Candidate) -> RatedItem:
         return RatedItem(prompt=prompt, images=(image,), truths=truths.get(image.path, ()))
 

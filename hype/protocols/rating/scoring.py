@@ -84,7 +84,6 @@ class RatingOptions(AnalysisOptions):
     leaderboard: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
         super().__post_init__()
         self.require_one_of("level", self.level, Level)
         for condition, score in (self.leaderboard or {}).items():
@@ -362,7 +361,6 @@ def _alphas(
 def _correlations(
     scored: pd.DataFrame, names: tuple[str, ...], overall: str | None, options: RatingOptions
 ) -> tuple[AxisCorrelations | None, int]:
-    """Correlate the axes, and count the items that cannot be matched."""
     if len(names) < 2:
         return None, 0
     table = axis_table(scored, names)
@@ -371,7 +369,6 @@ def _correlations(
 
 
 def ratings_for(source: Opened, choices: Choices) -> Ratings:
-    """Read the ratings that were chosen."""
     opened = study_or_table(source)
     scale = scale_of(None if isinstance(opened, Path) else opened, choices)
     reader = Reader(

@@ -182,7 +182,6 @@ def rating_progress(
     people: Sequence[Rater],
     counted: Iterable[Row[Any]],
 ) -> RatingProgress:
-    """Compare what was done with the plan."""
     each = study.settings.rating.ratings
     cells = cells_by_share(design.cells, people, each)
     counts = by_axis(counted)
@@ -226,13 +225,10 @@ def lines_of(people: Sequence[Rater], progress: RatingProgress) -> Iterator[str]
 
 
 def share_on_axis(axis: AxisProgress) -> str:
-    """Say how often an axis was said not to apply."""
     return f"{axis.axis} {axis.share_not_relevant:.0%}"
 
 
 def list_of_raters(people: Sequence[Rater]) -> Listing:
-    """Make the table of evaluators."""
-
     def cells(rater: Rater) -> tuple[Shown, ...]:
         return (
             *counts((rater.trials, rater.not_relevant)),
@@ -245,7 +241,6 @@ def list_of_raters(people: Sequence[Rater]) -> Listing:
 
 
 def look_at_ratings(connection: Connection, study: RatingStudy, *, simulated: bool) -> Telling:
-    """Look at a study of ratings."""
     counted = answers_counted(connection, simulated=simulated)
     people = raters(connection, study, counted, simulated=simulated)
     design = rating_design(study)

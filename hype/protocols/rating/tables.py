@@ -33,7 +33,6 @@ SAME: Final = " "
 
 
 def conditions(score: RatingScore) -> Table:
-    """Lay out all numbers of each condition on each axis."""
     ci = f"{score.confidence:.0%} CI"
     strength: tuple[Column, ...] = (
         tabular.number("Log\nstrength", "strength", 2),
@@ -77,7 +76,6 @@ def _means(axis: AxisScore, mean: ConditionMean | None, score: RatingScore) -> I
 
 
 def _cells(estimate: Estimate | None) -> tuple[Value, Value]:
-    """Give a number and its interval."""
     return value_of(estimate), ends_of(estimate)
 
 
@@ -114,7 +112,6 @@ def condition_names(axis: AxisScore) -> tuple[str, ...]:
 
 
 def means_note(score: RatingScore) -> str:
-    """Say what the figures of conditions are."""
     if score.what == "images":
         return "Mean: of the numbers that images of a condition got; yes: the share of yes."
     most = (score.scale.levels - 1) // 2
@@ -126,7 +123,6 @@ def means_note(score: RatingScore) -> str:
 
 
 def in_short(score: RatingScore, axes: Sequence[AxisScore]) -> Table:
-    """Lay out the conditions of some axes as a terminal has room for them."""
     pairs, ci = score.what == "pairs", f"{score.confidence:.0%} CI"
     return Table(
         name="rating-conditions-in-short",
@@ -162,7 +158,6 @@ def _short_rows(axis: AxisScore, score: RatingScore) -> Iterator[tuple[Value, ..
 
 
 def by_axis(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> Table:
-    """Lay out a square: a row for each condition, on each axis Elo's number, or the mean."""
     pairs = score.what == "pairs"
     shown = score.axes if axes is None else axes
     first = main_axis(score)
@@ -196,7 +191,6 @@ def main_axis(score: RatingScore) -> AxisScore:
 
 
 def axes(score: RatingScore) -> Table:
-    """Lay out the axes: how often they were rated, were not relevant, and how far people agree."""
     ci = f"{score.confidence:.0%} CI"
     return Table(
         name="rating-axes",
@@ -232,7 +226,6 @@ def _alpha(axis: AxisScore, unit: AlphaUnit) -> tuple[Value, Value]:
 
 
 def alphas(score: RatingScore) -> Table:
-    """Lay out what each α rests on."""
     return Table(
         name="rating-alpha",
         title="Krippendorff's α",
@@ -254,7 +247,6 @@ def alphas(score: RatingScore) -> Table:
 
 
 def answers(score: RatingScore) -> Table:
-    """Lay out how often each answer was given."""
     return Table(
         name="rating-answers",
         title="How often each answer was given",
@@ -276,7 +268,6 @@ def _answers_of(axis: AxisScore) -> Iterator[tuple[Value, ...]]:
 
 
 def correlations(score: RatingScore) -> Table:
-    """Lay out every two axes."""
     correlated = score.correlations
     return Table(
         name="rating-correlations",
@@ -304,7 +295,6 @@ def _known(value: float) -> float | None:
 
 
 def square(score: RatingScore) -> Table:
-    """Lay out the correlations as a triangle; a column has the number of its row."""
     correlated = score.correlations
     names = correlated.axes if correlated else ()
     numbers = [str(number) for number in range(1, len(names) + 1)]
@@ -329,7 +319,6 @@ def _beneath(correlated: AxisCorrelations, row: int) -> Iterator[Value]:
 
 
 def with_overall(score: RatingScore) -> Table:
-    """Lay out how each axis goes with the overall one."""
     return tabulated(
         score.correlations.with_overall if score.correlations else (),
         name="rating-with-overall",
@@ -344,7 +333,6 @@ def with_overall(score: RatingScore) -> Table:
 
 
 def truth(score: RatingScore) -> Table:
-    """Lay out how people's answers on single images go with what is right."""
     ci = f"{score.confidence:.0%} CI"
     return tabulated(
         [axis for axis in score.axes if axis.truth],
@@ -367,7 +355,6 @@ def _ends_of_truth(axis: AxisScore) -> Interval:
 
 
 def leaderboard(score: RatingScore) -> Table:
-    """Lay out how the conditions of each axis stand beside the leaderboard."""
     rows = score.leaderboard.axes if score.leaderboard else ()
     ci = f"{score.confidence:.0%} CI"
     lacks = any(row.problem for row in rows)
@@ -388,7 +375,6 @@ def leaderboard(score: RatingScore) -> Table:
 
 
 def left_out(score: RatingScore) -> Table:
-    """Lay out what was not scored, by the reason."""
     return by_reason(score.exclusions, "ratings")
 
 
@@ -406,7 +392,6 @@ MOST_JUDGES: Final = (6, 6)
 
 
 def of_conditions(score: RatingScore) -> tuple[Table, ...]:
-    """List the tables on conditions that a terminal has room for."""
     rows = sum(len(condition_names(axis)) for axis in score.axes)
     if rows <= MOST_ROWS:
         return (in_short(score, score.axes),)
@@ -428,7 +413,6 @@ def axes_abreast(score: RatingScore) -> int:
 
 
 def of_axes(score: RatingScore) -> tuple[Table, ...]:
-    """List the tables on axes that a terminal has room for."""
     correlated = score.correlations
     fits = correlated is not None and len(correlated.axes) <= MOST_SQUARE
     return that_say_something(
@@ -449,12 +433,10 @@ def shown_judges(judges: Sequence[JudgeAgreement]) -> Sequence[JudgeAgreement]:
 
 
 def rating_judges(score: RatingScore) -> RatingJudgesScore | None:
-    """Give the judges of a score, where there are any."""
     return score.judges if isinstance(score.judges, RatingJudgesScore) else None
 
 
 def rating_file_tables(score: RatingScore) -> tuple[Table, ...]:
-    """List all tables, to be written to files."""
     return that_say_something(
         (
             conditions(score),

@@ -60,7 +60,6 @@ class Ratings(PromptedChecks):
         return f"{shown(answer)}, and {trial.axis.name} is answered with {allowed}"
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
-        """Give the images that were shown."""
         seen = (
             (getattr(row, f"{which}_image"), getattr(row, f"{which}_sha256"))
             for row in rows

@@ -49,7 +49,6 @@ def asked_sentences(score: RatingScore) -> Iterator[str]:
 
 
 def counted_sentence(score: RatingScore) -> str:
-    """Say how much was rated, and by how many."""
     who = "simulated evaluator" if score.simulated else "evaluator"
     by = "" if score.evaluators is None else f" by {counted(score.evaluators, who)}"
     on = "" if score.prompts is None else f" on {counted(score.prompts, 'prompt')}"
@@ -66,7 +65,6 @@ def counted_axes(number: int) -> str:
 
 
 def answers_sentence(score: RatingScore) -> str:
-    """Say what could be answered."""
     if score.what == "pairs":
         levels = score.scale.levels
         return (
@@ -110,7 +108,6 @@ def _r(row: WithOverall) -> str:
 
 
 def leaderboard_sentences(score: RatingScore) -> Iterator[str]:
-    """Say how the conditions stand beside the leaderboard, and which are missing on a side."""
     board = score.leaderboard
     if board is None:
         return
@@ -162,7 +159,6 @@ def exclusion_sentence(score: RatingScore) -> str:
 
 
 def interval_sentence(score: RatingScore) -> str:
-    """State what intervals are made of."""
     drawn = next((axis.bootstrap for axis in score.axes if axis.bootstrap), None)
     rest = "jackknife over evaluators" if score.evaluators else "ratings as independent units"
     if drawn is None:
