@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from hype.protocols.comparison.demographics import Demographic
+    from hype.protocols.comparison.evaluators import Demographic
     from hype.protocols.comparison.results import AnswerTimes, PairwiseDetails, PairwiseScore
     from hype.statistics.estimate import Estimate
     from hype.statistics.strength_table import ConditionStrength

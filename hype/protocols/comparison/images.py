@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from hype.protocols.prompted.images import EACH, MOST_PROMPTS, ends_of_prompts
+from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
 from hype.statistics.proportions import wilson
 
 if TYPE_CHECKING:
-    from hype.protocols.prompted.images import ImageEnds
+    from hype.protocols.prompted.results import ImageEnds
 
 NEEDED: Final = ("left_image", "right_image")
 

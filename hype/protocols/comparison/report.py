@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.images import ImageWins
     from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
     from hype.protocols.comparison.study import ComparisonStudy
-    from hype.protocols.prompted.images import ImageEnds
+    from hype.protocols.prompted.results import ImageEnds
     from hype.report.bibliography import Said
     from hype.report.figures.drawing import Drawing
     from hype.report.page import PageFigure

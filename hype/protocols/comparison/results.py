@@ -16,13 +16,12 @@ if TYPE_CHECKING:
 
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.camps import Camps, EvaluatorRates
-    from hype.protocols.comparison.demographics import Demographic
+    from hype.protocols.comparison.evaluators import Demographic, Sides, Validation
     from hype.protocols.comparison.exclusion import ExcludedComparisons
     from hype.protocols.comparison.images import ImageWins
-    from hype.protocols.comparison.quality import Sides, Validation
     from hype.protocols.comparison.scoring import AnalysisPlan
     from hype.protocols.comparison.sequential import Course, Sequential
-    from hype.protocols.prompted.images import ImageEnds
+    from hype.protocols.prompted.results import ImageEnds
     from hype.statistics.elo import EloRatings
 
 

@@ -12,10 +12,9 @@ from hype.errors import InputError
 from hype.planning.comparisons_needed import comparisons_needed, smallest_win_rate
 from hype.protocols.comparison.agreement import comparison_agreement
 from hype.protocols.comparison.camps import camps, evaluator_rates
-from hype.protocols.comparison.demographics import demographic
+from hype.protocols.comparison.evaluators import demographic, sides, validation
 from hype.protocols.comparison.exclusion import ExclusionReason, excluded, reasons_of
 from hype.protocols.comparison.images import image_wins, prompt_ends
-from hype.protocols.comparison.quality import sides, validation
 from hype.protocols.comparison.results import (
     AnswerTimes,
     PairResult,
@@ -61,9 +60,8 @@ if TYPE_CHECKING:
     from hype.answers.sources import Opened
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.camps import Camps
-    from hype.protocols.comparison.demographics import Demographic
+    from hype.protocols.comparison.evaluators import Demographic, Validation
     from hype.protocols.comparison.exclusion import ExcludedComparisons
-    from hype.protocols.comparison.quality import Validation
     from hype.protocols.comparison.sequential import Sequential
     from hype.protocols.comparison.study import ComparisonStudy
     from hype.session.outgoing import Outgoing

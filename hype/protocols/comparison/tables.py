@@ -23,10 +23,10 @@ from hype.statistics.estimate import ends_of, value_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hype.protocols.comparison.demographics import Demographic
+    from hype.protocols.comparison.evaluators import Demographic
     from hype.protocols.comparison.images import ImageWins
     from hype.protocols.comparison.results import PairResult, PairwiseScore
-    from hype.protocols.prompted.images import ImageEnds
+    from hype.protocols.prompted.results import ImageEnds
     from hype.protocols.prompted.tables import ShareSquare
     from hype.report.tabular import Value
     from hype.statistics.estimate import Estimate

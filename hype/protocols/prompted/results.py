@@ -1,13 +1,19 @@
-"""What the results of comparisons, of ratings and of rankings have in common."""
+"""What results of comparisons, ratings and rankings share: their JSON, and images at either end."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
+
+import numpy as np
 
 from hype.statistics.estimate import members_of, plain_members
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import pandas as pd
+
     from hype.statistics.estimate import JsonValue
     from hype.tables.answers import Unanswered
 
@@ -30,4 +36,73 @@ class ProtocolScore:
 
 
 FEW: Final = 10
+
 """Evaluators below this number hardly show how evaluators vary."""
+
+MOST_PROMPTS: Final = 12
+
+EACH: Final = 3
+
+
+class Named(Protocol):
+    """An image."""
+
+    @property
+    def image(self) -> str:
+        """Its name: its path in the stimulus set."""
+
+    @property
+    def condition(self) -> str:
+        """What made it."""
+
+
+ImageT = TypeVar("ImageT", bound=Named)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageEnds(Generic[ImageT]):
+    """The images of a prompt at either end, the extreme one first; no image is in both."""
+
+    prompt: str
+    first: tuple[ImageT, ...]
+    last: tuple[ImageT, ...]
+
+
+def ends_of_prompts(
+    counted: pd.DataFrame,
+    image: type[ImageT],
+    *,
+    times: str,
+    first: Mapping[str, bool],
+    last: Mapping[str, bool],
+    prompts: int = MOST_PROMPTS,
+    each: int = EACH,
+) -> tuple[ImageEnds[ImageT], ...]:
+    """Choose images of the prompts that were shown most; by name where equally often.
+
+    ``counted`` has a row for each image, with the fields of ``image`` as columns. ``times``: the
+    column that says how often one was shown. ``first``, ``last``: by which columns the images at an
+    end are chosen, and whether ascending. ``prompts``, ``each``: how many prompts, and images at
+    either end, at most.
+    """
+    if counted.empty:
+        return ()
+    by_prompt = counted.groupby("prompt", sort=True)
+    sizes = by_prompt[times].agg(["size", "sum"])
+    several = sizes[sizes["size"] > 1].sort_values("sum", ascending=False, kind="stable")
+    chosen = []
+    for prompt in several.index[:prompts]:
+        own = by_prompt.get_group(prompt)
+        number = min(each, len(own) // 2)
+        best = own.sort_values([*first], ascending=[*first.values()]).head(number)
+        worst = own.drop(best.index).sort_values([*last], ascending=[*last.values()]).head(number)
+        ends = [tuple(_images(rows, image)) for rows in (best, worst)]
+        chosen.append(ImageEnds(prompt=str(prompt), first=ends[0], last=ends[1]))
+    return tuple(chosen)
+
+
+def _images(rows: pd.DataFrame, image: type[Any]) -> Iterator[Any]:
+    names = [field.name for field in fields(image)]
+    for values in rows[names].astype(object).itertuples(index=False, name=None):
+        cells = [cell.item() if isinstance(cell, np.generic) else cell for cell in values]
+        yield image(**dict(zip(names, cells, strict=True)))

@@ -11,7 +11,7 @@ from hype.report.parts import Block
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from hype.protocols.prompted.images import ImageEnds
+    from hype.protocols.prompted.results import ImageEnds
     from hype.report.parts import Pictured
     from hype.report.tabular import Column, Interval, Table
 

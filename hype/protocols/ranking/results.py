@@ -10,7 +10,7 @@ from hype.statistics.estimate import estimated, interval_alone, unwritten
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
-    from hype.protocols.prompted.images import ImageEnds
+    from hype.protocols.prompted.results import ImageEnds
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.exclusion import LeftOutRankings
     from hype.protocols.ranking.orders import Unit

@@ -22,8 +22,17 @@ from hype.protocols.prompted.scoring import (
 )
 from hype.protocols.ranking.agreement import ranking_agreement
 from hype.protocols.ranking.exclusion import left_out, reasons_of
-from hype.protocols.ranking.orders import Expanded, Orders, Units, expanded, orders, units
-from hype.protocols.ranking.places import image_places, place_ends, placements
+from hype.protocols.ranking.orders import (
+    Expanded,
+    Orders,
+    Units,
+    expanded,
+    image_places,
+    orders,
+    place_ends,
+    placements,
+    units,
+)
 from hype.protocols.ranking.results import (
     GroupSize,
     RankedCondition,

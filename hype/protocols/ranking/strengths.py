@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from hype.protocols.ranking.orders import Expanded, Orders, Units
-    from hype.protocols.ranking.places import Placement
+    from hype.protocols.ranking.orders import Expanded, Orders, Placement, Units
     from hype.statistics.bradley_terry import Connectivity
     from hype.statistics.estimate import Estimate
     from hype.statistics.paired_counts import Counts, PairRate, WinRate

@@ -6,7 +6,7 @@ from scipy.stats import chisquare
 from statsmodels.stats.gof import chisquare_effectsize
 
 from hype.errors import InputError
-from hype.protocols.comparison.demographics import CHI_SQUARE, MONTE_CARLO, demographic
+from hype.protocols.comparison.evaluators import CHI_SQUARE, MONTE_CARLO, demographic
 
 AGES = {"18-29": 0.3, "30-49": 0.4, "50+": 0.3}
 
@@ -45,7 +45,7 @@ def test_small_groups_are_drawn(rng):
 
 def test_drawing_agrees_with_the_distribution_where_both_hold(rng, monkeypatch):
     exact = demographic("age", ages(40, 36, 24), reference=AGES, rng=rng)
-    monkeypatch.setattr("hype.protocols.comparison.demographics.SMALL", 1000.0)
+    monkeypatch.setattr("hype.protocols.comparison.evaluators.SMALL", 1000.0)
     drawn = demographic("age", ages(40, 36, 24), reference=AGES, rng=rng)
     assert drawn.p == pytest.approx(exact.p, abs=0.01)
 

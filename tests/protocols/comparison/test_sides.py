@@ -4,7 +4,7 @@ import pytest
 from made_votes import two_models
 from scipy.stats import binomtest
 
-from hype.protocols.comparison.quality import sides
+from hype.protocols.comparison.evaluators import sides
 from hype.protocols.comparison.table import check_comparisons
 
 

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from hype.protocols.comparison.quality import validation
+from hype.protocols.comparison.evaluators import validation
 from hype.protocols.comparison.table import check_comparisons
 
 

@@ -1,7 +1,7 @@
 import pytest
 from made_rankings import made
 
-from hype.protocols.ranking.places import image_places, place_ends
+from hype.protocols.ranking.orders import image_places, place_ends
 from hype.protocols.ranking.table import check_rankings
 
 ORDERS = [

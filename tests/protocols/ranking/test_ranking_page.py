@@ -12,7 +12,7 @@ from hype.judges.report import model_square
 from hype.protocols.prompted.report import AskedQuestion, PageContext
 from hype.protocols.prompted.tables import MOST
 from hype.protocols.ranking.methods import ranking_paragraphs
-from hype.protocols.ranking.places import image_places, place_ends
+from hype.protocols.ranking.orders import image_places, place_ends
 from hype.protocols.ranking.report import RankingReport
 from hype.protocols.ranking.table import check_rankings
 from hype.protocols.ranking.tables import agreement_square, names_of, win_square
