@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
@@ -18,13 +17,12 @@ from hype.statistics.agreement import (
     observed_agreement,
     stratified_alpha,
 )
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, estimated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-
-IntArray = npt.NDArray[np.int64]
 
 FIRST, SECOND, TIE = range(3)
 
@@ -85,7 +83,7 @@ def answers(votes: pd.DataFrame) -> UnitAnswers:
     )
 
 
-def _values(answer: IntArray, *, swapped: npt.NDArray[np.bool_]) -> IntArray:
+def _values(answer: IntArray, *, swapped: BoolArray) -> IntArray:
     sides = np.array([FIRST, SECOND, TIE])[answer]  # left, right and tie, in this order
     return np.where(swapped & (sides != TIE), 1 - sides, sides)
 
@@ -96,7 +94,7 @@ def _what(votes: pd.DataFrame) -> str:
     return PROMPTS if "prompt" in votes else CONDITIONS
 
 
-def _content(votes: pd.DataFrame, swapped: npt.NDArray[np.bool_]) -> Iterable[IntArray]:
+def _content(votes: pd.DataFrame, swapped: BoolArray) -> Iterable[IntArray]:
     """Give what else tells one unit of two conditions from another."""
     if "prompt" in votes:
         yield votes["prompt"].cat.codes.to_numpy().astype(np.int64)
@@ -122,8 +120,6 @@ def _numbered(keys: Iterable[IntArray]) -> IntArray:
         number = codes.astype(np.int64)
     return np.zeros(0, dtype=np.int64) if number is None else number
 
-
-FloatArray = npt.NDArray[np.float64]
 
 SHARED: Final = 10
 """Units that two evaluators must share for their κ to count: one of fewer is hardly a number."""

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from sqlalchemy import Connection, func, select
 
 from hype.protocols.comparison.record import comparisons
@@ -14,6 +13,7 @@ from hype.protocols.comparison.settings import ArenaSettings
 from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.comparison.validation import failed_validation
+from hype.statistics.arrays import IntArray
 from hype.statistics.separation import (
     Pair,
     Separation,
@@ -22,8 +22,6 @@ from hype.statistics.separation import (
     separation_by_evaluator,
 )
 from hype.store.schema import evaluators
-
-Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,8 +32,8 @@ class VoteCounts:
     (evaluators, K, K) numbers of ties, each in ``[e, i, j]`` and in ``[e, j, i]``.
     """
 
-    wins: Counts
-    ties: Counts
+    wins: IntArray
+    ties: IntArray
 
 
 def count_votes(

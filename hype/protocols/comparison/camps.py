@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, ends_of, estimated
 from hype.statistics.proportions import (
     Dispersion,
@@ -176,9 +176,6 @@ class Camps:
     # Those with camps first, then those with differences, then by their names; of more than 300
     # only these two kinds
     pairs: tuple[PairCamps, ...]
-
-
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -369,8 +366,6 @@ def _verdict_of_all(pairs: tuple[PairCamps, ...], p: float | None, alpha: float)
     return "shared" if p is not None or verdicts["shared"] else "too-few"
 
 
-FloatArray = npt.NDArray[np.float64]
-
 FEWEST: Final = 5
 """Evaluators with enough choices, before it is said how chance would scatter them."""
 
@@ -397,7 +392,7 @@ class EvaluatorRates:
         return self.chosen / self.choices
 
     @property
-    def telling(self) -> npt.NDArray[np.bool_]:
+    def telling(self) -> BoolArray:
         return self.choices >= TELLING
 
     @property

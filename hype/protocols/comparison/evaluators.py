@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy import special
 
 from hype.errors import InputError
 from hype.protocols.comparison.exclusion import is_enough
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, estimated, value_of
 from hype.statistics.proportions import even_chance_p, holm, shares, sign_flip_p
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pandas as pd
-
-FloatArray = npt.NDArray[np.float64]
 
 SMALL: Final = 5.0
 
@@ -213,8 +211,6 @@ def _difference_said(p: float, w: float, alpha: float) -> str:
         return f"No sign that they differ from the reference (w = {w:.2f})."
     return f"They differ {size} from the reference (w = {w:.2f})."
 
-
-IntArray = npt.NDArray[np.int64]
 
 _MOST_NAMED: Final = 5
 
@@ -482,7 +478,7 @@ def _rows(
     ]
 
 
-def _by_evaluator(votes: pd.DataFrame, flags: npt.NDArray[np.bool_]) -> IntArray:
+def _by_evaluator(votes: pd.DataFrame, flags: BoolArray) -> IntArray:
     cells = votes["evaluator"].cat
     return np.bincount(cells.codes.to_numpy()[flags], minlength=len(cells.categories))
 

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from hype.protocols.prompted.results import ProtocolScore
+from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
 from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.camps import Camps, EvaluatorRates
     from hype.protocols.comparison.evaluators import Demographic, Sides, Validation
@@ -67,8 +65,8 @@ class AnswerTimes:
     them came faster than the study's minimum.
     """
 
-    times_ms: npt.NDArray[np.float64]
-    hasty: npt.NDArray[np.bool_]
+    times_ms: FloatArray
+    hasty: BoolArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

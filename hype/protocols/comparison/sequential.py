@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.paired_counts import count, count_by_evaluator
 from hype.statistics.separation import (
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.results import PairwiseScore
     from hype.statistics.paired_counts import Counts, EvaluatorCounts
     from hype.statistics.strengths import Ties
-
-FloatArray = npt.NDArray[np.float64]
-
-IntArray = npt.NDArray[np.int64]
 
 GoalUnit = Literal["vote", "evaluator"]
 

@@ -22,23 +22,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 from scipy.special import stdtrit
 
 from hype.protocols.ranking.orders import orders
 from hype.protocols.ranking.table import codes_of, member_codes
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.resampling import Parts, jackknifed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-
-FloatArray = npt.NDArray[np.float64]
-
-IntArray = npt.NDArray[np.int64]
 
 _MOST_BUNDLES: Final = 200
 """More groups are left out some at a time."""
@@ -218,9 +214,7 @@ def _of_size(shared: SharedRanks, begins: IntArray, size: int) -> dict[str, IntA
     return dict(_kept(columns, kept))
 
 
-def _kept(
-    columns: dict[str, IntArray], kept: npt.NDArray[np.bool_]
-) -> Iterator[tuple[str, IntArray]]:
+def _kept(columns: dict[str, IntArray], kept: BoolArray) -> Iterator[tuple[str, IntArray]]:
     for name, column in columns.items():
         cells = column[kept]
         if name == "comparison":

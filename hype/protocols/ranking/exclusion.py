@@ -18,6 +18,7 @@ from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.session.records import has_folder, where_of
+from hype.statistics.arrays import IntArray
 from hype.store.columns import added_columns
 from hype.tables.reasons import (
     COMPLETE,
@@ -33,8 +34,6 @@ from hype.tables.reasons import (
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    import numpy as np
-    import numpy.typing as npt
     import pandas as pd
 
     from hype.protocols.ranking.screening import Screening
@@ -136,7 +135,7 @@ def _excluded(rankings: pd.DataFrame) -> pd.Categorical[str]:
     places = np.array([names.index(str(name)) for name in cells.categories])
     of_ranking = np.zeros(int(number.max()) + 1, dtype=np.int64)
     np.maximum.at(of_ranking, number, places[cells.codes.to_numpy()])
-    codes: npt.NDArray[np.int64] = of_ranking[number]
+    codes: IntArray = of_ranking[number]
     return pd.Categorical.from_codes(codes, categories=pd.Index(names))
 
 

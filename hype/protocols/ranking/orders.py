@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
 from hype.protocols.ranking.results import ImagePlaces
 from hype.protocols.ranking.table import codes_of
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Counts, EvaluatorCounts
 from hype.statistics.plackett_luce import ChoiceSets
@@ -29,12 +30,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.protocols.prompted.results import ImageEnds
-
-IntArray = npt.NDArray[np.int64]
-
-BoolArray = npt.NDArray[np.bool_]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from hype.errors import InputError
 from hype.protocols.prompted.scoring import (
@@ -53,6 +52,7 @@ from hype.protocols.ranking.strengths import (
     strengths_of_pairs,
 )
 from hype.protocols.ranking.table import check_rankings, codes_of, load_rankings
+from hype.statistics.arrays import FloatArray
 from hype.statistics.bradley_terry import listed
 from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import StrengthTable
@@ -155,9 +155,6 @@ def _on_screening(screening: Screening) -> Iterator[str]:
     ]
     if little:
         yield f"Less than {screening.check_share:.0%} of the work was checked of {listed(little)}."
-
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -15,19 +15,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.protocols.ranking.orders import orders
 from hype.protocols.ranking.table import codes_of, joint, member_codes
+from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.proportions import shares
 
 if TYPE_CHECKING:
     from hype.protocols.ranking.orders import Orders
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 TOP: Final = 2
 _ROUNDING: Final = 1e-9
@@ -140,9 +137,7 @@ def screening(
     )
 
 
-def _recalls(
-    rankings: pd.DataFrame, checked: npt.NDArray[np.bool_], work: npt.NDArray[np.bool_]
-) -> pd.DataFrame:
+def _recalls(rankings: pd.DataFrame, checked: BoolArray, work: BoolArray) -> pd.DataFrame:
     """Give each annotator's rankings, with their recall, NaN where no checker ranked the group."""
     key = joint([codes_of(rankings["group"]), member_codes(rankings)])
     number, _ = pd.factorize(key)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from hype.protocols.ranking.orders import choice_sets, expanded
 from hype.protocols.ranking.results import RankedCondition, RankedPair
+from hype.statistics.arrays import FloatArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.estimate import value_of
 from hype.statistics.paired_counts import pair_rates, win_rates
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     import numpy as np
-    import numpy.typing as npt
 
     from hype.protocols.ranking.orders import Expanded, Orders, Placement, Units
     from hype.statistics.bradley_terry import Connectivity
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from hype.statistics.paired_counts import Counts, PairRate, WinRate
     from hype.statistics.strength_intervals import ConditionEstimate, StrengthDifference
     from hype.statistics.strengths import Fitted, Ties
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def drawn_weights(units: int, *, draws: int, rng: np.random.Generator) -> FloatArray:
@@ -68,7 +65,7 @@ def ranking_strengths(
     laid: Orders,
     units: Units,
     counts: Counts,
-    weights: npt.NDArray[np.float64] | None,
+    weights: FloatArray | None,
     *,
     confidence: float,
 ) -> RankingStrengths:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.protocols.rating.results import AxisCorrelations, ConditionMean, WithOverall
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
 from hype.statistics.estimate import Estimate, value_of
 from hype.statistics.paired_counts import count, count_by_evaluator, win_rates
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from hype.protocols.rating.scoring import RatingOptions
     from hype.statistics.correlation import CorrelationMatrix
     from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
-
-FloatArray = npt.NDArray[np.float64]
-
-IntArray = npt.NDArray[np.int64]
 
 
 class ConditionValues(NamedTuple):
@@ -194,9 +190,7 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
     return AxisTable(values=values, item=item[kept][first], evaluator=whose, dropped=dropped)
 
 
-def _matchable(
-    item: IntArray, column: IntArray, person: IntArray | None
-) -> tuple[npt.NDArray[np.bool_], int]:
+def _matchable(item: IntArray, column: IntArray, person: IntArray | None) -> tuple[BoolArray, int]:
     """Tell which rows can be matched with others: all, if it is known who answered."""
     kept = column >= 0
     if person is not None:

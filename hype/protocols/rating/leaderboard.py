@@ -21,6 +21,7 @@ from scipy.stats import rankdata
 
 from hype.errors import InputError
 from hype.protocols.rating.results import Leaderboard, LeaderboardAxis
+from hype.statistics.arrays import FloatArray
 from hype.statistics.correlation import fisher_interval, fisher_z
 from hype.statistics.estimate import Estimate
 from hype.tables.answers import refuse_missing_names, take_guards_off
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
     from hype.protocols.rating.results import AxisScore
 
-FloatArray = npt.NDArray[np.float64]
 FEWEST: Final = 3
 """Conditions below which a correlation says nothing."""
 _COLUMNS: Final = ("condition", "score")

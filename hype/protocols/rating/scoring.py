@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.answers.sources import study_or_table
@@ -48,12 +47,12 @@ if TYPE_CHECKING:
 
     from hype.answers.choices import Choices
     from hype.answers.sources import Opened
-    from hype.protocols.rating.axes import FloatArray, IntArray
     from hype.protocols.rating.results import AxisCorrelations
     from hype.protocols.rating.study import RatingStudy
     from hype.protocols.rating.table import AnswerKind
     from hype.session.outgoing import Outgoing
     from hype.statistics.agreement import Alpha, AlphaUnit
+    from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
     Ratings = LoadedAnswers[RatingStudy]
 
@@ -137,11 +136,11 @@ def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     return tuple(str(names[place]) for place in np.flatnonzero(same).tolist())
 
 
-def _always_one(people: IntArray, answer: IntArray) -> npt.NDArray[np.bool_]:
+def _always_one(people: IntArray, answer: IntArray) -> BoolArray:
     total = np.bincount(people)
     size = int(answer.max(initial=-1)) + 1
     different = np.bincount(np.unique(people * size + answer) // size, minlength=len(total))
-    same: npt.NDArray[np.bool_] = (different == 1) & (total >= TELLING)
+    same: BoolArray = (different == 1) & (total >= TELLING)
     return same
 
 
