@@ -15,7 +15,7 @@ from paper_station import PaperStation, evaluators_of, rows_of, sit
 
 from hype.answers.choices import Choices
 from hype.errors import SessionProblem
-from hype.protocols.hype.judgements import load_judgements, score_judgements
+from hype.protocols.hype.judgements import judgements_for, score_judgements
 from hype.protocols.load import load_study
 from hype.store import update
 from hype.store.answers import answers_of
@@ -207,7 +207,7 @@ def test_an_old_record_has_the_score_of_its_rows(version: int, tmp_path: Path) -
 
 def scores_of(source: Path) -> dict[str, list[dict[str, object]]]:
     """Give the conditions' scores by method."""
-    judgements = load_judgements(source, simulated=source.is_dir(), people=False)
+    judgements = judgements_for(source, Choices(simulated=source.is_dir()))
     found = (score.to_json() for score in score_judgements(judgements, Choices()))
     names = ("condition", "judgements", "score", "fakes_error", "reals_error", "ci_low", "ci_high")
     return {

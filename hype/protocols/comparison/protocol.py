@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
-    from hype.answers.sources import Opened
+    from hype.answers.sources import LoadedAnswers, Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.protocols.comparison.conduct import ComparisonConduct
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.settings import ComparisonFile
     from hype.protocols.comparison.study import ComparisonStudy
     from hype.protocols.comparison.verify import Comparisons
-    from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.prompted.template import PromptedTemplate
     from hype.status.kit import Telling
     from hype.store.recorded import RecordedAnswers

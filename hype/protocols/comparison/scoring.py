@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
 from hype.planning.comparisons_needed import comparisons_needed, smallest_win_rate
 from hype.protocols.comparison.agreement import comparison_agreement
@@ -27,8 +28,6 @@ from hype.protocols.comparison.table import check_comparisons, load_comparisons
 from hype.protocols.prompted.scoring import (
     DRAWS,
     AnalysisOptions,
-    LoadedAnswers,
-    Reader,
     few_evaluators,
     lost_conditions,
     number_of,

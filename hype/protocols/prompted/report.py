@@ -26,8 +26,7 @@ from hype.study.phrases import AnyTopic, Paragraph, Topic, works_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hype.answers.sources import Drawn
-    from hype.protocols.prompted.scoring import LoadedAnswers
+    from hype.answers.sources import Drawn, LoadedAnswers
     from hype.report.bibliography import Said
     from hype.report.figures.drawing import Drawing
     from hype.report.page import PageFigure

@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
-    from hype.answers.sources import Opened
+    from hype.answers.sources import LoadedAnswers, Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
-    from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.prompted.template import PromptedTemplate
     from hype.protocols.ranking.conduct import RankingConduct
     from hype.protocols.ranking.report import RankingReport

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
 from hype.protocols.prompted.scoring import (
     DRAWS,
     AnalysisOptions,
-    LoadedAnswers,
-    Reader,
     few_evaluators,
     lost_conditions,
     number_of,

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from hype.answers.sources import study_or_table
+from hype.answers.sources import LoadedAnswers, Reader, study_or_table
 from hype.errors import InputError
 from hype.protocols.prompted.scoring import (
     DRAWS,
     AnalysisOptions,
-    LoadedAnswers,
-    Reader,
     few_evaluators,
     lost_conditions,
     number_of,
