@@ -17,7 +17,8 @@ ALLOWED: dict[str, str] = {
     "__main__": "cli",
     "analysis": "protocols.hype statistics",
     "answers": (
-        "central_url confine console errors protocols report session stimuli store study tables"
+        "central_url confine console errors protocols registration report session stimuli "
+        "store study tables"
     ),
     "central_url": "",
     "check": "confine errors protocols session station stimuli store study",
