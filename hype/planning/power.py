@@ -28,9 +28,9 @@ from scipy import special
 from hype.errors import InputError
 from hype.protocols.hype.condition_scores import ALPHA, CONFIDENCE
 from hype.statistics.anova import ROUNDING
+from hype.statistics.arrays import FloatArray
 from hype.statistics.pairs import STUDENT, TUKEY, critical
 
-FloatArray = npt.NDArray[np.float64]
 _PARTS: Final = 20
 """Of the people simulated, each left out in turn."""
 

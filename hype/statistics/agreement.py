@@ -19,12 +19,9 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.resampling import jackknife_reach
-
-FloatArray = npt.NDArray[np.float64]
-
-IntArray = npt.NDArray[np.int64]
 
 _CELLS = 2**20
 """Patterns times draws held in memory at once."""
@@ -157,8 +154,6 @@ def _expanded_sums(
     sums: FloatArray = repeats @ terms + x * deviations @ axes.T
     return sums
 
-
-BoolArray = npt.NDArray[np.bool_]
 
 Level = Literal["ordinal", "interval", "nominal"]
 """How far apart two values are: by how many values lie between, by their difference, or not."""

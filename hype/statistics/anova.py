@@ -10,11 +10,10 @@ import numpy.typing as npt
 from scipy import special
 
 from hype.errors import InputError
+from hype.statistics.arrays import FloatArray
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def eta_squared(*, between: float, within: float) -> float:

@@ -23,15 +23,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.errors import HypeError
+from hype.statistics.arrays import BoolArray, FloatArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from hype.statistics.paired_counts import Counts
-
-FloatArray = npt.NDArray[np.float64]
-
-BoolArray = npt.NDArray[np.bool_]
 
 SMALLEST_STEP: Final = 1e-9
 """Log-strengths that move less are found; the step after it would be about its square."""

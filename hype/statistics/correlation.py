@@ -16,14 +16,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import plain_members
 from hype.statistics.resampling import FEWEST_CLUSTERS, jackknife_reach
 
 if TYPE_CHECKING:
     from hype.statistics.estimate import JsonValue
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 _NO_VARIANCE: Final = 1e-12
 """A part of a column's whole variance below which it is rounding."""

@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy import linalg, optimize, sparse
 from scipy.special import expit
+
+from hype.statistics.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FloatArray = npt.NDArray[np.float64]
 
 _NODES, _RAW_WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
 
@@ -62,8 +62,6 @@ def _quadrature(mean: FloatArray, variance: FloatArray) -> Iterator[tuple[float,
     for node, weight in zip(_NODES, _WEIGHTS, strict=True):
         yield float(weight), mean + node * sd
 
-
-IntArray = npt.NDArray[np.int64]
 
 COEFFICIENT_PRIOR_SD: Final = 3.0
 LOG_SD_PRIOR_SD: Final = 1.0

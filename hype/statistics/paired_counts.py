@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import even_chance_p, holm, shares, sign_flip_p
 
@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.statistics.strengths import Ties
-
-FloatArray = npt.NDArray[np.float64]
-
-IntArray = npt.NDArray[np.int64]
-
-BoolArray = npt.NDArray[np.bool_]
 
 _COUNTED: Final = ("left", "right", "tie")
 

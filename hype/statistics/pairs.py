@@ -24,6 +24,7 @@ from scipy.interpolate import PPoly, make_interp_spline
 from scipy.optimize import elementwise
 
 from hype.statistics.anova import hedges_g
+from hype.statistics.arrays import FloatArray
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -76,8 +77,6 @@ def _alphabet() -> Iterator[str]:
         yield from (letter + primes for letter in ascii_lowercase)
         primes += "'"
 
-
-FloatArray = npt.NDArray[np.float64]
 
 _WIDEST = 52.0
 """A range above this many standard deviations has a probability below 1e-260, and counts as 0."""

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
+from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.bradley_terry import (
     MOST_STEPS,
     SMALLEST_STEP,
@@ -32,9 +32,6 @@ from hype.statistics.bradley_terry import (
 )
 from hype.statistics.strength_intervals import StrengthDraws
 from hype.statistics.strengths import Fitted, Sandwich
-
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
 
 _CELLS: Final = 2**22
 """Numbers held at once while information is summed."""

@@ -9,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def wilson(
@@ -69,8 +68,6 @@ def holm(p: npt.ArrayLike) -> FloatArray:
     corrected[order] = np.minimum(1.0, np.maximum.accumulate(values[order] * factors))
     return corrected
 
-
-IntArray = npt.NDArray[np.int64]
 
 MOST_EXACT: Final = 10_000_000
 """Persons times the sum of their sizes up to which p is exact; beyond, sums are normal enough."""

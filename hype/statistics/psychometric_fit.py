@@ -42,11 +42,10 @@ from scipy.optimize import minimize
 from scipy.special import gammaln, psi, xlog1py, xlogy
 
 from hype.errors import InputError
+from hype.statistics.arrays import FloatArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-FloatArray = npt.NDArray[np.float64]
 
 CHANCE: Final = 0.5
 TOLERANCE: Final = 0.03

@@ -26,12 +26,11 @@ from scipy import stats
 from scipy.special import expit, logit, stdtrit
 
 from hype.errors import InputError
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-FloatArray = npt.NDArray[np.float64]
 
 _CELLS = 2**18
 """Evaluators times draws held in memory at once; few enough for a processor's cache."""
@@ -205,8 +204,6 @@ def side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) -> l
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         return list(pool.map(function, items))
 
-
-IntArray = npt.NDArray[np.int64]
 
 FEWEST_PEOPLE: Final = 3
 FEWEST_GROUPS: Final = 2

@@ -78,10 +78,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
-
-FloatArray = npt.NDArray[np.float64]
-
-BoolArray = npt.NDArray[np.bool_]
+from hype.statistics.arrays import BoolArray, FloatArray
 
 Bounds = tuple[FloatArray, FloatArray]
 

@@ -20,11 +20,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.special import ndtr, stdtrit
 from threadpoolctl import threadpool_limits
 
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.bradley_terry import SMALLEST_STEP, NoFiniteStrengths, StrengthsNotFound
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Counts
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     from hype.statistics.paired_counts import EvaluatorCounts
     from hype.statistics.strengths import Fitted, Sandwich
-
-FloatArray = npt.NDArray[np.float64]
 
 ELO_MEAN: Final = 1000.0
 ELO_PER_UNIT: Final = 400 / math.log(10)
@@ -192,10 +190,6 @@ def _estimates(values: FloatArray, lows: FloatArray, highs: FloatArray) -> list[
         for value, low, high in zip(values.tolist(), lows.tolist(), highs.tolist(), strict=True)
     ]
 
-
-IntArray = npt.NDArray[np.int64]
-
-BoolArray = npt.NDArray[np.bool_]
 
 _MOST_CHORDS: Final = 30
 _TRIED: Final = 4

@@ -19,6 +19,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import NegativeCycleError, floyd_warshall
 from scipy.special import stdtrit
 
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import (
     MOST_STEPS,
     SMALLEST_GRADIENT,
@@ -36,8 +37,6 @@ from hype.statistics.bradley_terry import (
 
 if TYPE_CHECKING:
     from hype.statistics.paired_counts import Counts, EvaluatorCounts
-
-FloatArray = npt.NDArray[np.float64]
 
 _WIN_STEP: Final = 2.0
 """How far apart two log-strengths move, per unit of log ν, at which their ties stay as likely."""
@@ -210,8 +209,6 @@ def fit(counts: Counts, ties: Ties, *, start: FloatArray | None = None) -> Fitte
 
 Ties = Literal["davidson", "half", "none"]
 """What becomes of ties: a part of the model (Davidson), half a win each, or not counted."""
-
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -18,13 +18,8 @@ import numpy.typing as npt
 from scipy.special import rel_entr
 
 from hype.errors import InputError
-from hype.statistics.psychometric_fit import (
-    CHANCE,
-    FloatArray,
-    count_levels,
-    fit_psychometric,
-    weibull,
-)
+from hype.statistics.arrays import FloatArray
+from hype.statistics.psychometric_fit import CHANCE, count_levels, fit_psychometric, weibull
 
 if TYPE_CHECKING:
     from hype.statistics.psychometric_fit import LevelCounts, PsychometricFit

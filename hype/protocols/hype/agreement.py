@@ -18,13 +18,12 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.hype.images import label_codes
 from hype.statistics.agreement import nominal_alpha, pairable, resampled_alphas
+from hype.statistics.arrays import BoolArray, IntArray
 from hype.statistics.resampling import condition_rng, side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 Ends = tuple[float | None, float | None]
 NO_IMAGES = "the judgements do not say which image was shown"
 NOT_PAIRABLE = "no image was judged by two evaluators"

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.protocols.hype.exclusion import are_measured, are_spoiled, counted, exclusions
@@ -16,6 +15,7 @@ from hype.protocols.hype.response_times import response_times
 from hype.protocols.hype.thresholds import psychometric_curves
 from hype.protocols.hype.wording import protocol_name
 from hype.session.timing import TIMING_COLUMNS, TimingTable, table_of_rows
+from hype.statistics.arrays import FloatArray
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from hype.protocols.hype.thresholds import Curve
     from hype.report.parts import Fact
 
-FloatArray = npt.NDArray[np.float64]
 MOST_TRACES: Final = 30
 _MOST_POINTS: Final = 400
 _QUARTILES: Final = (0.25, 0.5, 0.75)

@@ -41,14 +41,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
+from hype.statistics.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
-
-IntArray = npt.NDArray[np.int64]
 
 BlockLabel = tuple[str, str, str]
 """Condition, evaluator, block."""
@@ -178,8 +177,6 @@ LAST: Final = 6
 """How many reversals are averaged, unless told otherwise."""
 NO_ORDER: Final = "the order of the trials is not known: there is no column 'trial'"
 NO_REVERSALS: Final = "no block has two reversals"
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -323,8 +320,6 @@ def _mean_ms(values_ms: Iterable[float | None]) -> float | None:
     return sum(given_ms) / len(given_ms) if given_ms else None
 
 
-Numbers = npt.NDArray[np.int64]
-
 BACK: Final = 2
 """A staircase that passes its mode so often has come back to it."""
 
@@ -386,7 +381,7 @@ def places(
     return numbers_of
 
 
-def passes(above_ms: npt.NDArray[np.float64], numbers: Numbers, blocks: int) -> Numbers:
+def passes(above_ms: npt.NDArray[np.float64], numbers: IntArray, blocks: int) -> IntArray:
     """Count how often each staircase goes from one side of its mode to the other.
 
     ``above_ms`` are exposures less the mode of their block, in the order of trials, block by block;

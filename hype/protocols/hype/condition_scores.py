@@ -29,6 +29,7 @@ from hype.protocols.hype.exclusion import Treatment, check_treatment, spoiled_by
 from hype.protocols.hype.images import convincing_by_condition
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore
 from hype.protocols.hype.two_way import ExposureScore, two_way_by_condition, two_way_exposure
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.resampling import bootstrap, check_draws, condition_rng, side_by_side
 
 if TYPE_CHECKING:
@@ -75,10 +76,6 @@ class Options:
         if self.processes < 1:
             raise InputError("processes", str(self.processes), "1 or more")
 
-
-FloatArray = npt.NDArray[np.float64]
-
-IntArray = npt.NDArray[np.int64]
 
 SIZES: Final = tuple(range(10, 121, 10))
 """Numbers of evaluators in the paper's Figure 4."""

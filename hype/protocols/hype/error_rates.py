@@ -26,6 +26,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
+from hype.statistics.arrays import FloatArray
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -90,7 +92,6 @@ def pooled(counts: Iterable[ErrorCounts]) -> ErrorCounts:
     )
 
 
-FloatArray = npt.NDArray[np.float64]
 CHANCE_PERCENT = 50.0
 """The infinity score of evaluators who cannot tell fakes from reals, with as many of each."""
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.collections import LineCollection
 from matplotlib.ticker import MaxNLocator
 
@@ -28,6 +27,7 @@ from hype.report.figures.axes import (
     log_exposures,
 )
 from hype.report.figures.drawing import Drawing, Margins, Panel, fitted
+from hype.statistics.arrays import FloatArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from hype.statistics.psychometric_fit import PsychometricFunction
     from hype.statistics.thresholds import Threshold
 
-FloatArray = npt.NDArray[np.float64]
 PANEL_IN: Final = (3.3, 2.3)
 MARGINS: Final = Margins(left_in=0.44, right_in=0.14, bottom_in=0.42, top_in=0.26)
 _GAP: Final = 0.14

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.collections import LineCollection, PolyCollection
 
 from hype.protocols.hype.answers import (
@@ -28,6 +27,7 @@ from hype.report.figures.axes import (
 from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key
 from hype.report.figures.rows import CLEARING, WIDTH_IN, Rows
 from hype.report.terminal import share, signed
+from hype.statistics.arrays import FloatArray
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-FloatArray = npt.NDArray[np.float64]
 _HEADER_IN_OF_RESPONSE_TIMES: Final = 0.36
 _ENDS: Final = (0.005, 0.995)
 """Quantiles of all times between which the axis goes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +13,7 @@ from scipy import special
 from scipy.special import ndtr
 
 from hype.errors import InputError
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
+from hype.statistics.arrays import FloatArray, IntArray
 
 IMAGE_SCORE_COLUMNS = (
     "condition",

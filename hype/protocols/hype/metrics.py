@@ -22,13 +22,13 @@ import pandas as pd
 from scipy import stats
 
 from hype.errors import InputError
+from hype.statistics.arrays import FloatArray
 from hype.tables.table_files import read_text_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from os import PathLike
 
-FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.intp]
 EXACT_UP_TO: Final = 8
 """Conditions; 8 have 40,320 permutations."""

@@ -31,14 +31,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from hype.statistics.arrays import IntArray
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pandas as pd
-
     from hype.statistics.crossed_logistic import CrossedFit
-
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)

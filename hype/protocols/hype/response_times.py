@@ -16,6 +16,7 @@ from scipy.special import bdtr
 
 from hype.protocols.hype.images import label_codes
 from hype.protocols.hype.trial import SCORED_TASKS
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,9 +42,6 @@ def median_interval(
     return (float(values[d - 1]), float(values[n - d])) if d else None
 
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 TOO_FAST_MS: Final = 200.0
 """A choice between two keys that begins with the picture takes people longer. In HYPE_time the
 clock starts after the masks, and a decision may have been made before: there it proves nothing."""

@@ -39,6 +39,7 @@ from hype.statistics.anova import (
     rounding,
     welch,
 )
+from hype.statistics.arrays import FloatArray
 from hype.statistics.pairs import (
     GAMES_HOWELL,
     STUDENT,
@@ -53,9 +54,7 @@ from hype.statistics.pairs import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy.typing as npt
-
-    from hype.statistics.anova import FloatArray, GroupMoments
+    from hype.statistics.anova import GroupMoments
 
 SMALLEST_ALPHA = 1e-12
 
@@ -177,7 +176,6 @@ def _problem(groups: GroupMoments) -> str:
     )
 
 
-Floats = npt.NDArray[np.float64]
 FEWEST: Final = 3
 """Conditions that an order must have; two are compared by a t-test."""
 
@@ -279,10 +277,10 @@ def _check_order(scores: Mapping[str, npt.ArrayLike], order: Sequence[str]) -> N
         raise InputError("order", f"names {len(order)} conditions", allowed)
 
 
-def _places(order: Sequence[str], positions: Sequence[float] | None) -> Floats:
+def _places(order: Sequence[str], positions: Sequence[float] | None) -> FloatArray:
     if positions is None:
         return np.arange(1.0, len(order) + 1, dtype=np.float64)
-    places: Floats = np.asarray(positions, dtype=float)
+    places: FloatArray = np.asarray(positions, dtype=float)
     if len(places) != len(order):
         problem = f"there are {len(places)} for {len(order)} conditions"
         raise InputError("positions", problem, "one number per condition")
@@ -292,7 +290,7 @@ def _places(order: Sequence[str], positions: Sequence[float] | None) -> Floats:
     return places
 
 
-def _problem_of_trend(groups: Sequence[Floats]) -> str:
+def _problem_of_trend(groups: Sequence[FloatArray]) -> str:
     if all(len(group) == 1 for group in groups):
         return (
             "Every condition has a single evaluator, so nothing shows how much evaluators vary: "
@@ -306,7 +304,7 @@ def _problem_of_trend(groups: Sequence[Floats]) -> str:
     return ""
 
 
-def _rank(groups: Sequence[Floats]) -> RankTrend | None:
+def _rank(groups: Sequence[FloatArray]) -> RankTrend | None:
     values = np.concatenate(groups)
     if np.ptp(values) == 0:
         return None
@@ -319,7 +317,7 @@ def _rank(groups: Sequence[Floats]) -> RankTrend | None:
     )
 
 
-def _linear(groups: Sequence[Floats], places: Floats, confidence: float) -> LinearTrend:
+def _linear(groups: Sequence[FloatArray], places: FloatArray, confidence: float) -> LinearTrend:
     sizes = np.array([len(group) for group in groups])
     df = int(sizes.sum()) - len(groups)
     variance = sum(float(((group - group.mean()) ** 2).sum()) for group in groups) / df

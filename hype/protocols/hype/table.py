@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
     from os import PathLike
 
-    import pandas as pd
-
     from hype.tables.codebook import Codebook
 
 

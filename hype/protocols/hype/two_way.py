@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
+from hype.statistics.arrays import FloatArray
 from hype.statistics.resampling import check_draws, condition_rng, side_by_side
 
-FloatArray = npt.NDArray[np.float64]
 COLUMNS: Final = ("evaluator", "condition", "truth", "answer", "image")
 _CELLS: Final = 2**20
 """Weights held in memory at once."""
