@@ -28,7 +28,7 @@ from hype.protocols.comparison.settings import ComparisonFile, ComparisonSetting
 from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.comparison.validation import Validated, failed_validation, validated
-from hype.protocols.prompted.export import PROMPT, one_line, task_words
+from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.store.columns import added_columns
 from hype.study.phrases import percent

@@ -12,6 +12,7 @@ from hype.study.shared import SharedSettings, SharedStudySettings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hype.export.kind import TaskWords
     from hype.report.parts import Fact
 
 _NAMED: Final = 10
@@ -158,3 +159,22 @@ def scaled_sentence(settings: SharedSettings, otherwise: str) -> str:
     given = display.size_px is not None or display.size_deg is not None
     size = f"to fit a square {square(settings)}" if given else otherwise
     return f"Images were scaled {size}{at_most(settings)}, on {background(display.background_rgb)}."
+
+
+PROMPT: Final = {
+    "hidden": "The prompt was not shown.",
+    "shown": "The prompt stood above.",
+}
+"""How the prompt was shown."""
+
+
+def task_words(description: str, *read: str, question: str = "") -> TaskWords:
+    """Put together what was done, and what was read before a task and with each of its trials."""
+    from hype.export.kind import TaskWords
+
+    filled = (text.replace("{question}", question) if question else text for text in read)
+    return TaskWords(description=description, instructions="\n\n".join(filled))
+
+
+def one_line(question: str) -> str:
+    return f"“{' '.join(question.split())}”"

@@ -23,7 +23,7 @@ from hype.export.kind import (
 from hype.export.people import answered, flag, prompted_table, scored
 from hype.export.pieces import ANSWER, Tally
 from hype.export.votes_by_pair import Ballot, Vote
-from hype.protocols.prompted.export import PROMPT, one_line, task_words
+from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.ranking.conduct import texts_of
 from hype.protocols.ranking.exclusion import (
     CHECKER,

@@ -24,8 +24,8 @@ from hype.export.kind import (
 from hype.export.people import answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
 from hype.export.votes_by_pair import Ballot, Vote
-from hype.protocols.prompted.export import PROMPT, one_line, task_words
 from hype.protocols.prompted.trial import Candidate
+from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.rating.conduct import texts_of
 from hype.protocols.rating.exclusion import RATED, REASONS
 from hype.protocols.rating.record import ratings

@@ -31,7 +31,7 @@ from hype.report import wording
 from hype.report.parts import Block, Findings, Folded, PartMaker, Section, gathered, heading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from hype.answers.choices import Choices
@@ -153,17 +153,9 @@ def of_people(correlations: AxisCorrelations) -> HeatMap:
         title="People",
         sentence="",
         names=correlations.axes,
-        rows=tuple(
-            (
-                a,
-                tuple(
-                    _cell(a, b, matrix.r[i, j], (matrix.low[i, j], matrix.high[i, j]))
-                    if i != j
-                    else None
-                    for j, b in enumerate(correlations.axes)
-                ),
-            )
-            for i, a in enumerate(correlations.axes)
+        rows=_rows(
+            correlations.axes,
+            lambda i, j: (matrix.r[i, j], (matrix.low[i, j], matrix.high[i, j])),
         ),
         roomy=len(correlations.axes) <= MOST_ROOMY,
     )
@@ -175,17 +167,19 @@ def of_judge(judge: JudgeAgreement, matrix: MatrixAgreement) -> HeatMap:
         title=judge.judge,
         sentence=distance_sentence(matrix),
         names=matrix.axes,
-        rows=tuple(
-            (
-                a,
-                tuple(
-                    _cell(a, b, matrix.judge[i][j], None) if i != j else None
-                    for j, b in enumerate(matrix.axes)
-                ),
-            )
-            for i, a in enumerate(matrix.axes)
-        ),
+        rows=_rows(matrix.axes, lambda i, j: (matrix.judge[i][j], None)),
         roomy=False,
+    )
+
+
+def _rows(
+    names: Sequence[str],
+    at: Callable[[int, int], tuple[float, tuple[float, float] | None]],
+) -> tuple[tuple[str, tuple[HeatCell | None, ...]], ...]:
+    """Arrange the correlations of each two axes, with their intervals."""
+    return tuple(
+        (a, tuple(_cell(a, b, *at(i, j)) if i != j else None for j, b in enumerate(names)))
+        for i, a in enumerate(names)
     )
 
 
