@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from builders import named_study
+from made_once import made_once
 from paper_station import PaperStation, record_of, sit
 
 from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 
 
+@made_once
 def judged_in_every_state(folder: Path) -> Study:
     """Make a study of judgements: two conditions, of three evaluators each."""
     study = named_study(folder, study={"evaluators": 3})

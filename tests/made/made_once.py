@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -27,7 +28,7 @@ def made_once(
 
     @wraps(make)
     def give(folder: Path, *more: P.args, **changes: P.kwargs) -> StudyT:
-        key = repr((more, changes))
+        key = repr((os.environ.get("HYPE_STATION"), more, changes))
         if key not in kept:
             before = contents(folder)
             study = make(folder, *more, **changes)
