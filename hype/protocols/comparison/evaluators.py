@@ -97,10 +97,7 @@ def demographic(
     for small groups. ``alpha``: the level below which evaluators are said to differ from the
     reference.
 
-    Raises
-    ------
-    InputError
-        Shares that are not above 0, or that do not sum to 1 or to 100; a single one.
+    Raises InputError: shares that are not above 0, or that do not sum to 1 or to 100; a single one.
     """
     counts = Counter(answer.strip() for answer in answers.values())
     withheld = counts.pop("", 0)

@@ -127,9 +127,6 @@ class PairwiseScore(ProtocolScore):
     def row(self, condition: str) -> ConditionStrength:
         """Give the row of a condition.
 
-        Raises
-        ------
-        KeyError
-            There is no such condition.
+        Raises KeyError: there is no such condition.
         """
         return {row.condition: row for row in self.conditions}[condition]

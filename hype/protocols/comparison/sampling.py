@@ -240,11 +240,8 @@ LISTED: Final = ("prompt", "better", "worse")
 def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
     """Read what is compared, and the comparisons with an obvious answer.
 
-    Raises
-    ------
-    InputError
-        A manifest is wrong; there is no prompt, or only one condition of it, or too few images; the
-        study names a condition that is not there; a listed comparison cannot be made.
+    Raises InputError: a manifest is wrong; there is no prompt, or only one condition of it, or too
+    few images; the study names a condition that is not there; a listed comparison cannot be made.
     """
     stimuli = read_manifest(study.stimuli_folder)
     names = taking_part(study, stimuli)
@@ -304,10 +301,7 @@ def mismatches(settings: ComparisonFile, made: Made) -> Iterator[Obvious]:
 def listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obvious]:
     """Read the comparisons that the study lists.
 
-    Raises
-    ------
-    InputError
-        A row names an image that is not in the set, or one image twice.
+    Raises InputError: a row names an image that is not in the set, or one image twice.
     """
     path = inside(study.folder, study.settings.validation.file)
     images = {stimulus.path: candidate(stimulus) for stimulus in stimuli.stimuli}
@@ -348,10 +342,7 @@ class PairDesign:
 def design_of(study: ComparisonStudy) -> PairDesign:
     """Count what a study gives.
 
-    Raises
-    ------
-    InputError
-        Its materials are wrong, or too few.
+    Raises InputError: its materials are wrong, or too few.
     """
     pools = read_comparison_pools(study)
     settings, asked = study.settings, study.settings.comparison

@@ -80,10 +80,7 @@ MOST_PAIRS: Final = 6
 class PairwiseOptions(AnalysisOptions):
     """The choices.
 
-    Raises
-    ------
-    InputError
-        A value that is not allowed.
+    Raises InputError: a value that is not allowed.
     """
 
     criterion: str = ""  # the question that was asked; where empty, what the table says
@@ -119,11 +116,8 @@ class AnalysisPlan:
     wanted of each pair of conditions; None where none were planned. ``registration``: hash under
     which study, stimuli and analysis were frozen (`hype register`); None without.
 
-    Raises
-    ------
-    InputError
-        A win rate that is not between one half and 1, an alpha or a power that is none, or fewer
-        than one comparison.
+    Raises InputError: a win rate that is not between one half and 1, an alpha or a power that is
+    none, or fewer than one comparison.
     """
 
     win_rate: float | None = None
@@ -292,10 +286,7 @@ def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = Non
     to Elo's numbers, to runs of one side, and to which of an evaluator's answers to the same
     comparison counts for agreement.
 
-    Raises
-    ------
-    InputError
-        No comparison is left to score.
+    Raises InputError: no comparison is left to score.
     """
     chosen = options or PairwiseOptions()
     return _score(scored_votes(votes, chosen), chosen)
@@ -329,10 +320,7 @@ class ScoredVotes:
 def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
     """Leave out the rows that are not scored.
 
-    Raises
-    ------
-    InputError
-        No comparison is left to score.
+    Raises InputError: no comparison is left to score.
     """
     checked = _validation(votes, options)
     reasons = _reasons(votes, options, checked)

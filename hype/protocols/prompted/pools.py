@@ -32,10 +32,7 @@ def needed_by(study: PromptedStudy) -> str:
 def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
     """Give the conditions that take part: those the study names, or all of the set.
 
-    Raises
-    ------
-    InputError
-        The study names one that is not there, or there are too few.
+    Raises InputError: the study names one that is not there, or there are too few.
     """
     asked = study.settings
     conditions = (*stimuli.conditions, *([REAL] if study.asked.real_too else []))
@@ -59,10 +56,8 @@ def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
 def by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[str]) -> Made:
     """Gather the images of each prompt, as it is shown, by condition.
 
-    Raises
-    ------
-    InputError
-        The manifest has no column of prompts, or a prompt has images of too few conditions.
+    Raises InputError: the manifest has no column of prompts, or a prompt has images of too few
+    conditions.
     """
     asked = study.asked
     column = asked.prompt_column
@@ -127,10 +122,7 @@ def chosen_images(
 ) -> Prompt:
     """Draw which images of a prompt take part: as many of each condition as the study says.
 
-    Raises
-    ------
-    InputError
-        There are fewer.
+    Raises InputError: there are fewer.
     """
     seed, number = study.settings.study.seed, study.asked.images
     taken = {}

@@ -100,10 +100,7 @@ class PromptedReport(ABC):
     def write_page(self, path: Path) -> Path:
         """Write the page, which appears whole or not at all. The same input gives the same bytes.
 
-        Raises
-        ------
-        InputError
-            ``path`` cannot be written.
+        Raises InputError: ``path`` cannot be written.
         """
         context = self.context
         section = self.section(map(page_figure, self.page_drawings()))

@@ -35,10 +35,7 @@ class AnalysisOptions:
     "half" or "none". ``draws``, ``seed``: of the bootstrap. ``alpha``, ``confidence``: the level of
     the tests, and the coverage of the intervals, as proportions.
 
-    Raises
-    ------
-    InputError
-        A value that is not allowed.
+    Raises InputError: a value that is not allowed.
     """
 
     ties: Ties = "davidson"

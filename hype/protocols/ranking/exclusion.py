@@ -222,10 +222,7 @@ TO_SCREEN: Final = (
 def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Screening | None:
     """Hold a record's evaluators against its checkers, as `hype score` does.
 
-    Raises
-    ------
-    InputError
-        What was ranked cannot be read.
+    Raises InputError: what was ranked cannot be read.
     """
     import pandas as pd
 

@@ -199,9 +199,6 @@ class RankingScore(ProtocolScore):
     def row(self, condition: str) -> RankedCondition:
         """Give the row of a condition.
 
-        Raises
-        ------
-        KeyError
-            There is no such condition.
+        Raises KeyError: there is no such condition.
         """
         return {row.condition: row for row in self.conditions}[condition]

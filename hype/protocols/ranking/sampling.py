@@ -103,10 +103,7 @@ def plan_rankings(
 ) -> RankingPlan:
     """Draw the plan of one evaluator. The same arguments give the same plan on every machine.
 
-    Raises
-    ------
-    KeyError
-        A checker was given a group that the design does not have.
+    Raises KeyError: a checker was given a group that the design does not have.
     """
     asked = settings.ranking
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
@@ -172,11 +169,9 @@ def practice_of(
 def read_ranking_pools(study: RankingStudy) -> RankingPools:
     """Read what is ranked.
 
-    Raises
-    ------
-    InputError
-        A manifest is wrong; there is no prompt, or too few conditions or images of it; the study
-        names a condition that is not there; groups would be too large, or show one picture twice.
+    Raises InputError: a manifest is wrong; there is no prompt, or too few conditions or images of
+    it; the study names a condition that is not there; groups would be too large, or show one
+    picture twice.
     """
     stimuli = read_manifest(study.stimuli_folder)
     names = taking_part(study, stimuli)

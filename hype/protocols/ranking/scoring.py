@@ -186,10 +186,7 @@ def scored_rankings(
 ) -> ScoredRankings:
     """Choose the rankings that are scored, by the rule of `hype.protocols.ranking.exclusion`.
 
-    Raises
-    ------
-    InputError
-        No ranking is left to score.
+    Raises InputError: no ranking is left to score.
     """
     screened = _screened(rankings, options or RankingOptions())
     reasons = reasons_of(rankings, failed=screened.failed if screened else ())
@@ -211,10 +208,7 @@ def score_rankings(rankings: pd.DataFrame, options: RankingOptions | None = None
     order of the rows matters where a person ranked a group several times: for agreement the last
     ranking counts.
 
-    Raises
-    ------
-    InputError
-        No ranking is left to score.
+    Raises InputError: no ranking is left to score.
     """
     chosen = options or RankingOptions()
     return score_of(scored_rankings(rankings, chosen), chosen)

@@ -79,10 +79,7 @@ def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[RatingsLe
     have; and the others. Of several reasons what the table itself says comes first, then the
     evaluator's status, then practice.
 
-    Raises
-    ------
-    InputError
-        Nothing is left.
+    Raises InputError: nothing is left.
     """
     facts = facts_in(ratings, "status", "task", "excluded")
     reasons = by_rule(why_excluded, facts, list(MEANINGS), ratings.index)

@@ -142,10 +142,7 @@ CELLS: Final = (
 def axis_of(study: RatingStudy) -> str:
     """Give the axis that says which image is better on the whole.
 
-    Raises
-    ------
-    InputError
-        There are several, and none is called so.
+    Raises InputError: there are several, and none is called so.
     """
     names = study.settings.axis_names
     if OVERALL not in names and len(names) > 1:

@@ -47,11 +47,8 @@ def read_leaderboard(path: str | PathLike[str]) -> dict[str, float]:
     condition, higher is better; other columns are passed over. Gives condition to score, in the
     order of the file.
 
-    Raises
-    ------
-    InputError
-        The file is no such table, or lists nothing; a condition is empty or stands there twice; a
-        score is missing or no number.
+    Raises InputError: the file is no such table, or lists nothing; a condition is empty or stands
+    there twice; a score is missing or no number.
     """
     table = read_text_table(Path(path))
     given = [str(name) for name in table.columns]

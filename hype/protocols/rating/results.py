@@ -129,10 +129,7 @@ class RatingScore(ProtocolScore):
     def axis(self, name: str) -> AxisScore:
         """Give the score of an axis.
 
-        Raises
-        ------
-        KeyError
-            There is no such axis.
+        Raises KeyError: there is no such axis.
         """
         return {axis.axis: axis for axis in self.axes}[name]
 

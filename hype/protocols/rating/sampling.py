@@ -173,12 +173,9 @@ def practice_of(number: int, pools: RatingPools, own: int, draws: Draws) -> tupl
 def read_rating_pools(study: RatingStudy) -> RatingPools:
     """Read what is rated.
 
-    Raises
-    ------
-    InputError
-        A manifest is wrong; there is no prompt, or too few conditions or images of it; the study
-        names a condition or an axis that is not there; a cell says something is right that cannot
-        be answered.
+    Raises InputError: a manifest is wrong; there is no prompt, or too few conditions or images of
+    it; the study names a condition or an axis that is not there; a cell says something is right
+    that cannot be answered.
     """
     stimuli = read_manifest(study.stimuli_folder)
     names = taking_part(study, stimuli)
@@ -202,10 +199,7 @@ def refuse_unknown_axes(study: RatingStudy, names: tuple[str, ...]) -> None:
 def truths_of(study: RatingStudy) -> Truths:
     """Read what is right of each image, on the axes that have a column for it.
 
-    Raises
-    ------
-    InputError
-        The manifest lacks the column, or a cell of it is none of the axis's answers.
+    Raises InputError: the manifest lacks the column, or a cell of it is none of the axis's answers.
     """
     settings = study.settings
     columns = {

@@ -62,10 +62,7 @@ OVERALL = "overall"
 class RatingOptions(AnalysisOptions):
     """The choices.
 
-    Raises
-    ------
-    InputError
-        A value that is not allowed.
+    Raises InputError: a value that is not allowed.
     """
 
     # The axes in the order in which they are reported; those that are not named come after, as they
@@ -236,10 +233,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
     ratings, options and seed give the same result. The order of the rows matters to nothing but the
     order of axes that the options do not name, and to rounding.
 
-    Raises
-    ------
-    InputError
-        No rating is left to score.
+    Raises InputError: no rating is left to score.
     """
     chosen = options or RatingOptions()
     scored, exclusions = scored_ratings(ratings)
