@@ -57,6 +57,14 @@ OF_ITS_SESSION: Final = (
     "ON e.id = s.evaluator_id WHERE s.id = session_id AND e.station = hype_added.station()"
 )
 """Conditions that a row is of somebody who came to the station that adds it; the second is open."""
+ERASED: Final = "DELETE FROM hype_added.{0} WHERE evaluator_id = ANY(leaving);"
+LEFT: Final = """\
+CREATE OR REPLACE VIEW hype_added.all_{0} AS
+SELECT t.* FROM hype_added.{0} t
+WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);"""
+OWN: Final = f"('{{0}}', '{OF_ITS_SESSION} AND s.evaluator_id = {{0}}.evaluator_id)'),"
+"""Of each table of answers: what erases, the view of those who were not removed, and whose a
+station may add."""
 STUDY_POSSIBLE: Final = "checksum = encode(sha256(convert_to(resolved, 'UTF8')), 'hex')"
 """A study is what its checksum says: stations know a checksum before anybody brings its study."""
 STATION_LIMITS: Final = dict((*limits.STATION.settings.items(), limits.CHECK_CLOSED))
@@ -73,6 +81,10 @@ def central_sql(stations: Sequence[str] = ()) -> str:
         tables="\n\n".join(map(table_made, TABLES)),
         indexes="\n".join(map(indexes_made, ANSWERS.values())),
         version=schema.VERSION,
+        answers_erased="\n    ".join(map(ERASED.format, ANSWERS)),
+        answers_left="\n\n".join(map(LEFT.format, ANSWERS)),
+        answers=", ".join(map("hype_added.{}".format, ANSWERS)),
+        own_answers="\n        ".join(map(OWN.format, ANSWERS)),
         views="\n\n".join(map(view_made, schema.TABLES)),
         impossible="\nUNION ALL\n".join(map(impossible_in, schema.TABLES)),
         stations=array_of(map(role_of, stations)),

@@ -36,10 +36,7 @@ DECLARE
     held bigint[] := ARRAY(SELECT id FROM hype_added.sessions WHERE evaluator_id = ANY(leaving));
     erased bigint;
 BEGIN
-    DELETE FROM hype_added.judgements WHERE evaluator_id = ANY(leaving);
-    DELETE FROM hype_added.comparisons WHERE evaluator_id = ANY(leaving);
-    DELETE FROM hype_added.ratings WHERE evaluator_id = ANY(leaving);
-    DELETE FROM hype_added.placements WHERE evaluator_id = ANY(leaving);
+    $answers_erased
     DELETE FROM hype_added.demographics WHERE evaluator_id = ANY(leaving);
     DELETE FROM hype_added.contradictions WHERE evaluator_id = ANY(leaving);
     DELETE FROM hype_added.events WHERE session_id = ANY(held);
@@ -95,21 +92,7 @@ SELECT t.*, x.ended_unix_s, x.ended, x.timing, NULL::text AS showing
 FROM hype_added.sessions t LEFT JOIN hype_added.ends x ON x.session_id = t.id
 WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
 
-CREATE OR REPLACE VIEW hype_added.all_judgements AS
-SELECT t.* FROM hype_added.judgements t
-WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
-
-CREATE OR REPLACE VIEW hype_added.all_comparisons AS
-SELECT t.* FROM hype_added.comparisons t
-WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
-
-CREATE OR REPLACE VIEW hype_added.all_ratings AS
-SELECT t.* FROM hype_added.ratings t
-WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
-
-CREATE OR REPLACE VIEW hype_added.all_placements AS
-SELECT t.* FROM hype_added.placements t
-WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
+$answers_left
 
 CREATE OR REPLACE VIEW hype_added.all_demographics AS
 SELECT DISTINCT ON (t.evaluator_id, t.question)
@@ -222,7 +205,7 @@ BEGIN
     GRANT SELECT (id, evaluator_id, started_unix_s) ON hype_added.sessions TO hype_station;
     GRANT SELECT (session_id) ON hype_added.ends TO hype_station;
     GRANT SELECT (evaluator_id, task, block, trial, onset_unix_s) ON
-        hype_added.judgements, hype_added.comparisons, hype_added.ratings, hype_added.placements
+        $answers
         TO hype_station;
     GRANT SELECT (evaluator_id, question, asked_unix_s) ON hype_added.demographics TO hype_station;
     GRANT SELECT (session_id, number) ON hype_added.events TO hype_station;
@@ -242,10 +225,7 @@ BEGIN
         ('parts', '$of_its_evaluator'),
         ('sessions', '$of_its_evaluator'),
         ('demographics', '$of_its_evaluator'),
-        ('judgements', '$of_its_session AND s.evaluator_id = judgements.evaluator_id)'),
-        ('comparisons', '$of_its_session AND s.evaluator_id = comparisons.evaluator_id)'),
-        ('ratings', '$of_its_session AND s.evaluator_id = ratings.evaluator_id)'),
-        ('placements', '$of_its_session AND s.evaluator_id = placements.evaluator_id)'),
+        $own_answers
         ('events', '$of_its_session)'),
         ('ends', '$of_its_session)'),
         ('removals', 'NOT EXISTS (SELECT FROM hype_added.evaluators e WHERE e.uid = removals.uid '
