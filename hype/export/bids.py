@@ -51,15 +51,14 @@ LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.m
 
 
 def images_shown(
-    connection: Connection, kind: ExportKind, *, simulated: bool
+    connection: Connection, study: AnyStudy, *, simulated: bool
 ) -> dict[str, set[str]]:
-    table = kind.outgoing.answers.table
+    checks = protocol_of(study).verified
+    table = checks.storage.table
     found: dict[str, set[str]] = defaultdict(set)
-    for image in kind.images:
-        path, sha256 = table.c[image.path], table.c[image.sha256]
-        query = select(path, sha256).distinct().where(path.is_not(None))
-        for shown, checksum in connection.execute(query.where(table.c.simulated == simulated)):
-            found[shown].add(checksum)
+    rows = connection.execute(select(table).where(table.c.simulated == simulated))
+    for shown, checksum in checks.files_of_rows(rows).images:
+        found[shown].add(checksum)
     return found
 
 
@@ -471,7 +470,7 @@ def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool
     tally = Tally()
     with new_folder(folder) as root, engine.connect() as connection:
         told = read_told(connection, study, kind, about, simulated=simulated)
-        shown = images_shown(connection, kind, simulated=simulated)
+        shown = images_shown(connection, study, simulated=simulated)
         places = copy_images(study, shown, root / "stimuli")
         names = names_of((who.evaluator for who in told.evaluators), told.sittings, places)
         exported = kind.outgoing.read(engine, study, simulated=simulated)
