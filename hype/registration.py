@@ -18,7 +18,7 @@ from hype.files import read_bytes, write_bytes
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import read_masks
 from hype.protocols.load import STUDY_FILE
-from hype.protocols.registry import conduct_of, protocol_of
+from hype.protocols.registry import conduct_of, of_methods, protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
 from hype.session.materials import check_sum, read_others
@@ -110,42 +110,14 @@ def summary(content: Mapping[str, Any]) -> dict[str, str]:
     }
     if masks:
         lines["masks"] = f"{len(masks):,} files"
-    if "validation" in content:
-        lines["validation"] = f"the listed comparisons {content['validation']['sha256'][:12]}…"
-    return (
-        lines
-        | asked_lines(plan)
-        | careless_lines(plan)
-        | {
-            "evaluators": f"{plan['evaluators']:,} ({plan['evaluators_per_place']:,} in each of "
-            f"{plan['places']:,} {'place' if plan['places'] == 1 else 'places'})",
-            "not scored": "; ".join(plan["not_scored"]),
-            "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
-        }
-    )
-
-
-def careless_lines(plan: JsonObject) -> dict[str, str]:
-    """Say in short who is called careless; nothing where there is no such rule."""
-    if "careless" not in plan:
-        return {}
-    fate = "left out" if plan["careless_left_out"] else "named and scored"
-    return {"careless": f"{'; '.join(plan['careless'])} ({fate})"}
-
-
-def asked_lines(plan: JsonObject) -> dict[str, str]:
-    """Say in short what ratings and rankings are about; nothing of other studies."""
-    if "axes" in plan:
-        names = ", ".join(one["axis"] for one in plan["axes"])
-        number = f"{len(plan['axes'])} ({names})" if len(plan["axes"]) > 1 else names
-        return {"axes": number}
-    rule = plan.get("screening")
-    if not rule:
-        return {}
-    checkers = f", checkers {', '.join(rule['checkers'])}" if rule["checkers"] else ""
-    groups = "1 group" if rule["test"] == 1 else f"{rule['test']:,} groups"
-    test = f"a test of {groups}" if rule["test"] else "no test"
-    return {"screening": f"{test}; {rule['check_share']:.0%} ranked again{checkers}"}
+    return {
+        **lines,
+        **of_methods(plan["methods"]).registered_in_short(content),
+        "evaluators": f"{plan['evaluators']:,} ({plan['evaluators_per_place']:,} in each of "
+        f"{plan['places']:,} {'place' if plan['places'] == 1 else 'places'})",
+        "not scored": "; ".join(plan["not_scored"]),
+        "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
+    }
 
 
 REGISTRATION_FILE: Final = "registration.json"

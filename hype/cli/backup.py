@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +10,7 @@ import typer
 from hype.cli.options import Json, StudyPath
 from hype.console import out, print_json
 from hype.errors import InputError
+from hype.protocols.registry import PROTOCOLS
 from hype.store.backup import Backup, EvaluatorsHeld, back_up
 from hype.store.record import RECORD_FILE
 
@@ -34,7 +34,7 @@ def backup(
     """
     made = back_up(folder_of(study) / RECORD_FILE, copy)
     if as_json:
-        print_json(asdict(made) | {"study": str(study), "path": str(made.path)})
+        print_json(as_object(made) | {"study": str(study)})
     else:
         out.print(sentence(made), markup=False)
 
@@ -47,6 +47,19 @@ def folder_of(study: Path) -> Path:
     if not study.exists():
         raise InputError(study, "there is no such study", "a study.toml, or the folder that has it")
     return study if study.is_dir() else study.parent
+
+
+def as_object(made: Backup) -> dict[str, object]:
+    people, simulated = (
+        {"evaluators": held.evaluators, **held.answers} for held in (made.people, made.simulated)
+    )
+    return {
+        "path": str(made.path),
+        "schema_version": made.schema_version,
+        "people": people,
+        "simulated": simulated,
+        "size_bytes": made.size_bytes,
+    }
 
 
 def sentence(made: Backup) -> str:
@@ -62,11 +75,10 @@ def amounts(amount: EvaluatorsHeld) -> str:
 
 def answers(amount: EvaluatorsHeld) -> str:
     """Write how many answers there are; of rankings, what those in the making have too."""
-    if amount.acts:
-        return f"{counted(amount.rankings, 'ranking')} ({counted(amount.acts, 'act')})"
-    kinds = {"comparison": amount.comparisons, "rating": amount.ratings}
-    there = (counted(number, what) for what, number in kinds.items() if number)
-    return next(there, counted(amount.judgements, "judgement"))
+    kinds = [list(protocol.held) for protocol in PROTOCOLS]
+    there = (names for names in kinds if any(amount.answers[name] for name in names))
+    named, *more = (counted(amount.answers[name], name[:-1]) for name in next(there, kinds[0]))
+    return f"{named} ({', '.join(more)})" if more else named
 
 
 def counted(number: int, what: str) -> str:

@@ -145,6 +145,14 @@ class StudyProtocol(ABC):
     def recorded(self) -> RecordedAnswers:
         """How its answers are kept in the record, come back from it, and go out."""
 
+    @property
+    def held(self) -> Mapping[str, str]:
+        """What a backup counts of its answers, each with a condition in SQL or none.
+
+        The first is what they are called; any others follow it in brackets.
+        """
+        return {self.answers: ""}
+
     # --- before and beside sessions
 
     @abstractmethod
@@ -175,7 +183,14 @@ class StudyProtocol(ABC):
 
     @abstractmethod
     def planned_analysis(self, study: Any) -> Json:
-        """Give what a registration fixes of the analysis beside the number of evaluators."""
+        """Give what a registration fixes of the analysis beside the number of evaluators.
+
+        Its ``methods``, ``alpha``, ``tests`` and what is ``not_scored`` are always among it.
+        """
+
+    def registered_in_short(self, _content: Mapping[str, Any], /) -> dict[str, str]:
+        """Say in short what was registered that not every study has, by name."""
+        return {}
 
     def fixed_files(self, _study: Any, /) -> Mapping[str, Path]:
         """Give the files that a registration fixes beside stimuli and masks, by name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -15,6 +15,7 @@ from typing import Final
 from hype.confine import inside
 from hype.errors import InputError, NothingRecorded, SessionProblem
 from hype.files import PREFIX, aside
+from hype.protocols.registry import PROTOCOLS
 from hype.store.sqlite_files import (
     as_it_lies,
     connect_reading,
@@ -31,32 +32,17 @@ BACKUPS: Final = "backups"
 """The folder beside a record in which its copies are kept."""
 UNFINISHED: Final = PREFIX.format(what="backup")
 """How the folders in it begin in which copies are being made."""
-COUNTS: Final = {
-    "evaluators": "SELECT count(*) FROM evaluators WHERE simulated = ?",
-    "judgements": "SELECT count(*) FROM judgements WHERE simulated = ?",
-    "comparisons": "SELECT count(*) FROM comparisons WHERE simulated = ?",
-    "ratings": "SELECT count(*) FROM ratings WHERE simulated = ?",
-    "rankings": "SELECT count(*) FROM placements WHERE simulated = ? AND answer = 'accept'",
-    "acts": "SELECT count(*) FROM placements WHERE simulated = ?",
-}
-"""Written out, since they ask records of every version, and earlier ones lack tables."""
-KEPT_IN: Final = dict.fromkeys(("rankings", "acts"), "placements")
-"""The table of what is not called as its table is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorsHeld:
     """How many evaluators a record holds, and how many answers of theirs.
 
-    ``rankings`` are those that were accepted, ``acts`` all of which rankings are made.
+    ``answers`` has those of every protocol by what they are called, also where there are none.
     """
 
     evaluators: int
-    judgements: int
-    comparisons: int = 0
-    ratings: int = 0
-    rankings: int = 0
-    acts: int = 0
+    answers: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,10 +190,19 @@ def described(path: Path, version: int) -> Backup:
 
 
 def evaluators_in(copy: sqlite3.Connection, *, simulated: bool) -> EvaluatorsHeld:
+    """Count what a record of any version holds; earlier ones lack tables."""
     there = {name for (name,) in copy.execute("SELECT name FROM sqlite_schema")}
-    numbers = {
-        what: copy.execute(count_rows, (simulated,)).fetchone()[0]
-        for what, count_rows in COUNTS.items()
-        if KEPT_IN.get(what, what) in there
+
+    def number(table: str, condition: str = "") -> int:
+        if table not in there:
+            return 0
+        only = f" AND {condition}" if condition else ""
+        query = f"SELECT count(*) FROM {table} WHERE simulated = ?{only}"  # noqa: S608 all our own
+        return int(copy.execute(query, (simulated,)).fetchone()[0])
+
+    answers = {
+        what: number(protocol.recorded.table.name, condition)
+        for protocol in PROTOCOLS
+        for what, condition in protocol.held.items()
     }
-    return EvaluatorsHeld(**numbers)
+    return EvaluatorsHeld(evaluators=number("evaluators"), answers=answers)

@@ -16,8 +16,9 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.study import Study
 from hype.protocols.load import load_study
+from hype.protocols.registry import PROTOCOLS
 from hype.store import backup
-from hype.store.backup import EvaluatorsHeld, back_up
+from hype.store.backup import Backup, EvaluatorsHeld, back_up
 from hype.store.record import RECORD_FILE
 from hype.store.schema import VERSION
 
@@ -63,18 +64,21 @@ def test_copies_made_while_trials_are_written_are_sound_and_beginnings_of_the_re
         assert writing.stdout is not None
         assert writing.stdout.readline() == "open\n"
         copies = []
-        while len(copies) < (200 if soak else 10) or len({c.people for c in copies}) < 4:
+        while (
+            len(copies) < (200 if soak else 10)
+            or len({c.people.answers["judgements"] for c in copies}) < 4
+        ):
             copies.append(back_up(path))
             assert writing.poll() is None
         writing.kill()
     final = rows_in(path)["judgements"]
 
-    counts = [copy.people.judgements for copy in copies]
+    counts = judged(copies)
     assert counts == sorted(counts)
     for copy in copies:
         assert pragma(copy.path, "integrity_check") == "ok"
         assert pragma(copy.path, "journal_mode") == "delete"
-        assert rows_in(copy.path)["judgements"] == final[: copy.people.judgements]
+        assert rows_in(copy.path)["judgements"] == final[: copy.people.answers["judgements"]]
         assert mode_of(copy.path) == 0o600
     assert {one.name for one in (path.parent / "backups").iterdir()} == {
         c.path.name for c in copies
@@ -82,14 +86,20 @@ def test_copies_made_while_trials_are_written_are_sound_and_beginnings_of_the_re
     assert mode_of(path.parent / "backups") == 0o700
 
 
+def judged(copies: list[Backup]) -> list[int]:
+    """Give how many judgements of people each copy holds."""
+    return [copy.people.answers["judgements"] for copy in copies]
+
+
 def test_a_backup_says_what_it_holds(study: Study) -> None:
     path = recorded(study, "p01", "p02")
     made = back_up(path)
 
     assert made.path.parent == path.parent / "backups"
+    nothing = {what: 0 for protocol in PROTOCOLS for what in protocol.held}
     assert (made.people, made.simulated) == (
-        EvaluatorsHeld(evaluators=2, judgements=44),
-        EvaluatorsHeld(evaluators=0, judgements=0),
+        EvaluatorsHeld(evaluators=2, answers=nothing | {"judgements": 44}),
+        EvaluatorsHeld(evaluators=0, answers=nothing),
     )
     assert (made.schema_version, made.size_bytes) == (VERSION, made.path.stat().st_size)
 
@@ -110,7 +120,7 @@ def test_a_record_of_an_earlier_program_is_copied_as_it_is(version: int, tmp_pat
     assert rows_in(made.path) == rows_in(path)
     assert pragma(made.path, "user_version") == pragma(path, "user_version") == version
     assert made.schema_version == version
-    assert (made.people.evaluators, made.simulated.judgements) == (3, 144)
+    assert (made.people.evaluators, made.simulated.answers["judgements"]) == (3, 144)
 
 
 def test_a_session_goes_on_from_a_backup_elsewhere(study: Study, tmp_path: Path) -> None:
