@@ -1,0 +1,127 @@
+"""How sessions of picking go: what is drawn, by whom, and what a station needs to know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hype.errors import InputError
+from hype.protocols.prompted.conduct import PromptedConduct, keys_of
+from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
+from hype.protocols.prompted.settings import questions_of, session_minutes
+from hype.protocols.prompted.trial import Prompt
+from hype.session.loop import Script
+from hype.session.stage import Seating, appearance_of, speech_of
+from hype.session.steps import Step
+from hype.station.config import StationConfig
+from hype.station.trials import Stage, StepPresenter
+from hype.stimuli.manifest import read_manifest
+from hype.study.assignment import Assignment, Cell
+from hype.study.draws import Draws, Purpose, seed_sequence
+from picking.observer import PickingObserver
+from picking.settings import NAME, PickingStudy
+from picking.trial import PickingBlock, PickingPlan, PickingTrial, Row, picking_session
+
+EVERYBODY = Cell(condition="", methods=(NAME,))
+MOST_IMAGES = 9
+"""In a row: each has a number key."""
+PICKING_S = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickingPools:
+    """What a study draws from."""
+
+    conditions: tuple[str, ...]
+    prompts: tuple[Prompt, ...]
+
+
+def read_picking_pools(study: PickingStudy) -> PickingPools:
+    stimuli = read_manifest(study.stimuli_folder)
+    names = taking_part(study, stimuli)
+    if len(names) > MOST_IMAGES:
+        raise InputError(study.path, f"asks about {len(names)} conditions", f"{MOST_IMAGES} or few")
+    prompts = tuple(
+        chosen_images(study, text, images)
+        for text, images in by_prompt(study, stimuli, names).items()
+    )
+    for prompt in prompts:
+        if lacking := [name for name in names if name not in prompt.images]:
+            problem = f"has no image of {lacking[0]!r} for the prompt {prompt.text!r}"
+            raise InputError(manifest_of(study), problem, "images of all conditions")
+    return PickingPools(conditions=names, prompts=prompts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickingLook:
+    """What is asked, as a station needs it."""
+
+    question: str
+    abreast: int
+    mouse: bool = True
+
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+        from picking.screen import Picking
+
+        return {PickingTrial: Picking(stage, self)}
+
+
+class PickingConduct(PromptedConduct[PickingPlan]):
+    shared_out = "rows"
+    cells = (EVERYBODY,)
+
+    def __init__(self, study: PickingStudy) -> None:
+        self._study = study
+        self.pools = read_picking_pools(study)
+        self.evaluators_per_cell = study.settings.picking.evaluators
+
+    @property
+    def study(self) -> PickingStudy:
+        return self._study
+
+    def plan(self, assignment: Assignment) -> PickingPlan:
+        settings = self._study.settings
+        draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
+        planned = [
+            drawn_row(prompt, number, self.pools.conditions, draws)
+            for prompt in self.pools.prompts
+            for number in range(settings.picking.images)
+        ]
+        rows = tuple(planned[at] for at in draws.permutation(len(planned)))
+        return PickingPlan(
+            evaluator=assignment.evaluator,
+            blocks=(PickingBlock(rows=rows),),
+            questions=questions_of(settings.demographics, settings.texts.withhold),
+            pay=settings.pay.pay(),
+            minutes=session_minutes(PICKING_S * len(rows)),
+            consent=settings.study.consent,
+            breaks=settings.study.breaks,
+        )
+
+    def script(self, plan: PickingPlan) -> Script:
+        return picking_session(plan)
+
+    def observer(self, plan: PickingPlan, *, seed: int) -> PickingObserver:
+        settings = self._study.settings
+        rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
+        strengths = {name: one.strength for name, one in settings.observers.items()}
+        return PickingObserver(strengths, settings.people.rt_median_ms, rng)
+
+    def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
+        settings, abreast = self._study.settings, len(self.pools.conditions)
+        return StationConfig(
+            keys=keys_of(settings.keys),
+            appearance=appearance_of(self._study, seating, abreast=abreast),
+            texts=settings.texts.model_dump(),
+            speech=speech_of(settings),
+            trials=PickingLook(question=settings.picking.question, abreast=abreast),
+        )
+
+
+def drawn_row(prompt: Prompt, number: int, conditions: Sequence[str], draws: Draws) -> Row:
+    """Put the image of this number of each condition into a random order."""
+    images = [prompt.images[name][number] for name in conditions]
+    order = draws.permutation(len(images))
+    return Row(prompt=prompt.text, images=tuple(images[at] for at in order))

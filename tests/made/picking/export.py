@@ -1,0 +1,77 @@
+"""How picks leave a study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hype.protocols.prompted.export import one_line, task_words
+from sqlalchemy import Connection, Engine
+
+from hype.export.kind import (
+    ExportedColumn,
+    ExportKind,
+    PeopleTable,
+    TaskWords,
+    documented_columns,
+    only_image,
+    raw_with,
+)
+from hype.export.people import answered, prompted_table, scored
+from hype.export.pieces import Tally
+from hype.session.outgoing import Adding, Outgoing
+from hype.store.columns import added_columns
+from hype.tables.columns import CellType
+from hype.tables.reasons import reason_of_status
+from picking.record import PICKS, picks
+from picking.rows import MEANINGS, ROW
+from picking.settings import PickingFile, PickingStudy
+from picking.trial import TASK
+
+ADDED = added_columns(ROW)
+
+
+def adding_reasons(_engine: Engine, _study: PickingStudy, _simulated: bool) -> Adding:
+    return lambda _evaluator, status: (reason_of_status(str(status)),)
+
+
+OUTGOING = Outgoing(
+    answers=PICKS, added=ADDED, needed=("evaluator", "status"), adding=adding_reasons
+)
+
+
+def evaluator_table(
+    connection: Connection, study: PickingStudy, tally: Tally, simulated: bool
+) -> PeopleTable:
+    did = (
+        answered(tally, "picks", "how many picks they made"),
+        *scored(tally, "picks", MEANINGS, lambda who: reason_of_status(who.status)),
+    )
+    return prompted_table(connection, study, did, simulated=simulated)
+
+
+def what_was_asked(settings: PickingFile) -> Mapping[str, str]:
+    return {"question": settings.picking.question}
+
+
+def tasks_in_words(settings: PickingFile) -> Mapping[str, TaskWords]:
+    question = settings.picking.question
+    description = f"One of a row of images was picked. The question was: {one_line(question)}"
+    read = (settings.texts.instructions, settings.texts.block, question)
+    return {TASK: task_words(description, *read, question=question)}
+
+
+PICKING = ExportKind(
+    outgoing=OUTGOING,
+    columns=documented_columns(OUTGOING),
+    answered=ExportedColumn(name="picked_from", meaning="how many picks", kind=CellType.WHOLE),
+    images=(only_image(),),
+    raw=raw_with(picks),
+    summary="Picks of the best of several images of one prompt, made in different ways.",
+    reference="Luce (1959), Individual choice behavior",
+    link="https://example.org/",
+    asked=what_was_asked,
+    tasks=tasks_in_words,
+    labels={TASK: TASK},
+    people=evaluator_table,
+    per_answer="a row for each image of the row that was shown",
+)

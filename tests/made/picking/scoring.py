@@ -1,0 +1,183 @@
+"""How often each condition was picked, with Wilson's interval; and how that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import pandas as pd
+
+from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
+from hype.protocols.prompted.results import ProtocolScore
+from hype.protocols.prompted.scoring import LoadedAnswers, Reader
+from hype.protocols.prompted.wording import drawn_sentences
+from hype.report import tabular
+from hype.report.bibliography import said
+from hype.report.methods import methods_of
+from hype.report.page import Page, excluded_by_reason, write_page
+from hype.report.parts import PartMaker, Section, heading
+from hype.report.tabular import Table
+from hype.report.terminal import closing, opening, titled
+from hype.session.facts import versions
+from hype.statistics.estimate import Estimate, ends_of, estimated, in_percent, value_of
+from hype.statistics.proportions import wilson
+from hype.study.phrases import Paragraph, Topic, evaluated
+from hype.tables.reasons import SCORED, counted_by_reason
+from picking.rows import MEANINGS, NAMES
+from picking.settings import NAME, PickingStudy
+from picking.table import check_picks, load_picks, reasons_of
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from hype.answers.choices import Choices
+    from hype.answers.sources import Opened
+    from hype.report.figures.drawing import Drawing
+
+MEANING = "How often the image of a condition was picked of a row with one image of each."
+
+
+@dataclass(frozen=True, kw_only=True)
+class PickShare:
+    condition: str
+    shown: int
+    picked: int
+    share: Estimate | None = estimated("share")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PickingScore(ProtocolScore):
+    protocol: ClassVar[str] = NAME
+
+    simulated: bool
+    evaluators: int | None
+    picks: int
+    conditions: tuple[PickShare, ...]
+    excluded: dict[str, int]
+    notes: tuple[str, ...] = ()
+
+
+def read_picks(source: Opened, choices: Choices) -> LoadedAnswers:
+    from picking.export import OUTGOING
+
+    reader = Reader(outgoing=lambda: OUTGOING, columns=NAMES, check=check_picks, read=load_picks)
+    return reader.answers(source, choices)
+
+
+def score_picks(answers: LoadedAnswers) -> PickingScore:
+    reasons = reasons_of(answers.frame)
+    scored = answers.frame[reasons.eq(SCORED)]
+    score = PickingScore(
+        simulated=bool(answers.frame["simulated"].any()),
+        evaluators=scored["evaluator"].nunique() if "evaluator" in scored else None,
+        picks=int(scored["picked"].sum()),
+        conditions=tuple(shares_of(scored)),
+        excluded={
+            reason: number
+            for reason, _, number in counted_by_reason(answers.frame, reasons, list(MEANINGS))
+        },
+    )
+    return answers.beside(score)
+
+
+def shares_of(scored: pd.DataFrame) -> Iterator[PickShare]:
+    """Give each condition, the one that was picked most often first."""
+    by_condition = scored.groupby("condition", observed=True)["picked"].agg(["sum", "size"])
+    for name, row in by_condition.sort_values("sum", ascending=False, kind="stable").iterrows():
+        picked, shown = int(row["sum"]), int(row["size"])
+        low, high = map(float, wilson(picked, shown))
+        share = Estimate(value=picked / shown, low=low, high=high)
+        yield PickShare(condition=str(name), shown=shown, picked=picked, share=share)
+
+
+def shares_table(score: PickingScore) -> Table:
+    return Table(
+        name="picks",
+        title="How often each was picked",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.whole("Shown", "shown"),
+            tabular.whole("Picked", "picked"),
+            tabular.number("Share", "share_percent", unit="%"),
+            tabular.interval("95% interval", "share_*_percent", unit="%"),
+        ),
+        rows=tuple(
+            (row.condition, row.shown, row.picked, value_of(share), ends_of(share))
+            for row in score.conditions
+            for share in [in_percent(row.share)]
+        ),
+    )
+
+
+def excluded_table(score: PickingScore) -> Table:
+    rows = ((MEANINGS.get(reason, reason), number) for reason, number in score.excluded.items())
+    columns = (tabular.name("Reason", "reason"), tabular.whole("Images", "images"))
+    return Table(name="excluded", title="What was not scored", columns=columns, rows=tuple(rows))
+
+
+def said_of(score: PickingScore) -> str:
+    return f"{score.picks:,} picks of {score.evaluators or 'unknown'} evaluators"
+
+
+def laid_out(answers: LoadedAnswers, score: PickingScore) -> RenderableType:
+    from rich.console import Group
+
+    return Group(
+        *opening("Picking the best", [said_of(score)], simulated=score.simulated),
+        *titled(shares_table(score)),
+        *closing(answers.said, "", score.notes),
+    )
+
+
+def described(study: PickingStudy, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    sentences = (
+        f"Evaluators picked the best of a row with one image of each of {evaluated(conditions)}.",
+        *drawn_sentences(study.settings.study),
+    )
+    return (Paragraph(topic=Topic.DESIGN, text=" ".join(sentences)),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PickingReport:
+    answers: LoadedAnswers
+    score: PickingScore
+
+    @property
+    def simulated(self) -> bool:
+        return self.score.simulated
+
+    def write_page(self, path: Path) -> Path:
+        score, study = self.score, self.answers.study
+        part = PartMaker(protocol=NAME, titles={"asked": "What was asked", "picks": "Picks"})
+        background, parts = None, (part("picks", table=shares_table(score)),)
+        if isinstance(study, PickingStudy):
+            asked = AskedQuestion(question=study.settings.picking.question)
+            parts = (part("asked", blocks=(asked,)), *parts)
+            background = background_of_prompted(
+                study,
+                lambda conditions: described(study, conditions),
+                seen=[row.condition for row in score.conditions],
+                simulated=score.simulated,
+            )
+        wilson_said = said("Shares have Wilson's 95% intervals ({Wilson1927}).")
+        provenance = {**self.answers.provenance, **versions()}
+        page = Page(
+            title=self.answers.title,
+            eyebrow="Picking: which is the best",
+            simulated=score.simulated,
+            facts=(("Picks", f"{score.picks:,}"), *(background.facts if background else ())),
+            background=background,
+            sections=(Section(key=NAME, title=heading("Picks"), meaning=MEANING, parts=parts),),
+            excluded=excluded_by_reason(excluded_table(score), "All picks were scored."),
+            methods=methods_of([[wilson_said]], background=background, programs=provenance),
+            provenance=provenance,
+        )
+        return write_page(page, path)
+
+    def drawings(self) -> Sequence[Drawing]:
+        return ()
+
+    def tables(self) -> Sequence[Table]:
+        return (shares_table(self.score),)

@@ -1,0 +1,107 @@
+"""A study of picking as frozen values: its file, its words, and where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
+from hype.protocols.studies import PromptedStudy
+from hype.study.station_settings import (
+    DisplaySettings,
+    KeySettings,
+    MonitorSettings,
+    StoreSettings,
+)
+from hype.study.table import Bearing, Positive, Settings, StimuliSettings
+from hype.study.texts import CONSENT, DECLINED, PAUSED, PAY, PROGRESS, REST, RESUMED, TROUBLE, Words
+
+NAME = "picking"
+
+
+class PickingStudySettings(AskingSettings):
+    methods: tuple[Literal["picking"]] = (NAME,)
+
+
+class PickingSettings(Settings):
+    """``[picking]``: which images stand in a row, what is asked, and of how many people."""
+
+    question: Annotated[str, Field(min_length=1)] = "Which image is the best?"
+    prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
+    prompts: dict[str, str] = Field(default_factory=dict)
+    real_too: bool = False
+    images: Annotated[int, Field(ge=1)] = 1
+    evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY] = 12
+
+
+class PickingTexts(Words):
+    everywhere: ClassVar[Set[str]] = frozenset(("continue_key", "pause_key", "question"))
+    in_text: ClassVar[Mapping[str, Set[str]]] = {
+        "welcome": {"minutes"},
+        "instructions": {"minutes"},
+        "block": PROGRESS,
+        "rest": PROGRESS,
+        "debrief": PAY | {"answers"},
+    }
+
+    yes: str = "I agree"
+    no: str = "I do not agree"
+    continue_hint: str = "Press {continue_key} to go on"
+    welcome: str = "Welcome\n\nYou will see rows of images and pick the best of each."
+    resumed: str = RESUMED
+    consent: str = CONSENT
+    declined: str = DECLINED
+    about_you: str = "A question about you"
+    withhold: str = "I prefer not to say"
+    about_you_hint: str = "Press the number of an answer, or click on it"
+    instructions: str = "How it works\n\n{question}\n\nPress the number under it."
+    block: str = "Now it begins\n\n{trials} rows."
+    rest: str = REST
+    debrief: str = "Thank you\n\nYou picked {answers} images, and receive {currency}{pay}."
+    paused: str = PAUSED
+    trouble: str = TROUBLE
+    resume: str = "Go on"
+    quit: str = "Stop here"
+
+
+class TasteSettings(Settings):
+    """``[observers.<condition>]``: simulated people pick i with a probability ∝ exp(strength)."""
+
+    strength: float = 0.0
+
+
+class PickingPeopleSettings(Settings):
+    rt_median_ms: Positive = 900.0
+
+
+class PickingFile(Settings):
+    """A whole study file whose method is "picking"."""
+
+    study: PickingStudySettings
+    stimuli: StimuliSettings
+    picking: PickingSettings = PickingSettings()
+    demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
+    keys: KeySettings = KeySettings()
+    display: DisplaySettings = DisplaySettings()
+    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
+    pay: AnswerPaySettings = AnswerPaySettings()
+    texts: PickingTexts = PickingTexts()
+    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    people: Annotated[PickingPeopleSettings, Bearing.SIMULATED] = PickingPeopleSettings()
+    observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
+
+    @property
+    def prompted(self) -> PickingSettings:
+        return self.picking
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickingStudy(PromptedStudy):
+    settings: PickingFile
+
+    @property
+    def answers(self) -> str:
+        return "picks"

@@ -1,0 +1,57 @@
+"""A table of picks, checked, and which of its rows are not scored."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+import pandas as pd
+
+from hype.tables import answers
+from hype.tables.answers import CheckedTable
+from hype.tables.codebook import PLAIN, Codebook
+from hype.tables.columns import refuse_names
+from hype.tables.reasons import COMPLETE, by_rule, facts_in, reason_of_status
+from hype.tables.table_files import read_table
+from picking.rows import MEANINGS, NAMES, NEEDED, PICK_COLUMNS
+from picking.trial import TASK
+
+
+def load_picks(
+    path: str | PathLike[str], *, simulated: bool | None = None, codebook: Codebook = PLAIN
+) -> CheckedTable:
+    table, guarded = read_table(Path(path))
+    table = codebook.understood(table, NAMES, path)
+    if guarded:
+        answers.unguard_names(table, PICK_COLUMNS, ("evaluator", "condition"), path)
+    return checked_picks(table, where=path, simulated=simulated)
+
+
+def check_picks(
+    frame: pd.DataFrame, *, where: object = "picks", simulated: bool | None = None
+) -> pd.DataFrame:
+    return checked_picks(frame, where=where, simulated=simulated).told()
+
+
+def checked_picks(
+    frame: pd.DataFrame, *, where: object, simulated: bool | None = None
+) -> CheckedTable:
+    refuse_names(frame, NAMES, NEEDED, where, said="condition and picked")
+    table = answers.with_rows(frame, where, answers="picks", row="one row per image")
+    optional = [name for name in NAMES if name not in NEEDED]
+    table = table.drop(columns=answers.empty_columns(table, optional))
+    table = answers.parsed_answers(table, PICK_COLUMNS, (TASK,), where)
+    table = answers.people_or_simulated(table, where, simulated, answers="picks")
+    answers.drop_unused_names(table, PICK_COLUMNS)
+    answers.refuse_pasted(table, where, named_by=("image",), of=["evaluator"])
+    return CheckedTable(frame=table.reset_index(drop=True))
+
+
+def why_excluded(*, status: str = COMPLETE, excluded: str = "") -> str:
+    """Say why a pick is not scored; "" where it is."""
+    return excluded or reason_of_status(status)
+
+
+def reasons_of(picks: pd.DataFrame) -> pd.Series:
+    facts = facts_in(picks, "status", "excluded")
+    return by_rule(why_excluded, facts, list(MEANINGS), picks.index)

@@ -1,0 +1,33 @@
+"""A study file of picking to start from."""
+
+from __future__ import annotations
+
+from hype.protocols.prompted.template import (
+    DEMOGRAPHICS,
+    DISPLAY,
+    OPENING,
+    PromptedShape,
+    PromptedTemplate,
+    filled_in,
+)
+from hype.study.station_settings import STORE
+
+ASKED = """
+[picking]                  # one image of each condition in a row: which is the best?
+question = "Which image is the best?"
+real_too = $real_too
+images = $images           # rows of each prompt
+evaluators = 12
+# [observers.mymodel]      # a condition, as simulated evaluators see it
+# strength = 0.5
+"""
+
+
+def picking_text(name: str, shape: PromptedShape) -> str:
+    parts = (OPENING, ASKED, DEMOGRAPHICS, DISPLAY, STORE)
+    return filled_in(parts, name, shape, method="picking", done="shown")
+
+
+PICKING = PromptedTemplate(
+    usual=PromptedShape(images=2), shape=PromptedShape, text=picking_text, complete=True
+)
