@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from inspect import getfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
     from hype.export.kind import ExportKind
     from hype.protocols.base import Conduct
     from hype.protocols.studies import AnyStudy
+    from hype.report.bibliography import Work
     from hype.report.figures.drawing import Drawing
     from hype.report.tabular import Table
-    from hype.report.work import Work
     from hype.status.kit import Telling
     from hype.stimuli.manifest import StimulusSet
     from hype.store.recorded import RecordedAnswers
@@ -238,4 +239,6 @@ class StudyProtocol(ABC):
     @property
     def works(self) -> Mapping[str, Work]:
         """The works that its reports cite beside those of every report."""
-        return {}
+        from hype.report.bibliography import works_in
+
+        return works_in(Path(getfile(type(self))).parent)

@@ -1,54 +1,84 @@
-"""The methods in words that can go into a paper, with the works that they cite."""
+"""The methods in words that can go into a paper, with the works that they cite.
+
+The words are templates in each protocol's folder: ``design.txt`` says what was run, from a study
+file, and ``statistics.txt`` what was computed, from scores. Lines of a paragraph are joined by
+spaces, and a work is cited by naming it: ``({{ Efron1979 }})``.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from hype.report.bibliography import listed
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.ext import Extension
+from jinja2.lexer import Token
+
+from hype.report import wording
+from hype.report.bibliography import Work, listed, works_in, works_of_every_report
+from hype.study import phrases
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from hype.report.bibliography import Said
+    from jinja2.lexer import TokenStream
+    from jinja2.runtime import Context
+
     from hype.report.parts import Background
-    from hype.report.work import Work
+
+SHARED: Final = Path(__file__).parent / "templates"
+_LINE: Final = "\x1f"
+"""Where a line of a template ends: several are one space, and those in values stay."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paragraph:
+    """Some sentences on one topic, and the works that they cite, in order of their mention."""
+
+    topic: str
+    text: str
+    works: tuple[Work, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Methods:
-    """What was done.
+    """What was done."""
 
-    Parameters
-    ----------
-    paragraphs
-        In the order of a paper: the design, then the statistics.
-    works
-        Those that the paragraphs cite, in the order of a list of references.
-    """
-
-    paragraphs: tuple[str, ...]
-    works: tuple[Work, ...]
+    paragraphs: tuple[str, ...]  # in the order of a paper: the design, then the statistics
+    works: tuple[Work, ...]  # that the paragraphs cite, in the order of a list of references
 
 
 def methods_of(
-    statistics: Sequence[Sequence[Said]],
+    statistics: Sequence[Paragraph],
     *,
     background: Background | None = None,
     programs: Mapping[str, str] | None = None,
 ) -> Methods:
-    """Put the methods together: the design, then the statistics, in paragraphs, then programs."""
+    """Put the methods together: the design, then the statistics, then programs."""
     design, works = (background.design, background.works) if background else ((), ())
-    cited = chain(works, *(sentence.works for par in statistics for sentence in par))
     return Methods(
-        paragraphs=(
-            *design,
-            *(" ".join(sentence.text for sentence in par) for par in statistics),
-            *_software(programs or {}),
-        ),
-        works=listed(cited),
+        paragraphs=(*design, *(each.text for each in statistics), *_software(programs or {})),
+        works=listed(chain(works, works_of(statistics))),
     )
+
+
+def works_of(paragraphs: Sequence[Paragraph]) -> tuple[Work, ...]:
+    """Give all works that are cited, each once, in order of their first mention."""
+    return tuple(dict.fromkeys(work for each in paragraphs for work in each.works))
+
+
+def true_of(
+    paragraphs: Sequence[Paragraph], modes: Iterable[str], *, simulated: bool
+) -> tuple[Paragraph, ...]:
+    """Leave out what cannot be so of simulated evaluators, in sessions of these modes."""
+    untrue = {"pay"} if simulated else set()
+    if simulated and set(modes) <= {"simulated"}:
+        untrue.add("display")
+    return tuple(each for each in paragraphs if each.topic not in untrue)
 
 
 def _software(programs: Mapping[str, str]) -> tuple[str, ...]:
@@ -56,3 +86,87 @@ def _software(programs: Mapping[str, str]) -> tuple[str, ...]:
         return ()
     under = f" under Python {programs['python']}" if "python" in programs else ""
     return (f"Analysed with hype {programs['hype']}{under}.",)
+
+
+def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
+    """Write the paragraphs of a template of which there is something to say.
+
+    Parameters
+    ----------
+    template
+        In a protocol's folder, whose own works it may cite.
+    names
+        What it knows, beside works and filters.
+
+    Raises
+    ------
+    jinja2.UndefinedError
+        It names what there is not.
+    """
+    paragraphs: list[Paragraph] = []
+    cited: list[Work] = []
+
+    def paragraph(topic: str, caller: Callable[[], str]) -> str:
+        text = " ".join(filter(None, caller().split(_LINE)))
+        works = tuple(dict.fromkeys(cited))
+        cited.clear()
+        if text:
+            paragraphs.append(Paragraph(topic=topic, text=text, works=works))
+        return ""
+
+    file = environment_of(template.parent).get_template(f"{template.parent.name}/{template.name}")
+    file.render(**names, paragraph=paragraph, cited=cited)
+    return tuple(paragraphs)
+
+
+@cache
+def environment_of(folder: Path) -> Environment:
+    """Prepare for the templates of a protocol's folder."""
+    environment = Environment(
+        autoescape=False,  # noqa: S701  plain text, which the page escapes
+        extensions=[_Lines],
+        finalize=_written,
+        loader=FileSystemLoader([folder.parent, SHARED]),
+        undefined=StrictUndefined,
+    )
+    environment.globals.update(works_of_every_report(), **works_in(folder))
+    environment.filters.update(
+        counted=phrases.counted,
+        listed=phrases.listed,
+        money=phrases.money,
+        percent=phrases.percent,
+        plain="{:g}".format,
+        share=wording.share,
+        textual=_textual,
+        thousands="{:,}".format,
+        worded=phrases.worded,
+    )
+    return environment
+
+
+@pass_context
+def _written(context: Context, value: object) -> object:
+    """Cite a work by writing it; everything else is written as it is."""
+    if not isinstance(value, Work):
+        return value
+    context["cited"].append(value)
+    return value.cited
+
+
+@pass_context
+def _textual(context: Context, work: Work, names: str = "") -> str:
+    """Cite a work within a sentence: "Efron (1979)"; ``names`` where not its short ones."""
+    context["cited"].append(work)
+    return f"{names or work.short} ({work.year})"
+
+
+class _Lines(Extension):
+    """Tells ends of lines in the text of a template from those in values."""
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        for token in stream:
+            if token.type == "data":
+                text = re.sub(r"\s*\n\s*", _LINE, token.value)
+                yield Token(token.lineno, token.type, text)
+            else:
+                yield token

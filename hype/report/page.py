@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from hype.files import write_bytes
-from hype.report import bibliography as works
 from hype.report import tabular as flow
 from hype.report import terminal as timing
 from hype.report import wording
+from hype.report.bibliography import reference
 from hype.report.figures.files import panel_svg
 from hype.report.parts import heading, is_long, sort_key, typeset
 from hype.report.tabular import Kind
@@ -162,7 +162,7 @@ def _environment() -> Environment:
         heads=heads,
         cells=cells,
         names_conditions=names_conditions,
-        reference=works.reference,
+        reference=reference,
     )
     environment.tests["long"] = is_long
     return environment

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
+    from hype.report.bibliography import Work
     from hype.report.page import PageFigure
     from hype.report.tabular import Column, Table, Value
 
@@ -201,7 +202,7 @@ class Background:
     # Rows on what became of those who came, one for each place of the design
     flow: tuple[tuple[str | int, ...], ...]
     flow_columns: tuple[str, ...]  # what these rows hold
-    works: tuple[str, ...]  # keys of the works that are cited in the words
+    works: tuple[Work, ...]  # those that are cited in the words
     facts: tuple[tuple[str, str], ...]  # short facts for the head of the page, each with its name
     # The share of correct answers at which the study's staircase settles, 0 to 1
     settles_at: float | None = None

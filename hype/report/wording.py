@@ -31,8 +31,8 @@ def open_interval(low: float | None, high: float | None, decimals: int = 1) -> s
     return interval(low, high, decimals)
 
 
-def share(value: float | None) -> str:
-    return NOT_KNOWN if value is None else f"{value:.0%}"
+def share(value: float | None, decimals: int = 0) -> str:
+    return NOT_KNOWN if value is None else f"{value:.{decimals}%}"
 
 
 def beyond(side: str | None) -> str:

@@ -13,7 +13,7 @@ from builders import obvious_set, whole_study, write_study
 from paper_station import record_of
 
 from hype.errors import InputError
-from hype.protocols.hype.description import described
+from hype.protocols.hype.methods import design_in_words
 from hype.protocols.hype.study import Study
 from hype.protocols.registry import HYPE, conduct_of
 from hype.session.simulate import Simulation
@@ -132,7 +132,7 @@ def test_nobody_is_left_to_score(ruled: Callable[..., Study], hype: Program) -> 
 def test_rules_are_planned_and_described(tmp_path: Path) -> None:
     obvious_set(tmp_path / "obvious", 8)
     study = whole_study(tmp_path, COUNTS, **STUDY, exclusion=RULES | {"fast_share": 0.5})
-    topics = {one.topic.value: one.text for one in described(study.settings, ["good"])}
+    topics = {one.topic: one.text for one in design_in_words(study.settings, ["good"])}
     plan = HYPE.planned_analysis(study)
 
     assert plan["careless"] == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from full_report import pictured
 from made_comparisons import QUESTION, details, everything, scored
+from page_structure import works_known
 
 from hype.protocols.comparison.report import ComparisonReport
 from hype.protocols.prompted.report import AskedQuestion, PageContext
@@ -23,7 +24,7 @@ BACKGROUND = Background(
     people=("12 evaluators came; 12 finished.",),
     flow=(("people", 12, 0, 12),),
     flow_columns=("Evaluators", "Came", "Declined", "Complete"),
-    works=("Christodoulou2024",),
+    works=(works_known("comparison")["Christodoulou2024"],),
     facts=(("Registered", "abababab, unchanged"),),
 )
 

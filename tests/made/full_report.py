@@ -7,6 +7,7 @@ import io
 
 import numpy as np
 import pandas as pd
+from page_structure import works_known
 from PIL import Image
 
 from hype.protocols.hype.answers import answers_behind
@@ -34,7 +35,7 @@ BACKGROUND = Background(
     people=("17 evaluators came; 16 finished.",),
     flow=tuple((name, 4, 4) for name in LEVELS),
     flow_columns=("Condition", "Came", "Finished"),
-    works=("Zhou2019", "Kaernbach1991"),
+    works=tuple(works_known("hype")[key] for key in ("Zhou2019", "Kaernbach1991")),
     facts=(("Protocols", "HYPE_time, HYPE_∞"), ("Evaluators", "16"), ("Seed", "7")),
 )
 

@@ -5,6 +5,9 @@ import hashlib
 import re
 from html.parser import HTMLParser
 
+from hype.protocols.registry import PROTOCOLS
+from hype.report.bibliography import works_of_every_report
+
 BANNER = "SIMULATED EVALUATORS: nobody real was asked"
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
@@ -58,3 +61,14 @@ def assert_policy_allows_its_script(page):
 
 def facts_of(page):
     return dict(re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd></div>", page))
+
+
+def works_known(name):
+    """Give all works that reports on a protocol may cite, by their keys."""
+    (protocol,) = (each for each in PROTOCOLS if each.name == name)
+    return {**works_of_every_report(), **protocol.works}
+
+
+def works_named(name, text):
+    """Give those that a text names, as "Efron, 1979"."""
+    return {work for work in works_known(name).values() if work.cited in text}

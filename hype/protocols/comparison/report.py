@@ -11,8 +11,8 @@ from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.methods import (
     asked_details,
-    comparisons_said,
-    described_comparison,
+    design_in_words,
+    statistics_in_words,
 )
 from hype.protocols.comparison.scoring import comparisons_for, options_for, score_in_detail
 from hype.protocols.comparison.tables import comparison_file_tables, shown_pairs, win_matrix
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
     from hype.protocols.comparison.study import ComparisonStudy
     from hype.protocols.prompted.results import ImageEnds
-    from hype.report.bibliography import Said
     from hype.report.figures.drawing import Drawing
+    from hype.report.methods import Paragraph
     from hype.report.page import PageFigure
     from hype.report.parts import Background, Block, Fact, Pictured
     from hype.report.tabular import Table
@@ -326,8 +326,8 @@ class ComparisonReport(PromptedReport):
     def left_out(self) -> Table:
         return comparison_tables.left_out(self.score)
 
-    def methods(self, parts: frozenset[str]) -> Sequence[Sequence[Said]]:
-        return comparisons_said(self.score, drawn=parts)
+    def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
+        return statistics_in_words(self.score, drawn=parts)
 
 
 def comparison_report(source: Opened, choices: Choices, stimuli: Path | None) -> ComparisonReport:
@@ -356,7 +356,7 @@ def background_of_comparisons(study: ComparisonStudy, score: PairwiseScore) -> B
     failed = len(score.validation.failed) if score.validation else 0
     return background_of_prompted(
         study,
-        partial(described_comparison, study.settings),
+        partial(design_in_words, study.settings),
         seen=[row.condition for row in score.conditions],
         simulated=score.simulated,
         more=(("Failed validation", failed),),

@@ -20,7 +20,6 @@ from hype.export.kind import (
 )
 from hype.export.people import CAME, Fact, answered, flag, recorded, scored, table_of
 from hype.export.pieces import Tally
-from hype.protocols.hype.description import described
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.rows import ROW
@@ -112,7 +111,9 @@ def tasks_in_words(settings: StudyFile) -> dict[str, TaskWords]:
 
     In the order in which the sections of a paper have them.
     """
-    said = {one.topic.value: one.text for one in described(settings, ())}
+    from hype.protocols.hype.methods import design_in_words
+
+    said = {each.topic: each.text for each in design_in_words(settings, ())}
     tasks = [task.value for task in Task]
     order = [*(topic for topic in said if topic in tasks), *(t for t in tasks if t not in said)]
     return {

@@ -14,20 +14,18 @@ from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.studies import PromptedStudy
 from hype.registration import registration_of
-from hype.report.methods import methods_of
+from hype.report.methods import Paragraph, methods_of, true_of, works_of
 from hype.report.page import Page, excluded_by_reason, page_figure, write_page
 from hype.report.parts import SIMULATED, Background, Block, no_picture
 from hype.session.facts import versions
 from hype.session.participation import Participation, participation, people_sentences, period
 from hype.session.records import has_folder, reading, require_folder
 from hype.stimuli.manifest import read_manifest
-from hype.study.phrases import AnyTopic, Paragraph, Topic, works_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hype.answers.sources import Drawn, LoadedAnswers
-    from hype.report.bibliography import Said
     from hype.report.figures.drawing import Drawing
     from hype.report.page import PageFigure
     from hype.report.parts import Fact, Pictured, Section
@@ -94,7 +92,7 @@ class PromptedReport(ABC):
         """Lay out what was not scored."""
 
     @abstractmethod
-    def methods(self, parts: frozenset[str]) -> Sequence[Sequence[Said]]:
+    def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
         """Write the paragraphs on the statistics, for a page with these parts."""
 
     def write_page(self, path: Path) -> Path:
@@ -175,7 +173,7 @@ def background_of_prompted(
     with reading(study) as engine, engine.connect() as connection:
         people = participation(connection, simulated=simulated)
     described = describe(conditions_of(study, seen))
-    paragraphs = true_paragraphs(described, people, simulated=simulated)
+    paragraphs = true_of(described, people.modes, simulated=simulated)
     return Background(
         design=((SIMULATED,) if simulated else ()) + tuple(one.text for one in paragraphs),
         people=people_sentences(people, simulated=simulated),
@@ -190,16 +188,6 @@ def flow_row(found: Participation, *, simulated: bool) -> tuple[str | int, ...]:
     whole = found.whole
     who = "simulated" if simulated else "people"
     return (who, whole.came, whole.declined, whole.active, whole.complete)
-
-
-def true_paragraphs(
-    paragraphs: Sequence[Paragraph], found: Participation, *, simulated: bool
-) -> tuple[Paragraph, ...]:
-    """Leave out what cannot be so of simulated evaluators."""
-    untrue: set[AnyTopic] = {Topic.PAY} if simulated else set()
-    if simulated and set(found.modes) <= {"simulated"}:
-        untrue.add(Topic.DISPLAY)
-    return tuple(one for one in paragraphs if one.topic not in untrue)
 
 
 def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str]:

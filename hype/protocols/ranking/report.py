@@ -19,7 +19,7 @@ from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.figures import ranking_drawings
-from hype.protocols.ranking.methods import asked_details, described_ranking, ranking_paragraphs
+from hype.protocols.ranking.methods import asked_details, design_in_words, statistics_in_words
 from hype.protocols.ranking.scoring import rankings_for, score_rankings_loaded
 from hype.protocols.ranking.tables import (
     agreement_square,
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from hype.answers.sources import Opened
     from hype.protocols.ranking.results import ImagePlaces, RankingScore
     from hype.protocols.ranking.study import RankingStudy
-    from hype.report.bibliography import Said
     from hype.report.figures.drawing import Drawing
+    from hype.report.methods import Paragraph
     from hype.report.page import PageFigure
     from hype.report.parts import Background, Fact, Pictured
     from hype.report.tabular import Table
@@ -251,8 +251,8 @@ class RankingReport(PromptedReport):
     def left_out(self) -> Table:
         return ranking_tables.left_out(self.score)
 
-    def methods(self, parts: frozenset[str]) -> Sequence[Sequence[Said]]:
-        return ranking_paragraphs(self.score, drawn=parts)
+    def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
+        return statistics_in_words(self.score, drawn=parts)
 
 
 def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> RankingReport:
@@ -281,7 +281,7 @@ def background_of_rankings(study: RankingStudy, score: RankingScore) -> Backgrou
     failed = len(score.screening.failed) if score.screening else 0
     return background_of_prompted(
         study,
-        partial(described_ranking, study.settings),
+        partial(design_in_words, study.settings),
         seen=[row.condition for row in score.conditions],
         simulated=score.simulated,
         more=(("Failed screening", failed),),

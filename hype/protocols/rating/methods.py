@@ -1,179 +1,68 @@
-"""The statistics of ratings in words for a paper: what was computed, each with its source."""
+"""What was run and computed, in words for a paper; the words are in design.txt, statistics.txt."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hype.judges.report import judge_paragraphs
-from hype.protocols.prompted.wording import (
-    SIDE_BY_SIDE,
-    demographic_sentences,
-    drawn_sentences,
-    pay_sentences,
-    real_sentence,
-    rest_sentence,
-    scaled_sentence,
-)
 from hype.protocols.rating.sampling import axes_of
-from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.tables import rating_judges
 from hype.protocols.rating.trial import YES_NO, Axis
-from hype.report.bibliography import Said, said
+from hype.report.methods import Paragraph, paragraphs_of
 from hype.statistics.resampling import FEWEST_CLUSTERS
-from hype.study.phrases import (
-    PARTHASARATHY,
-    ComparisonTopic,
-    Paragraph,
-    Topic,
-    counted,
-    evaluated,
-    listed,
-    paragraph,
-)
+from hype.study.phrases import counted, listed
 
 if TYPE_CHECKING:
     from hype.protocols.rating.results import RatingScore
+    from hype.protocols.rating.settings import RatingFile
 
-Sentences = tuple[Said, ...]
-
-_TIES: Final = {
-    "davidson": "alike was a tie, which is a part of the model ({Davidson1970})",
-    "half": "alike counted as half a win to either",
-    "none": "alike was not counted",
-}
-
-_LEVELS: Final = {
-    "ordinal": "values being as far apart as there are values between them",
-    "interval": "values being as far apart as their difference",
-    "nominal": "values being the same or not",
-}
+FOLDER: Final = Path(__file__).parent
 
 
-def rating_methods(score: RatingScore) -> tuple[Sentences, ...]:
-    """Write the paragraphs on conditions, axes, agreement, and on judges."""
-    paragraphs = (
-        tuple(_conditions(score)),
-        tuple(_axes(score)),
-        tuple(_leaderboard(score)),
-        *judge_paragraphs(rating_judges(score)),
-    )
-    return tuple(paragraph for paragraph in paragraphs if paragraph)
-
-
-def _conditions(score: RatingScore) -> Iterator[Said]:
-    if score.what == "images":
-        yield said(
-            "Single images were rated axis by axis ({Parthasarathy2025}); conditions are scored by "
-            "their mean number, or by their share of yes."
-        )
-    else:
-        yield from _strengths(score)
-    relevant = any(axis.not_relevant for axis in score.axes)
-    if relevant:
-        yield said("Answers that an axis is not relevant were missing, and in no figure.")
-    yield said(_intervals(score), confidence=score.confidence)
-
-
-def _strengths(score: RatingScore) -> Iterator[Said]:
-    levels = score.scale.levels
-    yield said(
-        "Pairs were rated axis by axis ({Parthasarathy2025}). On each axis, the strengths of "
-        "conditions are maximum-likelihood estimates of Bradley and Terry's model "
-        "({BradleyTerry1952}) of which image was called better, however much; "
-        f"{_TIES[score.ties]}. On Elo's scale ({{Elo1978}}) 400 points are odds of 10 to 1, and the"
-        " mean is 1000."
-    )
-    drawn = next((axis.bootstrap for axis in score.axes if axis.bootstrap), None)
-    if drawn:
-        yield said(
-            "Their {confidence:.0%} intervals are percentiles of {draws:,} bootstrap draws of "
-            "{unit} ({Efron1979}), seed {seed}.",
-            confidence=score.confidence,
-            draws=drawn.draws,
-            unit=drawn.unit,
-            seed=drawn.seed,
-        )
-    yield said(
-        "Mean ratings count the {levels} levels from {most} to −{most}, to the first image's "
-        "condition as they are and to the second's with the opposite sign.",
-        levels=levels,
-        most=(levels - 1) // 2,
+def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
+    """Write what was computed."""
+    judges = rating_judges(score)
+    each_judge = judges.judges if judges else ()
+    return paragraphs_of(
+        FOLDER / "statistics.txt",
+        score=score,
+        judges=judges,
+        bootstrap=next((axis.bootstrap for axis in score.axes if axis.bootstrap), None),
+        few_evaluators=score.evaluators is None or score.evaluators < FEWEST_CLUSTERS,
+        not_relevant=any(axis.not_relevant for axis in score.axes),
+        yes_no=any(axis.kind == "yes-no" for axis in score.axes),
+        units_of_agreement={alpha.unit for axis in score.axes for alpha in axis.alphas},
+        truths=any(axis.truth for axis in score.axes),
+        shapes={judge.shape for judge in each_judge},
+        second_persons=judges is not None and any(person.r for person in judges.people),
+        matrices=any(judge.matrix for judge in each_judge),
+        positions=any(judge.position for judge in each_judge),
     )
 
 
-def _intervals(score: RatingScore) -> str:
-    what = "Intervals of means" if score.what == "pairs" else "Intervals"
-    if score.evaluators is None or score.evaluators < FEWEST_CLUSTERS:
-        return f"{what} ({{confidence:.0%}}) take every rating for independent of all others."
-    wilson = any(axis.kind == "yes-no" for axis in score.axes)
-    also = ", and those of shares are never narrower than Wilson's ({Wilson1927})" * wilson
-    return (
-        f"{what} ({{confidence:.0%}}) are by the jackknife over evaluators ({{Miller1974}}), who "
-        f"are the independent units{also}."
+def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty where they are not known."""
+    axes = axes_of(settings)
+    return paragraphs_of(
+        FOLDER / "design.txt",
+        settings=settings,
+        conditions=conditions,
+        axes=axes,
+        questions=[f"{axis.name} (“{axis.question}”)" for axis in axes],
+        kinds_of_answers=list(_kinds_of_answers(axes)),
+        optional=[axis.name for axis in axes if axis.optional],
     )
 
 
-def _axes(score: RatingScore) -> Iterator[Said]:
-    if score.correlations is not None:
-        spread = (
-            "by the jackknife over evaluators on Fisher's scale ({Fisher1921})"
-            if score.correlations.matrix.clusters
-            else "Fisher's ({Fisher1921})"
-        )
-        yield said(
-            "Correlations between axes are Pearson's, of what one person said of one item on both; "
-            f"intervals are {spread}."
-        )
-    units = {alpha.unit for axis in score.axes for alpha in axis.alphas}
-    if units:
-        yield said(
-            "Agreement on each axis is Krippendorff's α ({Krippendorff2011}), {level}.",
-            level=_LEVELS[score.level],
-        )
-    if "conditions" in units:
-        yield said(
-            "Over conditions ({Parthasarathy2025}) its units are the conditions, so that it says "
-            "how far people agree on these and not on images."
-        )
-    if "items" in units:
-        what = "pairs" if score.what == "pairs" else "images"
-        yield said(f"Over items its units are the {what} that several people rated.")
-    if any(axis.truth for axis in score.axes):
-        yield said(
-            "Answers were held against what is right by accuracy, of yes and no, or by Pearson's "
-            "r, of numbers."
-        )
-
-
-def _leaderboard(score: RatingScore) -> Iterator[Said]:
-    if score.leaderboard is not None:
-        yield said(
-            "Conditions stand beside the leaderboard by Pearson's r, with Fisher's interval "
-            "({Fisher1921}), and by Spearman's ({Spearman1904}), with one on the same scale "
-            "({BonettWright2000}); the units of both are the conditions."
-        )
-
-
-def described_rating(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
-    """Describe a study of ratings; what it has switched off is not mentioned.
-
-    Parameters
-    ----------
-    conditions
-        What it rates; empty where that is not known.
-    """
-    pairs = settings.rating.of == "pairs"
-    size = SIDE_BY_SIDE if pairs else "to just over half the height of the window"
-    paragraphs = (
-        paragraph(Topic.DESIGN, design_sentences(settings, conditions), PARTHASARATHY),
-        paragraph(ComparisonTopic.TRIAL, trial_sentences(settings)),
-        paragraph(Topic.PRACTICE, practice_sentences(settings)),
-        paragraph(ComparisonTopic.DEMOGRAPHICS, demographic_sentences(settings.demographics)),
-        paragraph(Topic.PAY, pay_sentences(settings.pay, "answer")),
-        paragraph(Topic.DISPLAY, [scaled_sentence(settings, size)]),
-    )
-    return tuple(each for each in paragraphs if each)
+def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
+    """Say for single images how each axis was answered."""
+    whether = [axis.name for axis in axes if axis.levels == YES_NO]
+    if whether:
+        yield f"{listed(whether)} by yes or no"
+    for axis in axes:
+        if axis.levels != YES_NO:
+            yield f"{axis.name} from {axis.levels[0]} to {axis.levels[-1]}"
 
 
 def asked_details(settings: RatingFile) -> tuple[tuple[str, str], ...]:
@@ -193,85 +82,3 @@ def design_in_short(settings: RatingFile) -> str:
     what = "all pairs" if asked.of == "pairs" else "single images"
     images = counted(asked.images, "image")
     return f"{what}, {images} of each condition and prompt, {counted(asked.ratings, 'rating')} each"
-
-
-def design_sentences(settings: RatingFile, conditions: Sequence[str]) -> Iterator[str]:
-    """Say what was to be rated, how often and by whom."""
-    asked = settings.rating
-    pairs = asked.of == "pairs"
-    number = counted(len(settings.axis_names), "axis", "axes")
-    how = "in pairs" if pairs else "one at a time"
-    yield (
-        f"Images of {evaluated(conditions)} were rated {how} on {number}, after Parthasarathy et "
-        "al. (2025)."
-    )
-    yield real_sentence(asked)
-    met = ", each of which met every image of the other conditions" if pairs else ""
-    item = "pair" if pairs else "image"
-    yield (
-        f"Of each prompt {counted(asked.images, 'image')} of each condition took part{met}; each "
-        f"{item} was to be rated by {counted(asked.ratings, 'evaluator')}."
-    )
-    if pairs:
-        yield (
-            "Which image was on which side was drawn at random, so that of each evaluator's pairs "
-            "of two conditions each was on the left in half, to within one."
-        )
-    yield from drawn_sentences(settings.study)
-
-
-def trial_sentences(settings: RatingFile) -> Iterator[str]:
-    """Say what was asked, and what was seen meanwhile."""
-    asked = settings.rating
-    axes = axes_of(settings)
-    item = "pair" if asked.of == "pairs" else "image"
-    questions = listed([f"{axis.name} (“{axis.question}”)" for axis in axes])
-    yield (
-        f"An evaluator was to rate {counted(asked.blocks, 'block')} of up to "
-        f"{counted(asked.items, item)}, each on one axis after the other: {questions}."
-    )
-    if asked.axis_order == "random":
-        yield "The order of the axes was drawn for each evaluator."
-    yield (
-        "The prompt was not shown."
-        if asked.prompt == "hidden"
-        else (f"The prompt stood above the {'images' if item == 'pair' else 'image'}.")
-    )
-    by = "by a key or a click" if asked.mouse else "by a key"
-    yield f"{answer_sentence(settings, axes)}, {by}."
-    if optional := [axis.name for axis in axes if axis.optional]:
-        on = "" if len(optional) == len(axes) else f" on {listed(optional)}"
-        yield (
-            f"They could also say{on} that the question did not apply "
-            f"(“{settings.texts.not_relevant}”), which counts as a missing answer."
-        )
-    yield rest_sentence(asked.blocks, breaks=settings.study.breaks)
-
-
-def answer_sentence(settings: RatingFile, axes: Sequence[Axis]) -> str:
-    """Say how one could answer."""
-    texts = settings.texts
-    if settings.rating.of == "pairs":
-        return (
-            f"They chose one of {counted(settings.rating.levels, 'level')} from "
-            f"“{texts.left_much}” to “{texts.right_much}”, with “{texts.equal}” in the middle"
-        )
-    whether = [axis.name for axis in axes if axis.levels == YES_NO]
-    scales = [
-        f"{axis.name} from {axis.levels[0]} to {axis.levels[-1]}"
-        for axis in axes
-        if axis.levels != YES_NO
-    ]
-    kinds = [f"{listed(whether)} by yes or no"] if whether else []
-    return f"They answered {listed([*kinds, *scales])}"
-
-
-def practice_sentences(settings: RatingFile) -> Iterator[str]:
-    """Say what was practised."""
-    if number := settings.rating.practice:
-        item = "pair" if settings.rating.of == "pairs" else "image"
-        was = "was" if number == 1 else "were"
-        yield (
-            f"Before the first block they practised on {counted(number, item)}, which {was} not "
-            "scored."
-        )

@@ -22,7 +22,7 @@ from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
 from hype.protocols.rating.figures import NAME as HEAT_MAP
 from hype.protocols.rating.figures import rating_drawings
-from hype.protocols.rating.methods import asked_details, described_rating, rating_methods
+from hype.protocols.rating.methods import asked_details, design_in_words, statistics_in_words
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.scoring import options_of, ratings_for, score_with
 from hype.protocols.rating.tables import main_axis, rating_judges
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
     from hype.protocols.rating.study import RatingStudy
     from hype.protocols.rating.trial import Axis
-    from hype.report.bibliography import Said
     from hype.report.figures.drawing import Drawing
+    from hype.report.methods import Paragraph
     from hype.report.page import PageFigure
     from hype.report.parts import Background, Fact, Part
     from hype.report.tabular import Table
@@ -414,8 +414,8 @@ class RatingReport(PromptedReport):
     def left_out(self) -> Table:
         return rating_tables.left_out(self.score)
 
-    def methods(self, _parts: frozenset[str]) -> Sequence[Sequence[Said]]:
-        return rating_methods(self.score)
+    def methods(self, _parts: frozenset[str]) -> Sequence[Paragraph]:
+        return statistics_in_words(self.score)
 
 
 def rating_report(source: Opened, choices: Choices, _stimuli: Path | None) -> RatingReport:
@@ -454,7 +454,7 @@ def background_of_ratings(study: RatingStudy, score: RatingScore) -> Background:
     """Say what was run and on whom, from a study, its record and its score."""
     return background_of_prompted(
         study,
-        partial(described_rating, study.settings),
+        partial(design_in_words, study.settings),
         seen=score.conditions,
         simulated=score.simulated,
     )

@@ -7,13 +7,12 @@ import pandas as pd
 import pytest
 from comparison_pages import QUESTION, write_full_comparison_report, written
 from made_comparisons import STRENGTHS, everything, scored, votes_of
-from page_structure import BANNER, YEAR, Structure, assert_sound_html, facts_of
+from page_structure import BANNER, YEAR, Structure, assert_sound_html, facts_of, works_named
 
-from hype.protocols.comparison.methods import comparisons_said
+from hype.protocols.comparison.methods import statistics_in_words
 from hype.protocols.comparison.report import leading_facts
 from hype.protocols.comparison.tables import win_matrix
 from hype.protocols.prompted.tables import MOST, MOST_ROOMY
-from hype.report.bibliography import WORKS, cite
 from hype.report.methods import methods_of
 
 
@@ -207,7 +206,7 @@ def test_images_without_pictures_are_named(tmp_path):
 
 
 def methods_in(score):
-    return methods_of(comparisons_said(score, drawn=frozenset()))
+    return methods_of(statistics_in_words(score, drawn=frozenset()))
 
 
 def text_of(score):
@@ -218,8 +217,8 @@ def text_of(score):
 def test_every_work_that_is_named_is_listed_and_no_other(arena):
     found = methods_in(everything(arena=arena)[1])
     text = "\n".join(found.paragraphs)
-    named = {key for key in WORKS if cite(key) in text}
-    assert {key for key, work in WORKS.items() if work in found.works} == named
+    named = works_named("comparison", text)
+    assert set(found.works) == named
     assert len(YEAR.findall(text)) >= len(named) - 1, "Pearson's is of 1900"
 
 

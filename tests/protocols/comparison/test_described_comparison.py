@@ -10,11 +10,11 @@ import pytest
 from builders import merged
 from compared_studies import COMPARED
 
-from hype.protocols.comparison.methods import asked_details, described_comparison
+from hype.protocols.comparison.methods import asked_details, design_in_words
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.load import load_any
-from hype.study.phrases import ComparisonTopic, Topic, works_of
+from hype.report.methods import works_of
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 PLAIN: dict[str, Any] = {
@@ -31,33 +31,33 @@ def settings_of(**changes: Any) -> ComparisonFile:
 
 
 def words(**changes: Any) -> dict[object, str]:
-    found = described_comparison(settings_of(**changes), ("crude", "good"))
+    found = design_in_words(settings_of(**changes), ("crude", "good"))
     return {one.topic: one.text for one in found}
 
 
 def test_the_demonstration_says_every_number_of_its_source() -> None:
     study = load_any(EXPERIMENTS / "fashion-comparisons")
     assert isinstance(study, ComparisonStudy)
-    found = described_comparison(study.settings, ("flow", "pca"))
+    found = design_in_words(study.settings, ("flow", "pca"))
     text = {one.topic: one.text for one in found}
 
-    assert "two conditions (flow and pca) in pairs" in text[Topic.DESIGN]
-    assert "four images of each condition" in text[Topic.DESIGN]
-    assert "made by 26 evaluators" in text[Topic.DESIGN]
-    assert "two blocks of 48 comparisons" in text[ComparisonTopic.TRIAL]
-    assert "“Which image better reflects the caption above them?”" in text[ComparisonTopic.TRIAL]
-    assert "word by word, one every 250 ms" in text[ComparisonTopic.TRIAL]
-    assert "faster than 500 ms" in text[ComparisonTopic.TRIAL]
-    assert "wait for 5000 ms" in text[ComparisonTopic.TRIAL]
-    assert "fewer than 75% of these correctly were not scored" in text[ComparisonTopic.VALIDATION]
-    assert "“Where do you live?”" in text[ComparisonTopic.DEMOGRAPHICS]
-    assert works_of(found) == ("Christodoulou2024",)
+    assert "two conditions (flow and pca) in pairs" in text["design"]
+    assert "four images of each condition" in text["design"]
+    assert "made by 26 evaluators" in text["design"]
+    assert "two blocks of 48 comparisons" in text["trial"]
+    assert "“Which image better reflects the caption above them?”" in text["trial"]
+    assert "word by word, one every 250 ms" in text["trial"]
+    assert "faster than 500 ms" in text["trial"]
+    assert "wait for 5000 ms" in text["trial"]
+    assert "fewer than 75% of these correctly were not scored" in text["validation"]
+    assert "“Where do you live?”" in text["demographics"]
+    assert [work.key for work in works_of(found)] == ["Christodoulou2024"]
 
 
 def test_what_is_switched_off_is_not_mentioned() -> None:
     found = words(**PLAIN)
 
-    assert list(found) == [Topic.DESIGN, ComparisonTopic.TRIAL, Topic.DISPLAY]
+    assert list(found) == ["design", "trial", "display"]
     for absent in (
         "consent",
         "hasty",
@@ -82,17 +82,17 @@ def test_what_is_switched_off_is_not_mentioned() -> None:
 )
 def test_each_choice_has_its_sentence(changes: dict[str, Any], said: str) -> None:
     off = {"validation": {"kind": "off"}} if changes.get("prompt") == "hidden" else {}
-    assert said in words(comparison=changes, **off)[ComparisonTopic.TRIAL]
+    assert said in words(comparison=changes, **off)["trial"]
 
 
 @pytest.mark.parametrize("pairs", ["adaptive", "random"])
 def test_an_arena_says_how_pairs_were_chosen_and_when_it_ends(pairs: str) -> None:
     arena = {"pairs": pairs, "goal": "ranking", "most_votes": 700, "alpha": 0.1}
     settings = settings_of(comparison={"arena": arena})
-    found = described_comparison(settings, ("crude", "good"))
+    found = design_in_words(settings, ("crude", "good"))
     design = found[0].text
 
-    assert ("Houlsby2011" in works_of(found)) == (pairs == "adaptive")
+    assert ("Houlsby2011" in [work.key for work in works_of(found)]) == (pairs == "adaptive")
     assert ("Houlsby et al., 2011" in design) == (pairs == "adaptive")
     assert "end when the ranking was known by a sequential rule over evaluators" in design
     assert "error rate of 10%, and at 700 votes in any case" in design

@@ -11,13 +11,13 @@ from builders import merged
 from rated_studies import RANKED, RATED, SINGLE
 
 from hype.protocols.load import load_any
-from hype.protocols.ranking import methods as described_ranking
+from hype.protocols.ranking import methods as rankings
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.study import RankingStudy
-from hype.protocols.rating import methods as described_rating
+from hype.protocols.rating import methods as ratings
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.study import RatingStudy
-from hype.study.phrases import ComparisonTopic, RankingTopic, Topic, works_of
+from hype.report.methods import works_of
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 NAMES = ("crude", "fine", "good")
@@ -30,52 +30,52 @@ PLAIN: dict[str, Any] = {
 
 def rated(**changes: Any) -> dict[object, str]:
     settings = RatingFile.model_validate(merged(RATED, changes))
-    return {one.topic: one.text for one in described_rating.described_rating(settings, NAMES)}
+    return {one.topic: one.text for one in ratings.design_in_words(settings, NAMES)}
 
 
 def ranked(**changes: Any) -> dict[object, str]:
     settings = RankingFile.model_validate(merged(RANKED, changes))
-    return {one.topic: one.text for one in described_ranking.described_ranking(settings, NAMES)}
+    return {one.topic: one.text for one in rankings.design_in_words(settings, NAMES)}
 
 
 def test_the_demonstration_of_ratings() -> None:
     study = load_any(EXPERIMENTS / "fashion-ratings")
     assert isinstance(study, RatingStudy)
-    found = described_rating.described_rating(study.settings, NAMES)
+    found = ratings.design_in_words(study.settings, NAMES)
     text = {one.topic: one.text for one in found}
 
-    assert "three conditions (crude, fine and good) were rated in pairs" in text[Topic.DESIGN]
-    assert "two images of each condition took part" in text[Topic.DESIGN]
-    assert "rated by five evaluators" in text[Topic.DESIGN]
-    trial = text[ComparisonTopic.TRIAL]
+    assert "three conditions (crude, fine and good) were rated in pairs" in text["design"]
+    assert "two images of each condition took part" in text["design"]
+    assert "rated by five evaluators" in text["design"]
+    trial = text["trial"]
     assert "two blocks of up to 15 pairs" in trial
     assert "overall (“Which image is better overall?”)" in trial
     assert "five levels from “left much better” to “right much better”" in trial
     assert "did not apply (“not relevant”), which counts as a missing answer" in trial
-    assert works_of(found) == ("Parthasarathy2025",)
+    assert [work.key for work in works_of(found)] == ["Parthasarathy2025"]
 
 
 def test_the_demonstration_of_rankings() -> None:
     study = load_any(EXPERIMENTS / "fashion-rankings")
     assert isinstance(study, RankingStudy)
-    found = described_ranking.described_ranking(study.settings, NAMES)
+    found = rankings.design_in_words(study.settings, NAMES)
     text = {one.topic: one.text for one in found}
 
-    assert "one image of each condition; each prompt had eight groups" in text[Topic.DESIGN]
-    assert "Real images took part" in text[Topic.DESIGN]
-    assert "ranked by ten evaluators" in text[Topic.DESIGN]
-    assert "two blocks of up to ten groups" in text[ComparisonTopic.TRIAL]
-    assert "checkers too, ranked 20 groups as a test" in text[RankingTopic.SCREENING]
-    assert "10% were to be ranked again" in text[RankingTopic.SCREENING]
-    assert "Of the prompts 20%" in text[RankingTopic.HELD_OUT]
-    assert works_of(found) == ("Wu2023",)
+    assert "one image of each condition; each prompt had eight groups" in text["design"]
+    assert "Real images took part" in text["design"]
+    assert "ranked by ten evaluators" in text["design"]
+    assert "two blocks of up to ten groups" in text["trial"]
+    assert "checkers too, ranked 20 groups as a test" in text["screening"]
+    assert "10% were to be ranked again" in text["screening"]
+    assert "Of the prompts 20%" in text["held out"]
+    assert [work.key for work in works_of(found)] == ["Wu2023"]
 
 
 def test_what_is_switched_off_is_not_mentioned() -> None:
     ratings = rated(**PLAIN, rating={"practice": 0, "not_relevant": False})
     rankings = ranked(**PLAIN, ranking={"practice": 0}, screening=None)
 
-    topics = [Topic.DESIGN, ComparisonTopic.TRIAL, Topic.DISPLAY]
+    topics = ["design", "trial", "display"]
     assert list(ratings) == list(rankings) == topics
     for absent in ("consent", "rested", "relevant", "received", "checker", "test", "Real images"):
         assert absent not in " ".join((*ratings.values(), *rankings.values()))
@@ -91,17 +91,15 @@ def test_what_is_switched_off_is_not_mentioned() -> None:
     ],
 )
 def test_each_choice_of_a_rating_has_its_sentence(changes: dict[str, Any], said: str) -> None:
-    assert said in rated(rating=changes)[ComparisonTopic.TRIAL]
+    assert said in rated(rating=changes)["trial"]
 
 
 def test_single_images_have_no_sides() -> None:
     found = rated(**merged(SINGLE, {"observers": None}))
 
-    assert "rated one at a time on two axes" in found[Topic.DESIGN]
+    assert "rated one at a time on two axes" in found["design"]
     assert "left" not in " ".join(found.values())
-    assert (
-        "answered anatomy by yes or no and aesthetics from 1 to 7" in (found[ComparisonTopic.TRIAL])
-    )
+    assert "answered anatomy by yes or no and aesthetics from 1 to 7" in (found["trial"])
 
 
 def test_an_axis_of_which_all_must_say_something() -> None:
@@ -109,8 +107,8 @@ def test_an_axis_of_which_all_must_say_something() -> None:
     settings = RatingFile.model_validate(merged(RATED, change))
     found = rated(**change)
 
-    assert "also say on artifacts and style that" in found[ComparisonTopic.TRIAL]
-    details = dict(described_rating.asked_details(settings))
+    assert "also say on artifacts and style that" in found["trial"]
+    details = dict(ratings.asked_details(settings))
     assert details["Design"] == (
         "all pairs, two images of each condition and prompt, two ratings each"
     )
@@ -120,11 +118,11 @@ def test_each_choice_of_a_ranking_has_its_sentence() -> None:
     screening = {"min_recall": 0.6, "test": 12}
     found = ranked(ranking={"ties": True, "group": 3}, screening=screening)
 
-    assert "Images could share a place." in found[ComparisonTopic.TRIAL]
-    assert "three images, each of another condition" in found[Topic.DESIGN]
-    assert "recall@2 below 60% in the test" in found[RankingTopic.SCREENING]
+    assert "Images could share a place." in found["trial"]
+    assert "three images, each of another condition" in found["design"]
+    assert "recall@2 below 60% in the test" in found["screening"]
     settings = RankingFile.model_validate(merged(RANKED, {"ranking": {"ties": True}}))
-    details = dict(described_ranking.asked_details(settings))
+    details = dict(rankings.asked_details(settings))
     assert details["Ties"] == "an act of their own: “next is equal”"
     assert (details["Test"], details["Cross-checks"]) == ("one group", "50% ranked again")
 

@@ -6,17 +6,16 @@ from dataclasses import replace
 import pytest
 from full_report import pictured
 from made_ranked import models_in, rankings_of, scored, with_models
-from page_structure import BANNER, YEAR, assert_sound_html, facts_of
+from page_structure import BANNER, YEAR, assert_sound_html, facts_of, works_named
 
 from hype.judges.report import model_square
 from hype.protocols.prompted.report import AskedQuestion, PageContext
 from hype.protocols.prompted.tables import MOST
-from hype.protocols.ranking.methods import ranking_paragraphs
+from hype.protocols.ranking.methods import statistics_in_words
 from hype.protocols.ranking.orders import image_places, place_ends
 from hype.protocols.ranking.report import RankingReport
 from hype.protocols.ranking.table import check_rankings
 from hype.protocols.ranking.tables import agreement_square, names_of, win_square
-from hype.report.bibliography import WORKS, cite
 from hype.report.methods import methods_of
 
 ASKED = AskedQuestion(question="Put the <images> in order.", details=(("Ties", "allowed"),))
@@ -144,10 +143,9 @@ def test_the_same_input_gives_the_same_bytes(full, page, tmp_path):
 def test_every_work_that_is_named_is_listed_and_no_other(full):
     score = full
     for some in (score, replace(score, judges=None, screening=None, agreement=None)):
-        found = methods_of(ranking_paragraphs(some, drawn=frozenset()))
+        found = methods_of(statistics_in_words(some, drawn=frozenset()))
         text = "\n".join(found.paragraphs)
-        named = {key for key in WORKS if cite(key) in text}
-        assert {key for key, work in WORKS.items() if work in found.works} == named
+        assert set(found.works) == works_named("ranking", text)
         assert YEAR.search(text)
     assert "Cameron" not in text
     assert "recall@2" not in text

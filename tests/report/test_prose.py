@@ -1,0 +1,236 @@
+"""The words of reports: works that are cited are there, and sentences name what there is."""
+
+import ast
+import inspect
+import re
+import sys
+import typing
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import UnionType
+
+import jinja2
+import pytest
+from jinja2 import nodes
+
+import hype
+from hype.protocols.registry import PROTOCOLS
+from hype.report.bibliography import listed, reference, works_in, works_of_every_report
+from hype.report.methods import environment_of, paragraphs_of
+
+ROOT = Path(hype.__file__).parent
+FOLDERS = {protocol.name: ROOT / "protocols" / protocol.name for protocol in PROTOCOLS}
+TEMPLATES = [(name, f"{which}.txt") for name in FOLDERS for which in ("design", "statistics")]
+SHARED = works_of_every_report()
+OWN = {protocol.name: protocol.works for protocol in PROTOCOLS}
+OF_ENGINE = {"paragraph", "caller", "loop"}
+
+
+def trees_of(protocol: str, template: str) -> list[nodes.Template]:
+    """Parse a template and all that it extends or takes macros from."""
+    environment = environment_of(FOLDERS[protocol])
+    trees, names = [], [f"{protocol}/{template}"]
+    for name in names:
+        source, *_ = environment.loader.get_source(environment, name)
+        tree = environment.parse(source, name)
+        names += [each.template.value for each in tree.find_all((nodes.Extends, nodes.FromImport))]
+        trees.append(tree)
+    return trees
+
+
+def names_in(trees: list[nodes.Template]) -> set[str]:
+    """List what templates name and do not make themselves, there or in one that they extend."""
+    used, made = set(), set(OF_ENGINE)
+    for tree in trees:
+        names = list(tree.find_all(nodes.Name))
+        used |= {each.name for each in names if each.ctx == "load"} - {
+            each.name for each in names if each.ctx != "load"
+        }
+        made |= {each.target.name for each in tree.find_all(nodes.Assign) if each.target in names}
+        made |= {each.target.name for each in tree.find_all(nodes.AssignBlock)}
+        made |= {each.name for each in tree.find_all(nodes.Macro)}
+    return used - made
+
+
+def names_given(protocol: str, template: str) -> set[str]:
+    """List what ``methods.py`` gives a template."""
+    source = (FOLDERS[protocol] / "methods.py").read_text(encoding="utf-8")
+    (call,) = (
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and f"'{template}'" in ast.dump(node)
+        if getattr(node.func, "id", "") == "paragraphs_of"
+    )
+    return {keyword.arg for keyword in call.keywords}
+
+
+@cache
+def cited_by(protocol: str) -> set[str]:
+    names = (names_in(trees_of(name, which)) for name, which in TEMPLATES if name == protocol)
+    return set().union(*names) & (set(SHARED) | set(OWN[protocol]))
+
+
+@pytest.mark.parametrize(("protocol", "template"), TEMPLATES)
+def test_templates_name_what_they_are_given_and_all_of_it(protocol: str, template: str) -> None:
+    named = names_in(trees_of(protocol, template)) - set(SHARED) - set(OWN[protocol])
+
+    assert named == names_given(protocol, template)
+
+
+@pytest.mark.parametrize("protocol", OWN)
+def test_every_work_of_a_protocol_is_cited_and_there_once(protocol: str) -> None:
+    assert OWN[protocol]
+    assert set(OWN[protocol]) <= cited_by(protocol)
+    assert not set(OWN[protocol]) & set(SHARED)
+
+
+def test_every_work_of_all_reports_is_cited_in_those_of_several_protocols() -> None:
+    for key in SHARED:
+        assert sum(key in cited_by(protocol) for protocol in OWN) > 1, key
+
+
+@pytest.mark.parametrize("folder", [ROOT / "report", *FOLDERS.values()], ids=lambda path: path.name)
+def test_works_are_sound(folder: Path) -> None:
+    works = works_in(folder)
+
+    assert list(works) == sorted(works)
+    for key, work in works.items():
+        assert isinstance(work.year, int)
+        assert re.fullmatch(rf"[A-Z][A-Za-z]+{work.year}", key)
+        assert work.authors.startswith(work.short.split(" ")[0])
+        assert all((work.title, work.venue))
+        assert re.fullmatch(r"(10\.\d{4,}/\S+)?", work.doi)
+
+
+def test_no_work_is_there_twice() -> None:
+    works = [*SHARED.values(), *(work for own in OWN.values() for work in own.values())]
+    dois = [work.doi for work in works if work.doi]
+
+    assert len(set(dois)) == len(dois)
+    assert len({work.key for work in works}) == len(works)
+
+
+@pytest.mark.parametrize("entry", ['authors = "Nobody"', 'pages = "1"'])
+def test_a_work_with_too_little_or_too_much_is_refused(tmp_path: Path, entry: str) -> None:
+    (tmp_path / "works.toml").write_text(f"[Nobody1900]\n{entry}\n", encoding="utf-8")
+    with pytest.raises(TypeError, match="Work"):
+        works_in(tmp_path)
+
+
+def test_references_are_in_order_and_once() -> None:
+    works = {**SHARED, **OWN["hype"]}
+    found = listed([works[key] for key in ("Zhou2019", "Efron1987", "Efron1979", "Zhou2019")])
+
+    assert [work.year for work in found] == [1979, 1987, 2019]
+    assert reference(works["Efron1979"]) == (
+        "Efron, B. (1979). Bootstrap methods: another look at the jackknife. "
+        "<i>The Annals of Statistics</i> 7, 1–26. doi:10.1214/aos/1176344552"
+    )
+
+
+def of_text(folder: Path, text: str, **names: object):
+    """Write a template of its own."""
+    (folder / "own.txt").write_text(text, encoding="utf-8")
+    return paragraphs_of(folder / "own.txt", **names)
+
+
+def test_a_paragraph_has_its_sentences_and_the_works_that_they_cite(tmp_path: Path) -> None:
+    text = """
+        {% call paragraph("one") %}
+            By ({{ Efron1979 }}), {{ draws | thousands }}
+            {%- if wilson %}, and ({{ Wilson1927 }}){% endif %}.
+
+            {% if wilson %}
+                Asked: “{{ question }}”
+            {% endif %}
+            After {{ Efron1979 | textual }}, {{ Fisher1935 | textual("R. A. Fisher") }}.
+        {% endcall %}
+        {% call paragraph("nothing") %}
+            {% if not draws %}Never.{% endif %}
+        {% endcall %}
+    """
+    (said,) = of_text(tmp_path, text, draws=2000, wilson=True, question="Which  of\nthem?")
+
+    assert said.topic == "one"
+    assert said.text == (
+        "By (Efron, 1979), 2,000, and (Wilson, 1927). Asked: “Which  of\nthem?” "
+        "After Efron (1979), R. A. Fisher (1935)."
+    )
+    assert [work.key for work in said.works] == ["Efron1979", "Wilson1927", "Fisher1935"]
+    (less,) = of_text(tmp_path, text, draws=2000, wilson=False, question="")
+    assert [work.key for work in less.works] == ["Efron1979", "Fisher1935"]
+
+
+def test_a_work_that_is_not_there_is_no_empty_citation(tmp_path: Path) -> None:
+    with pytest.raises(jinja2.UndefinedError, match="Nobody1900"):
+        of_text(tmp_path, '{% call paragraph("one") %}({{ Nobody1900 }}).{% endcall %}')
+
+
+@cache
+def imported_in(module: str) -> dict[str, str]:
+    """List what a module imports, if only for types: names, and from where."""
+    nodes_of = ast.walk(ast.parse(inspect.getsource(sys.modules[module])))
+    froms = (node for node in nodes_of if isinstance(node, ast.ImportFrom))
+    return {each.name: node.module for node in froms for each in node.names}
+
+
+def evaluated(annotation: str, where: object) -> object:
+    """Give a type, also one that its module imports for nothing else."""
+    froms = imported_in(where.__module__)
+    names = set(re.findall(r"\w+", annotation)) & set(froms)
+    known = {name: getattr(import_module(froms[name]), name) for name in names}
+    return eval(annotation, {**vars(sys.modules[where.__module__]), **known})  # noqa: S307
+
+
+class Types:
+    """The types of what a template names, as far as annotations tell."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        annotations = function.__annotations__
+        self.known = {name: evaluated(text, function) for name, text in annotations.items()}
+
+    def of(self, node: object) -> object:
+        match node:
+            case nodes.Name(name=name):
+                return self.known.get(name)
+            case nodes.Getattr(node=owner, attr=attr):
+                return self.attribute(self.of(owner), attr)
+            case nodes.Getitem(node=owner):
+                return next(iter(typing.get_args(self.of(owner))), None)
+        return None
+
+    def attribute(self, owner: object, attr: str) -> object:
+        options = typing.get_args(owner) if isinstance(owner, UnionType) else [owner]
+        classes = [each for each in options if getattr(each, "__module__", "").startswith("hype.")]
+        for cls in (base for each in classes for base in each.__mro__):
+            if attr in vars(cls).get("__annotations__", {}):
+                return evaluated(str(cls.__annotations__[attr]), cls)
+            if isinstance(vars(cls).get(attr), property):
+                getter = vars(cls)[attr].fget
+                return evaluated(getter.__annotations__["return"], getter)
+        assert not classes, f"{classes} have no {attr}"
+        return None
+
+    def read(self, tree: nodes.Template) -> None:
+        """Learn what a template sets, and look at each attribute that it names."""
+        for node in tree.find_all((nodes.Assign, nodes.For, nodes.Getattr)):
+            match node:
+                case nodes.For(target=nodes.Name(name=name), iter=members):
+                    self.known[name] = self.of(nodes.Getitem(members, None, "load"))
+                case nodes.Assign(target=nodes.Name(name=name), node=value):
+                    self.known[name] = self.of(value)
+                case nodes.Getattr():
+                    self.of(node)
+
+
+@pytest.mark.parametrize(("protocol", "template"), TEMPLATES)
+def test_templates_name_only_attributes_that_there_are(protocol: str, template: str) -> None:
+    """So that a sentence that is rarely said does not fail where it is."""
+    methods = import_module(f"hype.protocols.{protocol}.methods")
+    types = Types(getattr(methods, f"{template.removesuffix('.txt')}_in_words"))
+    assert types.known.keys() & {"settings", "score", "scores"}
+
+    for tree in trees_of(protocol, template):
+        types.read(tree)
