@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -93,7 +94,12 @@ def name_of(path: Path) -> str:
 
 
 MODULES = {name_of(path): path for path in sorted(ROOT.rglob("*.py"))}
-TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Read all modules, in the process that runs these tests and not in each that collects them."""
+    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
 
 
 def room_of(module: str) -> str:
@@ -129,11 +135,11 @@ def test_every_room_is_declared() -> None:
 
 @pytest.mark.parametrize("room", ALLOWED)
 def test_imports_are_as_declared(room: str) -> None:
-    own = [name for name in MODULES if name.count(".") and room_of(name) == room]
     allowed = {room, *ALLOWED[room].split()}
     wrong = {
-        name: {other for other in imported(ast.walk(TREES[name])) if room_of(other) not in allowed}
-        for name in own
+        name: {other for other in imported(ast.walk(tree)) if room_of(other) not in allowed}
+        for name, tree in trees().items()
+        if name.count(".") and room_of(name) == room
     }
 
     assert {name: some for name, some in wrong.items() if some} == {}
@@ -141,7 +147,7 @@ def test_imports_are_as_declared(room: str) -> None:
 
 def test_no_modules_wait_for_each_other() -> None:
     """Imports at the head of modules have no circle."""
-    waits = {name: imported(iter(tree.body)) - {name} for name, tree in TREES.items()}
+    waits = {name: imported(iter(tree.body)) - {name} for name, tree in trees().items()}
     while free := {name for name, needs in waits.items() if not needs & set(waits)}:
         waits = {name: needs for name, needs in waits.items() if name not in free}
 
@@ -150,7 +156,7 @@ def test_no_modules_wait_for_each_other() -> None:
 
 def test_the_session_loop_knows_no_protocol() -> None:
     """What is asked is the scripts' business: a new protocol does not touch the loop."""
-    froms = [n for n in ast.walk(TREES["hype.session.loop"]) if isinstance(n, ast.ImportFrom)]
+    froms = [n for n in ast.walk(trees()["hype.session.loop"]) if isinstance(n, ast.ImportFrom)]
     modules = {node.module for node in froms}
     names = {alias.name for node in froms for alias in node.names}
 
@@ -162,7 +168,7 @@ def test_the_session_loop_knows_no_protocol() -> None:
 
 
 def test_only_the_station_imports_psychopy() -> None:
-    for name, tree in TREES.items():
+    for name, tree in trees().items():
         names = {
             (node.module if isinstance(node, ast.ImportFrom) else alias.name) or ""
             for node in ast.walk(tree)
@@ -201,7 +207,7 @@ def test_a_clean_interpreter_loads_nothing_heavy(modules: str, forbidden: str) -
 def test_only_protocols_tell_kinds_of_studies_apart() -> None:
     """Everything else asks the registry, so that a new protocol need not be taught to it."""
     kinds = re.compile(r"(Hype|Comparison|Rating|Ranking|Prompted)?(Study|File|Conduct|Score)")
-    for name, tree in TREES.items():
+    for name, tree in trees().items():
         if name.startswith("hype.protocols."):
             continue
         asked = {
