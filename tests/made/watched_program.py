@@ -76,6 +76,10 @@ class Watching:
             time.sleep(0.02)
         raise AssertionError(self.lines)
 
+    def until_problem(self, text: str) -> Any:
+        """Wait for a problem that says so; while a look takes long, there is another."""
+        return self.until(lambda told: text in (told["problem"] or ""))
+
     def said(self, text: str) -> None:
         """Wait until something is said."""
         end = time.monotonic() + PATIENCE_S
