@@ -38,9 +38,9 @@ from hype.protocols.prompted.checks import (
 )
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.trial import Candidate
+from hype.protocols.prompted.wording import counted
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
-from hype.study.phrases import counted
 
 
 def check_comparison_study(study: ComparisonStudy) -> Preflight:

@@ -24,12 +24,12 @@ from hype.protocols.prompted.checks import (
     spread,
 )
 from hype.protocols.prompted.settings import images_by_condition
+from hype.protocols.prompted.wording import counted
 from hype.protocols.ranking.conduct import RankingConduct
 from hype.protocols.ranking.sampling import RankingPools, read_ranking_pools
 from hype.protocols.ranking.study import RankingStudy
 from hype.protocols.ranking.trial import Group
 from hype.study.assignment import Assignment
-from hype.study.phrases import counted
 
 FEW_IN_TEST: Final = 20
 """Groups of a test: with fewer, the interval of recall@2 is as wide as people differ."""

@@ -26,11 +26,11 @@ from hype.protocols.prompted.checks import (
     warn_of_uneven_pairs,
 )
 from hype.protocols.prompted.settings import images_by_condition
+from hype.protocols.prompted.wording import counted
 from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.sampling import RatingPools, read_rating_pools
 from hype.protocols.rating.study import RatingStudy
 from hype.study.assignment import Assignment
-from hype.study.phrases import counted
 
 
 def check_rating_study(study: RatingStudy) -> Preflight:
