@@ -219,3 +219,53 @@ def test_only_protocols_tell_kinds_of_studies_apart() -> None:
             if isinstance(part, ast.Name)
         }
         assert not {one for one in asked if kinds.fullmatch(one)}, name
+
+
+SLICES = ("hype", "comparison", "rating", "ranking", "prompted")
+KNOW_ALL = {"__main__", "analysis", "cli", "judges", "planning", "protocols"}
+"""Rooms that may know a protocol by its name: the registry, commands, and what is about some."""
+
+
+def roles(*names: str) -> Iterator[tuple[str, ast.Module]]:
+    """Yield the modules of these names of all protocols."""
+    wanted = {f"hype.protocols.{one}.{name}" for one in SLICES for name in names}
+    yield from ((name, tree) for name, tree in trees().items() if name in wanted)
+
+
+def test_the_kits_know_no_protocol() -> None:
+    """A new protocol is a folder, and a line of the registry."""
+    named = {f"protocols.{one}" for one in SLICES} - {"protocols.prompted"}
+    knowing = {room for room, arrows in ALLOWED.items() if named & set(arrows.split())}
+
+    assert {room for room in knowing if not room.startswith("protocols.")} <= KNOW_ALL
+
+
+def test_what_is_asked_is_pure() -> None:
+    """Trials, scripts and settings reach neither a window, a record, a table nor a terminal."""
+    effects = ("answers", "cli", "console", "export", "report", "station", "status", "store")
+    for name, tree in roles("trial", "script", "settings", "rows", "texts", "template"):
+        rooms = {room_of(other) for other in imported(ast.walk(tree))}
+        assert not rooms & set(effects), name
+
+
+def test_only_screens_reach_the_station() -> None:
+    """What a session needs of it beside them are plain values."""
+    values = {"hype.station.config", "hype.station.trials", "hype.station.triggers"}
+    for name, tree in trees().items():
+        if name.startswith("hype.protocols.") and not name.endswith((".screen", ".exposures")):
+            reached = {other for other in imported(ast.walk(tree)) if room_of(other) == "station"}
+            assert reached <= values, name
+
+
+def test_words_tables_and_figures_compute_nothing() -> None:
+    """They read results: no answers, no tables of answers, and of statistics what results hold."""
+    sources = {"answers", "store", "tables"}
+    computing = re.compile(r".*\.(scoring|table|exclusion|record|sampling)")
+    for name, tree in roles("wording", "tables", "figures", "figures_of_votes"):
+        reached = imported(iter(tree.body))
+        assert not {other for other in reached if room_of(other) in sources}, name
+        assert not {other for other in reached if computing.fullmatch(other)}, name
+        assert {other for other in reached if room_of(other) == "statistics"} <= {
+            "hype.statistics.estimate",
+            "hype.statistics.pairs",
+        }, name
