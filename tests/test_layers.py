@@ -53,9 +53,8 @@ ALLOWED: dict[str, str] = {
         "report session station statistics status stimuli store study tables verify"
     ),
     "protocols.hype": (
-        "answers central_url check confine console errors export files masks protocols "
-        "registration report session station statistics status stimuli store study tables "
-        "verify"
+        "answers central_url check confine console errors export files masks protocols report "
+        "session station statistics status stimuli store study tables verify"
     ),
     "protocols.prompted": (
         "answers check errors export protocols registration report session station statistics "
@@ -222,7 +221,7 @@ def test_only_protocols_tell_kinds_of_studies_apart() -> None:
 
 
 SLICES = ("hype", "comparison", "rating", "ranking", "prompted")
-KNOW_ALL = {"__main__", "analysis", "cli", "judges", "planning", "protocols"}
+KNOW_ALL = {"__main__", "analysis", "cli", "judges", "planning", "protocols", "report"}
 """Rooms that may know a protocol by its name: the registry, commands, and what is about some."""
 
 
