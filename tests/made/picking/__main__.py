@@ -1,4 +1,12 @@
-"""The program with this protocol in its registry, which is read before anything else is."""
+"""The program with this protocol in its registry, which is read before anything else is.
+
+Its commands come as JSON, a list of lists of arguments; what each said goes out as a list.
+"""
+
+import json
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
 
 from hype.protocols import registry
 from picking.protocol import PickingProtocol
@@ -7,4 +15,14 @@ vars(registry)["PROTOCOLS"] = (*registry.PROTOCOLS, PickingProtocol())
 
 from hype.cli.main import main  # noqa: E402
 
-main()
+texts = []
+for arguments in json.load(sys.stdin):
+    sys.argv = ["hype", *arguments]
+    with redirect_stdout(StringIO()) as text:
+        try:
+            main()
+        except SystemExit as end:
+            if end.code:
+                raise
+    texts.append(text.getvalue())
+print(json.dumps(texts))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hype.protocols.prompted.export import one_line, task_words
 from sqlalchemy import Connection, Engine
 
 from hype.export.kind import (
@@ -18,6 +17,7 @@ from hype.export.kind import (
 )
 from hype.export.people import answered, prompted_table, scored
 from hype.export.pieces import Tally
+from hype.protocols.prompted.wording import one_line, task_words
 from hype.session.outgoing import Adding, Outgoing
 from hype.store.columns import added_columns
 from hype.tables.columns import CellType

@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
-    from hype.answers.sources import Opened
+    from hype.answers.sources import LoadedAnswers, Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
-    from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.prompted.template import PromptedTemplate
     from hype.status.kit import Telling
     from picking.conduct import PickingConduct

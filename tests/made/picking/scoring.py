@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pandas as pd
 
+from hype.answers.sources import LoadedAnswers, Reader
 from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
 from hype.protocols.prompted.results import ProtocolScore
-from hype.protocols.prompted.scoring import LoadedAnswers, Reader
 from hype.protocols.prompted.wording import drawn_sentences
 from hype.report import tabular
 from hype.report.bibliography import said

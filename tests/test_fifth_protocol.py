@@ -1,0 +1,130 @@
+"""A fifth protocol is one folder (`tests/made/picking`): no shared file knows it but the registry.
+
+Its programs are real and run in processes of their own, whose registry has it from the start.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+HERE = Path(__file__).parent
+MODELS = ("alpha", "beta", "gamma")
+EVALUATORS = 6
+ROWS = 4
+"""Two prompts, and two images of each by every model."""
+AS_SIMULATED = """
+[observers.beta]
+strength = 1.5
+[people]
+rt_median_ms = 60
+"""
+
+
+def picking(*commands: Sequence[object]) -> list[str]:
+    """Run commands, one after the other, in a process of their own; give what each said."""
+    path = os.pathsep.join(map(str, (HERE.parent, HERE / "made")))
+    ran = subprocess.run(
+        [sys.executable, "-m", "picking"],
+        env=os.environ | {"PYTHONPATH": path},
+        input=json.dumps([list(map(str, command)) for command in commands]),
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory, display: bool) -> Path:
+    """Begin a study from folders of images, simulate it, and hold a session at a window."""
+    folder = tmp_path_factory.mktemp("picking")
+    rng = np.random.default_rng(1)
+    for model in MODELS:
+        for prompt in ("a bag", "a sneaker"):
+            (folder / model / prompt).mkdir(parents=True)
+            for number in range(2):
+                pixels = rng.integers(0, 256, (24, 24, 3), dtype=np.uint8)
+                Image.fromarray(pixels).save(folder / model / prompt / f"{number}.png")
+    made = folder / "study"
+    fakes = (part for model in MODELS for part in ("--fake", f"{model}={folder / model}"))
+    picking(("new", made, "--template", "picking", *fakes))
+    with (made / "study.toml").open("a", encoding="utf-8") as file:
+        file.write(AS_SIMULATED)
+    *_, said = picking(
+        ("simulate", made, "--evaluators", EVALUATORS),
+        ("run", made, "--evaluator", "w1", "--simulate", "--windowed"),
+    )
+    assert "The session is complete." in said
+    return made
+
+
+def test_what_was_picked_at_a_window_is_in_the_record(study: Path) -> None:
+    with sqlite3.connect(study / "data.sqlite") as record:
+        query = (
+            "SELECT p.answer, p.key, p.shown FROM picks p "
+            "JOIN evaluators e ON e.id = p.evaluator_id WHERE e.evaluator = 'w1'"
+        )
+        rows = record.execute(query).fetchall()
+
+    assert len(rows) == ROWS
+    assert {key for _, key, _ in rows} <= {"1", "2", "3", "mouse"}
+    assert all(answer == key for answer, key, _ in rows if key != "mouse")
+    assert all({c for _, _, c in json.loads(shown)} == set(MODELS) for _, _, shown in rows)
+
+
+def test_it_is_checked_verified_registered_and_followed(study: Path) -> None:
+    checked, verified, registered, saved, status, central = picking(
+        ("check", study, "--no-display"),
+        ("verify", study),
+        ("register", study),
+        ("backup", study),
+        ("status", study, "--simulated", "--json"),
+        ("central", "lab"),
+    )
+    whole = json.loads(status)["whole"]
+
+    assert "rows        4 of 3 images" in checked
+    assert "7 simulated evaluators, 28 picks: all as planned." in verified
+    assert "declined; unfinished" in registered
+    assert "simulated: 7 evaluators, 28 picks" in " ".join(saved.split())
+    assert (whole["complete"], whole["picks"]) == (EVALUATORS + 1, 28)
+    assert "CREATE OR REPLACE VIEW hype_added.all_picks AS" in central
+
+
+def test_it_is_scored_reported_and_exported(study: Path, tmp_path: Path) -> None:
+    page, table, data = (tmp_path / name for name in ("page.html", "csv", "data"))
+    of = (study, "--simulated")
+    scored, shown, *_, again = picking(
+        ("score", *of, "--json"),
+        ("score", *of),
+        ("report", *of, "-o", page, "--tables", tmp_path),
+        ("export", *of, "-o", table),
+        ("export", *of, "-o", data, "--format", "psych-ds"),
+        ("export", *of, "-o", tmp_path / "bids", "--format", "bids"),
+        ("score", table / "picks.csv", "--json"),
+    )
+    score = json.loads(scored)
+    best, *_ = score["conditions"]
+
+    assert (score["protocol"], score["picks"], best["condition"]) == ("picking", 28, "beta")
+    assert best["share_low"] < best["share"] == best["picked"] / best["shown"] < best["share_high"]
+    assert "How often each was picked" in shown
+    assert json.loads(again)["conditions"] == score["conditions"]
+    assert "How often each was picked" in page.read_text(encoding="utf-8")
+    assert (tmp_path / "picks.csv").read_text(encoding="utf-8").count("\n") == 1 + len(MODELS)
+    with (table / "picks.csv").open(encoding="utf-8", newline="") as file:
+        assert len(list(csv.DictReader(file))) == 28 * len(MODELS)
+    assert (data / "dataset_description.json").is_file()
