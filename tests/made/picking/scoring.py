@@ -12,10 +12,8 @@ import pandas as pd
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
 from hype.protocols.prompted.results import ProtocolScore
-from hype.protocols.prompted.wording import drawn_sentences
 from hype.report import tabular
-from hype.report.bibliography import said
-from hype.report.methods import methods_of
+from hype.report.methods import methods_of, paragraphs_of
 from hype.report.page import Page, excluded_by_reason, write_page
 from hype.report.parts import PartMaker, Section, heading
 from hype.report.tabular import Table
@@ -23,7 +21,6 @@ from hype.report.terminal import closing, opening, titled
 from hype.session.facts import versions
 from hype.statistics.estimate import Estimate, ends_of, estimated, in_percent, value_of
 from hype.statistics.proportions import wilson
-from hype.study.phrases import Paragraph, Topic, evaluated
 from hype.tables.reasons import SCORED, counted_by_reason
 from picking.rows import MEANINGS, NAMES
 from picking.settings import NAME, PickingStudy
@@ -36,6 +33,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import Opened
     from hype.report.figures.drawing import Drawing
 
+FOLDER = Path(__file__).parent
 MEANING = "How often the image of a condition was picked of a row with one image of each."
 
 
@@ -131,14 +129,6 @@ def laid_out(answers: LoadedAnswers, score: PickingScore) -> RenderableType:
     )
 
 
-def described(study: PickingStudy, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
-    sentences = (
-        f"Evaluators picked the best of a row with one image of each of {evaluated(conditions)}.",
-        *drawn_sentences(study.settings.study),
-    )
-    return (Paragraph(topic=Topic.DESIGN, text=" ".join(sentences)),)
-
-
 @dataclass(frozen=True, kw_only=True)
 class PickingReport:
     answers: LoadedAnswers
@@ -157,11 +147,13 @@ class PickingReport:
             parts = (part("asked", blocks=(asked,)), *parts)
             background = background_of_prompted(
                 study,
-                lambda conditions: described(study, conditions),
+                lambda conditions: paragraphs_of(
+                    FOLDER / "design.txt", settings=study.settings, conditions=conditions
+                ),
                 seen=[row.condition for row in score.conditions],
                 simulated=score.simulated,
             )
-        wilson_said = said("Shares have Wilson's 95% intervals ({Wilson1927}).")
+        computed = paragraphs_of(FOLDER / "statistics.txt")
         provenance = {**self.answers.provenance, **versions()}
         page = Page(
             title=self.answers.title,
@@ -171,7 +163,7 @@ class PickingReport:
             background=background,
             sections=(Section(key=NAME, title=heading("Picks"), meaning=MEANING, parts=parts),),
             excluded=excluded_by_reason(excluded_table(score), "All picks were scored."),
-            methods=methods_of([[wilson_said]], background=background, programs=provenance),
+            methods=methods_of(computed, background=background, programs=provenance),
             provenance=provenance,
         )
         return write_page(page, path)
