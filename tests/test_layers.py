@@ -221,7 +221,7 @@ def test_only_protocols_tell_kinds_of_studies_apart() -> None:
 
 
 SLICES = ("hype", "comparison", "rating", "ranking", "prompted")
-KNOW_ALL = {"__main__", "analysis", "cli", "judges", "planning", "protocols", "report"}
+KNOW_ALL = {"__main__", "analysis", "cli", "judges", "planning", "protocols"}
 """Rooms that may know a protocol by its name: the registry, commands, and what is about some."""
 
 

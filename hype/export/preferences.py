@@ -20,7 +20,7 @@ from hype.export.data_set import read_about
 from hype.export.kind import ExportedColumn
 from hype.export.tidy_csv import column_entry, provenance
 from hype.export.tidy_parquet import arrow_schema, as_parquet
-from hype.export.votes_by_pair import Pair, Pairs, count_pairs
+from hype.export.votes_by_pair import Pairs, VotedPair, count_pairs
 from hype.files import write_bytes
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
@@ -125,7 +125,7 @@ def nothing_preferred(study: AnyStudy, found: Pairs) -> InputError:
     return InputError(where_of(study), problem, "--format csv has all, and says why")
 
 
-def row_of(pair: Pair, *, simulated: bool) -> Cells:
+def row_of(pair: VotedPair, *, simulated: bool) -> Cells:
     chosen, rejected = pair.chosen, pair.rejected
     won, lost = pair.votes[chosen], pair.votes[rejected]
     number = won + lost + pair.ties

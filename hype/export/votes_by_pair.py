@@ -42,7 +42,7 @@ class Ballot:
 
 
 @dataclass(slots=True, kw_only=True)
-class Pair:
+class VotedPair:
     """Two images of a prompt that met, in the order of their paths, and what was answered."""
 
     prompt: str
@@ -72,10 +72,10 @@ Met = tuple[str, Candidate, Candidate, tuple[object, ...]]
 class Pairs:
     """All pairs that met, in the order of prompts and paths."""
 
-    by_images: Mapping[Met, Pair]
+    by_images: Mapping[Met, VotedPair]
 
     @property
-    def decided(self) -> Iterator[Pair]:
+    def decided(self) -> Iterator[VotedPair]:
         return (pair for pair in self.by_images.values() if pair.decided)
 
     @property
@@ -88,13 +88,13 @@ def count_pairs(ballot: Ballot) -> Pairs:
 
     A file that was replaced is another image.
     """
-    found: dict[Met, Pair] = {}
+    found: dict[Met, VotedPair] = {}
     for vote, times in ballot.alike.items():
         one, other = image_of(*vote.one), image_of(*vote.other)
         images = (one, other) if place(one) <= place(other) else (other, one)
         pair = found.setdefault(
             (vote.prompt, *images, vote.about),
-            Pair(prompt=vote.prompt, images=images, about=vote.about),
+            VotedPair(prompt=vote.prompt, images=images, about=vote.about),
         )
         if vote.verdict:
             pair.votes[one if vote.verdict > 0 else other] += times
@@ -111,7 +111,7 @@ def place(image: Candidate) -> tuple[str, str, str]:
     return image.path, image.sha256, image.condition
 
 
-def in_order(found: Mapping[Met, Pair]) -> dict[Met, Pair]:
+def in_order(found: Mapping[Met, VotedPair]) -> dict[Met, VotedPair]:
     """Sort pairs by prompt and paths: the same votes give the same file, whoever came first."""
     ordered = sorted(
         found.items(),

@@ -20,7 +20,7 @@ from hype.report import wording
 from hype.report.bibliography import reference
 from hype.report.figures.files import panel_svg
 from hype.report.parts import heading, is_long, sort_key, typeset
-from hype.report.tabular import Kind
+from hype.report.tabular import ColumnKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,7 +71,7 @@ def cells(table: Table) -> tuple[tuple[Cell, ...], ...]:
 
 def names_conditions(table: Table) -> bool:
     """Tell whether the rows of a table are those of conditions, or of pairs of them."""
-    keys = {column.key for column in table.columns if column.kind is Kind.NAME}
+    keys = {column.key for column in table.columns if column.kind is ColumnKind.NAME}
     return bool(keys & _CONDITION_KEYS)
 
 

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 
 from hype.report import tabular, wording
 from hype.report.figures.drawing import letters_in
-from hype.report.tabular import Kind, is_missing
+from hype.report.tabular import ColumnKind, is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -54,10 +54,10 @@ def sort_key(column: Column, value: Value) -> str | None:
     """
     if is_missing(value):
         return ""
-    if column.kind is Kind.INTERVAL and isinstance(value, tuple):
+    if column.kind is ColumnKind.INTERVAL and isinstance(value, tuple):
         low, _ = value
         return _OPEN_BELOW if low is None else f"{low:.10g}"
-    if column.kind is not Kind.NUMBER:
+    if column.kind is not ColumnKind.NUMBER:
         return None
     if isinstance(value, int | float):
         return f"{value:.10g}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from hype.files import make_folder, write_bytes, write_table
 from hype.report import wording
-from hype.report.tabular import Kind
+from hype.report.tabular import ColumnKind
 from hype.tables.spreadsheet_text import guarded
 
 if TYPE_CHECKING:
@@ -54,7 +54,12 @@ _ESCAPES: Final = {
 
 _PROTOCOLS: Final = {"HYPE_time": r"HYPE$_{\mathrm{time}}$", "HYPE_∞": r"HYPE$_\infty$"}
 _SPECIAL: Final = re.compile("|".join(map(re.escape, [*_PROTOCOLS, *_ESCAPES])))
-_ALIGNED: Final = {Kind.NAME: "l", Kind.WORDS: "l", Kind.NUMBER: "r", Kind.INTERVAL: "r"}
+_ALIGNED: Final = {
+    ColumnKind.NAME: "l",
+    ColumnKind.WORDS: "l",
+    ColumnKind.NUMBER: "r",
+    ColumnKind.INTERVAL: "r",
+}
 
 
 def latex_table(table: Table, *, simulated: bool) -> str:

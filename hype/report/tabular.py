@@ -29,7 +29,7 @@ Of = str | Callable[[Any], Any]
 """The name of an attribute, or what takes a value from a row."""
 
 
-class Kind(Enum):
+class ColumnKind(Enum):
     """What a column holds."""
 
     NAME = "whose row it is"
@@ -47,7 +47,7 @@ class Column:
     # there, and its key a ``*`` that stands for the two `ends`: ``ci_*_ms``.
     key: str
     show: Callable[[Any], str] = str  # puts a value into words; never called with None
-    kind: Kind = Kind.NUMBER  # what it holds
+    kind: ColumnKind = ColumnKind.NUMBER  # what it holds
     unit: str = ""  # beside the heading; may be empty
     ends: tuple[str, str] = ("low", "high")  # what the two numbers of an interval are
     # The attribute of a row that it shows, or what takes it from one; empty where the key without
@@ -62,7 +62,7 @@ class Column:
         name = self.key.removesuffix("_percent")
         value = taken(row, self.of or name.removesuffix("_*"))
         factor = 100 if name != self.key else 1
-        if self.kind is Kind.INTERVAL:
+        if self.kind is ColumnKind.INTERVAL:
             ends = ends_of(value) if value is None or isinstance(value, Estimate) else value
             return scaled(ends[0], factor), scaled(ends[1], factor)
         number: Value = value.value if isinstance(value, Estimate) else value
@@ -70,7 +70,7 @@ class Column:
 
     @property
     def file_columns(self) -> tuple[str, ...]:
-        if self.kind is not Kind.INTERVAL:
+        if self.kind is not ColumnKind.INTERVAL:
             return (self.key,)
         return tuple(self.key.replace("*", end) for end in self.ends)
 
@@ -104,7 +104,7 @@ class Table:
             not is_missing(value)
             for row in self.rows
             for column, value in zip(self.columns, row, strict=True)
-            if column.kind is not Kind.NAME
+            if column.kind is not ColumnKind.NAME
         )
 
 
@@ -145,11 +145,11 @@ def slug(*words: str) -> str:
 
 
 def name(heading: str, key: str, of: Of = "") -> Column:
-    return Column(heading=heading, key=key, kind=Kind.NAME, of=of)
+    return Column(heading=heading, key=key, kind=ColumnKind.NAME, of=of)
 
 
 def words(heading: str, key: str, of: Of = "") -> Column:
-    return Column(heading=heading, key=key, kind=Kind.WORDS, of=of)
+    return Column(heading=heading, key=key, kind=ColumnKind.WORDS, of=of)
 
 
 def whole(heading: str, key: str, of: Of = "") -> Column:
@@ -177,7 +177,7 @@ def probability(heading: str, key: str, of: Of = "") -> Column:
 def interval(heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "") -> Column:
     """Declare a column of intervals, each of which may be open at one end."""
     show = partial(_interval, decimals=decimals)
-    return Column(heading=heading, key=key, show=show, kind=Kind.INTERVAL, unit=unit, of=of)
+    return Column(heading=heading, key=key, show=show, kind=ColumnKind.INTERVAL, unit=unit, of=of)
 
 
 def spread(heading: str, key: str, decimals: int = 1) -> Column:
@@ -186,7 +186,7 @@ def spread(heading: str, key: str, decimals: int = 1) -> Column:
         heading=heading,
         key=key,
         show=partial(_spread, decimals=decimals),
-        kind=Kind.INTERVAL,
+        kind=ColumnKind.INTERVAL,
         ends=("mean", "sd"),
     )
 

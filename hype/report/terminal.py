@@ -10,7 +10,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from hype.report import tabular, wording
-from hype.report.tabular import Kind, Table
+from hype.report.tabular import ColumnKind, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,9 +35,9 @@ def grid(table: Table, most: Ends | None = None) -> Grid:
     for column in table.columns:
         # Text, not str: a condition called [b] must not switch on bold.
         heading = Text(f"{column.heading}\n({column.unit})" if column.unit else column.heading)
-        if column.kind is Kind.NAME:
+        if column.kind is ColumnKind.NAME:
             drawn.add_column(heading, overflow="fold", min_width=9)
-        elif column.kind is Kind.WORDS:
+        elif column.kind is ColumnKind.WORDS:
             drawn.add_column(heading, overflow="fold")
         else:
             drawn.add_column(heading, justify="right", no_wrap=True)
@@ -69,7 +69,7 @@ def closing(background: Iterable[str], made: str, notes: Iterable[str]) -> Itera
 
 def _gap(table: Table, left_out: int) -> list[Text]:
     """Say in the first column of names how many rows are not shown."""
-    said = next(place for place, c in enumerate(table.columns) if c.kind is Kind.NAME)
+    said = next(place for place, c in enumerate(table.columns) if c.kind is ColumnKind.NAME)
     return [
         Text(f"… {left_out:,} more" if place == said else "") for place in range(len(table.columns))
     ]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hype.protocols.comparison.evaluators import Demographic
-    from hype.protocols.comparison.results import AnswerTimes, PairwiseDetails, PairwiseScore
+    from hype.protocols.comparison.results import ComparisonTimes, PairwiseDetails, PairwiseScore
     from hype.statistics.estimate import Estimate
     from hype.statistics.strength_table import ConditionStrength
 
@@ -150,7 +150,7 @@ _KEY_OF_TIMES: Final = (
 )
 
 
-def answer_time_drawing(times: AnswerTimes | None) -> Drawing | None:
+def answer_time_drawing(times: ComparisonTimes | None) -> Drawing | None:
     """Draw how the times of all scored answers are distributed; nothing where there are none."""
     if times is None:
         return None

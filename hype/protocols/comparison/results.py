@@ -58,7 +58,7 @@ class PairResult:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AnswerTimes:
+class ComparisonTimes:
     """How long the scored answers took.
 
     ``times_ms``: of those that took a millisecond or more, shape (answers,). ``hasty``: which of
@@ -80,7 +80,7 @@ class PairwiseDetails:
 
     course: Course | None = None
     evaluators: tuple[EvaluatorRates, ...] = ()
-    times: AnswerTimes | None = None
+    times: ComparisonTimes | None = None
     images: tuple[ImageEnds[ImageWins], ...] = ()
 
 

@@ -17,7 +17,7 @@ from hype.protocols.comparison.evaluators import demographic, sides, validation
 from hype.protocols.comparison.exclusion import ExclusionReason, excluded, reasons_of
 from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.results import (
-    AnswerTimes,
+    ComparisonTimes,
     PairResult,
     PairwiseDetails,
     PairwiseScore,
@@ -482,14 +482,14 @@ def pairs_of_interest(score: PairwiseScore) -> tuple[tuple[str, str], ...]:
     return (every[0], *differing[: MOST_PAIRS - 1])
 
 
-def answer_times(rows: pd.DataFrame) -> AnswerTimes | None:
+def answer_times(rows: pd.DataFrame) -> ComparisonTimes | None:
     """Take the times of scored answers; None where there are no times."""
     if "rt_ms" not in rows or not rows["rt_ms"].ge(1).any():
         return None
     is_timed = rows["rt_ms"].ge(1).to_numpy()  # no logarithm of 0
     times_ms = rows["rt_ms"].to_numpy(dtype=float)[is_timed]
     hasty = rows["hasty"].to_numpy()[is_timed] if "hasty" in rows else np.zeros(len(times_ms), bool)
-    return AnswerTimes(times_ms=times_ms, hasty=hasty)
+    return ComparisonTimes(times_ms=times_ms, hasty=hasty)
 
 
 Answers = Mapping[str, Mapping[str, str]]

@@ -44,7 +44,7 @@ MOST_PROMPTS: Final = 12
 EACH: Final = 3
 
 
-class Named(Protocol):
+class NamedImage(Protocol):
     """An image."""
 
     @property
@@ -56,7 +56,7 @@ class Named(Protocol):
         """What made it."""
 
 
-ImageT = TypeVar("ImageT", bound=Named)
+ImageT = TypeVar("ImageT", bound=NamedImage)
 
 
 @dataclass(frozen=True, kw_only=True)
