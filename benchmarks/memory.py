@@ -72,7 +72,7 @@ threshold_ms = 20
 BARE: Final = """
 from hype.station.config import Appearance
 from hype.station.window import open_window
-from hype.station.xvfb import ensure_display
+from hype.station.display import ensure_display
 
 grey, black = (128, 128, 128), (0, 0, 0)
 virtual = ensure_display(virtual_allowed=True)

@@ -17,7 +17,7 @@ from hypothesis.internal.conjecture import providers
 from programs import program
 
 from hype.files import cache_folder, compiled_folder
-from hype.station.xvfb import ensure_display
+from hype.station.display import ensure_display
 
 if TYPE_CHECKING:
     import numpy as np

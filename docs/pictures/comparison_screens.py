@@ -20,16 +20,15 @@ from PIL import ImageGrab
 from hype.protocols.comparison.conduct import ComparisonConduct, ComparisonLook
 from hype.protocols.comparison.screen import ComparisonLayout, Scene
 from hype.protocols.comparison.script import comparison_session
-from hype.protocols.comparison.settings import ComparisonFile
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTask, ComparisonTrial
 from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step
 from hype.station.config import StationConfig
+from hype.station.display import ensure_display
 from hype.station.layout import Layout
 from hype.station.questions import CHOICES, QuestionLayout
 from hype.station.window import open_window
-from hype.station.xvfb import ensure_display
 from hype.study.assignment import Assignment
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -19,16 +19,16 @@ from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.screen import JudgementLayout
 from hype.protocols.hype.script import hype_session
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan
 from hype.protocols.load import load_study
 from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Response, Screen, Step
+from hype.station.display import ensure_display
 from hype.station.layout import Layout
 from hype.station.presenting import PAUSED
 from hype.station.questions import CHOICES, WAITS
 from hype.station.window import open_window
-from hype.station.xvfb import ensure_display
 from hype.study.assignment import Assignment, design
 
 ROOT = Path(__file__).resolve().parents[2]

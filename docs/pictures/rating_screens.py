@@ -19,21 +19,19 @@ from PIL import Image, ImageGrab
 
 from hype.protocols.ranking.conduct import RankingConduct, RankingLook
 from hype.protocols.ranking.screen import RankingLayout
-from hype.protocols.ranking.settings import RankingFile
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import PartialRanking, RankingTask, RankingTrial
 from hype.protocols.rating.conduct import RatingConduct, RatingLook
 from hype.protocols.rating.screen import RatingLayout
-from hype.protocols.rating.settings import RatingFile
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import RatingTask, RatingTrial
 from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step, Trial
 from hype.station.config import StationConfig
+from hype.station.display import ensure_display
 from hype.station.layout import Layout
 from hype.station.questions import CHOICES
 from hype.station.window import open_window
-from hype.station.xvfb import ensure_display
 from hype.study.assignment import Assignment
 
 ROOT = Path(__file__).resolve().parents[2]

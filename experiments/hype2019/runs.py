@@ -18,8 +18,7 @@ from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import JUDGEMENTS
 from hype.protocols.hype.sampling import Pools
-from hype.protocols.hype.settings import ObserverSettings
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import ObserverSettings, Study
 from hype.protocols.load import load_study
 from hype.session.simulate import Simulation
 from hype.stimuli.manifest import COLUMNS

@@ -20,11 +20,10 @@ from hype.protocols.studies import AnyStudy
 from hype.session.stage import Seating, ink_of, look_of, software_sync
 from hype.station.config import Appearance, most_side_px, wanted_side_px
 from hype.station.contrast import LEAST, contrast, ink_on
+from hype.station.display import VIRTUAL, import_psychopy, require_display
 from hype.station.input_devices import Keyboard
 from hype.station.monitors import Monitor, UnfitDisplay, ask_x_server, monitors, same_rate
-from hype.station.psychopy_import import import_psychopy, require_display
 from hype.station.window import DisplayFacts, open_window
-from hype.station.xvfb import VIRTUAL
 from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment
 

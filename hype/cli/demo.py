@@ -28,7 +28,7 @@ from hype.session.live import hold_session
 from hype.session.simulate import Simulated
 from hype.session.stage import Seating
 from hype.session.timing import table_of_rows
-from hype.station.xvfb import ensure_display
+from hype.station.display import ensure_display
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store.answers import exported_columns, read_answers
 from hype.store.record import RECORD_FILE, reading_record, writing_record

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 from rich.markup import escape
+from rich.progress import Progress
 
-from hype.cli.building import build_aside, copy_images, parse_fakes, require_free
 from hype.cli.masks import make_with_progress
-from hype.cli.new_prompted import new_prompted
 from hype.console import err, out, progress
 from hype.errors import InputError
-from hype.files import write_table
+from hype.files import aside, write_bytes, write_table
 from hype.masks.make import DEFAULT_MODEL, MaskJob
 from hype.masks.model import TextureModel
 from hype.protocols.hype.settings import QUALIFICATION
@@ -27,17 +26,198 @@ from hype.protocols.hype.template import (
     pool_text,
     study_text,
 )
+from hype.protocols.load import STUDY_FILE
 from hype.protocols.prompted.protocol import PromptedProtocol
+from hype.protocols.prompted.template import PromptedShape, PromptedTemplate
 from hype.protocols.registry import PROTOCOLS
-from hype.stimuli.manifest import MANIFEST, read_manifest
-from hype.stimuli.scan import Collection, collect, scan
+from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
+from hype.stimuli.scan import (
+    Collection,
+    collect,
+    collect_prompted,
+    copy_into,
+    counted,
+    describe,
+    scan,
+)
 from hype.workers import worker_pool
 
+
+def require_free(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(folder, "is there already", "a new or an empty folder")
+
+
+def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
+    parsed: dict[str, Path] = {}
+    for text in fakes:
+        name, equals, folder = text.partition("=")
+        if not (name and equals and folder):
+            raise InputError(
+                "--fake",
+                f"{text!r} does not name a folder",
+                "NAME=FOLDER, as in --fake mymodel=samples/",
+            )
+        if name in parsed:
+            raise InputError("--fake", f"{name!r} is given twice", "each condition once")
+        parsed[name] = Path(folder)
+    return parsed
+
+
+def build_aside(folder: Path, text: str, fill: Callable[[Path], None]) -> None:
+    """Build the study in a temporary folder beside its place, and move it there when whole.
+
+    ``fill`` is given that folder, with the study file in it.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with aside(folder.parent, "new") as temporary:
+            temporary.chmod(0o755)
+            write_bytes(temporary / STUDY_FILE, text.encode(), private=False)
+            fill(temporary)
+            temporary.replace(folder)
+    except OSError as error:
+        raise InputError(folder, f"cannot be made: {error.strerror}") from None
+
+
+def copy_images(bar: Progress, stimuli: Path, collection: Collection) -> list[dict[str, str]]:
+    """Copy images into a stimulus set under a bar; gives a row of each."""
+    task = bar.add_task("Copying images", total=len(collection))
+    rows = []
+    for row in copy_into(stimuli, collection):
+        rows.append(row)
+        bar.advance(task)
+    return rows
+
+
+MOST_NAMED: Final = 4
+
+"""Prompts that are printed."""
+
+
+def new_prompted(
+    folder: Path, kind: PromptedTemplate, real: Path | None, fake: Sequence[str] | None
+) -> None:
+    """Begin a study of the kind that a template is for."""
+    shown, folder = folder, folder.resolve()
+    require_free(folder)
+    if real and not fake:
+        raise InputError("--fake", "is missing", "NAME=FOLDER, the images of a model")
+    collection = None
+    if fake:
+        with err.status("Looking at the images"):
+            collection = collected_prompted(real, fake)
+    shape = kind.shape(**found_in(collection, kind)) if collection else kind.usual
+    text = kind.text(folder.name, shape)
+    build_aside(folder, text, partial(fill_prompted, collection=collection))
+    print_next_prompted(shown, collection, shape, kind)
+
+
+def collected_prompted(real: Path | None, fake: Sequence[str]) -> Collection:
+    """Find the images; of two conditions at the least, real ones counting as one."""
+    fakes = parse_fakes(fake)
+    if len(fakes) + bool(real) < 2:
+        problem = f"names one condition ({', '.join(fakes)})"
+        raise InputError("--fake", problem, "two at the least, or one and --real")
+    return collect_prompted(real, fakes)
+
+
+def found_in(collection: Collection, kind: PromptedTemplate) -> dict[str, int | bool]:
+    """Give what the study file says of a collection, as a shape takes it.
+
+    Raises
+    ------
+    InputError
+        The study needs images of all conditions for each prompt, and one has none.
+    """
+    by_prompt = counted(collection.files, collection.prompts)
+    if kind.complete:
+        refuse_gaps(collection, by_prompt)
+    fewest = min(min(counts.values()) for counts in by_prompt.values())
+    return {
+        "images": min(kind.usual.images, fewest),
+        "real_too": "" in collection.files,
+        "prompts": len(by_prompt),
+        "conditions": len(collection.files),
+    }
+
+
+def refuse_gaps(collection: Collection, by_prompt: dict[str, dict[str, int]]) -> None:
+    """Refuse a prompt that some condition has no image of."""
+    for prompt, counts in by_prompt.items():
+        if lacking := [name for name in collection.files if name not in counts]:
+            raise InputError(
+                f"--{'fake ' + lacking[0] if lacking[0] else 'real'}",
+                f"has no image of the prompt {prompt!r}",
+                "an arena needs images of all conditions for each prompt",
+            )
+
+
+def fill_prompted(aside: Path, collection: Collection | None) -> None:
+    """Make the stimulus set with its prompts; without images only the folder for them."""
+    stimuli = aside / "stimuli"
+    (stimuli / "fake").mkdir(parents=True)
+    if collection is None:
+        return
+    (stimuli / "fake").rmdir()  # the copies make it
+    with progress() as bar:
+        rows = copy_images(bar, stimuli, collection)
+    described = (row | describe(stimuli, stimuli / row["path"]) for row in rows)
+    columns = (*COLUMNS, "prompt", "original")
+    write_table(stimuli / MANIFEST, columns, described, private=False)
+
+
+def print_next_prompted(
+    folder: Path, collection: Collection | None, shape: PromptedShape, kind: PromptedTemplate
+) -> None:
+    """Say what was made, and what to do with it."""
+    if collection is None:
+        out.print(f"Made {folder}/study.toml. Next:", markup=False)
+        out.print(f"  put images into {folder}/stimuli/fake/<model>/", markup=False)
+        out.print(f"  hype stimuli scan {folder}/stimuli", markup=False)
+        out.print(
+            f"  say what each shows in a column 'prompt' of {folder}/stimuli/manifest.csv",
+            markup=False,
+        )
+    else:
+        for line in (said_of(folder, collection, shape), *kind.remarks(shape), "Next:"):
+            out.print(line, markup=False)
+    for line in next_steps(folder, kind):
+        out.print(f"  {line}", markup=False)
+
+
+def said_of(folder: Path, collection: Collection, shape: PromptedShape) -> str:
+    """Say what a study was made of."""
+    counts = ", ".join(f"{len(p)} {name or 'real'}" for name, p in collection.files.items())
+    side = collection.side_px
+    prompts = list(dict.fromkeys(collection.prompts.values()))
+    named = ", ".join(map(repr, prompts[:MOST_NAMED]))
+    more = ", …" if len(prompts) > MOST_NAMED else ""
+    number = "1 image" if shape.images == 1 else f"{shape.images} images"
+    part = "takes" if shape.images == 1 else "take"
+    noun = "prompt" if len(prompts) == 1 else "prompts"
+    return (
+        f"Made the study {folder}: {counts} images of {side} x {side} px, {len(prompts)} {noun} "
+        f"({named}{more}), of which {number} of each condition {part} part."
+    )
+
+
+def next_steps(folder: Path, kind: PromptedTemplate) -> Iterator[str]:
+    yield f"hype check {folder}"
+    yield f"hype {kind.trial} {folder}"
+    yield f"hype run {folder} --evaluator p01"
+
+
 MASKS = 100
+
 REAL_AND_ONE: Final = 2
+
 HYPE: Final = "hype"
+
 """The template that is taken where none is named."""
+
 JUDGED: Final = (HYPE, QUALIFICATION)
+
 """The templates of studies that ask what is real and what is fake."""
 
 

@@ -24,8 +24,8 @@ from hype.planning.evaluators_needed import (
     scorer,
 )
 from hype.planning.plan import SimulatedPlan, plan_study
-from hype.protocols.comparison.study import ComparisonStudy
-from hype.protocols.hype.study import Study
+from hype.protocols.comparison.settings import ComparisonStudy
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy

@@ -22,7 +22,7 @@ from hype.session.live import hold_session
 from hype.session.pushing import push_record
 from hype.session.records import central_of
 from hype.session.stage import Seating
-from hype.station.xvfb import ensure_display
+from hype.station.display import ensure_display
 from hype.store.record import RECORD_FILE, writing_record
 
 ENDINGS = {

@@ -29,12 +29,12 @@ from hype.protocols.hype.exposures import (
     read_exposures,
 )
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.report.terminal import timing_lines
 from hype.session.stage import Seating
 from hype.session.timing import table_of_rows
-from hype.station.xvfb import ensure_display
+from hype.station.display import ensure_display
 
 if TYPE_CHECKING:
     from hype.witness.comparison import Played, Witnessed

@@ -17,7 +17,7 @@ from hype.errors import InputError
 from hype.planning.plan import UNITS, Outlay, SimulatedPlan, outlay, session_minutes
 from hype.planning.rival import settling_ms
 from hype.planning.sessions import SimulatedSession
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.report import wording
 from hype.session.plan import Pay
 

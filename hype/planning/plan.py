@@ -19,9 +19,8 @@ from hype.protocols.hype.sampling import (
     shapes,
     sources_of_test,
 )
-from hype.protocols.hype.settings import Method
+from hype.protocols.hype.settings import Method, Study
 from hype.protocols.hype.settling import unsettled
-from hype.protocols.hype.study import Study
 from hype.session.plan import Pay
 from hype.study.assignment import Cell
 from hype.workers import WorkerPool, worker_pool

@@ -15,7 +15,7 @@ from hype.confine import check_folder
 from hype.console import IN_NAMES, IN_TEXTS
 from hype.errors import InputError
 from hype.files import read_bytes
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import of_file, of_methods, study_of
 from hype.protocols.studies import AnyStudy

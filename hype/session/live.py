@@ -27,13 +27,13 @@ from hype.session.timing import TimingTable
 from hype.station.config import StationConfig
 from hype.station.input_devices import Keyboard
 from hype.station.interrupts import SessionInterrupted, ended_with_display, signals_noted
+from hype.station.pictures import Prefetcher
 from hype.station.presenting import presentation
 from hype.station.realtime import allowed_priority
 from hype.station.respondent import HumanRespondent, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
-from hype.stimuli.prefetch import Prefetcher
 from hype.store import people
 from hype.store.people import end_session, held_in
 from hype.store.record import RECORD_FILE, committed, ignore, require_durable

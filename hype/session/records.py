@@ -202,7 +202,7 @@ def study_at(url: str) -> AnyStudy:
     Raises CentralAway: it cannot be reached.
     """
     from hype.store.central.engine import reading_central
-    from hype.store.central.summary import resolved_studies
+    from hype.store.central.missing import resolved_studies
 
     with reading_central(url) as engine, engine.connect() as connection:
         for resolved in resolved_studies(connection):

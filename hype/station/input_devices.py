@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from hype.errors import SessionProblem
-from hype.station.psychopy_import import contained, import_psychopy
+from hype.station.display import contained, import_psychopy
 
 CHARACTERS: Final = MappingProxyType(
     {"comma": ",", "period": ".", "slash": "/", "semicolon": ";", "minus": "-"}

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any, Final
 
 from hype.session.loop import SessionStopped
-from hype.station.psychopy_import import import_psychopy
+from hype.station.display import import_psychopy
 
 LONGEST_S: Final = 1.0
 """From one look at the clock to the next, beyond what was planned: a program that runs looks every

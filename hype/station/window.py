@@ -7,6 +7,7 @@ from typing import Any
 
 from hype.errors import SessionProblem
 from hype.station.config import Appearance, image_side_px
+from hype.station.display import import_psychopy
 from hype.station.monitors import (
     Measured,
     Rectangle,
@@ -18,7 +19,6 @@ from hype.station.monitors import (
     most_covered,
     settle,
 )
-from hype.station.psychopy_import import import_psychopy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from paper_station import record_of
 from hype.check import record as disk
 from hype.check.findings import Preflight
 from hype.check.record import Disk, check_record, disk_of, kind_of, require_room
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 
 PLENTY = Disk(free_bytes=10**12, writable=True, kind="ext4")
 

@@ -11,11 +11,12 @@ from PIL import Image
 from hype.check.findings import Preflight
 from hype.check.station import check_sizes
 from hype.cli.check import line_of_size
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.session.stage import Seating, appearance_of, load_picture
+from hype.session.steps import PictureRequest
 from hype.station.config import image_side_px
-from hype.station.pictures import PictureRequest, fitted
+from hype.station.pictures import fitted
 
 WINDOW = {"window_px": (1920, 1080), "screen_px": (1920, 1080)}
 OWN_PX = 16

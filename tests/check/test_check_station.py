@@ -13,7 +13,7 @@ from compared_studies import compared_study
 
 from hype.check.findings import Preflight
 from hype.check.station import Surroundings, check_station, findings_of
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.registry import HYPE
 from hype.station.monitors import Monitor, Rectangle
 from hype.station.window import DisplayFacts

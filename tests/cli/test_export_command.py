@@ -34,7 +34,7 @@ from hype.store.record import RECORD_FILE, reading_record
 if TYPE_CHECKING:
     from running import Program
 
-    from hype.protocols.hype.study import Study
+    from hype.protocols.hype.settings import Study
 
 ARGUMENTS = ("--json", "--draws", "100")
 KINDS = {

@@ -12,7 +12,7 @@ from sqlalchemy import not_, text, update
 from verified_records import damage, sound_study
 
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators

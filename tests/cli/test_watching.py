@@ -18,7 +18,7 @@ from rated_studies import simulate
 from watched_program import PATIENCE_S, Terminal, Watching
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation
 from hype.status.watching import look_at

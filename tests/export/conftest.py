@@ -7,10 +7,10 @@ from export_comparing_studies import comparing_study, with_comparing_people
 from export_rated_studies import HELD_OUT, SINGLE, strange_rankings, strange_ratings
 from export_studies import strange_study, with_everybody
 
-from hype.protocols.comparison.study import ComparisonStudy
-from hype.protocols.hype.study import Study
-from hype.protocols.ranking.study import RankingStudy
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.comparison.settings import ComparisonStudy
+from hype.protocols.hype.settings import Study
+from hype.protocols.ranking.settings import RankingStudy
+from hype.protocols.rating.settings import RatingStudy
 
 
 @pytest.fixture(scope="session")

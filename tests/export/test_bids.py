@@ -31,7 +31,7 @@ from standard_studies import (
 from hype.errors import InputError
 from hype.export.bids import write_bids
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.stimuli.scan import scan
 from hype.store.columns import metadata

@@ -11,21 +11,21 @@ from hype.export.kind import ExportedColumn, ExportKind
 from hype.protocols.comparison.exclusion import RECORDED
 from hype.protocols.comparison.export import COMPARING
 from hype.protocols.comparison.rows import VOTE_COLUMNS
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.hype.exclusion import Unscored
 from hype.protocols.hype.export import JUDGING
 from hype.protocols.hype.rows import COLUMNS
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.ranking.exclusion import CHECKER, MEANINGS
 from hype.protocols.ranking.export import RANKING
 from hype.protocols.ranking.rows import RANKING_COLUMNS
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
 from hype.protocols.rating.export import RATING
 from hype.protocols.rating.rows import RATING_COLUMNS
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import RatingTask
 from hype.protocols.studies import AnyStudy
 from hype.session.timing import Verdict

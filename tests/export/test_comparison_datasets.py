@@ -17,7 +17,7 @@ from test_bids import ONLY_OWNERS_KNOW, validated
 from hype.export.bids import write_bids
 from hype.export.psych_ds import write_psych_ds
 from hype.protocols.comparison.record import comparisons
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.store.record import RECORD_FILE, reading_record
 
 PEOPLE = ["p-1", "p1", "P1", "p4", "failing", "unwilling", "unfinished"]

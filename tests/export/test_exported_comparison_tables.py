@@ -9,7 +9,7 @@ import pytest
 from export_comparing_studies import CONDITIONS
 from tidy_tables import written
 
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.table import check_comparisons, read_comparisons
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])

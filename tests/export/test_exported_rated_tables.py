@@ -12,11 +12,11 @@ from tidy_tables import written
 
 from hype.protocols.ranking.exclusion import RANKED
 from hype.protocols.ranking.scoring import RankingOptions, score_rankings
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import check_rankings, read_rankings
 from hype.protocols.rating.exclusion import RATED
 from hype.protocols.rating.rows import RATING_COLUMNS
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.table import Scale, check_ratings, read_ratings
 from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Outgoing

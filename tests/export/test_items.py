@@ -12,10 +12,10 @@ import pytest
 
 from hype.errors import InputError
 from hype.export.tidy_csv import write_items
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_any
-from hype.protocols.ranking.study import RankingStudy
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.ranking.settings import RankingStudy
+from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.store.record import RECORD_FILE, reading_record

@@ -17,7 +17,7 @@ from export_comparing_studies import PROMPTS
 
 from hype.errors import InputError
 from hype.export.preferences import Written, write_preferences
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.store.record import RECORD_FILE, reading_record
 

@@ -29,7 +29,7 @@ from hype.export.pieces import Tally
 from hype.export.psych_ds import write_psych_ds
 from hype.protocols.hype.export import JUDGING, facts
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE, reading_record
 

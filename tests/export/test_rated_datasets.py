@@ -17,8 +17,8 @@ from test_bids import ONLY_OWNERS_KNOW, validated
 from hype.export.bids import write_bids
 from hype.export.psych_ds import write_psych_ds
 from hype.protocols.load import load_any
-from hype.protocols.ranking.study import RankingStudy
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.ranking.settings import RankingStudy
+from hype.protocols.rating.settings import RatingStudy
 
 PEOPLE = ["p-1", "p1", "p2", "unwilling", "unfinished", "check1"]
 Rows = list[dict[str, str]]

@@ -14,8 +14,8 @@ from export_rated_studies import strange_ratings
 
 from hype.errors import InputError
 from hype.export.preferences import Written, write_preferences
-from hype.protocols.ranking.study import RankingStudy
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.ranking.settings import RankingStudy
+from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.store.record import RECORD_FILE, reading_record

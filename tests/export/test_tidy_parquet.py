@@ -13,7 +13,7 @@ import pytest
 from hype.errors import InputError
 from hype.export import tidy_parquet
 from hype.export.tidy_parquet import write_parquet
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE, reading_record
 

@@ -8,7 +8,7 @@ from builders import named_study
 from made_once import made_once
 from paper_station import PaperStation, record_of, sit
 
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import Task
 
 

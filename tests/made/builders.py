@@ -19,8 +19,7 @@ from hype.masks.maskset import COLUMNS as MASK_COLUMNS
 from hype.protocols.comparison.sampling import ComparisonPools, Obvious, shared_out
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.hype.sampling import Pools
-from hype.protocols.hype.settings import StudyFile
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.load import load_study
 from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.stimuli.manifest import COLUMNS, Stimulus, Truth

@@ -9,7 +9,7 @@ from typing import Any
 from builders import merged, named_images, stimulus_set, toml
 from paper_station import record_of
 
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation

@@ -12,7 +12,7 @@ from builders import merged, stimulus_set, toml
 from paper_station import record_of
 from sqlalchemy import Engine
 
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of

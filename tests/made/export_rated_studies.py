@@ -14,8 +14,8 @@ from paper_station import record_of
 from rated_studies import RANKED_PROMPTS, RATED_PROMPTS, ranked_study, rated_study, simulate
 from verified_records import attend
 
-from hype.protocols.ranking.study import RankingStudy
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.ranking.settings import RankingStudy
+from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.steps import Response
 

@@ -12,7 +12,7 @@ from builders import named_study, rewrite_row
 from paper_station import PaperStation, record_of, sit, timing_of
 
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.registry import conduct_of
 from hype.session.loop import Presentation

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from programs import program
 
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 
 if TYPE_CHECKING:
     from Xlib.display import Display

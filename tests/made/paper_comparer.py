@@ -13,7 +13,7 @@ from paper_station import record_of
 from sqlalchemy import Engine
 from verified_records import TickingStation, attend
 
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
 from hype.protocols.registry import conduct_of
 from hype.session.loop import SessionStopped

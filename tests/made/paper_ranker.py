@@ -12,7 +12,7 @@ from paper_station import record_of
 from rated_studies import ranked_study, simulate
 from verified_records import attend
 
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import Act, RankingTrial
 from hype.session.steps import Response
 

@@ -12,7 +12,7 @@ from paper_station import record_of
 from rated_studies import rated_study, simulate
 from verified_records import attend
 
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.steps import Response
 

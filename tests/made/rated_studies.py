@@ -24,8 +24,8 @@ from builders import merged, named_images, stimulus_set, toml
 from paper_station import record_of
 
 from hype.protocols.load import load_any
-from hype.protocols.ranking.study import RankingStudy
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.ranking.settings import RankingStudy
+from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.simulate import Simulated, Simulation

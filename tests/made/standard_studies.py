@@ -12,7 +12,7 @@ from builders import whole_study
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import update
 
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.studies import AnyStudy
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import sessions

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import UserDefinedType
 
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.registry import conduct_of
 from hype.session.admitting import admit

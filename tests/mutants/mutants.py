@@ -824,7 +824,7 @@ CENTRAL: Final = (
         ),
     ),
     *in_file(
-        "hype/store/central/summary.py",
+        "hype/store/central/missing.py",
         "tests/store/central/test_central_stations.py",
         (
             "two studies do not share a store",

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
 from hype.errors import InputError
-from hype.planning.comparisons_needed import (
+from hype.planning.comparisons import (
     chance_of_win_rate,
     comparisons_needed,
     exact_power,

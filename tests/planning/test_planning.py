@@ -27,7 +27,7 @@ from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.scoring import score as score_table
 from hype.protocols.hype.script import hype_session
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.session.plan import Pay
 from hype.session.simulate import conduct
 from hype.session.steps import Ending

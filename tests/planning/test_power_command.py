@@ -9,7 +9,7 @@ from builders import contents, named_study
 from hype.errors import InputError
 from hype.planning.evaluators_needed import numbers_in
 from hype.planning.plan import plan_study
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 
 SHORT: dict[str, Any] = {
     "study": {"methods": ["infinity"]},

@@ -16,7 +16,7 @@ from verified_records import faults_of
 from hype.errors import SessionProblem
 from hype.protocols.hype.export import exported_judgements
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.registry import conduct_of
 from hype.session.enrol import begin_session, enrol

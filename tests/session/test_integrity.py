@@ -11,7 +11,7 @@ from hype.masks.maskset import read_masks
 from hype.protocols.hype.conduct import check_plan_files
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import SessionPlan
 from hype.session.materials import mask_errors
 from hype.stimuli.manifest import read_manifest

@@ -12,7 +12,7 @@ from builders import named_study
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import insert, update
 
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.registry import conduct_of
 from hype.session.participation import (
     Arrivals,

@@ -17,7 +17,7 @@ from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.registry import conduct_of
 from hype.session.enrol import enrol
 from hype.session.simulate import BATCH, Simulated, Simulation

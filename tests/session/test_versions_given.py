@@ -17,7 +17,7 @@ from hype.check.findings import Preflight
 from hype.check.record import check_record
 from hype.errors import InputError
 from hype.export.tidy_csv import write_csv
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, study_for

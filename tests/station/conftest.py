@@ -13,7 +13,7 @@ from PIL import Image
 from real_window import Opened
 
 from hype.masks.make import MaskJob, make_masks
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.session.stage import Seating, appearance_of
 from hype.station.window import open_window

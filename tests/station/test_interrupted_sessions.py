@@ -30,7 +30,7 @@ from from_outside import (
 
 from hype.cli.run import faults_explained
 from hype.errors import InputError, SessionProblem
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 
 pytestmark = pytest.mark.usefixtures("display")
 MakeStudy = Callable[..., Study]

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 import hype
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial
 from hype.session.live import hold_session
 from hype.session.stage import Seating

@@ -16,7 +16,7 @@ from hype.check.station import (
     on_wayland,
     x_server_of_wayland,
 )
-from hype.station.xvfb import VIRTUAL
+from hype.station.display import VIRTUAL
 
 
 @pytest.mark.parametrize(

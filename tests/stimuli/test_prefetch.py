@@ -17,8 +17,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
+from hype.station.pictures import Prefetcher
 from hype.stimuli.images import decode
-from hype.stimuli.prefetch import Prefetcher
 
 LONG_S = 20.0
 """A deadlock is called one after this time; no test that passes waits for it."""

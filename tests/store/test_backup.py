@@ -14,7 +14,7 @@ from paper_station import PaperStation, record_of, rows_of, sit
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.protocols.registry import PROTOCOLS
 from hype.store import backup

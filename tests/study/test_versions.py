@@ -12,7 +12,7 @@ from builders import comparison_settings, settings_of, write_study
 from pydantic import BaseModel
 
 from hype.errors import InputError
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_any
 from hype.protocols.registry import HYPE, PROTOCOLS, study_of
 from hype.protocols.studies import AnyStudy

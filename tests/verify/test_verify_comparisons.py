@@ -28,7 +28,7 @@ from sqlalchemy import (
 from verified_records import Statement, damage, faults_of, notes_of, raw
 
 from hype.protocols.comparison.record import comparisons
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.hype.record import judgements
 from hype.protocols.load import load_any
 from hype.session.steps import Response

@@ -35,7 +35,7 @@ from verified_records import (
 )
 
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE
 from hype.store.schema import contradictions, evaluators, events, sessions, studies

@@ -20,7 +20,7 @@ from verified_records import (
 )
 
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation

@@ -19,7 +19,7 @@ from hype.cli import timing as witness
 from hype.cli.timing import Evidence, await_log
 from hype.errors import InputError
 from hype.protocols.hype.exposures import COLUMNS, EXPOSURES_FILE, keep_exposures
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.witness.comparison import played_of_rows
 from hype.witness.log import Levels
 

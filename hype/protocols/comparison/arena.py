@@ -9,8 +9,7 @@ import numpy as np
 from sqlalchemy import Connection, func, select
 
 from hype.protocols.comparison.record import comparisons
-from hype.protocols.comparison.settings import ArenaSettings
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ArenaSettings, ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.comparison.validation import failed_validation
 from hype.statistics.arrays import IntArray

@@ -16,8 +16,7 @@ from hype.protocols.comparison.sampling import (
     require_all,
     times_met,
 )
-from hype.protocols.comparison.settings import ComparisonSettings
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask
 from hype.protocols.prompted.checks import (
     ANYBODY,

@@ -20,8 +20,7 @@ from hype.protocols.comparison.sampling import (
     read_comparison_pools,
 )
 from hype.protocols.comparison.script import comparison_session
-from hype.protocols.comparison.settings import ComparisonFile
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTrial, PromptShown
 from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.session.loop import Script

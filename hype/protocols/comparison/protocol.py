@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.conduct import ComparisonConduct
     from hype.protocols.comparison.report import ComparisonReport
     from hype.protocols.comparison.results import PairwiseScore
-    from hype.protocols.comparison.settings import ComparisonFile
-    from hype.protocols.comparison.study import ComparisonStudy
+    from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
     from hype.protocols.comparison.verify import Comparisons
     from hype.protocols.prompted.template import PromptedTemplate
     from hype.status.kit import Telling
@@ -53,7 +52,7 @@ class ComparisonProtocol(PromptedProtocol):
         return ComparisonFile
 
     def study(self, file: Path, settings: Any) -> ComparisonStudy:
-        from hype.protocols.comparison.study import ComparisonStudy
+        from hype.protocols.comparison.settings import ComparisonStudy
 
         return ComparisonStudy(path=file, settings=settings)
 
@@ -103,7 +102,7 @@ class ComparisonProtocol(PromptedProtocol):
 
     def check(self, study: ComparisonStudy) -> Preflight:
         """Check a study, and whether it asks often enough."""
-        from hype.planning.comparisons_needed import comparisons_needed
+        from hype.planning.comparisons import comparisons_needed
         from hype.protocols.comparison.checks import check_comparison_study, check_votes
 
         flight = check_comparison_study(study)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import Opened
     from hype.protocols.comparison.images import ImageWins
     from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
-    from hype.protocols.comparison.study import ComparisonStudy
+    from hype.protocols.comparison.settings import ComparisonStudy
     from hype.protocols.prompted.results import ImageEnds
     from hype.report.figures.drawing import Drawing
     from hype.report.methods import Paragraph

@@ -17,8 +17,7 @@ from typing import Final, TypeVar
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
-from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import (
     Choice,
     ComparisonBlock,

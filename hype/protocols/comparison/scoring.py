@@ -10,7 +10,7 @@ import numpy as np
 
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
-from hype.planning.comparisons_needed import comparisons_needed, smallest_win_rate
+from hype.planning.comparisons import comparisons_needed, smallest_win_rate
 from hype.protocols.comparison.agreement import comparison_agreement
 from hype.protocols.comparison.camps import camps, evaluator_rates
 from hype.protocols.comparison.evaluators import demographic, sides, validation
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.evaluators import Demographic, Validation
     from hype.protocols.comparison.exclusion import ExcludedComparisons
     from hype.protocols.comparison.sequential import Sequential
-    from hype.protocols.comparison.study import ComparisonStudy
+    from hype.protocols.comparison.settings import ComparisonStudy
     from hype.session.outgoing import Outgoing
     from hype.statistics.elo import EloRatings
     from hype.statistics.paired_counts import Counts, EvaluatorCounts, PairRate

@@ -7,6 +7,7 @@ images, a wait of five seconds after a hasty answer.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Final, Literal
 
@@ -15,6 +16,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocols.comparison.texts import ComparisonTexts
 from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
+from hype.protocols.studies import PromptedStudy
 from hype.statistics.separation import Goal, Rule
 from hype.study.station_settings import (
     DisplaySettings,
@@ -44,6 +46,7 @@ CRITERIA: Final = MappingProxyType(
         "alignment": "Which image better reflects the caption above them?",
     }
 )
+
 """The criteria of the source, and how they are asked. Any other needs a question of its own."""
 
 
@@ -236,3 +239,14 @@ class ComparisonFile(Settings):
         if hidden and self.comparison.criterion == "alignment":
             raise ValueError('the criterion "alignment" asks about a caption that is hidden')
         return self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonStudy(PromptedStudy):
+    """A study of comparisons."""
+
+    settings: ComparisonFile
+
+    @property
+    def answers(self) -> str:
+        return "comparisons"

@@ -15,8 +15,7 @@ from hype.protocols.comparison.arena import known_so_far, votes_so_far, why_enou
 from hype.protocols.comparison.conduct import ComparisonConduct
 from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
-from hype.protocols.comparison.settings import ValidationSettings
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.comparison.validation import Validated
 from hype.protocols.prompted.status import (

@@ -9,8 +9,7 @@ from sqlalchemy import Connection, Select, case, func, select
 
 from hype.protocols.comparison.exclusion import is_enough
 from hype.protocols.comparison.record import comparisons
-from hype.protocols.comparison.settings import ValidationSettings
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.store.schema import evaluators
 

@@ -25,8 +25,8 @@ from hype.protocols.hype.sampling import (
     require_images,
     shapes,
 )
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.settling import check_settling
-from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 from hype.session.materials import check_mask_size, check_sum, combined, mask_errors, read_others
 from hype.session.timing import EXACT_MS, Rounding, frames_of, rates_exact_for, rounding_of

@@ -24,7 +24,7 @@ from hype.protocols.hype.sampling import (
     sources_of_test,
 )
 from hype.protocols.hype.script import hype_session
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
 from hype.session.loop import Script
 from hype.session.materials import check_mask_size, check_sum, combined

@@ -28,7 +28,7 @@ from hype.session.timing import Verdict
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.protocols.hype.study import Study
+    from hype.protocols.hype.settings import Study
 
 COMPLETE: Final = Ending.COMPLETE.value
 

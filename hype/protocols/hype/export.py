@@ -23,9 +23,8 @@ from hype.export.pieces import Tally
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.rows import ROW
-from hype.protocols.hype.settings import StudyFile
+from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.status import JudgeStanding, careless_evaluators, standings
-from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 from hype.session.outgoing import Adding, Cells, Exported, Outgoing
 from hype.store.columns import added_columns

@@ -21,7 +21,7 @@ from hype.files import read_table, write_table
 from hype.protocols.hype.conduct import JudgementLook, station_config, trigger_ports
 from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.sampling import Pools
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation, SessionStopped
 from hype.session.stage import (
@@ -33,12 +33,12 @@ from hype.session.stage import (
 from hype.session.steps import Page, Response, Screen
 from hype.station.config import PatchLook, StationConfig
 from hype.station.input_devices import Keyboard
+from hype.station.pictures import Prefetcher
 from hype.station.realtime import allowed_priority
 from hype.station.respondent import HumanRespondent
 from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import covered_by
-from hype.stimuli.prefetch import Prefetcher
 from hype.study.station_settings import PatchSettings
 
 EXPOSURES_FILE: Final = "timing.csv"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.condition_scores import Options
     from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.hype.results import Score
-    from hype.protocols.hype.study import Study
+    from hype.protocols.hype.settings import Study
     from hype.protocols.studies import AnyStudy
     from hype.report.figures.drawing import Drawing
     from hype.report.parts import Background
@@ -60,7 +60,7 @@ def judgements_for(source: Opened, choices: Choices) -> Judgements:
 
 def require_judged(study: AnyStudy) -> None:
     """Refuse a study that scores no judgements."""
-    from hype.protocols.hype.study import Study
+    from hype.protocols.hype.settings import Study
 
     if not isinstance(study, Study):
         raise InputError(study.path, f"is a study of {study.answers}", "one of judgements")
@@ -193,7 +193,7 @@ class JudgementReport:
 
 def judgement_report(source: Opened, choices: Choices, stimuli: Path | None) -> JudgementReport:
     """Read judgements and score them; ``stimuli`` is where images lie if not where a study says."""
-    from hype.protocols.hype.description import background_of
+    from hype.protocols.hype.methods import background_of
 
     judgements = judgements_for(source, choices)
     study = judgements.study

@@ -1,23 +1,36 @@
-"""What was run and computed, in words for a paper; the words are in design.txt, statistics.txt."""
+"""What was run and computed, in words; the words are in design.txt, statistics.txt."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.staircase import PRESETS, Staircase
 from hype.protocols.hype.texts import Texts
-from hype.report.methods import Methods, Paragraph, methods_of, paragraphs_of
+from hype.report.methods import Methods, Paragraph, methods_of, paragraphs_of, true_of, works_of
+from hype.report.parts import SIMULATED, Background
+from hype.session.materials import conditions_known, mask_methods
+from hype.session.participation import (
+    Arrivals,
+    Participation,
+    participation,
+    people_sentences,
+    period,
+)
+from hype.session.records import reading
+from hype.study.assignment import design
 from hype.study.phrases import listed
 from hype.study.texts import pack_of
 
 if TYPE_CHECKING:
     from hype.protocols.hype.results import Score
+    from hype.protocols.hype.settings import Study, StudyFile
     from hype.report.parts import Background
 
 FOLDER: Final = Path(__file__).parent
+
 METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
 
 
@@ -129,3 +142,53 @@ def has_printed_steps(rule: Staircase) -> bool:
     printed = PRESETS["hype"]
     steps = rule.down_ms, rule.up_ms, rule.correct_to_descend
     return steps == (printed.down_ms, printed.up_ms, printed.correct_to_descend)
+
+
+FLOW_COLUMNS: Final = (
+    *("Condition", "Method", "Came", "Declined", "Not qualified", "Unfinished", "Complete"),
+)
+
+
+def background_of(study: Study, *, simulated: bool) -> Background:
+    with reading(study) as engine, engine.connect() as connection:
+        found = participation(connection, simulated=simulated)
+    met = (came.cell.condition for came in found.flow)
+    conditions = conditions_known(study, met).names
+    described = design_in_words(study.settings, conditions, masks_made=mask_methods(study))
+    paragraphs = true_of(described, found.modes, simulated=simulated)
+    return Background(
+        design=((SIMULATED,) if simulated else ()) + tuple(one.text for one in paragraphs),
+        people=people_sentences(found, simulated=simulated),
+        flow=flow_rows(study.settings, conditions, found.flow),
+        flow_columns=FLOW_COLUMNS,
+        works=works_of(paragraphs),
+        facts=tuple(facts_of(study.settings, conditions, found, simulated=simulated)),
+        settles_at=study.settings.time.staircase.rule.settles_at,
+    )
+
+
+def flow_rows(
+    settings: StudyFile, conditions: Sequence[str], flow: Sequence[Arrivals]
+) -> tuple[tuple[str | int, ...], ...]:
+    """Give the rows of the design in its order, then those of places that it has no more."""
+    planned = design(settings.evaluated(conditions), settings.methods_of_one_evaluator())
+    by_cell = {came.cell: came for came in flow}
+    cells = dict.fromkeys((*planned, *by_cell))
+    return tuple(row_of(by_cell.get(cell, Arrivals(cell=cell))) for cell in cells)
+
+
+def row_of(came: Arrivals) -> tuple[str | int, ...]:
+    numbers = (came.came, came.declined, came.unqualified, came.active, came.complete)
+    names = came.cell.condition, methods_in_words(came.cell.methods)
+    return (*names, *numbers)
+
+
+def facts_of(
+    settings: StudyFile, conditions: Sequence[str], found: Participation, *, simulated: bool
+) -> Iterator[tuple[str, str]]:
+    yield "Protocols", methods_in_words(settings.study.methods)
+    yield "Conditions", f"{len(conditions):,}"
+    yield "Simulated evaluators" if simulated else "Evaluators", f"{found.whole.complete:,}"
+    yield "Judgements", f"{found.judgements:,}"
+    if found.first and found.last:
+        yield "Simulated" if simulated else "Collected", period(found.first, found.last)

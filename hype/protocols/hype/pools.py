@@ -9,8 +9,7 @@ from hype.errors import InputError
 from hype.masks.maskset import MaskSet, read_masks
 from hype.protocols.hype.observer import PeopleSpread, Population, Psychometric
 from hype.protocols.hype.sampling import Images, Pools
-from hype.protocols.hype.settings import ObserverSettings, PeopleSettings
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import ObserverSettings, PeopleSettings, Study
 from hype.protocols.hype.trial import Task
 from hype.session.materials import read_others
 from hype.stimuli.manifest import Stimulus, StimulusSet, Truth, read_manifest

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.conduct import HypeConduct
     from hype.protocols.hype.judgements import JudgementReport, Judgements
     from hype.protocols.hype.results import Score
-    from hype.protocols.hype.settings import ExclusionSettings, StudyFile
-    from hype.protocols.hype.study import Study
+    from hype.protocols.hype.settings import ExclusionSettings, Study, StudyFile
     from hype.protocols.hype.verify import VerifiedJudgements
     from hype.status.kit import Telling
     from hype.stimuli.manifest import StimulusSet
@@ -61,7 +60,7 @@ class HypeProtocol(StudyProtocol):
         return StudyFile
 
     def study(self, file: Path, settings: Any) -> Study:
-        from hype.protocols.hype.study import Study
+        from hype.protocols.hype.settings import Study
 
         return Study(path=file, settings=settings)
 

@@ -19,7 +19,7 @@ from hype.protocols.hype.observer import Population
 from hype.protocols.hype.pools import population
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.sampling import Pools, sources_of_test
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.store.central.problems import CentralAway, CentralRefused
 from hype.store.central.servers import require_trusted
 from hype.store.record import RECORD_FILE, reading_record

@@ -7,6 +7,8 @@ qualification and the pay.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -15,6 +17,8 @@ from hype.central_url import checked_url, is_url
 from hype.protocols.hype.exclusion import Rules
 from hype.protocols.hype.staircase import CHANCE, PRESETS, Staircase
 from hype.protocols.hype.texts import Texts
+from hype.protocols.hype.trial import Task
+from hype.protocols.studies import AnyStudy
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -38,13 +42,21 @@ from hype.study.table import (
 from hype.study.texts import Speaking
 
 MOST_DAYS: Final = 36_500
+
 Method = Literal["time", "infinity", "qualification"]
+
 QUALIFICATION: Final = "qualification"
+
 """The method of a study that does nothing else: who passes may take part in others."""
+
 MOST_CATCH: Final = 1000
+
 Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
+
 HASTE: Final = frozenset(("min_ms", "wait_ms"))
+
 NO_HASTE: Final[Mapping[str, object]] = {"min_ms": 0.0}
+
 """What was done before there was such a wait."""
 
 
@@ -368,3 +380,30 @@ class StudyFile(Settings):
         if self.study.evaluator_does == "all-methods":
             return (self.study.methods,)
         return tuple((method,) for method in self.study.methods)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study(AnyStudy):
+    """A study of HYPE's methods, "time" and "infinity"."""
+
+    settings: StudyFile
+
+    @property
+    def scores_nobody(self) -> bool:
+        return self.settings.only_qualifies
+
+    @property
+    def masks_folder(self) -> Path | None:
+        """The mask set, where there is one and a method that shows masks."""
+        needed = "time" in self.settings.study.methods and self.settings.masks.folder
+        return self.folder / self.settings.masks.folder if needed else None
+
+    @property
+    def other_sets(self) -> Mapping[str, Path]:
+        """The set of the qualification, where it has one of its own, and that of obvious images."""
+        test, catch = self.settings.qualification, self.settings.catch
+        named = {
+            Task.QUALIFICATION.value: test.stimuli if test.enabled else "",
+            Task.CATCH.value: catch.stimuli if catch.trials else "",
+        }
+        return {name: self.folder / folder for name, folder in named.items() if folder}

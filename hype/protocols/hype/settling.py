@@ -32,9 +32,8 @@ import numpy.typing as npt
 
 from hype.check.findings import Finding, Preflight
 from hype.protocols.hype.observer import Psychometric
-from hype.protocols.hype.settings import TimeSettings
+from hype.protocols.hype.settings import Study, TimeSettings
 from hype.protocols.hype.staircase import CHANCE, Staircase
-from hype.protocols.hype.study import Study
 
 Array = npt.NDArray[np.float64]
 HALF: Final = 0.5

@@ -26,8 +26,7 @@ from sqlalchemy import (
 
 from hype.protocols.hype.exclusion import Broken, GivenAnswer, broken_rules, habits_of
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.settings import StudyFile
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.session.materials import Conditions
 from hype.session.plan import Due, Pay

@@ -27,7 +27,7 @@ from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.wording import counted
 from hype.protocols.ranking.conduct import RankingConduct
 from hype.protocols.ranking.sampling import RankingPools, read_ranking_pools
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import Group
 from hype.study.assignment import Assignment
 

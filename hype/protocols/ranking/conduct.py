@@ -24,8 +24,7 @@ from hype.protocols.ranking.sampling import (
     read_ranking_pools,
 )
 from hype.protocols.ranking.script import ranking_session
-from hype.protocols.ranking.settings import RankingFile
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import Act, RankingPlan, RankingTask, RankingTrial
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of

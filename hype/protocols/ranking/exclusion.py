@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 from hype.protocols.ranking.record import RANKINGS
 from hype.protocols.ranking.rows import ROW
 from hype.protocols.ranking.sampling import read_ranking_pools
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.session.records import has_folder, where_of

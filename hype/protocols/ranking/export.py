@@ -37,8 +37,7 @@ from hype.protocols.ranking.exclusion import (
 )
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.sampling import read_ranking_pools
-from hype.protocols.ranking.settings import RankingFile
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import RankingTask
 from hype.study.phrases import percent
 from hype.tables.columns import CellType

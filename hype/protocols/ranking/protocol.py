@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.conduct import RankingConduct
     from hype.protocols.ranking.report import RankingReport
     from hype.protocols.ranking.results import RankingScore
-    from hype.protocols.ranking.settings import RankingFile
-    from hype.protocols.ranking.study import RankingStudy
+    from hype.protocols.ranking.settings import RankingFile, RankingStudy
     from hype.protocols.ranking.verify import Rankings
     from hype.status.kit import Telling
     from hype.store.recorded import RecordedAnswers
@@ -52,7 +51,7 @@ class RankingProtocol(PromptedProtocol):
         return RankingFile
 
     def study(self, file: Path, settings: Any) -> RankingStudy:
-        from hype.protocols.ranking.study import RankingStudy
+        from hype.protocols.ranking.settings import RankingStudy
 
         return RankingStudy(path=file, settings=settings)
 

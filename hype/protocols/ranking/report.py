@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from hype.answers.choices import Choices
     from hype.answers.sources import Opened
     from hype.protocols.ranking.results import ImagePlaces, RankingScore
-    from hype.protocols.ranking.study import RankingStudy
+    from hype.protocols.ranking.settings import RankingStudy
     from hype.report.figures.drawing import Drawing
     from hype.report.methods import Paragraph
     from hype.report.page import PageFigure

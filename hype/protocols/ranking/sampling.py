@@ -10,8 +10,7 @@ from hype.errors import InputError
 from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
 from hype.protocols.prompted.trial import Prompt
-from hype.protocols.ranking.settings import RankingFile
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingBlock, RankingPlan, RankingTask
 from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.exclusion import LeftOutRankings
     from hype.protocols.ranking.screening import Screening
-    from hype.protocols.ranking.study import RankingStudy
+    from hype.protocols.ranking.settings import RankingStudy
     from hype.session.outgoing import Outgoing
 
     Rankings = LoadedAnswers[RankingStudy]

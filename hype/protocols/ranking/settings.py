@@ -7,6 +7,7 @@ The defaults are those of Wu et al. (2023), section 3, where it gives numbers: e
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Annotated, Final, Literal
 
@@ -15,6 +16,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
 from hype.protocols.ranking.texts import RankingTexts
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
+from hype.protocols.studies import PromptedStudy
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -34,11 +36,14 @@ from hype.study.table import (
 )
 
 CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")
+
 NUMBERED: Final = re.compile(r"#\d+$")
+
 QUESTION: Final = (
     "Put the images in order, the best one first: by how well they show what the caption says, and "
     "by how good they look."
 )
+
 """What the order is by, unless the study says otherwise: the two aspects of the source."""
 
 
@@ -208,3 +213,19 @@ class RankingFile(Settings):
         """Refuse what only shows when the tables are read together."""
         require_monitor(self.display, self.monitor)
         return self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingStudy(PromptedStudy):
+    """A study of rankings."""
+
+    settings: RankingFile
+
+    @property
+    def answers(self) -> str:
+        return "rankings"
+
+    @property
+    def trials(self) -> str:
+        """What the trials of the record are called: a ranking is made of several."""
+        return "acts"

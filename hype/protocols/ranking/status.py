@@ -26,8 +26,7 @@ from hype.protocols.prompted.status import (
 from hype.protocols.ranking.conduct import CheckedWork, RankingConduct, groups_to_check, work_so_far
 from hype.protocols.ranking.exclusion import screening_in
 from hype.protocols.ranking.record import placements
-from hype.protocols.ranking.settings import RankingFile
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import Act, RankingTask
 from hype.session.plan import Due
 from hype.session.standings import all_evaluators, number_of

@@ -15,7 +15,7 @@ from sqlalchemy import Row
 from hype.protocols.prompted.verify import UNLIKE, PromptedChecks, check_given, wrong_share
 from hype.protocols.ranking.conduct import RankingConduct
 from hype.protocols.ranking.record import RANKINGS
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingPlan, RankingTrial
 from hype.session.steps import Response
 from hype.verify.answers import Files, Key, Place, Places

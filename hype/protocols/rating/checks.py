@@ -29,7 +29,7 @@ from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.wording import counted
 from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.sampling import RatingPools, read_rating_pools
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.rating.settings import RatingStudy
 from hype.study.assignment import Assignment
 
 

@@ -19,8 +19,7 @@ from hype.protocols.rating.sampling import (
     read_rating_pools,
 )
 from hype.protocols.rating.script import rating_session
-from hype.protocols.rating.settings import RatingFile
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import RatingPlan, RatingTrial
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of

@@ -10,7 +10,7 @@ from hype.errors import InputError
 from hype.protocols.rating.record import RATINGS
 from hype.protocols.rating.results import RatingsLeftOut
 from hype.protocols.rating.rows import ROW
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import RatingTask
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.store.columns import added_columns

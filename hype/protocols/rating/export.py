@@ -30,8 +30,7 @@ from hype.protocols.rating.conduct import texts_of
 from hype.protocols.rating.exclusion import RATED, REASONS
 from hype.protocols.rating.record import ratings
 from hype.protocols.rating.sampling import axes_of, read_rating_pools
-from hype.protocols.rating.settings import RatingFile
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, RatingTask
 from hype.session.outgoing import Cells
 from hype.study.phrases import counted, listed

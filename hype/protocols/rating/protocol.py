@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from hype.protocols.rating.conduct import RatingConduct
     from hype.protocols.rating.report import RatingReport
     from hype.protocols.rating.results import RatingScore
-    from hype.protocols.rating.settings import RatingFile
-    from hype.protocols.rating.study import RatingStudy
+    from hype.protocols.rating.settings import RatingFile, RatingStudy
     from hype.protocols.rating.verify import Ratings
     from hype.status.kit import Telling
     from hype.store.recorded import RecordedAnswers
@@ -65,7 +64,7 @@ class RatingProtocol(PromptedProtocol):
         return RatingFile
 
     def study(self, file: Path, settings: Any) -> RatingStudy:
-        from hype.protocols.rating.study import RatingStudy
+        from hype.protocols.rating.settings import RatingStudy
 
         return RatingStudy(path=file, settings=settings)
 

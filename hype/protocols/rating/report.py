@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import Opened
     from hype.judges.results import JudgeAgreement, MatrixAgreement
     from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
-    from hype.protocols.rating.study import RatingStudy
+    from hype.protocols.rating.settings import RatingStudy
     from hype.protocols.rating.trial import Axis
     from hype.report.figures.drawing import Drawing
     from hype.report.methods import Paragraph

@@ -11,8 +11,7 @@ from hype.errors import InputError
 from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
 from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
-from hype.protocols.rating.settings import RatingFile
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingBlock, RatingPlan
 from hype.stimuli.manifest import read_extra_columns, read_manifest
 from hype.study.assignment import Assignment, Cell

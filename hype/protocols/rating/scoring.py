@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from hype.answers.choices import Choices
     from hype.answers.sources import Opened
     from hype.protocols.rating.results import AxisCorrelations
-    from hype.protocols.rating.study import RatingStudy
+    from hype.protocols.rating.settings import RatingStudy
     from hype.protocols.rating.table import AnswerKind
     from hype.session.outgoing import Outgoing
     from hype.statistics.agreement import Alpha, AlphaUnit

@@ -8,6 +8,7 @@ for single images yes and no, or a scale from 1 to 10.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Final, Literal
 
@@ -16,6 +17,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
 from hype.protocols.rating.texts import RatingTexts
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
+from hype.protocols.studies import PromptedStudy
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -49,7 +51,9 @@ PAIR_AXES: Final[Mapping[str, str]] = MappingProxyType(
         "overall": "Which image is better overall?",
     }
 )
+
 """The axes of the source for pairs, and how they are asked; any other needs a question."""
+
 IMAGE_AXES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "anatomy": "Is the anatomy in this image right?",
@@ -58,13 +62,21 @@ IMAGE_AXES: Final[Mapping[str, str]] = MappingProxyType(
         "aesthetics": "How beautiful is this image?",
     }
 )
+
 """Its tasks for single images: yes or no, but for the last, which is a scale."""
+
 SCALES: Final = ("aesthetics",)
+
 """Those of them that are scales."""
+
 FEWEST_LEVELS: Final = 3
+
 MOST_LEVELS: Final = 9
+
 """Of a pair: each level has a number key."""
+
 MOST_STEPS: Final = 10
+
 """Of a scale: so many digits there are."""
 
 
@@ -283,3 +295,18 @@ class RatingFile(Settings):
         names = [name for name in self.axis_names if self.levels_of(name) != YES_NO]
         scales = [self.axis(name) for name in names] or [AxisSettings()]
         return min(scale.lowest for scale in scales), max(scale.highest for scale in scales)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingStudy(PromptedStudy):
+    """A study of ratings."""
+
+    settings: RatingFile
+
+    @property
+    def answers(self) -> str:
+        return "ratings"
+
+    @property
+    def fewest_conditions(self) -> int:
+        return 2 if self.settings.rating.of == "pairs" else 1

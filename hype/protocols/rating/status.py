@@ -25,7 +25,7 @@ from hype.protocols.prompted.status import (
 )
 from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.record import ratings
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
 from hype.session.plan import Due
 from hype.session.standings import all_evaluators

@@ -11,8 +11,7 @@ from sqlalchemy import Row
 from hype.protocols.prompted.verify import UNLIKE, PromptedChecks, check_given, wrong_share
 from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.record import RATINGS
-from hype.protocols.rating.settings import MOST_STEPS
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.rating.settings import MOST_STEPS, RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, RatingPlan, RatingTrial
 from hype.session.steps import Response
 from hype.verify.answers import Files, Places, listed

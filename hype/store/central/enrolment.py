@@ -15,9 +15,8 @@ from hype.store import schema
 from hype.store.central import limits, tables
 from hype.store.central.engine import connected, driver_of, make_if_missing, require_version
 from hype.store.central.limits import FOREVER
-from hype.store.central.missing import station_at
+from hype.store.central.missing import names_at_store, require_same_study, station_at
 from hype.store.central.sql import READ
-from hype.store.central.summary import names_at_store, require_same_study
 
 LOCK: Final = 0x48595045
 """The advisory lock that whoever assigns holds: ``HYPE``."""

@@ -1,4 +1,4 @@
-"""What of a record a central store does not have yet, and what it has otherwise.
+"""What a central store has of a study, and what of a record it has not, or has otherwise.
 
 Nothing is noted at a station of what it has pushed: it asks, and both sides count. So a push that
 was cut off, a server that was put back from an old copy and a station that comes after a week are
@@ -10,24 +10,78 @@ same trials: it keeps a note of each, and so does the record, until somebody set
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, Table, cast, func, select
 
-from hype.errors import InputError
+from hype.errors import InputError, NothingRecorded
 from hype.store import schema
 from hype.store.central import tables
+from hype.store.central.problems import CentralRefused
+from hype.store.columns import object_in
 from hype.store.contradictions import TRIAL, Contradiction
 from hype.store.people import uid_of
-from hype.store.schema import ANSWER_TABLES
+from hype.store.schema import ANSWER_TABLES, evaluators, studies
+
+"""What is wrong with a store to which no station has pushed."""
+
+
+def resolved_studies(connection: Connection) -> Sequence[str]:
+    """Give the study, resolved, as JSON: first as the newest evaluators were given it.
+
+    Raises InputError: the store holds no study yet.
+    """
+    newest = select(evaluators.c.study, func.max(evaluators.c.id).label("last"))
+    given = newest.group_by(evaluators.c.study).subquery()
+    query = select(studies.c.resolved).outerjoin(given, given.c.study == studies.c.checksum)
+    query = query.order_by(given.c.last.desc().nulls_last(), studies.c.checksum)
+    resolved = connection.execute(query).scalars().all()
+    if not resolved:
+        where = connection.engine.url.render_as_string()
+        raise NothingRecorded(where, "holds no study yet", "hype sync STUDY --to URL brings one")
+    return resolved
+
+
+def names_of(resolved: Iterable[str]) -> set[str]:
+    """Give the names that a study had in each of its versions; of those that can be read."""
+    return {name for text in resolved if (name := study_named(text))}
+
+
+def study_named(resolved: str) -> str:
+    """Give the name of a resolved study; nothing where it is none."""
+    study = object_in(resolved).get("study")
+    return str(study.get("name", "")) if isinstance(study, dict) else ""
+
+
+def require_same_study(url: str, here: AbstractSet[str], there: AbstractSet[str]) -> None:
+    """Refuse a store in which another study is, by the names that both have ever had.
+
+    Raises CentralRefused: it names both.
+    """
+    if here and there and not here & there:
+        problem = f"holds the study {min(there)!r}, and this one is {min(here)!r}"
+        raise CentralRefused(url, problem, "each study has a database of its own")
+
+
+def names_at_store(store: Connection) -> set[str]:
+    return names_of(store.execute(select(tables.studies.c.resolved)).scalars())
+
+
+def names_in_record(record: Connection) -> set[str]:
+    return names_of(record.execute(select(studies.c.resolved)).scalars())
+
 
 ANSWER_NAMES: Final = frozenset(table.name for table in ANSWER_TABLES)
 
 Extents = Mapping[str, Mapping[int, tuple[Any, ...]]]
+
 """By the name of a table, and the number of an evaluator: how many rows of theirs it has, and of
 answers and sessions what their times add up to, which tells as many others apart."""
+
 LAST_S: Final = 1e11
+
 """Later times count as this one: nothing a record may hold makes a sum too large."""
 
 
@@ -176,6 +230,7 @@ def counted(connection: Connection, query: Select[Any]) -> dict[int, tuple[Any, 
 
 
 Name = tuple[int, str, int, int, float]
+
 """The cells of `TRIAL`, with a record's own number of the evaluator."""
 
 

@@ -40,15 +40,17 @@ from hype.store.central.missing import (
     Pending,
     contradictions_noted,
     evaluators_at_store,
+    names_at_store,
+    names_in_record,
     not_taken,
     pending,
     people_of,
+    require_same_study,
     rows_at_store,
     station_at,
 )
 from hype.store.central.problems import Progress, Pushed, tell_nobody
 from hype.store.central.sql import DIALECT, READ
-from hype.store.central.summary import names_at_store, names_in_record, require_same_study
 from hype.store.central.tables import ADDED, columns_into
 from hype.store.contradictions import Contradiction, unsettled
 from hype.store.schema import ANSWER_TABLES

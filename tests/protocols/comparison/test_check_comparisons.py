@@ -14,7 +14,7 @@ from PIL import Image
 
 from hype.check.findings import Finding, Preflight
 from hype.protocols.comparison.checks import check_comparison_study, check_votes
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.stimuli.scan import scan
 

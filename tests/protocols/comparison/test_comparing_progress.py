@@ -9,6 +9,7 @@ from compared_studies import simulate
 from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of
 
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.status import (
     Comparer,
     ComparingProgress,
@@ -17,7 +18,6 @@ from hype.protocols.comparison.status import (
     comparing_progress,
     design_known,
 )
-from hype.protocols.comparison.study import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.comparison.validation import Validated
 from hype.session.materials import conditions_known

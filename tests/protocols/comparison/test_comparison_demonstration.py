@@ -10,7 +10,7 @@ import pytest
 
 import hype as package
 from hype.protocols.comparison.sampling import design_of, read_comparison_pools
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from hype.errors import InputError, SessionProblem
 from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.sampling import read_comparison_pools
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of

@@ -13,7 +13,7 @@ from compared_studies import compared_study, simulate
 from hype.answers.choices import Choices
 from hype.protocols.comparison.report import background_of_comparisons
 from hype.protocols.comparison.scoring import comparisons_for, score_comparisons_loaded
-from hype.protocols.comparison.study import ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.registration import register
 
 MARK = "SIMULATED EVALUATORS: nobody real was asked"

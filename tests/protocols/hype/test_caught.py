@@ -13,8 +13,8 @@ from hype.errors import InputError
 from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import judgements
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.status import standings
-from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
 from hype.protocols.registry import conduct_of

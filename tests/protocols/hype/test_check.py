@@ -14,7 +14,7 @@ from hype.check import images as check_images
 from hype.check.findings import REMEDIES, Finding, Preflight
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.checks import check_study
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.session import materials as integrity
 from hype.stimuli import images
 from hype.stimuli.scan import scan

@@ -18,7 +18,7 @@ from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
 from hype.session.admitting import admit

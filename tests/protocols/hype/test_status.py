@@ -14,8 +14,8 @@ from sqlalchemy import select
 from verified_records import TickingStation
 
 from hype.protocols.hype.record import judgements
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.status import JudgeStanding, standings
-from hype.protocols.hype.study import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.registry import conduct_of
 from hype.session.enrol import enrol

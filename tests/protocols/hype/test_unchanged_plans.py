@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from hype.protocols.hype.conduct import HypeConduct
-from hype.protocols.hype.study import Study
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.study.assignment import Assignment, Cell
 

@@ -12,11 +12,9 @@ from rated_studies import RANKED, RATED, SINGLE
 
 from hype.protocols.load import load_any
 from hype.protocols.ranking import methods as rankings
-from hype.protocols.ranking.settings import RankingFile
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.rating import methods as ratings
-from hype.protocols.rating.settings import RatingFile
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.report.methods import works_of
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"

@@ -15,8 +15,8 @@ from rated_studies import ranked_study, rated_study
 from verified_records import attend
 
 from hype.protocols.load import load_any
-from hype.protocols.ranking.study import RankingStudy
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.ranking.settings import RankingStudy
+from hype.protocols.rating.settings import RatingStudy
 
 if TYPE_CHECKING:
     from running import Program

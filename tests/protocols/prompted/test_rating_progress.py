@@ -12,6 +12,7 @@ from paper_station import record_of
 from rated_studies import ranked_study, rated_study
 from verified_records import attend
 
+from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.status import (
     Ranker,
     RankingProgress,
@@ -20,7 +21,7 @@ from hype.protocols.ranking.status import (
     ranking_design,
     ranking_progress,
 )
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.status import (
     Rater,
     RatingProgress,
@@ -29,7 +30,6 @@ from hype.protocols.rating.status import (
     rating_design,
     rating_progress,
 )
-from hype.protocols.rating.study import RatingStudy
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.steps import Response
 

@@ -14,9 +14,9 @@ from running import Program
 from verified_records import attend
 
 from hype.protocols.ranking.record import placements
-from hype.protocols.ranking.study import RankingStudy
+from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating.record import ratings
-from hype.protocols.rating.study import RatingStudy
+from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.studies import AnyStudy
 from hype.store.schema import removals
 

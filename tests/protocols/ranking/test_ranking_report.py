@@ -12,7 +12,7 @@ from rated_studies import ranked_study, simulate
 if TYPE_CHECKING:
     from running import Program
 
-    from hype.protocols.ranking.study import RankingStudy
+    from hype.protocols.ranking.settings import RankingStudy
 
 MARK = "SIMULATED EVALUATORS: nobody real was asked"
 LIKED = {"crude": 0, "fine": 1, "good": 2, "great": 3}

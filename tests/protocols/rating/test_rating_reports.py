@@ -12,7 +12,7 @@ from rated_studies import rated_study, simulate
 if TYPE_CHECKING:
     from running import Program
 
-    from hype.protocols.rating.study import RatingStudy
+    from hype.protocols.rating.settings import RatingStudy
 
 MARK = "SIMULATED EVALUATORS: nobody real was asked"
 
