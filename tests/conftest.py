@@ -157,7 +157,6 @@ def pytest_collection_finish() -> None:
     """Spare the collector of garbage what stays to the end: hundreds of megabytes of tests."""
     gc.freeze()
     gc.enable()
-    gc.set_threshold(10_000)
 
 
 def is_long(item: pytest.Item) -> bool:

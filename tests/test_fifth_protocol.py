@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -72,7 +73,7 @@ def study(tmp_path_factory: pytest.TempPathFactory, display: bool) -> Path:
 
 
 def test_what_was_picked_at_a_window_is_in_the_record(study: Path) -> None:
-    with sqlite3.connect(study / "data.sqlite") as record:
+    with closing(sqlite3.connect(study / "data.sqlite")) as record, record:
         query = (
             "SELECT p.answer, p.key, p.shown FROM picks p "
             "JOIN evaluators e ON e.id = p.evaluator_id WHERE e.evaluator = 'w1'"

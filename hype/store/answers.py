@@ -20,17 +20,9 @@ from sqlalchemy import (
 )
 
 from hype.session.loop import Answered
-from hype.session.steps import Trial
 from hype.store.columns import column
 from hype.store.recorded import RecordedAnswers, own_columns
 from hype.store.schema import RECORDED, Event, evaluators, events, sessions
-
-BY_TRIAL: Final = {answers.trial: answers for answers in RECORDED}
-
-
-def kept_as(trial: Trial) -> RecordedAnswers:
-    """Give how the answers to a kind of trial are kept."""
-    return BY_TRIAL[type(trial)]
 
 
 def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:

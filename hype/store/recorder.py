@@ -16,10 +16,9 @@ from hype.session.facts import Clocks, gap_between
 from hype.session.loop import Presentation
 from hype.session.steps import GO_ON, Question, Response, Screen, Step, Trial
 from hype.store import people
-from hype.store.answers import kept_as
 from hype.store.people import mark_interrupted
 from hype.store.record import committed
-from hype.store.schema import Event, demographics, sessions
+from hype.store.schema import BY_TRIAL, Event, demographics, sessions
 
 SET_SHOWING: Final = (
     update(sessions).where(sessions.c.id == bindparam("session")).values(showing=bindparam("trial"))
@@ -89,7 +88,7 @@ class DurableRecorder:
                     step.page.value, shown, replace(response, answer=answer_kept(step, response))
                 )
             return
-        kind = kept_as(step)
+        kind = BY_TRIAL[type(step)]
         row = self._owner | kind.row(step, shown, response)
         with committed(self._engine) as connection:
             connection.execute(insert(kind.table), row)
@@ -187,6 +186,6 @@ class CollectingRecorder:
             row = people.answer_row(self._owner, step.name, response.answer, shown.onset_unix_s)
             self.rows.append((demographics, row))
         elif not isinstance(step, Screen):
-            kind = kept_as(step)
+            kind = BY_TRIAL[type(step)]
             self.answers += 1
             self.rows.append((kind.table, self._owner | kind.row(step, shown, response)))

@@ -237,6 +237,8 @@ contradictions = Table(
 """Answers to trials to which a central store has other answers, or none of this station's."""
 RECORDED: Final[tuple[RecordedAnswers, ...]] = tuple(one.recorded for one in PROTOCOLS)
 """The answers of every protocol."""
+BY_TRIAL: Final = {answers.trial: answers for answers in RECORDED}
+"""The same by the kind of trial that they are answers to."""
 ANSWER_TABLES: Final = tuple(answers.table for answers in RECORDED)
 TABLES: Final = (
     *(studies, evaluators, sessions),

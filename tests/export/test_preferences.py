@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def read_lines(folder: Path) -> list[Any]:
 
 
 def of_record(study: ComparisonStudy, *, simulated: bool = False) -> list[tuple[Any, ...]]:
-    with sqlite3.connect(study.folder / RECORD_FILE) as record:
+    with closing(sqlite3.connect(study.folder / RECORD_FILE)) as record, record:
         rows = record.execute(SCORED, (simulated,)).fetchall()
     record.close()
     return rows
@@ -100,7 +101,7 @@ def test_a_row_says_what_made_its_images_and_how_clear_it_was(
     tidy_comparisons: ComparisonStudy, tmp_path: Path
 ) -> None:
     written(tidy_comparisons, tmp_path)
-    with sqlite3.connect(tidy_comparisons.folder / RECORD_FILE) as record:
+    with closing(sqlite3.connect(tidy_comparisons.folder / RECORD_FILE)) as record, record:
         left = record.execute("SELECT left_image, left, left_sha256 FROM comparisons").fetchall()
         right = record.execute("SELECT right_image, right, right_sha256 FROM comparisons")
         facts = {path: rest for path, *rest in (*left, *right)}
@@ -150,7 +151,7 @@ def test_the_order_is_that_of_prompts_and_paths_whoever_came_first(
     own: ComparisonStudy, tmp_path: Path
 ) -> None:
     written(own, tmp_path / "one")
-    with sqlite3.connect(own.folder / RECORD_FILE) as record:
+    with closing(sqlite3.connect(own.folder / RECORD_FILE)) as record, record:
         record.execute("UPDATE comparisons SET id = 100000 - id")
     record.close()
     written(own, tmp_path / "two")
@@ -161,7 +162,7 @@ def test_the_order_is_that_of_prompts_and_paths_whoever_came_first(
 def test_a_file_that_was_replaced_is_another_image(own: ComparisonStudy, tmp_path: Path) -> None:
     written(own, tmp_path / "before")
     first = read_lines(tmp_path / "before")[0]["chosen"]
-    with sqlite3.connect(own.folder / RECORD_FILE) as record:
+    with closing(sqlite3.connect(own.folder / RECORD_FILE)) as record, record:
         for statement in REPLACED:
             record.execute(statement, (first,))
     record.close()
@@ -188,7 +189,7 @@ def test_a_file_that_was_replaced_is_another_image(own: ComparisonStudy, tmp_pat
 def test_nothing_is_written_where_nothing_was_preferred(
     own: ComparisonStudy, change: str, problem: str, tmp_path: Path
 ) -> None:
-    with sqlite3.connect(own.folder / RECORD_FILE) as record:
+    with closing(sqlite3.connect(own.folder / RECORD_FILE)) as record, record:
         record.execute(change)
     record.close()
 

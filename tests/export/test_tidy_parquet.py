@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow as pa
@@ -50,7 +51,7 @@ def test_a_damaged_record_gets_one_message_and_nothing_is_written(
     tidy_study: Study, damage: str, tmp_path: Path
 ) -> None:
     folder = Path(shutil.copytree(tidy_study.folder, tmp_path / "study"))
-    with sqlite3.connect(folder / RECORD_FILE) as record:
+    with closing(sqlite3.connect(folder / RECORD_FILE)) as record, record:
         record.execute(damage)
     record.close()
     (tmp_path / "out").mkdir()

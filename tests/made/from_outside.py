@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,10 @@ UNSYNCED = "--allow-unsynced"
 
 def rows(study: Study, query: str) -> list[sqlite3.Row]:
     """Ask the record."""
-    with sqlite3.connect(study.folder / "data.sqlite", timeout=LONGEST_S) as connection:
+    with (
+        closing(sqlite3.connect(study.folder / "data.sqlite", timeout=LONGEST_S)) as connection,
+        connection,
+    ):
         connection.row_factory = sqlite3.Row
         return connection.execute(query).fetchall()
 

@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -117,7 +117,7 @@ def test_a_record_that_is_lost_is_told_to_participant_and_experimenter(
     study = make_study("consent = false")
     process = in_a_trial(study)
     before = answered(study)
-    with sqlite3.connect(study.folder / "data.sqlite") as connection:
+    with closing(sqlite3.connect(study.folder / "data.sqlite")) as connection, connection:
         connection.execute("alter table judgements rename to lost")
     end = time.monotonic() + 3
     press_until(process, ["f"], done=lambda: time.monotonic() > end)

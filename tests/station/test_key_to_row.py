@@ -20,8 +20,8 @@ from hype.store.record import writing_record
 from hype.store.recorder import DurableRecorder
 
 ROOT: Final = str(Path(hype.__file__).parent)
-MOST_FILES: Final = 17
-"""Of which two belong to the simulated evaluator who presses the key."""
+MOST_FILES: Final = 18
+"""Of which three belong to the simulated evaluator who presses the key."""
 
 
 @pytest.mark.usefixtures("display")

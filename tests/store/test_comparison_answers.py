@@ -21,12 +21,12 @@ from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Presentation
 from hype.session.steps import Page, Question, Response, Trial
 from hype.store import people
-from hype.store.answers import BY_TRIAL, answers_of
+from hype.store.answers import answers_of
 from hype.store.forgetting import remove_evaluator, wipe_traces
 from hype.store.people import find_evaluator
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
-from hype.store.schema import ANSWER_TABLES, demographics, events, sessions
+from hype.store.schema import ANSWER_TABLES, BY_TRIAL, demographics, events, sessions
 
 SHOWN = Presentation(1.7e9, 12.5)
 AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
