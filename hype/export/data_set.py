@@ -19,9 +19,8 @@ from sqlalchemy import Connection, func, select
 from hype.confine import inside
 from hype.errors import InputError
 from hype.export.kind import ExportKind
-from hype.export.naming import day
 from hype.export.people import Sitting, sittings
-from hype.export.pieces import Tally
+from hype.export.pieces import Tally, day
 from hype.files import aside, read_bytes
 from hype.protocols.load import LARGEST_STUDY_BYTES
 from hype.protocols.studies import AnyStudy

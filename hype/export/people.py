@@ -12,8 +12,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, func, select
 
 from hype.export.kind import ExportedColumn, ExportKind, PeopleTable, documented
-from hype.export.naming import unique, utc
-from hype.export.pieces import Tally
+from hype.export.pieces import Tally, unique, utc
 from hype.protocols.studies import PromptedStudy
 from hype.store.columns import object_in
 from hype.store.schema import demographics, evaluators, sessions

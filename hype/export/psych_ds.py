@@ -26,9 +26,8 @@ from hype.export.data_set import (
     write_text,
 )
 from hype.export.kind import ExportedColumn, PeopleTable
-from hype.export.naming import label, labels
 from hype.export.people import session_columns, session_row
-from hype.export.pieces import Tally, pieces
+from hype.export.pieces import Tally, label, labels, pieces
 from hype.export.raw_record import query_of, resolved_study, write_raw_record
 from hype.export.tidy_csv import READING
 from hype.protocols.registry import protocol_of

@@ -19,7 +19,7 @@ from hype.planning.rival import settling_ms
 from hype.planning.sessions import SimulatedSession
 from hype.protocols.hype.settings import Study
 from hype.report import wording
-from hype.session.plan import Pay
+from hype.session.steps import Pay
 
 if TYPE_CHECKING:
     from hype.planning.power import Power

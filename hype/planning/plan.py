@@ -21,7 +21,7 @@ from hype.protocols.hype.sampling import (
 )
 from hype.protocols.hype.settings import Method, Study
 from hype.protocols.hype.settling import unsettled
-from hype.session.plan import Pay
+from hype.session.steps import Pay
 from hype.study.assignment import Cell
 from hype.workers import WorkerPool, worker_pool
 

@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 
 from hype.protocols.studies import AnyStudy
 from hype.session.loop import Script, SimulatedEvaluator
-from hype.session.plan import AnyPlan
 from hype.session.stage import Seating
+from hype.session.steps import AnyPlan
 from hype.station.config import StationConfig
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell

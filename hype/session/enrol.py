@@ -17,9 +17,8 @@ from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import machine, station_name, versions
 from hype.session.loop import Answered
-from hype.session.plan import AnyPlan
 from hype.session.registers import OWN, Register
-from hype.session.steps import TrialName
+from hype.session.steps import AnyPlan, TrialName
 from hype.session.versions import require_version, same_version
 from hype.store import people
 from hype.store.answers import answers_of

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from sqlalchemy import ColumnElement, Connection, Row, case, func, select
 
 from hype.protocols.studies import AnyStudy
-from hype.session.plan import Due
+from hype.session.steps import Due
 from hype.store.contradictions import Contradicted, list_contradicted
 from hype.store.schema import evaluators
 

@@ -1,4 +1,4 @@
-"""What a session is made of: screens to read, and trials to answer.
+"""What a session is made of: screens to read, trials to answer, its plan, and what it is worth.
 
 A step is plain data. Who shows it and who answers it is decided elsewhere (`loop`), which is why
 a person, a simulated evaluator at a window and one without a window can share every line.
@@ -7,10 +7,13 @@ a person, a simulated evaluator at a window and one without a window can share e
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from hype.session.loop import Answered
 
 
 class Page(str, Enum):
@@ -124,7 +127,9 @@ class Trial(ABC):
 
 
 Step = Screen | Trial
+
 NO_ANSWER: Final = "none"
+
 """The answer to a trial whose time limit passed."""
 
 
@@ -165,3 +170,57 @@ class Ending(str, Enum):
     COMPLETE = "complete"
     UNQUALIFIED = "unqualified"
     DECLINED = "declined"
+
+
+class AnyPlan(Protocol):
+    """The plan of a session of whatever protocol."""
+
+    @property
+    def evaluator(self) -> str:
+        """Whose it is."""
+
+    def checksum(self) -> str:
+        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
+
+    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
+        """Yield what the trials that are still to be answered will need, in order."""
+
+
+def unanswered(
+    planned: Iterable[tuple[TrialName, Iterable[PictureRequest]]], answered: Sequence[Answered]
+) -> Iterator[PictureRequest]:
+    """Yield what planned trials need, but for those that were answered."""
+    done = {past.name for past in answered}
+    for name, pictures in planned:
+        if name not in done:
+            yield from pictures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """What is owed to one evaluator: each part in whole cents, so that they add up as printed."""
+
+    base: float = 0.0
+    bonus: float = 0.0
+
+    @property
+    def pay(self) -> float:
+        return round(self.base + self.bonus, 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pay:
+    """What the work is worth: ``base``, and ``per_correct`` for each correct scored answer."""
+
+    base: float
+    per_correct: float
+    currency: str
+
+    def due(self, correct: int) -> float:
+        """Pay for a session with ``correct`` correct scored answers, in ``currency``."""
+        return round(self.base + self.per_correct * correct, 2)
+
+    def parts(self, correct: int) -> Due:
+        """Part what is due: the base is rounded first, and the bonus is the rest."""
+        base = round(self.base, 2)
+        return Due(base=base, bonus=round(self.due(correct) - base, 2))

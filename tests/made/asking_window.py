@@ -16,8 +16,7 @@ from hype.protocols.prompted.trial import Candidate
 from hype.protocols.ranking.trial import RankingTrial
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.loop import Answered, Script, run_session
-from hype.session.plan import Pay
-from hype.session.steps import Ending, PictureRequest, Response, Screen, Step, Trial
+from hype.session.steps import Ending, Pay, PictureRequest, Response, Screen, Step, Trial
 from hype.station import station
 from hype.station.config import Keys, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, SwappedSurface

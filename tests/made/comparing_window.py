@@ -30,8 +30,7 @@ from hype.protocols.comparison.trial import (
 from hype.protocols.prompted.screen import PairPlaces, pair_places
 from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Presentation, run_session
-from hype.session.plan import Pay
-from hype.session.steps import Ending, PictureRequest, Question, Response, Screen, Step, Trial
+from hype.session.steps import Ending, Pay, PictureRequest, Question, Response, Screen, Step, Trial
 from hype.station import station
 from hype.station.boxes import Box
 from hype.station.config import Appearance, Keys, StationConfig

@@ -17,8 +17,7 @@ from hype.protocols.studies import AnyStudy
 from hype.session.admitting import study_for
 from hype.session.enrol import begin_session, enrol
 from hype.session.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
-from hype.session.plan import Pay
-from hype.session.steps import GO_ON, Outcome, Page, Response, Screen, Step, Trial
+from hype.session.steps import GO_ON, Outcome, Page, Pay, Response, Screen, Step, Trial
 from hype.session.timing import Flip, Request, Timing, frames_of, judge_timing
 from hype.stimuli.manifest import Truth
 from hype.store.people import Evaluator, end_session, list_evaluators

@@ -199,7 +199,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/session/plan.py",
+        "hype/session/steps.py",
         "tests/protocols/hype/test_plan.py tests/protocols/hype/test_script.py "
         "tests/protocols/hype/test_progress.py",
         (

@@ -28,9 +28,8 @@ from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.scoring import score as score_table
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.settings import Study
-from hype.session.plan import Pay
 from hype.session.simulate import conduct
-from hype.session.steps import Ending
+from hype.session.steps import Ending, Pay
 from hype.store.recorder import CollectingRecorder
 from hype.study.assignment import Assignment, Cell
 from hype.workers import worker_pool

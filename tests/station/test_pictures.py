@@ -14,8 +14,7 @@ from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.trial import SessionPlan, Task
 from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Answered, run_session
-from hype.session.plan import Pay
-from hype.session.steps import PictureRequest, Response
+from hype.session.steps import Pay, PictureRequest, Response
 from hype.station.pictures import fitted
 
 PLAN = session(

@@ -30,8 +30,8 @@ from hype.protocols.prompted.status import (
     standing_object,
     telling,
 )
-from hype.session.plan import Due, Pay
 from hype.session.standings import all_evaluators, number_of
+from hype.session.steps import Due, Pay
 from hype.status.kit import Listing, Shown, Telling, counts
 from hype.status.progress import remaining_of, together
 from hype.study.assignment import Cell

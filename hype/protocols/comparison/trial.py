@@ -14,8 +14,16 @@ from typing import Literal
 
 from hype.protocols.prompted.trial import Candidate, each_once
 from hype.session.loop import Answered
-from hype.session.plan import Pay, unanswered
-from hype.session.steps import Page, PictureRequest, Question, Trial, TrialName, images_at
+from hype.session.steps import (
+    Page,
+    Pay,
+    PictureRequest,
+    Question,
+    Trial,
+    TrialName,
+    images_at,
+    unanswered,
+)
 
 PromptShown = Literal["hidden", "shown", "words"]
 

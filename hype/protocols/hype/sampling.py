@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from hype.errors import InputError
 from hype.protocols.hype.settings import StudyFile, TimeSettings
 from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
-from hype.session.plan import Pay
+from hype.session.steps import Pay
 from hype.stimuli.manifest import Stimulus, Truth
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence

@@ -29,9 +29,8 @@ from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.session.materials import Conditions
-from hype.session.plan import Due, Pay
 from hype.session.standings import all_evaluators, number_of
-from hype.session.steps import Ending
+from hype.session.steps import Due, Ending, Pay
 from hype.session.timing import Verdict
 from hype.status.kit import (
     Heading,

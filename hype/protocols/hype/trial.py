@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 
 from hype.protocols.hype.staircase import Staircase
 from hype.session.loop import Answered
-from hype.session.plan import Pay, unanswered
-from hype.session.steps import PictureRequest, Trial, TrialName, images_at
+from hype.session.steps import Pay, PictureRequest, Trial, TrialName, images_at, unanswered
 from hype.stimuli.manifest import Stimulus
 
 

@@ -8,7 +8,7 @@ from hype.errors import InputError
 from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.prompted.trial import Candidate
 from hype.session.materials import check_image
-from hype.session.plan import AnyPlan
+from hype.session.steps import AnyPlan
 from hype.station.config import Keys
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled

@@ -6,8 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, Protocol
 
 from hype.session.loop import Script
-from hype.session.plan import Pay
-from hype.session.steps import Ending, Outcome, Page, Question, Screen, Step
+from hype.session.steps import Ending, Outcome, Page, Pay, Question, Screen, Step
 
 
 class AnyBlock(Protocol):

@@ -10,8 +10,7 @@ from typing import Annotated, Final, Protocol, TypeVar
 from pydantic import Field, field_validator, model_validator
 
 from hype.protocols.prompted.trial import Prompt
-from hype.session.plan import Pay
-from hype.session.steps import Page, Question
+from hype.session.steps import Page, Pay, Question
 from hype.study.table import Bearing, NotNegative, Settings
 from hype.study.texts import Speaking
 

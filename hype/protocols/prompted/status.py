@@ -11,8 +11,8 @@ from rich.text import Text
 from sqlalchemy import Row
 
 from hype.protocols.studies import AnyStudy
-from hype.session.plan import Due
 from hype.session.standings import Owed
+from hype.session.steps import Due
 from hype.status.kit import (
     Heading,
     Listing,

@@ -28,8 +28,8 @@ from hype.protocols.ranking.exclusion import screening_in
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import Act, RankingTask
-from hype.session.plan import Due
 from hype.session.standings import all_evaluators, number_of
+from hype.session.steps import Due
 from hype.statistics.estimate import plain
 from hype.status.kit import Listing, Shown, Telling, counts
 from hype.status.progress import remaining_of, together

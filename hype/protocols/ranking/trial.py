@@ -19,8 +19,7 @@ from typing import Final
 from hype.protocols.prompted.trial import Candidate, each_once
 from hype.protocols.rating.trial import name_of
 from hype.session.loop import Answered
-from hype.session.plan import Pay
-from hype.session.steps import Page, PictureRequest, Question, Trial, TrialName, images_at
+from hype.session.steps import Page, Pay, PictureRequest, Question, Trial, TrialName, images_at
 
 MOST_RANKED: Final = 12
 """Images of a group: as many as fit on a screen and into a mind."""

@@ -27,8 +27,8 @@ from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.record import ratings
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
-from hype.session.plan import Due
 from hype.session.standings import all_evaluators
+from hype.session.steps import Due
 from hype.status.kit import Listing, Shown, Telling, counts
 from hype.status.progress import remaining_of, together
 from hype.study.assignment import Cell

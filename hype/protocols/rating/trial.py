@@ -18,8 +18,16 @@ from typing import Final
 
 from hype.protocols.prompted.trial import Candidate, each_once
 from hype.session.loop import Answered
-from hype.session.plan import Pay, unanswered
-from hype.session.steps import Page, PictureRequest, Question, Trial, TrialName, images_at
+from hype.session.steps import (
+    Page,
+    Pay,
+    PictureRequest,
+    Question,
+    Trial,
+    TrialName,
+    images_at,
+    unanswered,
+)
 
 NOT_RELEVANT: Final = "not-relevant"
 """The answer that says that an axis does not apply. It is missing, and not the middle."""

@@ -16,8 +16,8 @@ from hype.protocols.prompted.status import (
     standing_object,
     telling,
 )
-from hype.session.plan import Due
 from hype.session.standings import all_evaluators
+from hype.session.steps import Due
 from hype.status.kit import Listing, Telling, counts
 from hype.status.progress import remaining_of, together
 from picking.conduct import EVERYBODY

@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from hype.protocols.prompted.script import course
 from hype.protocols.prompted.trial import Candidate, each_once
 from hype.session.loop import Answered, Script
-from hype.session.plan import Pay, unanswered
 from hype.session.steps import (
     Outcome,
     Page,
+    Pay,
     PictureRequest,
     Question,
     Step,
     Trial,
     TrialName,
     images_at,
+    unanswered,
 )
 
 TASK = "pick"

@@ -20,8 +20,7 @@ from hype.protocols.comparison.trial import (
     Planned,
 )
 from hype.session.loop import replay, run_session
-from hype.session.plan import Pay
-from hype.session.steps import Ending, Page, Question, Response, Screen, TrialName
+from hype.session.steps import Ending, Page, Pay, Question, Response, Screen, TrialName
 
 AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
 

@@ -8,7 +8,7 @@ from paper_station import block, session
 
 from hype.protocols.hype.staircase import Staircase
 from hype.protocols.hype.trial import SessionPlan, Task
-from hype.session.plan import Pay
+from hype.session.steps import Pay
 
 PLAN = session(
     block(Task.PRACTICE, 2, timed=True), block(Task.TIME, 4), block(Task.TIME, 4, number=2)

@@ -19,8 +19,8 @@ from hype.protocols.hype.status import JudgeStanding, standings
 from hype.protocols.hype.trial import Task
 from hype.protocols.registry import conduct_of
 from hype.session.enrol import enrol
-from hype.session.plan import Due, Pay
 from hype.session.standings import total_due
+from hype.session.steps import Due, Pay
 
 NOBODY = JudgeStanding(
     evaluator="p00",

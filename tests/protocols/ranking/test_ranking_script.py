@@ -21,8 +21,7 @@ from hype.protocols.ranking.trial import (
     RankingTrial,
 )
 from hype.session.loop import replay, run_session
-from hype.session.plan import Pay
-from hype.session.steps import Ending, Page, Response, TrialName
+from hype.session.steps import Ending, Page, Pay, Response, TrialName
 
 NAMES = "abcd"
 

@@ -23,8 +23,7 @@ from hype.protocols.rating.trial import (
     RatingTrial,
 )
 from hype.session.loop import replay, run_session
-from hype.session.plan import Pay
-from hype.session.steps import Ending, Page, Question, Response, TrialName
+from hype.session.steps import Ending, Page, Pay, Question, Response, TrialName
 
 AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
 LEVELS = ("1", "2", "3", "4", "5")
