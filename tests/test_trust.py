@@ -36,7 +36,7 @@ KEYWORDS = {"shell", "allow_pickle"}
 EXCEPTIONS = {
     ("cli/main.py", "import_module"): "by names of the program's own table of commands",
     ("cli/export.py", "import_module"): "by names of the program's own table of formats",
-    ("station/psychopy_import.py", "import_module"): "two modules of PsychoPy, named there",
+    ("station/display.py", "import_module"): "two modules of PsychoPy, named there",
 }
 """Calls that are no danger where they stand, and why."""
 
