@@ -14,10 +14,10 @@ from hype.errors import InputError
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import PROTOCOLS, of_table, protocol_of
 from hype.tables.codebook import codebook_of, refuse_codebook
-from hype.tables.table_files import header_of
 
 if TYPE_CHECKING:
     import pandas as pd
+    from sqlalchemy import Engine
 
     from hype.protocols.studies import AnyStudy
     from hype.session.outgoing import Outgoing
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     Opened = AnyStudy | Path
     """A study that was read; or the path of a table, or of a study that is to be."""
-    from sqlalchemy import Engine
-
-    from hype.protocols.studies import AnyStudy
 
 Scored = TypeVar("Scored", bound=Any)
 StudyT = TypeVar("StudyT")
@@ -130,6 +127,8 @@ def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
     """
     found = study_or_table(source)
     if isinstance(found, Path):
+        from hype.tables.table_files import header_of
+
         return of_table(codebook_of(choices).names(header_of(found)))
     refuse_codebook(choices, found.path)
     return protocol_of(found)

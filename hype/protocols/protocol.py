@@ -101,7 +101,7 @@ class StudyProtocol(ABC):
     def texts_if(self, settings: Any) -> Iterator[TextsIf]:
         """Yield the texts that not every study of it shows."""
 
-    def text_groups(self, tables: Mapping[str, Any], /) -> tuple[str, ...]:  # noqa: ARG002
+    def text_groups(self, _tables: Mapping[str, Any], /) -> tuple[str, ...]:
         """Name the groups of a language's texts that a study file has, by what it asks."""
         return ("all", self.name)
 

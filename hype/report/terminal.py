@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from hype.report.tabular import Table
     from hype.session.timing import TimingTable
 
 Ends = tuple[int, int]

@@ -335,28 +335,6 @@ def timing_row(pictures: Sequence[Exposed]) -> TimingRow:
     )
 
 
-def table_of_timings(timings: Iterable[Timing]) -> TimingTable:
-    timings_known = tuple(timings)
-    pictures = (picture for timing in timings_known for picture in exposed_of(timing))
-    return timing_table(pictures, (timing.verdict for timing in timings_known))
-
-
-def exposed_of(timing: Timing) -> tuple[Exposed, ...]:
-    """Give the pictures of one trial: the image, then its masks."""
-    masks = (exposed_as("mask", mask) for mask in timing.masks)
-    return (exposed_as("image", timing.image), *masks)
-
-
-def exposed_as(kind: Kind, shown: Shown) -> Exposed:
-    return Exposed(
-        kind=kind,
-        requested_ms=shown.requested_ms,
-        frames=shown.frames,
-        nominal_ms=shown.nominal_ms,
-        measured_ms=shown.measured_ms,
-    )
-
-
 def table_of_rows(rows: Iterable[Cells]) -> TimingTable:
     rows_timed = [row for row in rows if is_given(row.get("verdict"))]
     pictures = (picture for row in rows_timed for picture in exposed_of_row(row))

@@ -252,6 +252,30 @@ class AnswerColumn:
     is_owner: bool = False
 
 
+def owners(evaluator: Column) -> tuple[AnswerColumn, ...]:
+    """Declare what says whose an answer is; ``evaluator`` is how their code is read."""
+    return (
+        AnswerColumn("evaluator", is_owner=True, read=evaluator),
+        AnswerColumn("session", is_owner=True, read=SESSION),
+        AnswerColumn("status", is_owner=True, read=STATUS),
+        AnswerColumn("simulated", is_owner=True, read=SIMULATED),
+    )
+
+
+def answered(*, since: str, onset: str, read: Column | None = RT_MS) -> tuple[AnswerColumn, ...]:
+    """Declare what says when and by which key or click something was answered.
+
+    ``since`` is from when response times count, ``onset`` what came on.
+    """
+    pressed = "the key that was pressed, or mouse; empty where there was none"
+    return (
+        AnswerColumn("rt_ms", kept=number(f"response time, from when {since}"), read=read),
+        AnswerColumn("key", kept=text(pressed, most=16, blank=True)),
+        AnswerColumn("onset_unix_s", kept=number(f"{onset} by the wall clock")),
+        AnswerColumn("onset_monotonic_s", kept=number(f"{onset} by the monotonic clock")),
+    )
+
+
 class Row:
     """A row of answers: its columns in the order in which they go out."""
 

@@ -20,9 +20,6 @@ from hype.tables.distinct import as_categories, distinct, only_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
-
-    import pandas as pd
 
 LARGEST_BYTES = 2**30
 """A table takes several times its size in memory, and a machine that swaps seems to hang."""

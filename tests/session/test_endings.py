@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 from verified_records import faults_of
 
 from hype.errors import SessionProblem
-from hype.protocols.hype.export import exported_judgements
+from hype.protocols.hype.export import JUDGED
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial
@@ -136,7 +136,7 @@ def test_a_pause_at_a_flashed_image_is_marked_and_its_answer_spoiled(study: Stud
 
         assert interruptions(engine) == [(1, "time", 1, 3), (1, "time", 2, 2)]
         assert timed(engine) == [("time", 1, 3, "seen"), ("time", 2, 2, "seen")]
-        exported = exported_judgements(engine, study, simulated=False)
+        exported = JUDGED.read(engine, study, simulated=False)
         rows = [dict(zip(exported.columns, row, strict=True)) for row in exported.rows]
         assert [row["interruptions"] for row in rows if row["verdict"] == "seen"] == [1, 1]
     faults = {code for _, code in faults_of(verify_record(study))}
@@ -198,7 +198,7 @@ def test_exported_judgements_say_how_often_they_were_interrupted(study: Study) -
                 sit(engine, study, "p01", Mortal(4))
         sit(engine, study, "p01")
         sit(engine, study, "p02")
-        exported = exported_judgements(engine, study, simulated=False)
+        exported = JUDGED.read(engine, study, simulated=False)
         rows = [dict(zip(exported.columns, row, strict=True)) for row in exported.rows]
 
     found = {(r["evaluator"], r["task"], r["trial"]): r["interruptions"] for r in rows}

@@ -7,19 +7,16 @@ from typing import Final
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.tables.columns import (
     BLOCK,
-    RT_MS,
-    SESSION,
-    SIMULATED,
-    STATUS,
     AnswerColumn,
     Column,
     Kind,
     Prose,
     Row,
     Words,
+    answered,
     flag,
     label,
-    number,
+    owners,
     text,
     whole,
 )
@@ -47,14 +44,7 @@ ANSWER_LEVELS: Final = SIDE_LEVELS | {
     Choice.NONE.value: "nothing: the time limit passed",
 }
 ROW: Final = Row(
-    AnswerColumn(
-        "evaluator",
-        is_owner=True,
-        read=label("who answered; without it nothing is known of agreement", gaps=False),
-    ),
-    AnswerColumn("session", is_owner=True, read=SESSION),
-    AnswerColumn("status", is_owner=True, read=STATUS),
-    AnswerColumn("simulated", is_owner=True, read=SIMULATED),
+    *owners(label("who answered; without it nothing is known of agreement", gaps=False)),
     AnswerColumn(
         "task",
         kept=text("practice, comparison or validation", most=16, levels=TASK_LEVELS),
@@ -129,19 +119,7 @@ ROW: Final = Row(
             kind=Kind.FLAG, meaning="whether the answer came faster than the study's minimum"
         ),
     ),
-    AnswerColumn(
-        "rt_ms",
-        kept=number("response time, from when the comparison could be answered"),
-        read=RT_MS,
-    ),
-    AnswerColumn(
-        "key",
-        kept=text(
-            "the key that was pressed, or mouse; empty where there was none", most=16, blank=True
-        ),
-    ),
-    AnswerColumn("onset_unix_s", kept=number("onset of the images by the wall clock")),
-    AnswerColumn("onset_monotonic_s", kept=number("onset of the images by the monotonic clock")),
+    *answered(since="the comparison could be answered", onset="onset of the images"),
     AnswerColumn(
         "excluded",
         kept=text(

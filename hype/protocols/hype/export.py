@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import Connection, Engine
 
-from hype.errors import InputError
 from hype.export.kind import (
     ExportedColumn,
     ExportKind,
@@ -26,7 +25,7 @@ from hype.protocols.hype.rows import ROW
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.status import JudgeStanding, careless_evaluators, standings
 from hype.protocols.hype.trial import Task
-from hype.session.outgoing import Adding, Cells, Exported, Outgoing
+from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.store.columns import added_columns
 from hype.store.schema import evaluators, events, removals, sessions, studies
 from hype.tables.columns import CellType
@@ -175,17 +174,6 @@ JUDGED: Final = Outgoing(
     adding=bounds_and_reason,
 )
 """How judgements leave a study of HYPE's methods."""
-
-
-def exported_judgements(
-    engine: Engine, study: Study, *, simulated: bool, columns: Collection[str] = ()
-) -> Exported:
-    """Read judgements; of the record's columns those that are wanted, or without any all."""
-    return JUDGED.read(engine, study, simulated=simulated, columns=columns)
-
-
-def no_judgements(study: Study, *, simulated: bool) -> InputError:
-    return JUDGED.none_of(study, simulated=simulated)
 
 
 JUDGING: Final = ExportKind(

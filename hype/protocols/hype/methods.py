@@ -26,8 +26,7 @@ from hype.study.texts import pack_of
 
 if TYPE_CHECKING:
     from hype.protocols.hype.results import Score
-    from hype.protocols.hype.settings import Study, StudyFile
-    from hype.report.parts import Background
+    from hype.protocols.hype.settings import Study
 
 FOLDER: Final = Path(__file__).parent
 

@@ -16,6 +16,7 @@ from hype.tables.columns import (
     Prose,
     Row,
     Words,
+    answered,
     flag,
     label,
     number,
@@ -74,17 +75,7 @@ ACT: Final = Row(
         "image_sha256", kept=text("SHA-256 of the file of that image", most=64, null=True)
     ),
     AnswerColumn("condition", kept=text("condition that made that image", most=64, null=True)),
-    AnswerColumn("rt_ms", kept=number("response time, from when the act before was kept")),
-    AnswerColumn(
-        "key",
-        kept=text(
-            "the key that was pressed, or mouse; empty where there was none", most=16, blank=True
-        ),
-    ),
-    AnswerColumn("onset_unix_s", kept=number("when the act could be made, by the wall clock")),
-    AnswerColumn(
-        "onset_monotonic_s", kept=number("when the act could be made, by the monotonic clock")
-    ),
+    *answered(since="the act before was kept", onset="when the act could be made,", read=None),
 )
 """An act of which rankings are made, in the record."""
 ROW: Final = Row(

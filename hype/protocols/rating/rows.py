@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from hype.protocols.comparison.trial import Choice
+from hype.protocols.comparison.rows import SIDE_LEVELS
 from hype.protocols.rating.trial import RatingTask
 from hype.tables.columns import (
     BLOCK,
-    RT_MS,
-    SESSION,
-    SIMULATED,
-    STATUS,
     AnswerColumn,
     Column,
     Kind,
     Prose,
     Row,
     Words,
+    answered,
     label,
-    number,
+    owners,
     text,
     whole,
 )
@@ -35,19 +32,8 @@ TASK_LEVELS: Final = {
     RatingTask.PRACTICE.value: "to learn how it goes; never scored",
     RatingTask.RATING.value: "a pair of images, or one, on one axis",
 }
-SIDE_LEVELS: Final = {
-    Choice.LEFT.value: "the image on the left",
-    Choice.RIGHT.value: "that on the right",
-}
 ROW: Final = Row(
-    AnswerColumn(
-        "evaluator",
-        is_owner=True,
-        read=label("who answered; without it nothing is known of agreement", gaps=False),
-    ),
-    AnswerColumn("session", is_owner=True, read=SESSION),
-    AnswerColumn("status", is_owner=True, read=STATUS),
-    AnswerColumn("simulated", is_owner=True, read=SIMULATED),
+    *owners(label("who answered; without it nothing is known of agreement", gaps=False)),
     AnswerColumn(
         "task",
         kept=text("practice or rating", most=16, levels=TASK_LEVELS),
@@ -145,15 +131,7 @@ ROW: Final = Row(
             "known"
         ),
     ),
-    AnswerColumn("rt_ms", kept=number("response time, from when the axis was asked"), read=RT_MS),
-    AnswerColumn(
-        "key",
-        kept=text(
-            "the key that was pressed, or mouse; empty where there was none", most=16, blank=True
-        ),
-    ),
-    AnswerColumn("onset_unix_s", kept=number("onset of the question by the wall clock")),
-    AnswerColumn("onset_monotonic_s", kept=number("onset of the question by the monotonic clock")),
+    *answered(since="the axis was asked", onset="onset of the question"),
     AnswerColumn(
         "excluded",
         kept=text(

@@ -10,7 +10,7 @@ import pytest
 from export_studies import strange_study, with_everybody
 
 from hype.protocols.hype.exclusion import why_excluded
-from hype.protocols.hype.export import exported_judgements
+from hype.protocols.hype.export import JUDGED
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE, reading_record
 
@@ -29,7 +29,7 @@ def reasons(folder: Path) -> Counter[tuple[object, ...]]:
     study = load_study(folder)
     columns = ("status", "task", "verdict", "excluded")
     with reading_record(folder / RECORD_FILE) as engine:
-        exported = exported_judgements(engine, study, simulated=False)
+        exported = JUDGED.read(engine, study, simulated=False)
         places = [exported.columns.index(name) for name in columns]
         return Counter(tuple(row[place] for place in places) for row in exported.rows)
 
@@ -74,9 +74,7 @@ def test_the_reason_is_by_the_rules_under_which_the_evaluator_came(folder: Path)
 
 def test_the_reason_is_there_whatever_columns_are_wanted(folder: Path) -> None:
     with reading_record(folder / RECORD_FILE) as engine:
-        exported = exported_judgements(
-            engine, load_study(folder), simulated=True, columns={"evaluator"}
-        )
+        exported = JUDGED.read(engine, load_study(folder), simulated=True, columns={"evaluator"})
         (first, *_) = (dict(zip(exported.columns, row, strict=True)) for row in exported.rows)
 
     assert (first["evaluator"], first["excluded"]) == ("sim-0001", "unqualified")
