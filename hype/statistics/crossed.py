@@ -1,0 +1,192 @@
+"""Two crossed samples: the people who answer, and the images or prompts that they answer about.
+
+Other people would answer otherwise, and a model makes other images tomorrow. What is said of a
+model must allow for both (Clark 1973, "The language-as-fixed-effect fallacy"; Westfall, Kenny and
+Judd 2014, "Statistical power and optimal design in experiments in which samples of participants
+respond to samples of stimuli"). An estimate is written as its first-order expansion, a sum of one
+term ψ for each answer: of a mean (y − ȳ)/n, of a likelihood's maximum the inverse information times
+the score. Its variance is then the sum of ψψ′ over all pairs of answers that are not independent,
+which are those of one person and those about one item (Cameron, Gelbach and Miller 2011, "Robust
+inference with multiway clustering"; Owen and Eckles 2012 for the bootstrap of the same):
+
+    V = Σ_people (Σψ)² + B,    B = Σ_items (Σψ)² − Σ_cells (Σψ)².
+
+A cell is what one person answered about one item. So B holds the pairs of answers about one item by
+different people, and estimates what items add; below 0 it counts as 0. Answers about two items at
+once, as about two images, are dependent if they share either (Aronow, Samii and Assenova 2015,
+"Cluster-robust variance estimation for dyadic data"). Residuals are smaller than what they stand
+for: a person's sum is divided by √(1 − h), h being the person's share of the estimate's weight
+(Bell and McCaffrey 2002), which for G alike people makes G/(G − 1).
+
+Intervals take Student's t, with Satterthwaite's (1946) degrees of freedom over the people of either
+of two conditions, the people of both, and the items. Where people serve one condition each and
+items are fixed, the test of two conditions is Welch's; where they serve both, the paired one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+from scipy import special
+from scipy.sparse import coo_array, csc_array, csr_array
+
+from hype.statistics.arrays import FloatArray, IntArray
+
+Images = Literal["sample", "fixed"]
+"""Whether images and prompts are a sample of what a model makes, or all that is spoken of."""
+
+LEAST_FREEDOM: Final = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Error:
+    """How much an estimate, or the difference of two, varies."""
+
+    variance: float
+    freedom: float  # degrees of freedom of the variance; 1 or more, infinite where it is 0
+    of_items: float  # the part of the variance that items add
+
+    @property
+    def standard(self) -> float:
+        return float(np.sqrt(self.variance))
+
+    def reach(self, confidence: float) -> float:
+        """How far an interval reaches to either side of the estimate."""
+        return float(special.stdtrit(self.freedom, (1 + confidence) / 2)) * self.standard
+
+
+class Crossed:
+    """Estimates that are sums over answers, with the people and the items of these.
+
+    Parameters
+    ----------
+    terms
+        ψ of each answer in each estimate, shape (answers, K); or what they are made of, shape
+        (answers, M), such as scores of a likelihood.
+    weights
+        The share of each estimate that rests on each answer, shape (answers, K), or (answers, 1)
+        where it is the same for all; columns sum to 1.
+    people
+        Who gave each answer: codes from 0, shape (answers,).
+    items
+        What each answer was about: codes from 0, shape (answers,), or (answers, 2) where it was
+        about two items; None where items are fixed or not known.
+    inverse
+        Where terms are made of something: what makes them of it, shape (M, K), such as the inverse
+        of the information.
+    """
+
+    def __init__(
+        self,
+        terms: csr_array,
+        weights: csr_array,
+        people: IntArray,
+        items: IntArray | None = None,
+        *,
+        inverse: FloatArray | None = None,
+    ) -> None:
+        estimates = terms.shape[1] if inverse is None else inverse.shape[1]
+        weight = _summed(weights, people).toarray()
+        self._weight_of_people = np.broadcast_to(weight, (len(weight), estimates))
+        sums = _summed(terms, people).toarray()
+        spare = np.sqrt(np.maximum(1 - self._weight_of_people, np.finfo(float).eps))
+        self._of_people = (sums if inverse is None else sums @ inverse) / spare
+        self._items = None if items is None else _Items(terms, weights, people, items, inverse)
+
+    def error(self, estimate: int) -> Error:
+        """Give the error of one estimate."""
+        return self._error(self._of_people[:, estimate], [estimate])
+
+    def error_of_difference(self, a: int, b: int) -> Error:
+        """Give the error of estimate ``a`` less estimate ``b``."""
+        return self._error(self._of_people[:, a] - self._of_people[:, b], [a, b])
+
+    def _error(self, sums: FloatArray, estimates: list[int]) -> Error:
+        weight = self._weight_of_people[:, estimates]
+        serves = (weight > 0) @ (1 << np.arange(len(estimates)))
+        parts = [
+            (float(np.square(sums[own]).sum()), _freedom(np.square(weight[own]).sum(axis=1)))
+            for own in (serves == group for group in range(1, 1 << len(estimates)))
+            if own.any()
+        ]
+        added = 0.0
+        if self._items is not None:
+            added, of_items, freedom = self._items.added(estimates)
+            if added > 0:
+                parts.append((of_items, freedom))
+        variance = sum(part for part, _ in parts[: len(parts) - (added > 0)]) + added
+        doubt = sum(part**2 / freedom for part, freedom in parts)
+        freedom = variance**2 / doubt if doubt else np.inf
+        return Error(variance=variance, freedom=max(LEAST_FREEDOM, float(freedom)), of_items=added)
+
+
+class _Items:
+    """What answers about one item by several people have in common."""
+
+    def __init__(
+        self,
+        terms: csr_array,
+        weights: csr_array,
+        people: IntArray,
+        items: IntArray,
+        inverse: FloatArray | None,
+    ) -> None:
+        members = items.reshape(len(items), -1)
+        answers = np.tile(np.arange(len(members)), members.shape[1])
+        either = members.T.ravel()
+        self._weight = csc_array(_summed(weights[answers], either) / members.shape[1])
+        of_items = _squares(_summed(terms[answers], either))
+        of_cells = _squares(_summed(terms[answers], _paired(either, people[answers])))
+        if members.shape[1] > 1:
+            both = _paired(members.min(axis=1), members.max(axis=1))
+            of_items -= _squares(_summed(terms, both))
+            of_cells -= _squares(_summed(terms, _paired(both, people)))
+        rest: FloatArray = 1 - np.asarray(self._weight.multiply(self._weight).sum(axis=0)).ravel()
+        spare = np.sqrt(np.maximum(rest, np.finfo(float).eps))
+        self._of_items, self._common = (
+            (squares if inverse is None else inverse.T @ squares @ inverse)
+            / spare
+            / spare[:, np.newaxis]
+            for squares in (of_items, of_items - of_cells)
+        )
+
+    def added(self, estimates: list[int]) -> tuple[float, float, float]:
+        """Give what items add to a variance, the sum over items, and its degrees of freedom."""
+        signs = np.array([1.0, -1.0][: len(estimates)])
+        common, of_items = (
+            float(signs @ squares[np.ix_(estimates, estimates)] @ signs)
+            for squares in (self._common, self._of_items)
+        )
+        alike = self._weight.shape[1] == 1
+        weight = self._weight if alike else self._weight[:, estimates]
+        squares: FloatArray = np.asarray(weight.multiply(weight).sum(axis=1)).ravel()
+        return max(0.0, common), of_items, _freedom(squares[squares > 0])
+
+
+def _freedom(squares: FloatArray) -> float:
+    """Give the degrees of freedom of a sum over units, by the squares of their weights.
+
+    G - 1 of G units that count alike.
+    """
+    effective = float(squares.sum() ** 2 / np.square(squares).sum())
+    return max(LEAST_FREEDOM, effective * (1 - 1 / len(squares)))
+
+
+def _summed(values: csr_array, codes: IntArray) -> csr_array:
+    """Sum up the rows of each code."""
+    rows = len(codes)
+    shape = int(codes.max(initial=-1)) + 1, rows
+    return csr_array(coo_array((np.ones(rows), (codes, np.arange(rows))), shape=shape) @ values)
+
+
+def _squares(sums: csr_array) -> FloatArray:
+    product: FloatArray = (sums.T @ sums).toarray()
+    return product
+
+
+def _paired(first: IntArray, second: IntArray) -> IntArray:
+    """Number the pairs of codes."""
+    keys = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
+    return np.asarray(np.unique(keys, return_inverse=True)[1]).reshape(-1)

@@ -1,0 +1,102 @@
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.sparse import csr_array
+
+from hype.statistics.crossed import Crossed
+
+
+def of_means(values, estimates, people, items=None) -> Crossed:
+    """Lay out the means of the values of each estimate."""
+    sizes, rows = np.bincount(estimates), np.arange(len(values))
+    means = np.bincount(estimates, values) / sizes
+    shape = len(values), len(sizes)
+    terms = csr_array(
+        ((values - means[estimates]) / sizes[estimates], (rows, estimates)), shape=shape
+    )
+    weights = csr_array((1 / sizes[estimates], (rows, estimates)), shape=shape)
+    return Crossed(terms, weights, people, items)
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(7)
+
+
+def test_people_of_one_condition_each_make_welchs_test(rng) -> None:
+    values, estimates = rng.normal(size=20), np.repeat([0, 1], [8, 12])
+    error = of_means(values, estimates, np.arange(20)).error_of_difference(0, 1)
+
+    a, b = values[:8], values[8:]
+    welch = stats.ttest_ind(a, b, equal_var=False)
+    assert (a.mean() - b.mean()) / error.standard == pytest.approx(welch.statistic)
+    assert error.freedom == pytest.approx(welch.df)
+
+
+def test_people_of_both_conditions_make_the_paired_test(rng) -> None:
+    a, b = rng.normal(size=(2, 9))
+    people, estimates = np.tile(np.arange(9), 2), np.repeat([0, 1], 9)
+    error = of_means(np.append(a, b), estimates, people).error_of_difference(0, 1)
+
+    paired = stats.ttest_rel(a, b)
+    assert (a.mean() - b.mean()) / error.standard == pytest.approx(paired.statistic)
+    assert error.freedom == pytest.approx(8)
+
+
+def test_a_mean_has_students_interval(rng) -> None:
+    values = rng.normal(size=6)
+    error = of_means(values, np.zeros(6, int), np.arange(6)).error(0)
+
+    low, _ = stats.t.interval(0.95, 5, values.mean(), stats.sem(values))
+    assert values.mean() - error.reach(0.95) == pytest.approx(low)
+
+
+def test_images_that_one_person_saw_each_add_nothing(rng) -> None:
+    values, people = rng.normal(size=40), np.repeat(np.arange(8), 5)
+    estimates = np.zeros(40, int)
+
+    with_items = of_means(values, estimates, people, np.arange(40)).error(0)
+    assert with_items == of_means(values, estimates, people).error(0)
+
+
+@pytest.mark.parametrize("two", [False, True], ids=["about one item", "about two"])
+def test_pairs_of_answers_that_share_a_person_or_an_item_count_once(rng, two) -> None:
+    n = 60
+    people = rng.integers(5, size=n)
+    items = np.array([rng.permutation(8)[:2] for _ in range(n)]) if two else rng.integers(8, size=n)
+    terms = rng.normal(size=(n, 2)) + 0.3 * people[:, None] + 0.5 * items.reshape(n, -1)[:, [0]]
+    hardly = csr_array(np.full((n, 1), 1e-9))  # of so many answers no residual is too small
+
+    parts = [items[:, place] for place in (0, 1)] if two else [items]
+    about = np.any([a[:, None] == b for a in parts for b in parts], axis=0)
+    same = people[:, None] == people
+    of_people = terms.T @ same @ terms
+    of_items = terms.T @ (about & ~same) @ terms
+    inverse = rng.normal(size=(2, 2))
+    crossed = Crossed(csr_array(terms), hardly, people, items, inverse=inverse)
+    expected = inverse[:, 1] @ (of_people + np.maximum(of_items, 0)) @ inverse[:, 1]
+    assert (of_items > 0).all()
+    assert crossed.error(1).variance == pytest.approx(expected)
+    signs = inverse @ [1, -1]
+    added = max(0.0, signs @ of_items @ signs)
+    assert crossed.error_of_difference(0, 1).variance == pytest.approx(
+        signs @ of_people @ signs + added
+    )
+
+
+def test_the_error_is_that_of_other_people_and_other_images(rng) -> None:
+    people, images, studies = 12, 15, 150
+    person, image = (np.repeat(np.arange(people), images), np.tile(np.arange(images), people))
+    means, variances = [], []
+    for _ in range(studies):
+        values = (
+            0.5 * rng.normal(size=people)[person]
+            + 0.5 * rng.normal(size=images)[image]
+            + rng.normal(size=len(person))
+        )
+        means.append(values.mean())
+        variances.append(of_means(values, np.zeros_like(person), person, image).error(0).variance)
+
+    assert np.mean(variances) == pytest.approx(np.var(means), rel=0.35)
+    expected = 0.25 / people + 0.25 / images + 1 / (people * images)
+    assert np.mean(variances) == pytest.approx(expected, rel=0.1)
