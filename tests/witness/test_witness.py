@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.session.timing import Flip, Request, exposed_of, judge_timing
+from hype.protocols.hype.record import timing_cells
+from hype.session.timing import Flip, Request, exposed_of_row, judge_timing
 from hype.witness.comparison import Played, compare, covers, played_of_rows
 from hype.witness.log import Change, Levels, read_witness, runs_of
 
@@ -32,8 +33,9 @@ def trial(onset_s: float, exposure_ms: float, masks_ms: Sequence[float] = MASKS_
         requests.append(Request(duration_ms, round(duration_ms * HZ / 1000)))
     timing = judge_timing(requests, flips, refresh_hz=HZ)
     assert timing.verdict == "ok"
+    row = {"exposure_ms": exposure_ms, "mask_ms": masks_ms[0], **timing_cells(timing)}
     return Played(
-        pictures=exposed_of(timing),
+        pictures=exposed_of_row(row),
         flips_s=tuple(flip.at_s for flip in flips),
         verdict=timing.verdict,
     )
