@@ -3,7 +3,7 @@
 Where scores vary alike: Tukey (1953), "The problem of multiple comparisons", with Kramer's (1956)
 correction for unequal numbers of evaluators; for two conditions Student's (1908) unpaired t-test.
 Where they need not: Games & Howell (1976), "Pairwise multiple comparison procedures with unequal
-n's and/or variances", Journal of Educational Statistics 1; for two conditions Welch's (1938)
+n's and/or variances", Journal of Educational Statistics 1; for two conditions Welch's (1947)
 t-test. Both of these have Welch and Satterthwaite's degrees of freedom, each pair its own.
 
 Tukey's and Games and Howell's p and intervals hold for all pairs together: with probability

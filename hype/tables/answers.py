@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.special import gammaln
 
 from hype.errors import InputError
 from hype.tables.cells import parse_declared, refuse_cell
@@ -22,12 +23,20 @@ if TYPE_CHECKING:
     from hype.tables.columns import Declared
 
 Hashes = npt.NDArray[np.uint64]
+Codes = npt.NDArray[np.intp]
 _TELLING: Final = 4
 """Fewer different rows may all come twice by chance."""
 _IN_ORDER: Final = 10
 """Somebody who answers so many questions twice in one order does not always answer the same."""
 _TIMES: Final = (2, 3)
 """How often a table is looked for in itself."""
+_SURE: Final = 10
+"""Of how many rows each may be there an odd number of times; in bits, one in 1,000."""
+_WINDOW: Final = 16
+"""Rows in a row by which it is found that a longer run comes again: a power of two."""
+_FEW: Final = 10
+"""Columns of fewer values do not say by themselves what single rows are of."""
+_ODD: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 def refuse_pasted(
@@ -57,15 +66,111 @@ def refuse_pasted(
             _refuse(table, rows, places[len(places) // times :], where)
 
 
-def pasted_note(table: pd.DataFrame) -> tuple[str, ...]:
-    """Say that a table, which does not say what its rows are of, is the same several times over."""
-    times = _times(_hashes(table), _TELLING)
-    if not times:
+def pasted_note(table: pd.DataFrame, answer: str) -> tuple[str, ...]:
+    """Say which rows are there again, where chance hardly makes so many alike.
+
+    ``table``: checked, with the names that its rows had where they came from. ``answer``: the
+        column of what was answered; all others say to what.
+
+    Rows that do not say what they are of may be alike and honest. So one of these must hold: the
+    table is the same rows in the same order; a run of rows comes again whose answers could have
+    come in so many orders that one table in 1,000 has such a run by chance; or every row is there
+    two, three, … times, or a multiple, which is as improbable.
+    """
+    if {"evaluator", "trial"} <= set(table):  # no trial is there twice: that is refused
         return ()
+    rows = _hashes(table)
+    if not pd.Series(rows).duplicated().any():
+        return ()
+    several = "evaluator" in table and len(table["evaluator"].unique()) > 1  # who all begin again
+    times = _times(rows, _TELLING)
+    if times and _orders(table[: len(rows) // times], answer) > (0 if several else _SURE):
+        again = len(rows) // times
+        said = f"The table is the same rows in the same order {times} times over"
+        return (_pasted(table, said, again, 0, len(rows) - again),)
+    asked = pd.factorize(_hashes(table.drop(columns=[answer, "value"], errors="ignore")))[0]
+    codes = pd.factorize(rows)[0]
+    if run := _run_again(table, answer, rows):
+        first, second, length = run
+        said = f"{length:,} rows in a row are there again in the same order"
+        return (_pasted(table, said, second, first, length),)
+    if times := _times_each(table, answer, codes, asked):
+        again = int(pd.Series(codes).duplicated().to_numpy().argmax())
+        said = f"Every row is there {times} times, or a multiple of it"
+        first = int((codes == codes[again]).argmax())
+        return (_pasted(table, said, again, first, len(codes) - len(codes) // times),)
+    return ()
+
+
+def _pasted(table: pd.DataFrame, said: str, second: int, first: int, copies: int) -> str:
     return (
-        f"The table is the same rows in the same order {times} times over. If it was pasted, every "
-        "interval is too narrow; a column such as trial or image tells rows apart.",
+        f"{said}: {copies:,} of {len(table):,} rows may be copies, the first of them row "
+        f"{table.index[second]}, which repeats row {table.index[first]} in every column. If they "
+        "were pasted, every interval is too narrow; a column such as trial or image tells honest "
+        "rows apart."
     )
+
+
+def _run_again(table: pd.DataFrame, answer: str, rows: Hashes) -> tuple[int, int, int] | None:
+    """Find the longest run of rows that comes again: where it begins, where again, its length."""
+    hashes, width = rows, 1
+    while width < _WINDOW:
+        hashes = hashes[:-width] * _ODD + hashes[width:]
+        width *= 2
+    order = np.argsort(hashes, kind="stable")
+    apart = np.diff(order)[hashes[order][1:] == hashes[order][:-1]]
+    offsets, often = np.unique(apart[apart >= _WINDOW], return_counts=True)
+    if not len(offsets):
+        return None
+    offset = int(offsets[often.argmax()])
+    ends = np.flatnonzero(np.concatenate([[True], rows[:-offset] != rows[offset:], [True]]))
+    longest = int(np.diff(ends).argmax())
+    first, length = int(ends[longest]), int(np.diff(ends)[longest]) - 1
+    bits = _orders(table[first : first + length], answer)
+    return (first, first + offset, length) if bits > _SURE + np.log2(len(rows) * length) else None
+
+
+def _orders(run: pd.DataFrame, answer: str) -> float:
+    """Count in how many orders answers could be to the same questions; as a logarithm to base 2.
+
+    Of one evaluator's, what makes each question another one does not count: few people always
+    answer alike. Without evaluators it does, since several people may have.
+    """
+    asked = run.drop(columns=[answer, "value", "evaluator"], errors="ignore")
+    if "evaluator" in run:
+        asked = asked[[name for name in asked if asked[name].nunique() < _FEW]]
+    groups = _hashes(asked) if len(asked.columns) else np.zeros(len(run), dtype=np.uint64)
+    each = pd.Series(groups).groupby([groups, _hashes(run[[answer]])]).size()
+    total = gammaln(each.groupby(level=0).sum() + 1).sum() - gammaln(each + 1).sum()
+    return float(total / np.log(2))
+
+
+def _times_each(table: pd.DataFrame, answer: str, codes: Codes, asked: Codes) -> int:
+    """Tell how often every row is there, or a multiple; 0 where chance makes that."""
+    if (together := _common(_lengths(codes))) > 1 and _changes(codes) - _changes(asked) >= _SURE:
+        return together
+    counts = np.bincount(codes)
+    if (times := _common(counts)) < 2:
+        return 0
+    # Whatever was asked, in each pair of answers to it the one may be there an odd number of times.
+    free = len(counts) - (asked.max() + 1)
+    others = table.columns.difference([answer, "value", "evaluator"])
+    told_apart = any(table[name].nunique() >= _FEW for name in others)
+    exact = (counts == times).all() and len(counts) >= 2 * _FEW and len(table[answer].unique()) > 1
+    return times if free >= _SURE or (free == 0 and exact and told_apart) else 0
+
+
+def _common(counts: Codes) -> int:
+    return int(np.gcd.reduce(counts))
+
+
+def _lengths(codes: Codes) -> Codes:
+    """Give how many rows in a row are alike."""
+    return np.diff(np.flatnonzero(np.concatenate([[True], np.diff(codes) != 0, [True]])))
+
+
+def _changes(codes: Codes) -> int:
+    return int((np.diff(codes) != 0).sum())
 
 
 def pasted_hint(two: pd.DataFrame) -> str:
@@ -284,9 +389,7 @@ def by_evaluator(rows: pd.DataFrame) -> Iterator[Unanswered]:
         yield Unanswered(evaluator=str(evaluator), rows=tuple(own.tolist()))
 
 
-def unanswered_note(
-    missing: Sequence[Unanswered], *, lacking: Literal["answer", "rank"] = "answer"
-) -> tuple[str, ...]:
+def unanswered_note(missing: Sequence[Unanswered], *, lacking: str = "answer") -> tuple[str, ...]:
     """Say how many rows have no answer, or no rank, which leaves their rankings out; and which."""
     number = sum(len(each.rows) for each in missing)
     if not number:
@@ -295,7 +398,7 @@ def unanswered_note(
     named = "; ".join(_rows_of(each) for each in missing[:_NAMED])
     more = len(missing) - _NAMED
     rest = f"; and those of {more:,} more evaluators" if more > 0 else ""
-    left_out = f"{are} left out" if lacking == "answer" else "the whole ranking is left out"
+    left_out = f"{are} left out" if lacking != "rank" else "the whole ranking is left out"
     return (f"{have} no {lacking}, and {left_out}: {named}{rest}.",)
 
 
@@ -316,12 +419,28 @@ class CheckedTable:
 
     frame: pd.DataFrame  # the rows that have an answer
     missing: tuple[Unanswered, ...] = ()  # those that have none, by evaluator
-    lacking: Literal["answer", "rank"] = "answer"  # what it is that they lack
+    lacking: str = "answer"  # the column of what it is that they lack
+    doubts: tuple[str, ...] = ()  # what is doubtful in the rows as they stood in the table
+
+    @classmethod
+    def of(
+        cls,
+        table: pd.DataFrame,
+        missing: tuple[Unanswered, ...] = (),
+        lacking: str = "answer",
+    ) -> CheckedTable:
+        """Take rows that are checked, by the names that they had where they came from."""
+        return cls(
+            frame=table.reset_index(drop=True),
+            missing=missing,
+            lacking=lacking,
+            doubts=pasted_note(table, lacking),
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What limits whatever is made of the rows."""
-        return (*unanswered_note(self.missing, lacking=self.lacking), *pasted_note(self.frame))
+        return (*unanswered_note(self.missing, lacking=self.lacking), *self.doubts)
 
     def told(self) -> pd.DataFrame:
         """Give the rows alone; that some have no answer becomes a warning."""

@@ -187,7 +187,8 @@ NOTED: dict[str, tuple[str, str]] = {
     "one judgement": (f"{HEADER}\np,c,real,fake\n", "c has one evaluator"),
     "pasted twice": (
         GOOD + GOOD.removeprefix(f"{HEADER}\n"),
-        "The table is the same rows in the same order 2 times over.",
+        "The table is the same rows in the same order 2 times over: 8 of 16 rows may be copies, "
+        "the first of them row 10, which repeats row 2 in every column.",
     ),
     "an answer is missing": (
         GOOD.replace("p2,gan,real,fake", "p2,gan,real,"),

@@ -244,7 +244,7 @@ def checked_comparisons(
     _refuse_several_criteria(table, where)
     _refuse_repeated_trials(table, where)
     refuse_pasted(table, where, named_by=("left_image", "right_image", "rt_ms"), of=["evaluator"])
-    return CheckedTable(frame=table.reset_index(drop=True), missing=missing)
+    return CheckedTable.of(table, missing)
 
 
 def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:

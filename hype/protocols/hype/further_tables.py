@@ -92,7 +92,7 @@ def metrics(score: Score) -> Iterator[Table]:
             tabular.whole("Conditions", "conditions"),
             tabular.number("Spearman's ρ", "spearman_rho", 3),
             tabular.number("p", "spearman_p", 3),
-            tabular.number("Kendall's τ", "kendall_tau", 3),
+            tabular.number("Kendall's τ-b", "kendall_tau", 3),
             tabular.number("p", "kendall_p", 3),
         ),
         rows=tuple(

@@ -139,7 +139,7 @@ def checked_judgements(
     _fill_block(table)
     _refuse_repeated_trials(table, where)
     refuse_pasted(table, where, named_by=("image", "rt_ms"), of=("evaluator", "condition", "task"))
-    return CheckedTable(frame=table.reset_index(drop=True), missing=missing)
+    return CheckedTable.of(table, missing)
 
 
 def _text_columns(table: pd.DataFrame) -> list[Hashable]:

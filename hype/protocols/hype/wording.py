@@ -131,7 +131,7 @@ def trend_sentences(score: Score) -> tuple[str, ...]:
     along = f"Along {' → '.join(found.order)}"
     rank, line = found.rank, found.linear
     ranks = (
-        f"{along}: Kendall's τ = {number(rank.tau, 2)} (Jonckheere), {probability(rank.p)}."
+        f"{along}: Kendall's τ-b = {number(rank.tau, 2)} (Jonckheere), {probability(rank.p)}."
         if rank
         else ""
     )

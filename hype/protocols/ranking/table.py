@@ -17,6 +17,7 @@ from hype.tables.answers import (
     drop_unused_names,
     empty_columns,
     parsed_answers,
+    pasted_hint,
     people_or_simulated,
     unguard_names,
     with_rows,
@@ -138,10 +139,13 @@ def _competition_ranks(rank: FloatArray, ranking: IntArray, finished: BoolArray)
 def refuse_repeated(table: pd.DataFrame, where: object) -> None:
     """Refuse an image that is twice in a ranking, and a ranking that is half a checker's."""
     ranking = table["ranking"].to_numpy()
-    repeated = pd.Series(joint([ranking, member_codes(table)])).duplicated().to_numpy()
+    members = pd.Series(joint([ranking, member_codes(table)]))
+    repeated = members.duplicated().to_numpy()
     if repeated.any():
         row = int(repeated.argmax())
-        allowed = "each image of a group once" + _whose(table)
+        before = int(members.eq(members[row]).to_numpy().argmax())
+        hint = pasted_hint(table.iloc[[before, row]]) or _whose(table)
+        allowed = f"each image of a group once{hint}"
         _refuse(table, row, where, f"{_image(table, row)} is twice in the ranking", allowed)
     first = pd.Series(ranking).drop_duplicates().index.to_numpy()  # rankings are in this order
     checker = table["checker"].to_numpy()
@@ -318,7 +322,7 @@ def checked_rankings(
     refuse_repeated(table, where)
     refuse_unlike(table, where)
     missing = tuple(by_evaluator(table[_unplaced(table)]))
-    return CheckedTable(frame=table.reset_index(drop=True), missing=missing, lacking="rank")
+    return CheckedTable.of(table, missing, lacking="rank")
 
 
 def _unplaced(table: pd.DataFrame) -> pd.Series:

@@ -30,6 +30,7 @@ from hype.tables.answers import (
     drop_unused_names,
     empty_columns,
     parsed_answers,
+    pasted_hint,
     people_or_simulated,
     share_conditions,
     unguard_names,
@@ -188,7 +189,8 @@ def refuse_repeated(table: pd.DataFrame, where: object) -> None:
     first = int(keys.eq(keys.iloc[second]).to_numpy().argmax())
     cells = [f"{name} {_shown(kept, name, second)}" for name in ("evaluator", "item", "axis")]
     problem = f"repeats row {kept.index[first]} ({', '.join(cells)})"
-    allowed = "one answer of an evaluator to an item and axis"
+    hint = pasted_hint(kept.iloc[[first, second]])
+    allowed = f"one answer of an evaluator to an item and axis{hint}"
     raise InputError(f"{where}, row {kept.index[second]}", problem, allowed)
 
 
@@ -443,7 +445,7 @@ def checked_ratings(
     _refuse_selves(table, where)
     refuse_changed_items(table, where)
     refuse_repeated(table, where)
-    return CheckedTable(frame=table.reset_index(drop=True), missing=missing)
+    return CheckedTable.of(table, missing)
 
 
 def is_pairs(ratings: pd.DataFrame) -> bool:

@@ -44,7 +44,7 @@ def checked_picks(
     table = answers.people_or_simulated(table, where, simulated, answers="picks")
     answers.drop_unused_names(table, PICK_COLUMNS)
     answers.refuse_pasted(table, where, named_by=("image",), of=["evaluator"])
-    return CheckedTable(frame=table.reset_index(drop=True))
+    return CheckedTable.of(table, lacking="picked")
 
 
 def why_excluded(*, status: str = COMPLETE, excluded: str = "") -> str:

@@ -123,7 +123,7 @@ def test_where_variances_differ_the_tests_that_allow_for_it_are_named(make_study
 
 def test_a_trend_is_told(everything):
     text = " ".join(printed(everything, 300).split())
-    assert "Along progan → stylegan → wgan: Kendall's τ = " in text
+    assert "Along progan → stylegan → wgan: Kendall's τ-b = " in text
     assert "Linear contrast: " in text
 
 
