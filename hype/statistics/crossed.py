@@ -47,6 +47,7 @@ class Error:
     variance: float
     freedom: float  # degrees of freedom of the variance; 1 or more, infinite where it is 0
     of_items: float  # the part of the variance that items add
+    least: float = 0.0  # the variance of answers that are all independent, where that is a bound
 
     @property
     def standard(self) -> float:
@@ -54,7 +55,23 @@ class Error:
 
     def reach(self, confidence: float) -> float:
         """How far an interval reaches to either side of the estimate."""
-        return float(special.stdtrit(self.freedom, (1 + confidence) / 2)) * self.standard
+        of_people = float(special.stdtrit(self.freedom, (1 + confidence) / 2)) * self.standard
+        return max(of_people, float(special.ndtri((1 + confidence) / 2) * np.sqrt(self.least)))
+
+    def p(self, distance: float) -> float | None:
+        """Test whether an estimate that is so far from a value is that value: two-sided.
+
+        None where nothing varies.
+        """
+        if max(self.variance, self.least) <= 0:
+            return None
+        of_people = special.stdtr(self.freedom, -_ratio(distance, self.standard))
+        least = special.ndtr(-_ratio(distance, np.sqrt(self.least)))
+        return float(2 * max(of_people, least))
+
+
+def _ratio(distance: float, error: float) -> float:
+    return abs(distance) / error if error > 0 else np.inf if distance else 0.0
 
 
 class Crossed:
@@ -76,6 +93,10 @@ class Crossed:
     inverse
         Where terms are made of something: what makes them of it, shape (M, K), such as the inverse
         of the information.
+    bounded
+        Whether no interval is to be narrower than of answers that are all independent. The sums of
+        two or three people may be alike by chance. For answers that are about both sides of a
+        difference, which people and items can only make less sure.
     """
 
     def __init__(
@@ -86,6 +107,7 @@ class Crossed:
         items: IntArray | None = None,
         *,
         inverse: FloatArray | None = None,
+        bounded: bool = False,
     ) -> None:
         estimates = terms.shape[1] if inverse is None else inverse.shape[1]
         weight = _summed(weights, people).toarray()
@@ -94,6 +116,7 @@ class Crossed:
         spare = np.sqrt(np.maximum(1 - self._weight_of_people, np.finfo(float).eps))
         self._of_people = (sums if inverse is None else sums @ inverse) / spare
         self._items = None if items is None else _Items(terms, weights, people, items, inverse)
+        self._alone = _made(_squares(terms), inverse) if bounded else None
 
     def error(self, estimate: int) -> Error:
         """Give the error of one estimate."""
@@ -119,7 +142,12 @@ class Crossed:
         variance = sum(part for part, _ in parts[: len(parts) - (added > 0)]) + added
         doubt = sum(part**2 / freedom for part, freedom in parts)
         freedom = variance**2 / doubt if doubt else np.inf
-        return Error(variance=variance, freedom=max(LEAST_FREEDOM, float(freedom)), of_items=added)
+        return Error(
+            variance=variance,
+            freedom=max(LEAST_FREEDOM, float(freedom)),
+            of_items=added,
+            least=0.0 if self._alone is None else max(0.0, _between(self._alone, estimates)),
+        )
 
 
 class _Items:
@@ -146,19 +174,13 @@ class _Items:
         rest: FloatArray = 1 - np.asarray(self._weight.multiply(self._weight).sum(axis=0)).ravel()
         spare = np.sqrt(np.maximum(rest, np.finfo(float).eps))
         self._of_items, self._common = (
-            (squares if inverse is None else inverse.T @ squares @ inverse)
-            / spare
-            / spare[:, np.newaxis]
+            _made(squares, inverse) / spare / spare[:, np.newaxis]
             for squares in (of_items, of_items - of_cells)
         )
 
     def added(self, estimates: list[int]) -> tuple[float, float, float]:
         """Give what items add to a variance, the sum over items, and its degrees of freedom."""
-        signs = np.array([1.0, -1.0][: len(estimates)])
-        common, of_items = (
-            float(signs @ squares[np.ix_(estimates, estimates)] @ signs)
-            for squares in (self._common, self._of_items)
-        )
+        common, of_items = (_between(own, estimates) for own in (self._common, self._of_items))
         alike = self._weight.shape[1] == 1
         weight = self._weight if alike else self._weight[:, estimates]
         squares: FloatArray = np.asarray(weight.multiply(weight).sum(axis=1)).ravel()
@@ -179,6 +201,16 @@ def _summed(values: csr_array, codes: IntArray) -> csr_array:
     rows = len(codes)
     shape = int(codes.max(initial=-1)) + 1, rows
     return csr_array(coo_array((np.ones(rows), (codes, np.arange(rows))), shape=shape) @ values)
+
+
+def _made(squares: FloatArray, inverse: FloatArray | None) -> FloatArray:
+    return squares if inverse is None else inverse.T @ squares @ inverse
+
+
+def _between(squares: FloatArray, estimates: list[int]) -> float:
+    """Give what belongs to one estimate, or to the difference of two."""
+    signs = np.array([1.0, -1.0][: len(estimates)])
+    return float(signs @ squares[np.ix_(estimates, estimates)] @ signs)
 
 
 def _squares(sums: csr_array) -> FloatArray:

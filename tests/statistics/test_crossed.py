@@ -100,3 +100,22 @@ def test_the_error_is_that_of_other_people_and_other_images(rng) -> None:
     assert np.mean(variances) == pytest.approx(np.var(means), rel=0.35)
     expected = 0.25 / people + 0.25 / images + 1 / (people * images)
     assert np.mean(variances) == pytest.approx(expected, rel=0.1)
+
+
+def test_no_interval_is_narrower_than_of_independent_answers(rng) -> None:
+    values = np.tile([0.0, 1.0, 1.0], 2)  # two people who are alike by chance
+    people = np.repeat([0, 1], 3)
+    terms, weights = (
+        csr_array((values - 2 / 3)[:, np.newaxis] / 6),
+        csr_array(np.full((6, 1), 1 / 6)),
+    )
+    free, bounded = (Crossed(terms, weights, people, bounded=how).error(0) for how in (False, True))
+
+    assert free.reach(0.95) == pytest.approx(0, abs=1e-12)
+    assert bounded.reach(0.95) == pytest.approx(1.96 * np.std(values) / np.sqrt(6), rel=1e-3)
+
+
+def test_an_interval_leaves_out_what_its_test_refuses(rng) -> None:
+    error = of_means(rng.normal(size=12), np.zeros(12, int), np.arange(12)).error(0)
+    assert error.p(error.reach(0.95)) == pytest.approx(0.05)
+    assert error.p(0.0) == 1

@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from hype.statistics.crossed import Crossed
+from hype.statistics.crossed_strengths import crossed_strengths
+from hype.statistics.paired_counts import Counts
+from hype.statistics.strength_intervals import elo
+from hype.statistics.strengths import fit
+
+
+@pytest.fixture
+def answers(rng):
+    """Strengths of three conditions, and what people's answers add to the likelihood's slope."""
+    wins = np.array([[0, 60, 90.0], [40, 0, 70], [10, 30, 0]])
+    counts = Counts(conditions=("a", "b", "c"), wins=wins, ties=np.zeros((3, 3)))
+    scores = rng.normal(size=(40, 3))
+    people, items = np.repeat(np.arange(8), 5), np.tile(np.arange(5), 8)
+    return fit(counts, "half"), scores - scores.mean(axis=1, keepdims=True), people, items
+
+
+def found(answers, size=1.0):
+    fitted, scores, people, items = answers
+    weights = csr_array(np.full((len(scores), 1), 1 / len(scores)))
+    given = csr_array(size * scores), weights, people, items
+    return fitted, given, crossed_strengths(fitted, *given, confidence=0.95)
+
+
+def test_the_three_scales_say_the_same(answers) -> None:
+    fitted, given, strengths = found(answers)
+    crossed = Crossed(*given, inverse=fitted.inverse, bounded=True)
+    assert [row.condition for row in strengths.conditions] == ["a", "b", "c"]
+    assert sum(row.share100.value for row in strengths.conditions) == pytest.approx(100)
+    for place, row in enumerate(strengths.conditions):
+        assert row.strength.high - row.strength.value == pytest.approx(
+            crossed.error(place).reach(0.95)
+        )
+        assert row.elo.ends == pytest.approx(tuple(elo(np.array(row.strength.ends))))
+        assert 0 < row.share100.low < row.share100.value < row.share100.high < 100
+
+
+def test_of_two_the_share_is_the_difference(answers) -> None:
+    _, scores, people, items = answers
+    wins = np.array([[0, 60.0], [40, 0]])
+    two = fit(Counts(conditions=("a", "b"), wins=wins, ties=np.zeros((2, 2))), "half")
+    odd = scores[:, [0]] @ np.array([[1.0, -1.0]])
+    _, _, strengths = found((two, odd, people, items))
+    (pair,), (a, *_) = strengths.differences, strengths.conditions
+    assert a.share100.value == pytest.approx(60)
+    odds = np.array(a.share100.ends) / (100 - np.array(a.share100.ends))
+    assert tuple(np.log(odds)) == pytest.approx(pair.difference.ends)
+
+
+def test_ranks_are_open_to_what_is_not_told_apart(answers) -> None:
+    _, _, sure = found(answers, size=0.1)
+    assert [(row.rank_low, row.rank_high) for row in sure.conditions] == [(1, 1), (2, 2), (3, 3)]
+    _, _, unsure = found(answers, size=1000)
+    assert [(row.rank_low, row.rank_high) for row in unsure.conditions] == [(1, 3)] * 3
+    assert all(pair.p <= pair.p_holm <= 1 for pair in unsure.differences)
