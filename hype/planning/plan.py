@@ -76,6 +76,9 @@ def plan_study(
     too few images, or no rival that the method can measure differs by so much; SessionProblem where
     hardly anyone would pass the qualification.
     """
+    if study.settings.within:
+        problem = "study.conditions_each is not planned yet"
+        raise InputError(study.path, problem, "plan the study between subjects")
     design = design_of(study, chosen_method(study, method), seed)
     check_settles(study, design)
     check_condition(study, design, condition)
@@ -112,7 +115,7 @@ def chosen_method(study: Study, method: str | None) -> Method:
 
 def design_of(study: Study, method: Method, seed: int) -> PlannedDesign:
     settings, pools = study.settings, read_pools(study)
-    if not sources_of_test(settings, pools, next(iter(pools.fake))):
+    if not sources_of_test(settings, pools, [next(iter(pools.fake))]):
         none = settings.qualification.model_copy(update={"enabled": False})
         settings = settings.model_copy(update={"qualification": none})  # nor with a rival there
     together = settings.methods_of_one_evaluator()

@@ -11,6 +11,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Engine,
+    Function,
     Integer,
     Label,
     Select,
@@ -70,8 +71,15 @@ def columns_read(kind: RecordedAnswers) -> tuple[ColumnElement[Any], ...]:
         **{name: evaluators.c[name] for name in ("evaluator", "condition", "status")},
     }
     own = own_columns(table)
-    known = (table.c[name] if name in own else of_others[name] for name in kind.exported)
-    return (*known, INTERRUPTED)
+
+    def read(name: str) -> ColumnElement[Any]:
+        if name not in own:
+            return of_others[name]
+        if name not in of_others:
+            return table.c[name]
+        return func.coalesce(table.c[name], of_others[name]).label(name)
+
+    return (*map(read, kind.exported), INTERRUPTED)
 
 
 def answers_query(
@@ -101,11 +109,13 @@ def exported_columns(kind: RecordedAnswers) -> tuple[str, ...]:
 
 def exported_declarations(kind: RecordedAnswers) -> dict[str, Column[Any]]:
     """Give how each exported column is declared, by the name under which it goes out."""
-    # What a renamed column wraps is the declared one.
+    # What a renamed column wraps is the declared one; what two tables may have is the evaluator's.
     sources: dict[str, Any] = {
         name_of(c): c.element if isinstance(c, Label) else c for c in columns_read(kind)
     }
     sources[INTERRUPTIONS.name] = INTERRUPTIONS
+    of_both = (name for name, c in sources.items() if isinstance(c, Function))
+    sources |= {name: evaluators.c[name] for name in of_both}
     if kind.gathered is None:
         return sources
     return {

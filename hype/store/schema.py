@@ -27,7 +27,7 @@ from hype.session.steps import Ending
 from hype.store.columns import column, metadata
 from hype.store.recorded import RecordedAnswers
 
-VERSION: Final = 8
+VERSION: Final = 9
 """Version of this schema; `hype.store.migrations` leads to it from each one before."""
 
 

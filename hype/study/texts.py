@@ -10,14 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal, get_args
 
-from pydantic import (
-    ConfigDict,
-    Field,
-    SerializerFunctionWrapHandler,
-    ValidationInfo,
-    field_validator,
-    model_serializer,
-)
+from pydantic import ConfigDict, Field, ValidationInfo, field_validator
 
 from hype.study.table import KeepsChecksums, Settings
 
@@ -99,15 +92,8 @@ class Speaking(Settings):
     It is no part of an English study's settings as they are kept, which had no such key once.
     """
 
+    later: ClassVar[Set[str]] = frozenset(("language",))
     language: Language = "en"
-
-    @model_serializer(mode="wrap")
-    def _unless_english(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out what always was so."""
-        given: dict[str, Any] = serialize(self)
-        if self.language == ENGLISH:
-            given.pop("language", None)
-        return given
 
 
 class KeyWords(Settings):

@@ -17,7 +17,7 @@ from hype.store.record import RECORD_FILE, writing_record
 from hype.store.schema import VERSION
 
 RECORDS = Path(__file__).parents[1] / "store" / "records"
-OLD = (1, 2, 3, 4, 5, 6, 7)
+OLD = (1, 2, 3, 4, 5, 6, 7, 8)
 """The versions of the schema before this one."""
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -104,7 +104,8 @@ ADDED_IN_6 = {
     "demographics": {"asked_unix_s"},
     "removals": {"uid"},
 }
-ADDED_IN = (ADDED_IN_2, ADDED_IN_3, ADDED_IN_4, ADDED_IN_5, ADDED_IN_6, {}, {})
+ADDED_IN_9 = {"judgements": {"condition"}}
+ADDED_IN = (ADDED_IN_2, ADDED_IN_3, ADDED_IN_4, ADDED_IN_5, ADDED_IN_6, {}, {}, ADDED_IN_9)
 ADDED = {version: ADDED_IN[version - 1 :] for version in OLD}
 NEW_IN_7 = ("contradictions",)
 NEW_TABLES = {
@@ -115,6 +116,7 @@ NEW_TABLES = {
     5: NEW_IN_7,
     6: NEW_IN_7,
     7: (),
+    8: (),
 }
 """The tables that the migrations from a version on add."""
 STAMPED_FROM = 3

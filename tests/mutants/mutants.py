@@ -308,11 +308,31 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
+        "hype/protocols/hype/counterbalancing.py",
+        "tests/protocols/hype/test_counterbalancing.py "
+        "tests/protocols/hype/test_within_subjects.py",
+        (
+            "each condition comes in each place equally often",
+            "row = tuple((first + offset) % conditions for offset in offsets)",
+            "row = tuple(sorted((first + offset) % conditions for offset in offsets))",
+        ),
+        (
+            "two conditions share people as often as any other two",
+            "if best is None or (uneven, drawn) < best:",
+            "if best is None:",
+        ),
+        (
+            "whoever replaces somebody has their meaning of the keys",
+            "((cell.share - 1) // conditions + fewest) % 2",
+            "len(free) % 2",
+        ),
+    ),
+    *in_file(
         "hype/protocols/hype/sampling.py",
         "tests/protocols/hype/test_sampling.py",
         (
             "what is evaluated does not supply the test of who evaluates it",
-            "if test.on_own_condition or name != condition",
+            "if test.on_own_condition or name not in served",
             "if test.on_own_condition or name",
         ),
         (

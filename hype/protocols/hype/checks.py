@@ -16,6 +16,7 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_masks
+from hype.protocols.hype.counterbalancing import different_places, places_of_design
 from hype.protocols.hype.pools import of_set, pools_of
 from hype.protocols.hype.qualification import check_selection
 from hype.protocols.hype.sampling import (
@@ -113,8 +114,9 @@ def check_masks(flight: Preflight, masks: MaskSet) -> None:
 def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
     """See that every cell of the design can be served, and say what a session takes."""
     settings = study.settings
-    cells = design(settings.evaluated(tuple(pools.fake)), settings.methods_of_one_evaluator())
-    for cell in cells:
+    names = tuple(pools.fake)
+    cells = places_of_design(settings, names)
+    for cell in different_places(settings, names):
         images = flight.allows("too-few-images", partial(require_images, settings, pools, cell))
         # A mask set that cannot be read has been named already.
         if images and (pools.masks or not study.masks_folder):
@@ -124,14 +126,30 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
             "images_per_condition": settings.stimuli.images_per_condition,
             "sha256": combined(s.sha256 for some in pools.sources().values() for s in some),
         }
-    flight.facts["cells"] = len(cells)
-    flight.facts["evaluators"] = len(cells) * settings.study.evaluators
+    flight.facts["cells"] = len(design(names, settings.methods_of_one_evaluator()))
+    flight.facts["evaluators"] = len(cells) * (1 if settings.within else settings.study.evaluators)
+    if settings.within:
+        flight.facts["conditions_each"] = settings.study.conditions_each
+        check_balance(flight, study)
     flight.facts["minutes"] = {
         " + ".join(cell.methods): expected_minutes(
             settings.time, shapes(settings, pools, cell, qualified=False)
         )
-        for cell in cells
+        for cell in different_places(settings, names)
     }
+
+
+def check_balance(flight: Preflight, study: Study) -> None:
+    """Warn of a number of evaluators that ends in the middle of a square."""
+    wanted, each = study.settings.study.evaluators, study.settings.study.conditions_each
+    if wanted % each:
+        more = -(-wanted // each) * each
+        flight.warn(
+            "unevenly-served",
+            f"{study.path}: study.evaluators = {wanted} is no multiple of conditions_each = "
+            f"{each}: conditions cannot come as often first as last",
+            f"evaluators = {more}",
+        )
 
 
 Kind = Literal["exposure", "mask"]
@@ -266,7 +284,9 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what was found out, line by line, each with its title or with none."""
     if "evaluators" in facts:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
-        yield "evaluators", f"{facts['evaluators']} in {cells} of condition and method"
+        each = facts.get("conditions_each", 1)
+        served = f", of whom each serves {each} conditions" if each > 1 else ""
+        yield "evaluators", f"{facts['evaluators']} in {cells} of condition and method{served}"
         for methods, minutes in facts["minutes"].items():
             yield "session", f"about {minutes} minutes ({methods})"
     yield from lines_of_selection(facts)

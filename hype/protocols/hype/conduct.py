@@ -14,6 +14,12 @@ from hype.errors import InputError, SessionProblem
 from hype.masks.maskset import check_mask, read_masks
 from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.hype.checks import refuse_rounding
+from hype.protocols.hype.counterbalancing import (
+    different_places,
+    next_place,
+    places_of_design,
+    served_by,
+)
 from hype.protocols.hype.observer import Observer, Population
 from hype.protocols.hype.pools import population, read_pools
 from hype.protocols.hype.qualification import passed_elsewhere
@@ -36,7 +42,7 @@ from hype.station.triggers import TriggerPorts
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import read_manifest, sha256_of
 from hype.store.record import ignore
-from hype.study.assignment import Assignment, Cell, assign, design
+from hype.study.assignment import Assignment, Cell, assign
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.phrases import listed
 
@@ -108,9 +114,8 @@ class HypeConduct(Conduct[SessionPlan]):
         self._study = study
         self.pools = pools or read_pools(study)
         self._passed_elsewhere: dict[bool, Mapping[str, str]] = {}
-        names = settings.evaluated(tuple(self.pools.fake))
-        self.cells = design(names, settings.methods_of_one_evaluator())
-        self.evaluators_per_cell = settings.study.evaluators
+        self.cells = places_of_design(settings, tuple(self.pools.fake))
+        self.evaluators_per_cell = 1 if settings.within else settings.study.evaluators
         self.countdown_ms = settings.time.countdown_from * settings.time.countdown_ms
 
     @property
@@ -118,23 +123,35 @@ class HypeConduct(Conduct[SessionPlan]):
         return self._study
 
     def require_enough(self) -> None:
-        for cell in self.cells:
+        for cell in different_places(self._study.settings, tuple(self.pools.fake)):
             require_enough(self._study.settings, self.pools, cell)
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Give a new evaluator a condition, methods and a meaning of the keys."""
-        assigned = assign(
-            evaluator,
-            cells=self.cells,
-            filled=earlier.filled,
-            arrived=earlier.arrived,
-            keys=self._study.settings.keys,
-            seed=self._study.settings.study.seed,
-        )
+        """Give a new evaluator a condition or several, methods and a meaning of the keys."""
+        assigned = self._next(evaluator, earlier)
         where = self._passed(earlier.simulated).get(evaluator, "")
         if not where and not earlier.simulated:
             self._require_test(evaluator, assigned.cell)
         return replace(assigned, qualified_in=where)
+
+    def _next(self, evaluator: str, earlier: EarlierEvaluators) -> Assignment:
+        settings = self._study.settings
+        if settings.within:
+            return next_place(
+                evaluator,
+                cells=self.cells,
+                filled=earlier.filled,
+                settings=settings,
+                conditions=len(self.pools.fake),
+            )
+        return assign(
+            evaluator,
+            cells=self.cells,
+            filled=earlier.filled,
+            arrived=earlier.arrived,
+            keys=settings.keys,
+            seed=settings.study.seed,
+        )
 
     def _require_test(self, evaluator: str, cell: Cell) -> None:
         """Refuse somebody who should have qualified elsewhere where they cannot here.
@@ -148,7 +165,7 @@ class HypeConduct(Conduct[SessionPlan]):
         settings = self._study.settings
         test = settings.qualification
         if not (test.enabled and test.valid_from) or sources_of_test(
-            settings, self.pools, cell.condition
+            settings, self.pools, served_by(settings, tuple(self.pools.fake), cell)
         ):
             return
         raise SessionProblem(
@@ -168,8 +185,11 @@ class HypeConduct(Conduct[SessionPlan]):
         return self._passed_elsewhere[simulated]
 
     def require_place(self, cell: Cell) -> None:
-        if cell.condition not in self._study.settings.evaluated(tuple(self.pools.fake)):
+        settings = self._study.settings
+        if cell.condition not in settings.evaluated(tuple(self.pools.fake)):
             raise InputError(self._study.path, f"the condition {cell.condition!r} is gone")
+        if bool(cell.share) != settings.within:
+            raise InputError(self._study.path, "evaluators serve another number of conditions now")
 
     def plan(self, assignment: Assignment) -> SessionPlan:
         qualified = bool(assignment.qualified_in)

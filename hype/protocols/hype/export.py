@@ -49,7 +49,8 @@ def facts(
     standing: Mapping[str, JudgeStanding], tally: Tally, *, leave_out: bool = False
 ) -> Iterator[Fact]:
     yield from map(recorded, ("evaluator", "simulated"))
-    yield always(recorded("condition"))
+    condition = always(recorded("condition"))
+    yield replace(condition, of=lambda who: who.condition or in_words(standing[who.evaluator]))
     yield recorded("methods")
     left = always(recorded("left_means"))
     yield replace(left, column=replace(left.column, levels=LEFT))
@@ -87,6 +88,11 @@ def facts(
             BY_STATUS.get(who.status) or (left_out if standing[who.evaluator].careless else "")
         ),
     )
+
+
+def in_words(standing: JudgeStanding) -> str:
+    """Name the conditions of somebody who serves several, in their order."""
+    return " + ".join(standing.served)
 
 
 def always(fact: Fact) -> Fact:

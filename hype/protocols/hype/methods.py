@@ -116,16 +116,17 @@ def methods_in_words(methods: Sequence[str]) -> str:
 def places(settings: StudyFile, conditions: Sequence[str]) -> str:
     """Say of what there were several that evaluators were assigned to; empty if of nothing."""
     several = {
-        "condition": len(settings.evaluated(conditions)) != 1,
+        "condition": settings.within or len(settings.evaluated(conditions)) != 1,
         "method": len(settings.methods_of_one_evaluator()) > 1,
     }
     return " and ".join(name for name, are in several.items() if are)
 
 
 def is_tested(settings: StudyFile, conditions: Sequence[str]) -> bool:
-    """Whether a qualification is held: not on the only condition, unless that is asked for."""
+    """Whether a qualification is held: not on what all judge, unless that is asked for."""
     test = settings.qualification
-    others = len(conditions) != 1 or settings.only_qualifies
+    others = not conditions or len(conditions) > settings.study.conditions_each
+    others = others or settings.only_qualifies
     return test.enabled and bool(others or test.stimuli or test.on_own_condition)
 
 
@@ -173,12 +174,13 @@ def flow_rows(
     planned = design(settings.evaluated(conditions), settings.methods_of_one_evaluator())
     by_cell = {came.cell: came for came in flow}
     cells = dict.fromkeys((*planned, *by_cell))
-    return tuple(row_of(by_cell.get(cell, Arrivals(cell=cell))) for cell in cells)
+    several = f"{settings.study.conditions_each} of {len(conditions)}" if settings.within else ""
+    return tuple(row_of(by_cell.get(cell, Arrivals(cell=cell)), several) for cell in cells)
 
 
-def row_of(came: Arrivals) -> tuple[str | int, ...]:
+def row_of(came: Arrivals, several: str) -> tuple[str | int, ...]:
     numbers = (came.came, came.declined, came.unqualified, came.active, came.complete)
-    names = came.cell.condition, methods_in_words(came.cell.methods)
+    names = came.cell.condition or several, methods_in_words(came.cell.methods)
     return (*names, *numbers)
 
 

@@ -175,7 +175,9 @@ CARELESS_MS: Final = 400.0
 
 
 class Observer:
-    """One simulated evaluator of one condition. Its answers follow from the generator alone.
+    """One simulated evaluator. Its answers follow from the generator alone.
+
+    ``condition`` is what is judged where a trial does not say so.
 
     Who is careless qualifies honestly, and looks at nothing afterwards.
 
@@ -203,7 +205,7 @@ class Observer:
                 * np.exp(population.rt_spread * times.standard_normal(BATCH))
             )
         )
-        self._says_fake: dict[tuple[float | None, Task, str], float] = {}
+        self._says_fake: dict[tuple[float | None, Task, str, str], float] = {}
 
     def skip(self, trials: int) -> None:
         """Pass over ``trials`` trials, as if they had been answered: for resuming."""
@@ -224,7 +226,7 @@ class Observer:
         """Probability that this person calls the image of ``trial`` fake."""
         if self._looks:  # every image is another, and there is nothing to remember
             return self._found_fake(trial, self._looks(trial.stimulus.path))
-        key = (trial.exposure_ms, trial.task, trial.stimulus.condition)
+        key = (trial.exposure_ms, trial.task, trial.stimulus.condition, trial.condition)
         known = self._says_fake.get(key)
         if known is None:
             known = self._says_fake[key] = self._found_fake(trial, 0.0)
@@ -237,17 +239,17 @@ class Observer:
         """
         fake = trial.stimulus.truth is Truth.FAKE
         if trial.task is Task.CATCH:
-            lapse = self._person[self._condition].lapse
+            lapse = self._person[trial.condition or self._condition].lapse
             return 1 - lapse / 2 if fake else lapse / 2
-        against = [trial.stimulus.condition] if fake else self._fakes_around(trial.task)
+        against = [trial.stimulus.condition] if fake else self._fakes_around(trial)
         return fmean(
             self._person[name].says_fake(trial.exposure_ms, fake=fake, looks=looks)
             for name in against
         )
 
-    def _fakes_around(self, task: Task) -> Sequence[str]:
+    def _fakes_around(self, trial: JudgementTrial) -> Sequence[str]:
         """Name the conditions that a real image has to be told from."""
-        if task.scored:
-            return [self._condition]
+        if trial.task.scored:
+            return [trial.condition or self._condition]
         known = list(self._person)
-        return (self._tested_on or known) if task is Task.QUALIFICATION else known
+        return (self._tested_on or known) if trial.task is Task.QUALIFICATION else known

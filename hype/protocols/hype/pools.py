@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hype.errors import InputError
 from hype.masks.maskset import MaskSet, read_masks
+from hype.protocols.hype.counterbalancing import require_served
 from hype.protocols.hype.observer import PeopleSpread, Population, Psychometric
 from hype.protocols.hype.sampling import Images, Pools
 from hype.protocols.hype.settings import ObserverSettings, PeopleSettings, Study
@@ -40,7 +42,8 @@ def pools_of(
     refuse_shared(study, stimuli, others)
     obvious, test = (of_set(others, task) for task in (Task.CATCH, Task.QUALIFICATION))
     names = conditions(study, stimuli, others)
-    sources = sampled(study, {"": stimuli.real, **{name: stimuli.fake(name) for name in names}})
+    sources = {"": stimuli.real, **{name: stimuli.fake(name) for name in names}}
+    sources = sampled(study, distinct(sources) if study.settings.within else sources)
     return Pools(
         real=sources.pop(""),
         fake=sources,
@@ -48,6 +51,16 @@ def pools_of(
         catch={truth: tuple(s for s in obvious if s.truth is truth) for truth in Truth},
         test=images_of_test(study, test) if test else None,
     )
+
+
+def distinct(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
+    """Leave out what could be shown twice to who sees all: what a source has twice, or two have."""
+    pictures = {name: {image.sha256: image for image in some} for name, some in sources.items()}
+    having = Counter(sha256 for some in pictures.values() for sha256 in some)
+    return {
+        name: tuple(image for sha256, image in some.items() if having[sha256] == 1)
+        for name, some in pictures.items()
+    }
 
 
 def of_set(others: Sequence[Stimulus], task: Task) -> tuple[Stimulus, ...]:
@@ -137,7 +150,9 @@ def conditions(
             )
     if not known:
         raise InputError(study.stimuli_folder, "has no fake image", "fake/<condition>/…")
-    return settings.stimuli.conditions or known
+    names = settings.stimuli.conditions or known
+    require_served(study.path, settings, names)
+    return names
 
 
 def population(study: Study, pools: Pools) -> Population:

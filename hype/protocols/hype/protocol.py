@@ -141,6 +141,7 @@ class HypeProtocol(StudyProtocol):
             "staircase": asdict(rule) | {"settles_at": rule.settles_at} if timed else None,
             "not_scored": not_scored(study),
             "spoiled_trials": settings.timing.spoiled_trials,
+            **({"conditions_each": settings.study.conditions_each} if settings.within else {}),
             **careless_plan(settings.exclusion),
             "alpha": ALPHA,
             "tests": list(TESTS),

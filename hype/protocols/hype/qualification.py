@@ -15,6 +15,7 @@ from sqlalchemy import Connection, case, func, select
 from hype.central_url import is_url
 from hype.check.findings import Preflight
 from hype.errors import InputError
+from hype.protocols.hype.counterbalancing import different_places, served_by
 from hype.protocols.hype.observer import Population
 from hype.protocols.hype.pools import population
 from hype.protocols.hype.record import judgements
@@ -121,11 +122,11 @@ class Crowd:
         )
 
     def selected(
-        self, condition: str, sources: Sequence[str], *, trials: int, pass_rate: float
+        self, served: Sequence[str], sources: Sequence[str], *, trials: int, pass_rate: float
     ) -> Selected:
         """Let everybody take a test whose fakes come equally from ``sources``.
 
-        Images of one kind are taken to look alike. ``condition`` is empty where nothing follows.
+        Images of one kind are taken to look alike. ``served`` is empty where nothing follows.
         """
         half = trials // 2
         false_alarms = np.mean([self._false_alarms[name] for name in sources], axis=0)
@@ -135,7 +136,9 @@ class Crowd:
             for place, name in enumerate(sources)
         )
         passes = np.minimum(reals, fakes) >= pass_rate * half - 1e-9
-        wrong = self._error(condition) if condition else None
+        wrong = (
+            np.mean([self._error(condition) for condition in served], axis=0) if served else None
+        )
         return Selected(
             passing=float(passes.mean()),
             error=None if wrong is None else float(wrong.mean()),
@@ -172,21 +175,26 @@ def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
     """Yield for each condition on what people are tested before it, and whom that selects."""
     settings, test = study.settings, study.settings.qualification
     crowd = Crowd(population(study, pools), seed=settings.study.seed)
-    for condition in settings.evaluated(tuple(pools.fake)):
-        found: dict[str, Any] = {"condition": condition}
-        sources = sources_of_test(settings, pools, condition)
+    names = tuple(pools.fake)
+    different = {served_by(settings, names, cell) for cell in different_places(settings, names)}
+    for served in sorted(different, key=lambda some: [*map(names.index, some)]):
+        found: dict[str, Any] = {"condition": " + ".join(served)}
+        sources = sources_of_test(settings, pools, served)
         if sources:
-            selected = crowd.selected(
-                condition, sources, trials=test.trials, pass_rate=test.pass_rate
-            )
+            selected = crowd.selected(served, sources, trials=test.trials, pass_rate=test.pass_rate)
             found |= asdict(selected)
-        own = own_images(pools, condition)
-        yield {"tested_on": list(sources), "own_images": own, **found}
+        own = own_images(pools, served)
+        yield {
+            "tested_on": list(sources),
+            "on_own": bool(own or not {*served}.isdisjoint(sources)),
+            "own_images": own,
+            **found,
+        }
 
 
-def own_images(pools: Pools, condition: str) -> int:
-    """Count the fakes of the test's own set that are images of a condition, whatever their name."""
-    evaluated = {image.sha256 for image in pools.fake.get(condition, ())}
+def own_images(pools: Pools, served: Sequence[str]) -> int:
+    """Count the fakes of the test's own set that are images of conditions, whatever their name."""
+    evaluated = {image.sha256 for name in served for image in pools.fake[name]}
     tested = pools.test.fake.values() if pools.test else ()
     return sum(image.sha256 in evaluated for fakes in tested for image in fakes)
 
@@ -195,15 +203,16 @@ def check_one(flight: Preflight, study: Study, one: dict[str, Any]) -> None:
     """Warn of a test that is not held, that selects by what is evaluated, or that few pass."""
     condition, sources = one["condition"], one["tested_on"]
     if not sources:
+        whole = "is all that everybody judges" if study.settings.within else "is the only condition"
         if not study.settings.qualification.valid_from:
             flight.warn(
                 "qualification-not-held",
-                f"{study.path}: no qualification is held: {condition!r} is the only condition, and "
-                "who passed a test on its fakes would be who can tell them",
+                f"{study.path}: no qualification is held: {condition!r} {whole}, and "
+                "who passed a test on these fakes would be who can tell them",
                 f"{POOL}; or say [qualification] enabled = false",
             )
         return
-    if condition in sources or one["own_images"]:
+    if one["on_own"]:
         number = f"{one['own_images']} " if one["own_images"] else ""
         flight.warn(
             "qualification-on-own-condition",

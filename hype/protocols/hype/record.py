@@ -24,6 +24,7 @@ def judgement_cells(trial: JudgementTrial, shown: Presentation, response: Respon
     stimulus = trial.stimulus
     timed = trial.exposure_ms is not None
     return {
+        "condition": trial.condition or None,
         "image": stimulus.path,
         "image_sha256": stimulus.sha256,
         "source": stimulus.condition,

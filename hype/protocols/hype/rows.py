@@ -53,6 +53,11 @@ ROW: Final = Row(
     AnswerColumn(
         "condition",
         is_owner=True,
+        kept=text(
+            "the condition that was judged, where its evaluator serves several",
+            most=64,
+            null=True,
+        ),
         read=Column(
             kind=Kind.LABEL,
             meaning="what the evaluator was judging, usually a generative model; rows of real "

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
 from typing import Final, TypeVar
 
 from hype.errors import InputError
+from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.settings import StudyFile, TimeSettings
 from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
 from hype.session.steps import Pay
@@ -138,7 +139,8 @@ class BlockShape:
     """A block before its images are drawn; ``catch`` trials come beside its ``trials``.
 
     ``sources`` are the conditions that its fakes come from, equally. ``apart`` says that its images
-    are of the qualification's own set.
+    are of the qualification's own set. ``condition`` is what is judged, where the evaluator serves
+    several; before what is scored, the first of them.
     """
 
     task: Task
@@ -148,25 +150,26 @@ class BlockShape:
     sources: tuple[str, ...]
     apart: bool = False
     catch: int = 0
+    condition: str = ""
 
     @property
     def size(self) -> int:
         return self.trials + self.catch
 
 
-def sources_of_test(settings: StudyFile, pools: Pools, condition: str) -> tuple[str, ...]:
+def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) -> tuple[str, ...]:
     """Give the conditions that the fakes of a qualification come from; none where none is held.
 
-    ``condition`` is what the evaluator goes on to judge. It takes no part, unless the study asks
-    for that: who passed would be who can tell its fakes. Zhou et al. 2019, section 2.3, draw them
-    "equally from multiple different GANs".
+    ``served`` are those that the evaluator goes on to judge. They take no part, unless the study
+    asks for that: who passed would be who can tell their fakes. Zhou et al. 2019, section 2.3, draw
+    them "equally from multiple different GANs".
     """
     test = settings.qualification
     if not test.enabled:
         return ()
     if pools.test:
         return tuple(pools.test.fake)
-    return tuple(name for name in pools.fake if test.on_own_condition or name != condition)
+    return tuple(name for name in pools.fake if test.on_own_condition or name not in served)
 
 
 def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) -> list[BlockShape]:
@@ -176,7 +179,8 @@ def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) ->
     timed block. An evaluator who is ``qualified`` already is not asked to qualify again.
     """
     main: list[BlockShape] = []
-    if not qualified and (sources := sources_of_test(settings, pools, cell.condition)):
+    served = served_by(settings, tuple(pools.fake), cell)
+    if not qualified and (sources := sources_of_test(settings, pools, served)):
         main.append(
             BlockShape(
                 task=Task.QUALIFICATION,
@@ -189,7 +193,9 @@ def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) ->
         )
     for task in map(Task, cell.methods):
         if task.scored:
-            main.extend(scored_shapes(settings, task, cell.condition))
+            main.extend(scored_shapes(settings, task, served))
+    if settings.within:
+        main = [shape if shape.condition else replace(shape, condition=served[0]) for shape in main]
     result: list[BlockShape] = []
     for shape in main:
         practised = {done.timed for done in result}
@@ -201,15 +207,18 @@ def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) ->
                     trials=settings.practice.trials,
                     timed=shape.timed,
                     sources=tuple(pools.fake),
+                    condition=served[0] if settings.within else "",
                 )
             )
         result.append(shape)
     return result
 
 
-def scored_shapes(settings: StudyFile, task: Task, condition: str) -> Iterator[BlockShape]:
+def scored_shapes(settings: StudyFile, task: Task, served: Sequence[str]) -> Iterator[BlockShape]:
+    """Yield the blocks of one condition after the other."""
     table = getattr(settings, task.value)
-    for number in range(1, table.blocks + 1):
+    conditions = (condition for condition in served for _ in range(table.blocks))
+    for number, condition in enumerate(conditions, start=1):
         yield BlockShape(
             task=task,
             number=number,
@@ -217,6 +226,7 @@ def scored_shapes(settings: StudyFile, task: Task, condition: str) -> Iterator[B
             timed=task is Task.TIME,
             sources=(condition,),
             catch=settings.catch.trials,
+            condition=condition if settings.within else "",
         )
 
 
@@ -295,6 +305,7 @@ def plan_block(
         repeat_spoiled=scored_and_timed and settings.timing.spoiled_trials == "repeat",
         hasty_ms=hasty_ms,
         wait_ms=wait_ms,
+        condition=shape.condition,
     )
 
 
@@ -376,11 +387,12 @@ def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
     blocks = shapes(settings, pools, cell, qualified=False)
     own = demand(shape for shape in blocks if not shape.apart)
     have = Counter({name: len(images) for name, images in pools.sources().items()})
-    require_numbers(settings.stimuli.folder, have, own)
+    fewer = "trials, blocks or conditions_each" if settings.within else "trials or blocks"
+    require_numbers(settings.stimuli.folder, have, own, fewer=fewer)
     if pools.test:
         have = left_for_test(pools, pools.test, own)
         wanted = demand(shape for shape in blocks if shape.apart)
-        require_numbers(settings.qualification.stimuli, have, wanted)
+        require_numbers(settings.qualification.stimuli, have, wanted, fewer=fewer)
     require_obvious(settings, pools.catch, sum(shape.task.scored for shape in blocks))
 
 
@@ -399,14 +411,16 @@ def left_for_test(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter
     return left
 
 
-def require_numbers(folder: str, have: Mapping[str, int], wanted: Mapping[str, int]) -> None:
+def require_numbers(
+    folder: str, have: Mapping[str, int], wanted: Mapping[str, int], *, fewer: str
+) -> None:
     """Refuse a set that has fewer images of a source than one evaluator needs."""
     for name, number in wanted.items():
         if have[name] < number:
             raise InputError(
                 folder,
                 f"has {have[name]} images of {name or 'real'!r}, and one evaluator needs {number}",
-                "add images, or ask for fewer trials or blocks",
+                f"add images, or ask for fewer {fewer}",
             )
 
 

@@ -157,6 +157,7 @@ def trial_of(
         mask_ms=block.mask_ms,
         repeats=None if original == number else original,
         done=min(1.0, number / block.size),
+        condition=block.condition,
     )
 
 

@@ -61,12 +61,18 @@ NO_HASTE: Final[Mapping[str, object]] = {"min_ms": 0.0}
 
 
 class StudySettings(Speaking):
-    """``[study]``: what is asked, of how many, and who sees what."""
+    """``[study]``: what is asked, of how many, and who sees what.
 
+    ``conditions_each`` is how many conditions one evaluator serves, one after another; the paper's
+    evaluators serve one. ``evaluators`` are wanted for each condition.
+    """
+
+    later: ClassVar[Set[str]] = Speaking.later | {"conditions_each"}
     name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
     seed: Annotated[int, Field(ge=0)] = 2019
     methods: Annotated[tuple[Method, ...], Field(min_length=1)] = ("time",)
     evaluator_does: Literal["one-method", "all-methods"] = "one-method"
+    conditions_each: Annotated[int, Field(ge=1)] = 1
     evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY] = 30
     consent: bool = True
     breaks: bool = True
@@ -358,6 +364,8 @@ class StudyFile(Settings):
     def _qualification_fits(self) -> None:
         """Refuse a study of the qualification alone that would hold none, or another's."""
         test = self.qualification
+        if self.only_qualifies and self.within:
+            raise ValueError("study.conditions_each is for studies that evaluate conditions")
         if self.only_qualifies and not test.enabled:
             raise ValueError("qualification.enabled = false, and the study does nothing else")
         if self.only_qualifies and (test.stimuli or test.valid_from):
@@ -372,8 +380,13 @@ class StudyFile(Settings):
         return self.study.methods == (QUALIFICATION,)
 
     def evaluated(self, conditions: Sequence[str]) -> tuple[str, ...]:
-        """Give the conditions of the design; where nothing is evaluated, one place for all."""
-        return ("",) if self.only_qualifies else tuple(conditions)
+        """Give the conditions between which evaluators differ; where they do not, one for all."""
+        return ("",) if self.only_qualifies or self.within else tuple(conditions)
+
+    @property
+    def within(self) -> bool:
+        """Whether one evaluator serves several conditions."""
+        return self.study.conditions_each > 1
 
     def methods_of_one_evaluator(self) -> tuple[tuple[Method, ...], ...]:
         """The methods that one evaluator may be given: each alone, or all together."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import groupby
@@ -24,6 +24,7 @@ from sqlalchemy import (
     select,
 )
 
+from hype.protocols.hype.counterbalancing import people_wanted, served_by
 from hype.protocols.hype.exclusion import Broken, GivenAnswer, broken_rules, habits_of
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study, StudyFile
@@ -86,6 +87,8 @@ class JudgeStanding:
     last_answered_unix_s: float | None
     # In words, what of their answers breaks the study's rules of exclusion; once they are done
     careless: tuple[str, ...] = ()
+    # Where they serve several conditions, these in their order, each with its scored judgements
+    served: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,12 +112,53 @@ def standings(connection: Connection, study: Study, *, simulated: bool) -> list[
     """Give the standing of every evaluator, in the order of their arrival."""
     counts = count_judgements(connection, simulated=simulated)
     pay = Pay(**study.settings.pay.model_dump())
-    rows = all_evaluators(connection, simulated=simulated)
+    rows = list(all_evaluators(connection, simulated=simulated))
     flagged = careless_evaluators(connection, study, simulated=simulated)
+    served = conditions_served(connection, study, rows) if study.settings.within else {}
     return [
-        standing_of(row, pay, counts.get(row.id, JudgementCounts()), flagged.get(row.evaluator, ()))
+        replace(
+            standing_of(
+                row, pay, counts.get(row.id, JudgementCounts()), flagged.get(row.evaluator, ())
+            ),
+            served=served.get(row.id, {}),
+        )
         for row in rows
     ]
+
+
+def conditions_served(
+    connection: Connection, study: Study, who: Iterable[Row[Any]]
+) -> dict[int, dict[str, int]]:
+    """Give the conditions that each serves, in their order, with the number of scored judgements.
+
+    Where the conditions of the study are not known, they are those that somebody judged so far.
+    """
+    from hype.session.materials import conditions_known
+
+    columns, settings = judgements.c, study.settings
+    query = (
+        select(
+            columns.evaluator_id,
+            columns.condition,
+            number_of(columns.task.in_(SCORED_TASKS), "scored"),
+        )
+        .where(columns.condition.is_not(None))
+        .group_by(columns.evaluator_id, columns.condition)
+        .order_by(func.min(columns.id))
+    )
+    judged: dict[int, dict[str, int]] = {}
+    for number, condition, scored in connection.execute(query):
+        judged.setdefault(number, {})[condition] = scored
+    known = conditions_known(study, ())
+    names = settings.stimuli.conditions if known.problem else known.names
+
+    def of_one(row: Row[Any]) -> dict[str, int]:
+        theirs = judged.get(row.id, {})
+        place = Cell(condition="", methods=tuple(row.methods.split()), share=row.share or 0)
+        planned = served_by(settings, names, place) if names else ()
+        return {condition: theirs.get(condition, 0) for condition in planned or theirs}
+
+    return {row.id: of_one(row) for row in who}
 
 
 def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, JudgementCounts]:
@@ -255,6 +299,16 @@ def progress_of(
     Cells are those of the design in its order, then those in which somebody is although they are
     not of the design any more; nobody is wanted there.
     """
+    qualification = qualification_of(standings, enabled=settings.qualification.enabled)
+    if settings.within:
+        people = tuple(cells_of_people(standings, settings, conditions))
+        return Progress(
+            cells=tuple(cells_served(standings, settings, conditions)),
+            whole=together([one.places for one in people]),
+            qualification=qualification,
+            verdicts=verdicts_of(standings),
+            remaining=remaining_of(standings, people),
+        )
     cells = cells_of(settings, conditions, (cell_of(s) for s in standings))
     planned = {*design(settings.evaluated(conditions), settings.methods_of_one_evaluator())}
     wanted = settings.study.evaluators
@@ -270,10 +324,33 @@ def progress_of(
     return Progress(
         cells=found,
         whole=together([one.places for one in found]),
-        qualification=qualification_of(standings, enabled=settings.qualification.enabled),
+        qualification=qualification,
         verdicts=verdicts_of(standings),
         remaining=remaining_of(standings, found),
     )
+
+
+def cells_of_people(
+    standings: Sequence[JudgeStanding], settings: StudyFile, conditions: Sequence[str]
+) -> Iterator[CellProgress]:
+    """Yield the people who do the same, where each serves several conditions, and once counts."""
+    wanted = people_wanted(settings, len(conditions))
+    for cell in design(settings.evaluated(conditions), settings.methods_of_one_evaluator()):
+        some = [s for s in standings if s.methods == cell.methods]
+        yield CellProgress(cell=cell, places=places_of(some, wanted))
+
+
+def cells_served(
+    standings: Sequence[JudgeStanding], settings: StudyFile, conditions: Sequence[str]
+) -> Iterator[CellProgress]:
+    """Yield each condition, where evaluators serve several and count in each of them."""
+    names = dict.fromkeys((*conditions, *(name for s in standings for name in s.served)))
+    for cell in design(tuple(names), settings.methods_of_one_evaluator()):
+        name = cell.condition
+        some = [s for s in standings if name in s.served and s.methods == cell.methods]
+        places = places_of(some, settings.study.evaluators if name in conditions else 0)
+        judged = sum(s.served[name] for s in some)
+        yield CellProgress(cell=cell, places=replace(places, judgements=judged))
 
 
 def cells_of(
@@ -348,13 +425,14 @@ def judging_view(
 ) -> View:
     whole, missing = progress.whole, "conditions that nobody has come to may be missing below"
     money = lines_of_money(study, found, progress.remaining, whole, simulated=simulated)
+    lines = (*lines_of(progress), *careless_lines(study, found), *money)
     return View(
         name=study.settings.study.name,
         simulated=simulated,
         warnings=said_of_stimuli(study, conditions.problem, missing),
         whole=whole,
         places=table_of_cells(progress),
-        lines=(*lines_of(progress), *careless_lines(study, found), *money) if found else (),
+        lines=(*served_lines(study.settings), *lines) if found else (),
         people=list_of_evaluators(found) if found else None,
     )
 
@@ -382,6 +460,12 @@ def careless_lines(study: Study, found: Sequence[JudgeStanding]) -> Iterator[str
         fate = "left out of the scores" if left_out else "scored like everybody"
         yield f"Careless by the study's rules: {len(careless)}, {fate}"
     yield from (f"  {one.evaluator}: {'; '.join(one.careless)}" for one in careless)
+
+
+def served_lines(settings: StudyFile) -> Iterator[str]:
+    if settings.within:
+        each = settings.study.conditions_each
+        yield f"Each evaluator serves {each} conditions and counts in each; the last row is people"
 
 
 def table_of_cells(progress: Progress) -> Table:
@@ -416,7 +500,8 @@ def list_of_evaluators(found: Sequence[JudgeStanding]) -> Listing:
     """Make the table of evaluators; methods and verdicts only where they tell anything."""
     differ = len({standing.methods for standing in found}) > 1
     measured = any(standing.verdicts for standing in found)
-    what = "Condition" if any(standing.condition for standing in found) else "Last answered"
+    judging = any(standing.condition or standing.served for standing in found)
+    what = "Condition" if judging else "Last answered"
     numbers = ("Correct", *(("Spoi-\nled",) if measured else ()), "Base", "Bonus", "Pay")
     return Listing(
         headings=(
@@ -431,7 +516,9 @@ def list_of_evaluators(found: Sequence[JudgeStanding]) -> Listing:
 
 def row_of(standing: JudgeStanding, *, differ: bool, measured: bool) -> tuple[Written, ...]:
     names = names_of(cell_of(standing), differ=differ)
-    if not standing.condition:  # they are to qualify, and judge nothing else
+    if standing.served:
+        names = (Text(", ".join(standing.served)), *names[1:])
+    elif not standing.condition:  # they are to qualify, and judge nothing else
         names = (Text(moment_of(standing)), *names[1:])
     return (
         *(Text(standing.evaluator), *names),
@@ -457,7 +544,8 @@ def look_at_judgements(connection: Connection, study: Study, *, simulated: bool)
     from hype.session.materials import conditions_known
 
     found = standings(connection, study, simulated=simulated)
-    conditions = conditions_known(study, (standing.condition for standing in found))
+    met = (name for one in found for name in one.served or (one.condition,))
+    conditions = conditions_known(study, met)
     progress = progress_of(found, study.settings, conditions.names)
     what = (study, found, progress, conditions)
     return Telling(

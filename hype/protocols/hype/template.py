@@ -82,6 +82,7 @@ seed = 2019                # everything random follows from it and the evaluator
 ${why}methods = [$methods]         # "time" (flashed images), "infinity" (no time limit), or both
 evaluator_does = "one-method"   # or "all-methods": both in one session
 evaluators = 30            # wanted per condition and method
+# conditions_each = 2      # by one evaluator, one after the other and counterbalanced; without it 1
 consent = true
 breaks = true              # between blocks, ended by the evaluator
 # language = "de"          # what people read: en (without it), de, fr, es, ja, zh, ar

@@ -43,7 +43,8 @@ class JudgementTrial(Trial):
     ``exposure_ms`` is the nominal exposure, or None where the image stays until the answer.
     ``block`` and ``number`` count from 1; with ``task`` they identify the trial in its session.
     ``repeats`` is the number of the trial of the block that is shown again here, if it is, and
-    ``done`` the share of the block that is done with this trial.
+    ``done`` the share of the block that is done with this trial. ``condition`` is what is judged,
+    where the evaluator serves several.
     """
 
     task: Task
@@ -55,6 +56,7 @@ class JudgementTrial(Trial):
     mask_ms: float = 0.0
     repeats: int | None = None
     done: float = 0.0
+    condition: str = ""
 
     def done_after(self, _answer: str, /) -> float:
         return self.done
@@ -128,7 +130,8 @@ class BlockPlan:
     ``masks`` has one row per trial where the block is timed, and is empty otherwise.
     ``repeat_spoiled``: trials that the screen spoiled are shown again at the end of the block.
     An answer faster than ``hasty_ms`` costs a wait of ``wait_ms``. ``catch`` are trials among
-    those of ``stimuli``, which neither the staircase nor the score hears of.
+    those of ``stimuli``, which neither the staircase nor the score hears of. ``condition`` is what
+    is judged, where the evaluator serves several.
     """
 
     task: Task
@@ -143,6 +146,7 @@ class BlockPlan:
     hasty_ms: float = 0.0
     wait_ms: float = 0.0
     catch: CatchPlan | None = None
+    condition: str = ""
 
     def planned(self) -> tuple[PlannedTrial, ...]:
         """Give all of its trials in their order."""
@@ -207,6 +211,7 @@ class SessionPlan:
             digest.update(repr((*rule, block.masks, block.mask_ms)).encode())
             digest.update(b"repeat" if block.repeat_spoiled else b"")
             digest.update("".join(stimulus.sha256 for stimulus in block.stimuli).encode())
+            digest.update(block.condition.encode())
             if block.catch:
                 named = replace(block.catch, stimuli=())
                 digest.update(repr(named).encode())

@@ -30,6 +30,7 @@ class VerifiedJudgements(AnswerChecks):
     storage = JUDGEMENTS
     planned: ClassVar = MappingProxyType(
         {
+            "condition": "image-unlike-plan",
             "image": "image-unlike-plan",
             "image_sha256": "image-unlike-plan",
             "source": "image-unlike-plan",
@@ -87,8 +88,11 @@ class VerifiedJudgements(AnswerChecks):
         if who.left_means not in allowed:
             message = f"the left key means {shown(who.left_means)}, and not {' or '.join(allowed)}"
             yield Irregularity("evaluator-unlike-study", message)
-        if who.share or who.pairs or who.groups:
-            message = "a share, pairs or groups, and nothing is compared, rated or ranked"
+        if bool(who.share) != settings.within:
+            message = f"the place {shown(who.share)} among those who serve several conditions"
+            yield Irregularity("evaluator-unlike-study", message)
+        if who.pairs or who.groups:
+            message = "pairs or groups, and nothing is compared or ranked"
             yield Irregularity("evaluator-unlike-study", message)
 
     def check_rules(
@@ -104,7 +108,7 @@ class VerifiedJudgements(AnswerChecks):
         if gone := sorted(masks - known):
             yield f"the manifest of the masks lacks {some(gone)} that they saw"
         fakes = {row.source for row in case.rows if row.task in ("time", "infinity") and row.source}
-        if strange := sorted(map(str, fakes - {case.who.condition})):
+        if case.who.condition and (strange := sorted(map(str, fakes - {case.who.condition}))):
             yield f"they judged fakes of {some(strange)}, and their row says {case.who.condition!r}"
 
 

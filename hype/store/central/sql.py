@@ -33,8 +33,9 @@ OF_SUCH: Final = (
     "WHERE e.id = t.evaluator_id AND e.simulated = t.simulated AND {})"
 )
 """An answer is of a person where its evaluator is, and simulated where that is."""
-JUDGES: Final = "(e.condition <> '' OR e.methods IN ('', 'qualification'))"
-"""Who judges images has a condition, but for those who come to qualify and for nothing else."""
+JUDGES: Final = "(e.condition <> '' OR t.condition <> '' OR e.methods IN ('', 'qualification'))"
+"""Who judges images has a condition, or each judgement has one, but for those who come to qualify
+and for nothing else."""
 COUNTED: Final = {
     **dict.fromkeys(("block", "trial", "exposure_frames", "mask_frames"), 1),
     **dict.fromkeys(("share", "repeats", "missed_frames"), 0),

@@ -1,0 +1,172 @@
+"""Which conditions an evaluator serves who serves several, and in which order.
+
+Places of the design are numbered from 1, and evaluators fill them in turn. So many places as there
+are conditions make a square (Youden's, developed cyclically): in it every condition is served
+equally often, and equally often as the first, the second and so on. Where everybody serves all,
+squares are those of Williams (1949) and their mirror images, in which each condition also follows
+each other one equally often. Where everybody serves some, the squares are chosen, one after the
+other, so that two conditions are served by the same people as often as any other two, and follow
+each other as often (cyclic designs: John & Williams, 1995).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Final
+
+from hype.errors import InputError
+from hype.study.assignment import Assignment, Cell, design, least_filled
+from hype.study.draws import Draws, Purpose, study_sequence
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from hype.protocols.hype.settings import StudyFile
+
+TRIED: Final = 4096
+"""Pairs of offsets that are looked at, at most, to choose the order of a square."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cycle:
+    """Squares after which everything begins again: a row for each evaluator, of numbers from 0."""
+
+    rows: tuple[tuple[int, ...], ...]
+
+    def row(self, place: int) -> tuple[int, ...]:
+        return self.rows[(place - 1) % len(self.rows)]
+
+
+@cache
+def cycle_of(conditions: int, each: int, seed: int) -> Cycle:
+    """Draw the cycle for ``each`` of so many conditions: the same on every machine."""
+    draws = Draws(study_sequence(seed, Purpose.DESIGN, "conditions"))
+    names = draws.permutation(conditions).tolist()
+    squares = williams(conditions) if each == conditions else chosen(conditions, each, draws)
+    rows = (row for offsets in squares for row in spread_rows(conditions, offsets))
+    return Cycle(rows=tuple(tuple(names[condition] for condition in row) for row in rows))
+
+
+def williams(conditions: int) -> Iterator[tuple[int, ...]]:
+    """Yield the offsets of Williams's square, whose differences all differ, and of its mirror."""
+    zigzag = [(nth + 1) // 2 * (1 if nth % 2 else -1) % conditions for nth in range(conditions)]
+    yield tuple(zigzag)
+    yield tuple(-offset % conditions for offset in zigzag)
+
+
+def chosen(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
+    """Yield the offsets of squares in which pairs, and orders of two, come ever more equally."""
+    tried = max(16, TRIED // each**2)
+    together: Counter[int] = Counter()
+    following: Counter[int] = Counter()
+    for _ in range(conditions - 1):
+        best: tuple[tuple[int, int], tuple[int, ...]] | None = None
+        for _ in range(tried):
+            drawn = (0, *(1 + other for other in draws.sample(conditions - 1, each - 1)))
+            added = together + differences(conditions, combinations(drawn, 2), both=True)
+            after = following + differences(conditions, pairwise(drawn))
+            uneven = (squared(added), squared(after))
+            if best is None or (uneven, drawn) < best:
+                best = (uneven, drawn)
+        if best:
+            together += differences(conditions, combinations(best[1], 2), both=True)
+            following += differences(conditions, pairwise(best[1]))
+            yield best[1]
+
+
+def differences(
+    conditions: int, pairs: Iterator[tuple[int, int]], *, both: bool = False
+) -> Counter[int]:
+    found: Counter[int] = Counter()
+    for one, other in pairs:
+        found[(other - one) % conditions] += 1
+        if both:
+            found[(one - other) % conditions] += 1
+    return found
+
+
+def squared(counts: Counter[int]) -> int:
+    return sum(number**2 for number in counts.values())
+
+
+def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the rows of a square so that after each all conditions were served about as often."""
+    served: Counter[int] = Counter()
+    left = list(range(conditions))
+    while left:
+        first = min(left, key=lambda one: sum(served[(one + o) % conditions] for o in offsets))
+        left.remove(first)
+        row = tuple((first + offset) % conditions for offset in offsets)
+        served.update(row)
+        yield row
+
+
+def served_by(settings: StudyFile, conditions: Sequence[str], cell: Cell) -> tuple[str, ...]:
+    """Give the conditions that the evaluators of a place serve, in their order; none, if none."""
+    if not cell.share:
+        return (cell.condition,) if cell.condition else ()
+    cycle = cycle_of(len(conditions), settings.study.conditions_each, settings.study.seed)
+    return tuple(conditions[nth] for nth in cycle.row(cell.share))
+
+
+def people_wanted(settings: StudyFile, conditions: int) -> int:
+    """Give how many evaluators with the same methods serve each condition as often as is wanted."""
+    each = settings.study.conditions_each
+    return math.ceil(settings.study.evaluators * conditions / each)
+
+
+def places_of_design(settings: StudyFile, conditions: Sequence[str]) -> tuple[Cell, ...]:
+    """Give the places of the design; within subjects, one for each evaluator who is wanted."""
+    cells = design(settings.evaluated(conditions), settings.methods_of_one_evaluator())
+    if not settings.within:
+        return cells
+    wanted = people_wanted(settings, len(conditions))
+    return tuple(replace(cell, share=nth) for nth in range(1, wanted + 1) for cell in cells)
+
+
+def different_places(settings: StudyFile, conditions: Sequence[str]) -> tuple[Cell, ...]:
+    """Give a place for all whose evaluators are shown as many images of the same conditions."""
+    cells = places_of_design(settings, conditions)
+    found = {(frozenset(served_by(settings, conditions, c)), c.methods): c for c in reversed(cells)}
+    return tuple(reversed(found.values()))
+
+
+def next_place(
+    evaluator: str,
+    *,
+    cells: Sequence[Cell],
+    filled: Mapping[Cell, int],
+    settings: StudyFile,
+    conditions: int,
+) -> Assignment:
+    """Give ``evaluator`` the first place that has the fewest, and the meaning of the keys there.
+
+    That meaning is the same for all of a square and another for the next, so that conditions and
+    their order meet both; whoever replaces somebody has theirs.
+    """
+    fewest = min(filled.get(cell, 0) for cell in cells)
+    free = [cell for cell in cells if filled.get(cell, 0) == fewest]
+    first = [cell for cell in free if cell.share == min(one.share for one in free)]
+    cell = least_filled(evaluator, cells=first, filled=filled, seed=settings.study.seed)
+    left_means = settings.keys.left_means
+    if left_means == "counterbalanced":
+        left_means = ("real", "fake")[((cell.share - 1) // conditions + fewest) % 2]
+    return Assignment(evaluator=evaluator, cell=cell, left_means=left_means)
+
+
+def require_served(path: Path, settings: StudyFile, conditions: Sequence[str]) -> None:
+    """Refuse to give everybody more conditions than there are."""
+    each, most = settings.study.conditions_each, len(conditions)
+    if each > most:
+        raise InputError(
+            path,
+            f"study.conditions_each = {each}, and {most} "
+            f"{'condition is' if most == 1 else 'conditions are'} evaluated",
+            f"at most {most}",
+        )

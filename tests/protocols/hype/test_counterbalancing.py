@@ -1,0 +1,85 @@
+"""Who serves which conditions in which order, where evaluators serve several."""
+
+from collections import Counter
+from itertools import combinations, pairwise
+
+import pytest
+from builders import settings_of
+
+from hype.protocols.hype.counterbalancing import cycle_of, places_of_design, served_by
+from hype.study.assignment import Cell
+
+DESIGNS = [(2, 2), (3, 2), (3, 3), (4, 2), (4, 3), (4, 4), (5, 3), (6, 4), (7, 3), (8, 4), (12, 5)]
+EXACT = [(2, 2), (3, 2), (3, 3), (4, 2), (4, 4), (5, 3), (6, 6), (7, 3), (8, 3), (9, 9), (31, 31)]
+"""Designs in which pairs, and which follows which, come out exactly even."""
+
+
+@pytest.mark.parametrize(("conditions", "each"), DESIGNS)
+def test_each_condition_is_served_equally_often_in_each_place_of_every_square(
+    conditions: int, each: int
+) -> None:
+    rows = cycle_of(conditions, each, seed=7).rows
+
+    assert all(len({*row}) == each for row in rows)
+    for first in range(0, len(rows), conditions):
+        for served in zip(*rows[first : first + conditions], strict=True):
+            assert sorted(served) == [*range(conditions)]
+
+
+@pytest.mark.parametrize(("conditions", "each"), DESIGNS)
+def test_after_any_number_of_evaluators_conditions_were_served_about_as_often(
+    conditions: int, each: int
+) -> None:
+    """Two apart at most; where the first half of the cycle is whole squares, not at all."""
+    served = Counter(dict.fromkeys(range(conditions), 0))
+    for row in cycle_of(conditions, each, seed=7).rows:
+        served.update(row)
+        assert max(served.values()) - min(served.values()) <= 2
+
+
+@pytest.mark.parametrize(("conditions", "each"), DESIGNS)
+@pytest.mark.parametrize("seed", [0, 1, 2019])
+def test_pairs_are_served_by_the_same_people_about_equally_often(
+    conditions: int, each: int, seed: int
+) -> None:
+    rows = cycle_of(conditions, each, seed).rows
+    pairs = Counter(frozenset(pair) for row in rows for pair in combinations(row, 2))
+    number = conditions * (conditions - 1) // 2
+    exactly = len(rows) * each * (each - 1) / 2 / number
+
+    assert len(pairs) == number
+    assert all(abs(times - exactly) <= 2 for times in pairs.values())
+    if (conditions, each) in EXACT:
+        assert {*pairs.values()} == {exactly}
+
+
+@pytest.mark.parametrize(("conditions", "each"), EXACT)
+def test_each_follows_each_other_equally_often(conditions: int, each: int) -> None:
+    rows = cycle_of(conditions, each, seed=7).rows
+    following = Counter(pair for row in rows for pair in pairwise(row))
+
+    assert len(following) == conditions * (conditions - 1)
+    assert len({*following.values()}) == 1
+
+
+def test_another_seed_begins_with_other_conditions() -> None:
+    assert len({cycle_of(8, 3, seed).row(1) for seed in range(10)}) > 5
+
+
+def test_places_are_one_for_each_evaluator_who_is_wanted() -> None:
+    settings = settings_of(study={"conditions_each": 2, "evaluators": 6})
+    cells = places_of_design(settings, ["a", "b", "c"])
+    served = Counter(name for cell in cells for name in served_by(settings, ["a", "b", "c"], cell))
+
+    assert [cell.share for cell in cells] == [*range(1, 10)]
+    assert served == {"a": 6, "b": 6, "c": 6}
+
+
+def test_between_subjects_a_place_is_a_condition() -> None:
+    settings = settings_of()
+
+    assert places_of_design(settings, ["a", "b"]) == (
+        Cell(condition="a", methods=("time",)),
+        Cell(condition="b", methods=("time",)),
+    )
+    assert served_by(settings, ["a", "b"], Cell(condition="b", methods=("time",))) == ("b",)

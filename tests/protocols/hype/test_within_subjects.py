@@ -1,0 +1,239 @@
+"""Evaluators who serve several conditions, from the study file to the record and out of it."""
+
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import named_study, obvious_set, settings_of, whole_study
+from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
+from sqlalchemy import update
+from verified_records import damage, faults_of
+
+from hype.errors import InputError
+from hype.protocols.hype.checks import check_study
+from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.methods import design_in_words
+from hype.protocols.hype.protocol import HypeProtocol
+from hype.protocols.hype.record import JUDGEMENTS, judgements
+from hype.protocols.hype.settings import Study
+from hype.protocols.hype.status import look_at_judgements, standings
+from hype.protocols.hype.trial import Task
+from hype.protocols.load import load_study
+from hype.protocols.registry import conduct_of
+from hype.session.simulate import Simulation
+from hype.store.answers import read_answers
+from hype.study.assignment import Assignment, Cell
+from hype.verify.record import verify_record
+
+COUNTS = {"": 60, "crude": 26, "fine": 26, "good": 26}
+TWO: dict[str, Any] = {
+    "study": {
+        "methods": ["time", "infinity"],
+        "evaluator_does": "all-methods",
+        "conditions_each": 2,
+        "evaluators": 2,
+    },
+    "qualification": {"pass_rate": 0.5},
+}
+
+
+def codes(study: Study) -> set[str]:
+    return {finding.code for finding in check_study(study).findings}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """A study in which p01 paused in the middle of their second condition, and three simulated."""
+    folder = tmp_path_factory.mktemp("served")
+    obvious_set(folder / "obvious", 12)
+    study = whole_study(folder, COUNTS, **TWO, catch={"trials": 2, "stimuli": "obvious"})
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", PaperStation(stops_at=33)) == "quit"
+        assert sit(engine, study, "p01", PaperStation()) == "complete"
+        list(Simulation(engine, conduct_of(study), seed=3).fill(1))
+    return study
+
+
+def test_a_session_has_the_blocks_of_one_condition_after_the_other(served: Study) -> None:
+    with record_of(served) as engine:
+        (who,) = evaluators_of(engine)
+        rows = [row for row in rows_of(engine, judgements) if not row.simulated]
+    blocks = dict.fromkeys((row.task, row.block, row.condition) for row in rows)
+    first, second = dict.fromkeys(row.condition for row in rows)
+
+    assert (who.condition, who.share) == ("", 1)
+    assert [one for one in blocks if one[0] != "catch"] == [
+        *(("practice", 1, first), ("qualification", 1, first), ("practice", 2, first)),
+        *(("time", 1, first), ("time", 2, first), ("time", 3, second), ("time", 4, second)),
+        *(("infinity", 1, first), ("infinity", 2, second)),
+    ]
+    for row in rows:
+        assert row.task not in ("time", "infinity") or row.source in ("", row.condition)
+
+
+def test_nobody_sees_an_image_twice(served: Study) -> None:
+    with record_of(served) as engine:
+        rows = rows_of(engine, judgements)
+    seen = Counter((row.evaluator_id, row.image_sha256) for row in rows)
+
+    assert {*seen.values()} == {1}
+
+
+def test_pictures_of_two_conditions_are_shown_to_nobody(tmp_path: Path) -> None:
+    study = named_study(tmp_path, COUNTS, **TWO)
+    manifest = study.stimuli_folder / "manifest.csv"
+    lines = manifest.read_text(encoding="utf-8").splitlines()
+    of = {line.split(",")[0]: line.rsplit(",", 1)[1] for line in lines}
+    shared = of["fake/good/003.png"]
+    text = "\n".join(lines).replace(of["fake/fine/004.png"], shared) + "\n"
+    manifest.write_text(text.replace(of["fake/crude/007.png"], of["fake/crude/008.png"]))
+
+    pools = HypeConduct(study).pools
+
+    assert {name: len(some) for name, some in pools.fake.items()} == {
+        "crude": 25,
+        "fine": 25,
+        "good": 25,
+    }
+    assert shared not in {image.sha256 for some in pools.fake.values() for image in some}
+
+
+def test_every_condition_is_served_equally_often_with_both_keys(tmp_path: Path) -> None:
+    changed = {"study": TWO["study"] | {"evaluators": 8}, "qualification": {"enabled": False}}
+    study = named_study(tmp_path, COUNTS, **changed)
+    with record_of(study) as engine:
+        came = list(Simulation(engine, conduct_of(study), seed=3).fill(1))
+        who = {one.evaluator: one.left_means for one in evaluators_of(engine, simulated=True)}
+        with engine.connect() as connection:
+            found = standings(connection, study, simulated=True)
+    keys = Counter((name, who[one.evaluator]) for one in found for name in one.served)
+    firsts = Counter(next(iter(one.served)) for one in found)
+
+    assert len(came) == 12
+    assert keys == {(name, key): 4 for name in COUNTS if name for key in ("real", "fake")}
+    assert {*firsts.values()} == {4}
+
+
+def test_who_is_turned_away_leaves_their_place_to_the_next(tmp_path: Path) -> None:
+    study = whole_study(tmp_path, COUNTS, **TWO)
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", PaperStation(consents=False)) == "declined"
+        sit(engine, study, "p02", PaperStation(stops_at=3))
+        sit(engine, study, "p03", PaperStation(stops_at=3))
+        people = evaluators_of(engine)
+
+    assert [one.share for one in people] == [1, 1, 2]
+    assert people[0].left_means == people[1].left_means
+
+
+def test_the_record_is_as_planned(served: Study) -> None:
+    assert faults_of(verify_record(served)) == set()
+
+
+def test_another_condition_than_planned_is_found(served: Study, tmp_path: Path) -> None:
+    shutil.copytree(served.folder, tmp_path / "served")
+    study = load_study(tmp_path / "served")
+    damage(study, update(judgements).where(judgements.c.id == 9).values(condition="good"))
+    damage(study, update(judgements).where(judgements.c.id == 10).values(condition="fine"))
+
+    assert {code for _, code in faults_of(verify_record(study))} == {"image-unlike-plan"}
+
+
+def test_answers_leave_with_the_condition_that_they_are_of(served: Study) -> None:
+    with record_of(served) as engine:
+        names = ("evaluator", "condition", "task", "block")
+        rows = [*read_answers(JUDGEMENTS, engine, simulated=True, columns=names)]
+    timed = [row for row in rows if row[2] == "time"]
+
+    assert Counter(row[1] for row in timed) == {"crude": 24, "fine": 24, "good": 24}
+    assert all(row[1] for row in rows)
+
+
+def test_progress_counts_conditions_and_people(served: Study) -> None:
+    protocol = HypeProtocol()
+    with record_of(served) as engine, engine.connect() as connection:
+        look = look_at_judgements(connection, served, simulated=True)
+    told = look.as_object()
+
+    assert [(c["condition"], c["wanted"], c["complete"]) for c in told["cells"]] == [
+        *(("crude", 2, 2), ("fine", 2, 2), ("good", 2, 2))
+    ]
+    assert told["whole"]["wanted"] == told["whole"]["complete"] == 3
+    assert told["remaining"]["evaluators"] == 0
+    assert protocol.planned_analysis(served)["conditions_each"] == 2
+
+
+def test_status_knows_what_somebody_serves_before_they_judged(tmp_path: Path) -> None:
+    study = whole_study(tmp_path, COUNTS, **TWO)
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation(stops_at=1))
+        with engine.connect() as connection:
+            (one,) = standings(connection, study, simulated=False)
+
+    assert [*one.served.values()] == [0, 0]
+
+
+def test_an_evaluator_is_tested_on_what_they_do_not_judge(served: Study) -> None:
+    with record_of(served) as engine:
+        rows = rows_of(engine, judgements)
+    judged = {(r.evaluator_id, r.condition) for r in rows if r.task == "time"}
+    tested = {(r.evaluator_id, r.source) for r in rows if r.task == "qualification" and r.source}
+
+    assert tested
+    assert judged.isdisjoint(tested)
+
+
+def test_who_judges_all_conditions_is_not_tested_on_them(tmp_path: Path) -> None:
+    study = named_study(tmp_path, {**COUNTS, "": 90}, **TWO)
+    every = settings_of(**{**TWO, "study": TWO["study"] | {"conditions_each": 3}})
+    conduct = HypeConduct(Study(path=study.path, settings=every))
+    who = Assignment(
+        evaluator="p01", cell=Cell(condition="", methods=("time", "infinity"), share=1)
+    )
+
+    assert Task.QUALIFICATION not in {block.task for block in conduct.plan(who).blocks}
+
+
+def test_more_conditions_than_there_are_are_refused(tmp_path: Path) -> None:
+    named_study(tmp_path, COUNTS, study={"conditions_each": 4})
+
+    with pytest.raises(InputError, match=r"conditions_each = 4, and 3 conditions are evaluated"):
+        conduct_of(load_study(tmp_path))
+    assert "condition-unknown" in codes(load_study(tmp_path))
+
+
+def test_too_few_images_are_refused(tmp_path: Path) -> None:
+    study = named_study(tmp_path, {**COUNTS, "": 20}, **TWO)
+
+    with pytest.raises(InputError, match=r"20 images of 'real', and one evaluator needs 23") as e:
+        conduct_of(study).require_enough()
+    assert "conditions_each" in str(e.value)
+
+
+def test_a_number_that_ends_within_a_square_is_warned_of(tmp_path: Path) -> None:
+    study = whole_study(tmp_path, COUNTS, study=TWO["study"] | {"evaluators": 3})
+
+    assert "unevenly-served" in codes(study)
+    assert check_study(study).facts["evaluators"] == 5
+
+
+def test_a_study_that_evaluates_nothing_serves_nothing() -> None:
+    with pytest.raises(ValueError, match="for studies that evaluate conditions"):
+        settings_of(study={"methods": ["qualification"], "conditions_each": 2})
+
+
+@pytest.mark.parametrize(
+    ("each", "says"),
+    [
+        (2, "within subjects: each evaluator judged images of two conditions, one condition after"),
+        (3, "by the squares of Williams (1949)"),
+    ],
+)
+def test_the_design_is_said(each: int, says: str) -> None:
+    settings = settings_of(study={"conditions_each": each})
+    said = " ".join(one.text for one in design_in_words(settings, ("crude", "fine", "good")))
+
+    assert says in said
+    assert "between subjects" not in said
