@@ -2,7 +2,7 @@
 
 Log-strengths have the mean 0. On Elo's scale 400 points are odds of 10 to 1, and the mean is
 `ELO_MEAN` (Elo 1978, "The Rating of Chessplayers, Past and Present"). Shares are exp(s), made to
-sum to 100: the probability that a is chosen over b is a / (a + b).
+sum to 100: the probability that a is chosen over b, if either is, is a / (a + b).
 
 Intervals are percentiles of the draws, each of which is brought to the scale as a whole; of few
 evaluators those further out (`hype.statistics.strength_intervals.Draws.tail`). A draw without

@@ -123,7 +123,9 @@ class ConditionStrength:
     strength_sandwich: Estimate | None = interval_alone("strength_sandwich")
     # The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000
     elo: Estimate | None = estimated("elo")
-    # The strengths as numbers that sum to 100: P(a chosen over b) = a / (a + b)
+    # The strengths as numbers that sum to 100: P(a chosen over b) = a / (a + b),
+    # of what is no tie where ties are a part of the model: then, with r = ν √(a b) (`Fit`),
+    # P(a) = a / (a + b + r) and P(tie) = r / (a + b + r)
     share100: Estimate | None = estimated("share100")
     # rank_low, rank_high: the best and the worst rank that the bootstrap leaves open
     rank_low: int | None = None

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+FEWEST_EVALUATORS: Final = 5
 _MOST_NAMED: Final = 5
 _SEEN: Final = 0.5
 """Standard deviation of log-odds: with a win rate of 60 %, from 36 % to 80 % for 95 % of people."""
@@ -54,10 +55,7 @@ def _shared(pair: PairCamps, share: str) -> str:
     )
     sd_high = ends_of(pair.sd_log_odds)[1]
     if sd_high is None or sd_high > _SEEN:
-        return (
-            f"{differ}{_p(pair.p)}; they have too few comparisons each to rule out smaller "
-            "differences than camps."
-        )
+        return f"{differ}{_p(pair.p)}; smaller differences than camps are not ruled out."
     about = f"about {pair.win_rate:.0%} of the time"
     return f"{differ}{_p(pair.p)}: each of them prefers {pair.a} {about}."
 
@@ -81,10 +79,17 @@ def _camps(pair: PairCamps, share: str) -> str:
 
 
 def _too_few(pair: PairCamps, share: str) -> str:
+    if pair.evaluators < FEWEST_EVALUATORS:
+        few = f"{_few_evaluators(pair.evaluators)} to tell whether evaluators agree"
+        return f"{share}: {few}."
     return (
         f"{share}: too few comparisons per evaluator to tell whether evaluators agree "
         f"({pair.comparisons:,} by {pair.evaluators})."
     )
+
+
+def _few_evaluators(number: int) -> str:
+    return f"too few evaluators ({number} of the {FEWEST_EVALUATORS} that are needed)"
 
 
 def _p(p: float | None) -> str:
@@ -99,7 +104,10 @@ def said_of_all(
     if tested == 1:
         return pairs[0].said
     if verdict == "too-few":
-        return "Too few comparisons per evaluator and pair to tell whether evaluators agree."
+        most = max((pair.evaluators for pair in pairs), default=FEWEST_EVALUATORS)
+        few = "too few comparisons per evaluator and pair"
+        few = _few_evaluators(most) if most < FEWEST_EVALUATORS else few
+        return f"{few[0].upper()}{few[1:]} to tell whether evaluators agree."
     if verdict == "shared":
         return (
             f"In none of {tested} pairs do evaluators differ more than chance makes them"
@@ -236,7 +244,6 @@ TELLING: Final = 5
 """Choices that an evaluator must have made for "nearly always" to mean anything."""
 SMALLEST_CAMP: Final = 0.1
 """Part of the evaluators that the smaller camp must have, and two at the least."""
-FEWEST_EVALUATORS: Final = 5
 CLEAR_Z: Final = 2.5
 """Camps without exception would be found with a power of 80 % at the one-sided level of 5 %."""
 MOST_SHOWN: Final = 300

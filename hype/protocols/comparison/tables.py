@@ -16,7 +16,7 @@ from hype.protocols.prompted.tables import (
     share_cell,
     share_square,
 )
-from hype.report import tabular
+from hype.report import tabular, wording
 from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_something
 from hype.statistics.estimate import ends_of, value_of
 
@@ -53,8 +53,19 @@ def ranking(score: PairwiseScore) -> Table:
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),
         note="Win rate: Wilson's interval; it depends on which others a condition met. Strength: "
-        "Bradley–Terry; its mean is 0, Elo's 1000, and of a and b P(a is chosen) = a/(a + b) in "
+        f"Bradley–Terry; its mean is 0, Elo's 1000, and of a and b {_chances(score)} in "
         "the column that adds up to 100.",
+    )
+
+
+def _chances(score: PairwiseScore) -> str:
+    """Say how probable a choice between a and b is, by their numbers that add up to 100."""
+    if not score.fit.tie_parameter:
+        return "P(a is chosen) = a/(a + b)"
+    nu = wording.number(score.fit.tie_parameter, 2)
+    return (
+        "P(a is chosen) = a/(a + b) where the answer is no tie (else a/(a + b + r), and "
+        f"P(tie) = r/(a + b + r), with r = {nu} √(ab))"
     )
 
 

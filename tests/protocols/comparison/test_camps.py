@@ -48,7 +48,11 @@ def test_evaluators_differ_without_camps(rng):
 
 
 def test_too_few_to_tell(rng):
-    assert found([0.6] * 4, 2, rng).verdict == "too-few"
+    few = found([0.6] * 4, 200, rng)
+    assert few.verdict == "too-few"
+    assert few.said.endswith(
+        "too few evaluators (4 of the 5 that are needed) to tell whether evaluators agree."
+    )
     assert found([0.6] * 100, 1, rng).said.endswith(
         "to tell whether evaluators agree (100 by 100)."
     )
@@ -57,7 +61,7 @@ def test_too_few_to_tell(rng):
 def test_no_camps_seen_in_few_comparisons_is_not_called_agreement(rng):
     result = found([0.6] * 40, 3, rng)
     assert result.verdict == "shared"
-    assert "too few comparisons each to rule out smaller differences" in result.said
+    assert result.said.endswith("; smaller differences than camps are not ruled out.")
 
 
 def test_everybody_for_the_same(rng):

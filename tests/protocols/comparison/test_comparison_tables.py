@@ -208,3 +208,18 @@ def test_tables_in_files_hold_all_digits(result, tmp_path) -> None:
         keys = [name for column in table.columns for name in column.file_columns]
         assert len(set(keys)) == len(keys), table.name
         assert (tmp_path / f"{table.name}.tex").read_text()
+
+
+def test_chances_of_a_choice_allow_for_ties():
+    two = {"a": 0.8, "b": 0.0}
+    decided, tied = score(votes(two)), score(votes(two, each=30, ties=0.3))
+    assert "P(a is chosen) = a/(a + b) in the column" in comparison_tables.ranking(decided).note
+    a, b = (tied.row(name) for name in "ab")
+    r = tied.fit.tie_parameter * np.sqrt(a.share100.value * b.share100.value)
+    # Of two conditions the model fits what was answered.
+    assert a.share100.value / (100 + r) == pytest.approx(a.wins / a.comparisons)
+    assert r / (100 + r) == pytest.approx(a.ties / a.comparisons)
+    assert (
+        "P(a is chosen) = a/(a + b) where the answer is no tie (else a/(a + b + r), and P(tie) = "
+        f"r/(a + b + r), with r = {tied.fit.tie_parameter:.2f} √(ab))"
+    ) in comparison_tables.ranking(tied).note
