@@ -22,7 +22,11 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.psychometric_fit import CHANCE, count_levels, fit_psychometric, weibull
 
 if TYPE_CHECKING:
-    from hype.statistics.psychometric_fit import LevelCounts, PsychometricFit
+    from hype.statistics.psychometric_fit import (
+        LevelCounts,
+        PsychometricFit,
+        PsychometricFunction,
+    )
 
 DRAWS: Final = 1000
 """Data sets that the observed one is compared with."""
@@ -232,12 +236,12 @@ def threshold_of(
         return no_threshold(counts, *against, at=at, confidence=confidence)
     fit = fit_psychometric(counts, bounds_ms)
     threshold_ms = fit.exposure_ms_at(at)
-    miss = _miss(threshold_ms, counts, fit, at)
-    reason, beyond = miss or (None, None)
+    missed = miss(threshold_ms, counts, fit, at)
+    reason, beyond = missed or (None, None)
     low_ms, high_ms = fit.interval_ms(at, confidence)
     return Threshold(
         at=at,
-        threshold_ms=None if miss else threshold_ms,
+        threshold_ms=None if missed else threshold_ms,
         ci_low=low_ms if bounds_ms[0] <= low_ms <= bounds_ms[1] else None,
         ci_high=high_ms if bounds_ms[0] <= high_ms <= bounds_ms[1] else None,
         confidence=confidence,
@@ -302,8 +306,8 @@ def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, 
     return None
 
 
-def _miss(
-    threshold_ms: float, counts: LevelCounts, fit: PsychometricFit, at: float
+def miss(
+    threshold_ms: float, counts: LevelCounts, fit: PsychometricFunction, at: float
 ) -> tuple[str, Side] | None:
     """Say why the exposure that a fit leads to is no threshold; None where it is one."""
     if math.isinf(threshold_ms):

@@ -14,7 +14,10 @@ scatter less, and where the steps up and down differ the level they find depends
 the steps more than on the number of correct answers that a step down needs.
 
 Like the mode, the mean of reversals is a figure of the staircase's rule: it is near the exposure at
-which the rule settles, not the one at which a wanted share of the answers is correct.
+which the rule settles, not the one at which a wanted share of the answers is correct. Neither is
+that exposure itself: under the paper's rule modes are up to a third above it, and reversals a tenth
+(`benchmarks/recovery.py`). So its own estimate stands beside them (`thresholds.settle_points`), for
+which the rule is told from the steps of the staircases (`settles_at_by_condition`).
 
 A block may end before its staircase has come to where it settles (`unsettled_by_condition`). The
 most frequent exposure of such a block says more of where blocks begin than of the evaluator.
@@ -41,6 +44,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
+from hype.protocols.hype.staircase import Staircase
 from hype.statistics.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -391,3 +395,70 @@ def passes(above_ms: npt.NDArray[np.float64], numbers: IntArray, blocks: int) ->
     side, of = above_ms[aside] > 0, numbers[aside]
     changes = (side[1:] != side[:-1]) & (of[1:] == of[:-1])
     return np.bincount(of[1:][changes], minlength=blocks).astype(np.int64)
+
+
+ALIKE: Final = 0.9
+"""A rule is told where at least this share of its steps is the same."""
+
+
+def settles_at_by_condition(judgements: pd.DataFrame) -> dict[str, float]:
+    """Tell from the steps of the staircases at which accuracy they settle, by condition.
+
+    Of all trials of the time protocol. Conditions are left out whose steps show no rule, and all
+    where the order of the trials is not known.
+    """
+    if "trial" not in judgements or judgements["trial"].isna().any():
+        return {}
+    numbers, labels = numbered_blocks(judgements)
+    order = np.lexsort((judgements["trial"].to_numpy(dtype=float), numbers))
+    exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)[order]
+    right = (judgements["truth"].eq("fake") == judgements["answer"].eq("fake")).to_numpy()[order]
+    steps = _steps(exposures_ms, right, numbers[order], staircase_bounds(judgements))
+    of_block = [condition for condition, _, _ in labels]
+    of_step = np.array(of_block, dtype=object)[steps.block]
+    rules = {name: _rule(steps, of_step == name) for name in sorted(set(of_block))}
+    return {name: rule.settles_at for name, rule in rules.items() if rule}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Steps:
+    """Changes of exposure that no bound has cut short, of shape (steps,)."""
+
+    block: IntArray  # the number of the staircase
+    by_ms: FloatArray
+    run: IntArray  # correct answers since the last change or wrong answer, this one among them
+
+
+def _steps(
+    exposures_ms: FloatArray,
+    right: npt.NDArray[np.bool_],
+    numbers: IntArray,
+    bounds_ms: tuple[float, float],
+) -> _Steps:
+    """Find the steps of staircases, one after the other, in the order of trials."""
+    by_ms = np.append(np.diff(exposures_ms), 0.0)
+    by_ms[np.append(np.diff(numbers) != 0, True)] = 0.0
+    trial = np.arange(len(right))
+    before = np.flatnonzero(np.diff(numbers, prepend=-1))[numbers] - 1
+    ended = np.maximum.accumulate(np.where(~right | (by_ms < 0), trial, -1))
+    run = trial - np.maximum(np.append(-1, ended[:-1]), before)
+    free = (by_ms != 0) & (right == (by_ms < 0))
+    free &= ~np.isin(np.append(exposures_ms[1:], 0.0), bounds_ms)
+    return _Steps(block=numbers[free], by_ms=np.round(by_ms[free], 6), run=run[free])
+
+
+def _rule(steps: _Steps, own: npt.NDArray[np.bool_]) -> Staircase | None:
+    up, down = own & (steps.by_ms > 0), own & (steps.by_ms < 0)
+    found = [_usual(column) for column in (steps.by_ms[up], -steps.by_ms[down], steps.run[down])]
+    if not all(found):
+        return None
+    up_ms, down_ms, correct = (value or 0.0 for value in found)
+    rule = Staircase(up_ms=up_ms, down_ms=down_ms, correct_to_descend=int(correct))
+    return rule if rule.settles_above_chance else None
+
+
+def _usual(values: FloatArray | IntArray) -> float | None:
+    """Give the value that nearly all are; None where there is none."""
+    distinct, counts = np.unique(values, return_counts=True)
+    alike = len(values) and counts.max() >= ALIKE * len(values)
+    return float(distinct[counts.argmax()]) if alike else None

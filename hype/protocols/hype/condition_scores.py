@@ -20,6 +20,7 @@ from hype.protocols.hype.agreement import agreement_by_condition
 from hype.protocols.hype.block_scores import (
     block_modes,
     reversals_by_condition,
+    settles_at_by_condition,
     staircase_bounds,
     summarise_blocks,
     unsettled_by_condition,
@@ -303,9 +304,12 @@ def _errors_over_both(rows: JudgementRows, options: Options) -> Mapping[str, Two
 def _of_staircases(
     table: Sequence[ConditionScore], rows: JudgementRows, options: Options
 ) -> Sequence[ConditionScore]:
+    from hype.protocols.hype.thresholds import settle_points
+
     bounds_ms = staircase_bounds(rows.shown)
     reversals = reversals_by_condition(rows.shown)
     unsettled = unsettled_by_condition(rows.shown, _modes_ms(table), bounds_ms)
+    points = settle_points(rows.scored, bounds_ms, settles_at_by_condition(rows.shown))
     thresholds = _thresholds(rows, options, bounds_ms)
     errors = _errors_over_both(rows, options)
     exposures = _exposures_over_both(table, rows, options, bounds_ms)
@@ -317,6 +321,7 @@ def _of_staircases(
             ),
             reversals=reversals.get(row.condition),
             unsettled=unsettled.get(row.condition),
+            settle_point=points.get(row.condition),
             thresholds=thresholds.get(row.condition),
             two_way=exposures.get(row.condition),
             two_way_errors=errors.get(row.condition),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -12,7 +12,6 @@ from matplotlib.collections import LineCollection
 from matplotlib.ticker import MaxNLocator
 
 from hype.protocols.hype.answers import MOST_TRACES, Bounds, StaircaseCourse
-from hype.protocols.hype.thresholds import curve_of
 from hype.report import wording
 from hype.report.figures.axes import (
     BLUE,
@@ -34,10 +33,9 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from hype.protocols.hype.results import ConditionScore, Score
-    from hype.protocols.hype.thresholds import Curve
+    from hype.protocols.hype.results import Score
+    from hype.protocols.hype.thresholds import Curve, PeoplesThreshold
     from hype.statistics.psychometric_fit import PsychometricFunction
-    from hype.statistics.thresholds import Threshold
 
 PANEL_IN: Final = (3.3, 2.3)
 MARGINS: Final = Margins(left_in=0.44, right_in=0.14, bottom_in=0.42, top_in=0.26)
@@ -186,15 +184,10 @@ def _alt_of_staircases(courses: Mapping[str, StaircaseCourse]) -> str:
 
 
 _CHANCE: Final = 0.5
-_LARGEST_PT: Final = 8.0
-_SMALLEST_PT: Final = 3.2
-"""Diameters of the points."""
-_MANY: Final = 0.9
-"""Quantile of the trials of all points from which on a point is drawn as the largest."""
 _STEPS: Final = 60
 _TOP: Final = 1.03
-_LEAST_SHARE: Final = 0.4
-"""From where the y axis goes, unless a share is lower."""
+_LOW: Final = 0.38
+"""The ends of the y axis; functions rise from one half."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,9 +197,6 @@ class _Scale:
     # low_ms, high_ms: ends of the data
     low_ms: float
     high_ms: float
-    low_share: float  # where the y axis begins
-    # From so many on a point is drawn as the largest: those on the floor have by far the most
-    many_trials: float
     settles_at: float | None  # the accuracy at which the staircase settles, if known
 
 
@@ -215,20 +205,30 @@ class _Panel:
     """What one panel shows."""
 
     curve: Curve
-    function: PsychometricFunction | None
-    threshold: Threshold | None
+    threshold: PeoplesThreshold | None
 
 
 def psychometric_drawing(
     score: Score, curves: Mapping[str, Curve], *, settles_at: float | None = None
 ) -> Drawing | None:
-    """Draw the share of correct answers over the exposure, a panel for each condition.
+    """Draw the evaluators' psychometric functions, a panel for each condition.
 
-    Where the score has thresholds, their functions are drawn. None where there is only one
-    exposure, so that there is nothing to be a curve.
+    Marked are the thresholds where the score has them, else the settle points. None where there is
+    only one exposure, so that there is nothing to be a curve.
     """
-    panels = _panels(score, curves)
-    scale = _scale([panel.curve for panel in panels.values()], settles_at)
+    panels = {
+        row.condition: _Panel(
+            curve=curves[row.condition], threshold=row.thresholds or row.settle_point
+        )
+        for row in score.conditions
+        if row.condition in curves
+    }
+    known = [panel.curve for panel in panels.values()]
+    scale = _Scale(
+        low_ms=min(curve.shortest_ms for curve in known),
+        high_ms=max(curve.longest_ms for curve in known),
+        settles_at=settles_at,
+    )
     if scale.low_ms == scale.high_ms:
         return None
     return Drawing(
@@ -248,64 +248,16 @@ def psychometric_drawing(
     )
 
 
-def _panels(score: Score, curves: Mapping[str, Curve]) -> dict[str, _Panel]:
-    panels = {}
-    for row in score.conditions:
-        if row.condition in curves:
-            curve, threshold = curves[row.condition], _pooled(row)
-            own = curve_of(threshold) if threshold else None
-            function = own or curve.function
-            panels[row.condition] = _Panel(curve=curve, function=function, threshold=threshold)
-    return panels
-
-
-def _pooled(row: ConditionScore) -> Threshold | None:
-    return row.thresholds.pooled if row.thresholds else None
-
-
-def _scale(curves: list[Curve], settles_at: float | None) -> _Scale:
-    shares = [point.ci_low for curve in curves for point in curve.points]
-    return _Scale(
-        low_ms=min(curve.shortest_ms for curve in curves),
-        high_ms=max(curve.longest_ms for curve in curves),
-        low_share=max(0.0, min([_LEAST_SHARE, *shares]) - 0.02),
-        many_trials=float(
-            np.quantile([point.trials for curve in curves for point in curve.points], _MANY)
-        ),
-        settles_at=settles_at,
-    )
-
-
 def _draw_of_curves(axes: Axes, panel: _Panel, scale: _Scale) -> None:
     log_exposures(axes, scale.low_ms, scale.high_ms)
-    axes.set_ylim(scale.low_share, _TOP)
-    shares = [share for share in (0.0, 0.25, 0.5, 0.75, 1.0) if share >= scale.low_share]
+    axes.set_ylim(_LOW, _TOP)
+    shares = (0.5, 0.75, 1.0)
     axes.set_yticks(shares, [f"{100 * share:.0f}" for share in shares])
     level_grid(axes)
     _mark_level(axes, _CHANCE, "chance", (0, (4, 3)))
     if scale.settles_at:
         _mark_level(axes, scale.settles_at, "settles", (0, (1, 2)))
-    points = panel.curve.points
-    axes.vlines(
-        [point.exposure_ms for point in points],
-        [point.ci_low for point in points],
-        [point.ci_high for point in points],
-        color=BLUE,
-        linewidth=0.8,
-        zorder=2,
-    )
-    areas = [_area(point.trials, scale.many_trials) for point in points]
-    axes.scatter(
-        [point.exposure_ms for point in points],
-        [point.share for point in points],
-        s=areas,
-        color=BLUE,
-        edgecolors=PAPER,
-        linewidths=0.6,
-        zorder=3,
-        clip_on=False,
-    )
-    _draw_function(axes, panel)
+    _draw_functions(axes, panel.curve)
     _draw_threshold(axes, panel.threshold, scale)
 
 
@@ -315,13 +267,8 @@ def _mark_level(axes: Axes, share: float, label: str, dashes: tuple[int, tuple[i
     axes.text(1, share, label, transform=place, ha="right", va="top", color=SOFT)
 
 
-def _area(trials: int, many: float) -> float:
-    return max(_LARGEST_PT**2 * min(trials / many, 1), _SMALLEST_PT**2)
-
-
-def _draw_function(axes: Axes, panel: _Panel) -> None:
-    curve = panel.curve
-    if panel.function is None:
+def _draw_functions(axes: Axes, curve: Curve) -> None:
+    if curve.typical is None:
         place: dict[str, Any] = {
             "transform": axes.transAxes,
             "ha": "right",
@@ -330,34 +277,41 @@ def _draw_function(axes: Axes, panel: _Panel) -> None:
         }
         axes.text(1, 0.04, "no curve was fitted", **place)
         return
-    exposures_ms = np.geomspace(curve.shortest_ms, curve.longest_ms, _STEPS)
-    accuracy = panel.function.accuracy(exposures_ms)
-    axes.plot(exposures_ms, accuracy, color=INK, linewidth=1.6, zorder=4)
+    own = [
+        _points(one.function, one.counts.shortest_ms, one.counts.longest_ms)
+        for one in curve.evaluators
+        if one.function
+    ]
+    lines = LineCollection(own, colors=BLUE, linewidths=0.6, alpha=0.35, zorder=2)
+    axes.add_collection(lines, autolim=False)
+    typical = _points(curve.typical, curve.shortest_ms, curve.longest_ms)
+    axes.plot(*typical.T, color=INK, linewidth=1.8, zorder=4)
 
 
-def _draw_threshold(axes: Axes, threshold: Threshold | None, scale: _Scale) -> None:
-    """Mark the threshold on the axis, and its interval, as far as this goes."""
-    if threshold is None or (threshold.ci_low is None and threshold.ci_high is None):
+def _points(function: PsychometricFunction, shortest_ms: float, longest_ms: float) -> FloatArray:
+    exposures_ms = np.geomspace(shortest_ms, longest_ms, _STEPS)
+    return np.column_stack([exposures_ms, function.accuracy(exposures_ms)])
+
+
+def _draw_threshold(axes: Axes, threshold: PeoplesThreshold | None, scale: _Scale) -> None:
+    """Mark the median threshold on the axis, and its interval, as far as this goes."""
+    if threshold is None or threshold.median is None:
         return
-    low_ms = max(threshold.ci_low or scale.low_ms, scale.low_ms)
-    high_ms = min(threshold.ci_high or scale.high_ms, scale.high_ms)
+    found = threshold.median
+    low_ms, high_ms = max(found.low or 0.0, scale.low_ms), min(found.high or inf, scale.high_ms)
     at = axes.get_xaxis_transform()
     style: dict[str, Any] = {"color": VERMILLION, "transform": at, "clip_on": False}
-    if low_ms < high_ms:
+    if found.ends != (None, None):
         axes.plot([low_ms, high_ms], [0, 0], linewidth=3, solid_capstyle="butt", zorder=5, **style)
-    found_ms = threshold.threshold_ms
-    if found_ms is None or not scale.low_ms <= found_ms <= scale.high_ms:
-        return
-    axes.plot([found_ms], [0.035], "v", markersize=7, mec=PAPER, mew=0.6, zorder=6, **style)
-    axes.plot([found_ms] * 2, [scale.low_share, threshold.at], color=VERMILLION, lw=0.8, zorder=2)
+    axes.plot([found.value], [0.035], "v", markersize=7, mec=PAPER, mew=0.6, zorder=6, **style)
+    axes.plot([found.value] * 2, [_LOW, threshold.at], color=VERMILLION, lw=0.8, zorder=2)
 
 
 def _caption_of_curves(score: Score, panels: Mapping[str, _Panel], scale: _Scale) -> str:
     said = [
-        "Share of correct answers over the requested exposure (logarithmic), all evaluators of a "
-        "condition together. Points: neighbouring exposures, the larger the more trials, with "
-        "Wilson's 95% interval, which takes answers as independent. Line: the fitted Weibull "
-        "function. Dashed: chance"
+        "Share of correct answers over the requested exposure (logarithmic). Faint lines: the "
+        "Weibull function fitted to each evaluator's answers, as far as exposures were shown to "
+        "them; thick line: that of the medians of their parameters. Dashed: chance"
     ]
     if scale.settles_at:
         said[0] += f"; dotted: what the staircase settles at, {scale.settles_at:.1%}"
@@ -366,26 +320,27 @@ def _caption_of_curves(score: Score, panels: Mapping[str, _Panel], scale: _Scale
     if thresholds:
         said.append(
             "Triangle and bar on the axis: the exposure at which "
-            f"{thresholds[0].at:.0%} are correct, "
-            f"and its {score.confidence:.0%} credible interval."
+            f"{thresholds[0].at:.0%} are correct, the median over evaluators, and its "
+            f"{score.confidence:.0%} interval."
         )
-    reasons = [(name, panel.curve.reason) for name, panel in panels.items() if not panel.function]
+    reasons = [(name, panel.curve.reason) for name, panel in panels.items() if panel.curve.reason]
     if reasons:
         told = "; ".join(f"{name}: {reason}" for name, reason in reasons)
-        said.append(f"No curve where none could be fitted ({told}).")
+        said.append(f"No curve of evaluators for whom none could be fitted ({told}).")
     return " ".join(said)
 
 
 def _alt_of_curves(panels: Mapping[str, _Panel]) -> str:
     told = []
     for name, panel in panels.items():
-        first, last = panel.curve.points[0], panel.curve.points[-1]
-        words = (
-            f"{name}: {first.share:.0%} correct at {first.exposure_ms:.0f} ms, "
-            f"{last.share:.0%} at {last.exposure_ms:.0f} ms"
+        typical, threshold = panel.curve.typical, panel.threshold
+        ends_ms = panel.curve.shortest_ms, panel.curve.longest_ms
+        shares = typical.accuracy(ends_ms) if typical else ()
+        words = ", ".join(
+            f"{share:.0%} correct at {ms:.0f} ms"
+            for share, ms in zip(shares, ends_ms, strict=False)
         )
-        ms = panel.threshold.threshold_ms if panel.threshold else None
-        if ms is not None and math.isfinite(ms):
-            words += f", threshold {wording.number(ms)} ms"
-        told.append(words)
+        if threshold and threshold.median_ms is not None:
+            words += f", {threshold.at:.0%} at {wording.number(threshold.median_ms)} ms"
+        told.append(f"{name}: {words or 'no curve'}")
     return f"Share of correct answers over exposure. {'; '.join(told)}."

@@ -22,6 +22,7 @@ from hype.protocols.hype.wording import (
 from hype.report import tabular, wording
 from hype.report.tabular import Table
 from hype.report.terminal import closing, grid, opening, titled
+from hype.statistics.estimate import ends_of
 from hype.statistics.pairs import TUKEY
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from hype.protocols.hype.mixed_model import MixedModel
     from hype.protocols.hype.response_times import ConditionTimes, ResponseTimes
     from hype.protocols.hype.results import Score
-    from hype.protocols.hype.thresholds import ConditionThresholds
     from hype.report.tabular import Value
 
 
@@ -44,39 +44,24 @@ def thresholds(score: Score) -> Iterator[Table]:
         return
     yield Table(
         name=tabular.slug(score.protocol, "thresholds"),
-        title=f"Exposure at which {fitted[0][1].pooled.at:.0%} are judged correctly (ms)",
+        title=f"Exposure at which {fitted[0][1].at:.0%} are judged correctly (ms)",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.number("Pooled", "threshold_ms"),
-            tabular.interval(f"{score.confidence:.0%} CI", "threshold_ci_*_ms"),
-            tabular.share("Lapses", "lapse"),
-            tabular.number("η", "overdispersion", 2),
-            tabular.number("Fit: p", "fit_p", 3),
             tabular.number("Evaluators'\nmedian", "median_ms"),
-            tabular.whole("without", "evaluators_without"),
+            tabular.interval(f"{score.confidence:.0%} CI", "median_ci_*_ms"),
+            tabular.whole("Evaluators\nwithout", "evaluators_without"),
         ),
-        rows=tuple(_threshold_row(name, of_condition) for name, of_condition in fitted),
-        note="One function fitted to all answers of a condition; beside it the median of the "
-        "evaluators' own, and how many have none."
-        + "".join(
-            f" {name}: {of_condition.pooled.reason}."
-            for name, of_condition in fitted
-            if of_condition.pooled.reason
+        rows=tuple(
+            (
+                name,
+                wording.beyond(found.median_beyond) or found.median_ms,
+                ends_of(found.median),
+                found.without,
+            )
+            for name, found in fitted
         ),
-    )
-
-
-def _threshold_row(name: str, thresholds: ConditionThresholds) -> tuple[Value, ...]:
-    pooled = thresholds.pooled
-    return (
-        name,
-        wording.beyond(pooled.beyond) or pooled.threshold_ms,
-        (pooled.ci_low, pooled.ci_high),
-        pooled.lapse,
-        pooled.overdispersion,
-        pooled.binomial_p,
-        wording.beyond(thresholds.median_beyond) or thresholds.median_ms,
-        thresholds.without,
+        note="Median over evaluators of the threshold of each one's own psychometric function; "
+        "beside it, how many have none.",
     )
 
 

@@ -75,6 +75,7 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
         },
         vary_alike=any(score.tests.variances_differ is False for score in tested),
         trend=any(score.trend for score in scores),
+        settle_points=[row.settle_point for row in rows if row.settle_point],
         thresholds=[row.thresholds for row in rows if row.thresholds],
         convincing=any(row.convincing for row in rows),
         mixed_model=any(score.mixed_model for score in scores),

@@ -11,36 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
-from scipy.special import bdtr
 
 from hype.protocols.hype.images import label_codes
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.medians import median_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pandas as pd
-
-CONFIDENCE: Final = 0.95
-
-
-def median_interval(
-    values: npt.NDArray[np.float64], *, confidence: float = CONFIDENCE
-) -> tuple[float, float] | None:
-    """Give the interval of a median of ascending values between two order statistics.
-
-    David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: from the d-th smallest
-    value to the d-th largest one, with the greatest d for which P(Bin(n, ½) < d) is at most half of
-    what the confidence leaves. It holds for any distribution, and covers at least as often as it
-    says. None where there are too few values for any such interval.
-    """
-    n = len(values)
-    below = bdtr(np.arange(n, dtype=float), n, 0.5)  # the chance of fewer than 1, 2, … n
-    d = int(np.count_nonzero(below <= (1 - confidence) / 2))
-    return (float(values[d - 1]), float(values[n - d])) if d else None
-
 
 TOO_FAST_MS: Final = 200.0
 """A choice between two keys that begins with the picture takes people longer. In HYPE_time the

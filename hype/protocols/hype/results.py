@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.mixed_model import MixedModel
     from hype.protocols.hype.selection import Careless, Selection
     from hype.protocols.hype.separability import Separability, Trend
-    from hype.protocols.hype.thresholds import ConditionThresholds
+    from hype.protocols.hype.thresholds import ConditionThresholds, PeoplesThreshold
     from hype.protocols.hype.two_way import TwoWay, TwoWayExposure
     from hype.statistics.anova import Anova
     from hype.statistics.estimate import JsonValue
@@ -83,6 +83,9 @@ class ConditionScore:
         For time only.
     unsettled
         Likewise; None where the order of the trials is not known.
+    settle_point
+        For time only: the exposure at which the evaluators are as often right as the staircase's
+        rule settles at; None where the trials do not tell the rule.
     thresholds
         For time only, where they were asked for.
     spoiled
@@ -106,6 +109,7 @@ class ConditionScore:
     staircases: Staircases | None = None
     reversals: ConditionReversals | None = None
     unsettled: Unsettled | None = None
+    settle_point: PeoplesThreshold | None = None
     thresholds: ConditionThresholds | None = None
     spoiled: int = 0
 
@@ -165,6 +169,7 @@ class ConditionScore:
             "two_way_errors": {"fakes": both.fakes, "reals": both.reals} if both else None,
             "reversals": self.reversals,
             "unsettled": self.unsettled,
+            "settle_point": self.settle_point,
             "thresholds": self.thresholds,
         }
 

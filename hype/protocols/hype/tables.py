@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.hype.wording import pairs_sentence, protocol_name
+from hype.protocols.hype.wording import pairs_sentence, protocol_name, settles_at
 from hype.report import tabular, wording
 from hype.report.tabular import Table
+from hype.statistics.estimate import ends_of
 
 if TYPE_CHECKING:
     from hype.protocols.hype.images import ImageScore
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def scores(score: Score) -> Table:
     """Lay out the scores as in the paper's tables, the best first."""
-    unit = unit_key(score)
+    unit, at = unit_key(score), settles_at(score)
     return Table(
         name=tabular.slug(score.protocol, "scores"),
         title="Scores",
@@ -26,6 +27,7 @@ def scores(score: Score) -> Table:
             tabular.whole("Rank", "rank"),
             tabular.name("Condition", "condition"),
             tabular.number(protocol_name(score), f"score_{unit}", unit=score.unit),
+            *(() if at is None else (tabular.number(f"At\n{at:.0%}", "settle_point_ms", 0),)),
             tabular.percent("Fakes\nerror", "fakes_error_percent"),
             tabular.percent("Reals\nerror", "reals_error_percent"),
             tabular.number("Std.", f"std_{unit}"),
@@ -33,7 +35,7 @@ def scores(score: Score) -> Table:
             tabular.whole("Evalu-\nators", "evaluators"),
             tabular.whole("Judge-\nments", "judgements"),
         ),
-        rows=tuple(_score(rank, row) for rank, row in enumerate(score.conditions, start=1)),
+        rows=tuple(_score(rank, row, at) for rank, row in enumerate(score.conditions, start=1)),
     )
 
 
@@ -41,11 +43,14 @@ def unit_key(score: Score) -> str:
     return "ms" if score.protocol == "time" else "percent"
 
 
-def _score(rank: int, row: ConditionScore) -> tuple[Value, ...]:
+def _score(rank: int, row: ConditionScore, at: float | None) -> tuple[Value, ...]:
+    point = row.settle_point
+    settles = (wording.beyond(point.median_beyond) or point.median_ms) if point else None
     return (
         rank,
         row.condition,
         row.score,
+        *(() if at is None else (settles,)),
         row.fakes_error,
         row.reals_error,
         row.std,
@@ -259,11 +264,14 @@ def _images(images: tuple[ImageScore, ...]) -> str:
 
 def staircases(score: Score) -> Table:
     last = max((row.reversals.last for row in score.conditions if row.reversals), default=0)
+    at = settles_at(score)
+    settles = f"At {at:.0%}" if at else "Settle point"
     return Table(
         name=tabular.slug(score.protocol, "staircases"),
         title="Staircases",
         columns=(
             tabular.name("Condition", "condition"),
+            tabular.interval(f"{settles}\n{score.confidence:.0%} CI", "settle_point_ci_*_ms"),
             tabular.number("Last rever-\nsals (ms)", "last_reversals_ms"),
             tabular.whole("Blocks", "blocks"),
             tabular.whole("without\nreversals", "blocks_without_reversals"),
@@ -281,9 +289,10 @@ def staircases(score: Score) -> Table:
 def _staircases_row(row: ConditionScore) -> tuple[Value, ...]:
     stairs, turns = row.staircases, row.reversals
     if stairs is None:
-        return (row.condition, *(None,) * 6)
+        return (row.condition, *(None,) * 7)
     return (
         row.condition,
+        ends_of(row.settle_point.median if row.settle_point else None),
         turns.reversals_ms if turns else None,
         stairs.blocks,
         turns.blocks_without if turns else None,

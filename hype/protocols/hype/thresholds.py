@@ -1,7 +1,12 @@
-"""Thresholds of all evaluators and conditions, and quick psychometric curves of each condition.
+"""The exposures at which evaluators answer with a wanted accuracy, and their psychometric curves.
 
-A quick curve is the maximum of the posterior whose intervals `fit_thresholds` gives (`quick_fit`).
-It is fitted to all exposures that were shown; only the points drawn beside it are joined.
+Each evaluator's answers have a psychometric function of their own, and what is said of a condition
+is the median of what these say: people are a sample, and differ. One function fitted to the pooled
+answers would be biased by the staircase's rule, which sends people to different exposures.
+
+Thresholds at an accuracy of choice are psignifit's, with an interval for everybody, where they are
+asked for. Settle points, the thresholds at the accuracy where the staircase's rule settles, and the
+curves that are drawn are of all evaluators at once (`fit_each`), and always there.
 """
 
 from __future__ import annotations
@@ -14,19 +19,20 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
-
-import numpy as np
-import numpy.typing as npt
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from hype.errors import HypeError, InputError
 from hype.protocols.hype.block_scores import staircase_bounds
-from hype.protocols.hype.images import wilson_interval
+from hype.statistics.estimate import estimated
+from hype.statistics.medians import median_over_people
 from hype.statistics.psychometric_fit import (
+    TOLERANCE,
     LevelCounts,
     PsychometricFunction,
     count_levels,
-    quick_fit,
+    fit_each,
 )
 from hype.statistics.resampling import condition_rng
 from hype.statistics.thresholds import (
@@ -37,14 +43,17 @@ from hype.statistics.thresholds import (
     Threshold,
     check_bounds,
     check_settings,
+    miss,
     obstacle,
     threshold_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
+
+    from hype.statistics.estimate import Estimate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,29 +65,37 @@ class EvaluatorThreshold:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConditionThresholds:
-    """The thresholds of one condition."""
+class PeoplesThreshold:
+    """The exposure at which the evaluators of a condition are right as often as is wanted."""
 
-    # Of one function fitted to the answers of all evaluators. Where people differ it rises less
-    # steeply than each person's own, and its interval, which takes answers for independent, is too
-    # narrow: it speaks of these people.
-    pooled: Threshold
-    evaluators: tuple[EvaluatorThreshold, ...]  # each one's own, sorted by name
-    # Median of the evaluators' thresholds, in ms. Those known to lie below or above what was shown
-    # take part in it as the lowest and the highest; others without one do not. None where it falls
-    # among them, or nobody takes part.
-    median_ms: float | None
+    at: float  # that share of correct answers, lapses and lucky guesses included
+    # Median over evaluators of each one's own exposure, in ms, with the interval of
+    # `median_over_people`. Those known to lie below or above what was shown take part in it as the
+    # lowest and the highest; others without one do not. None where it falls among them, or nobody
+    # takes part.
+    median: Estimate | None = estimated("median_ms", "median_ci_low", "median_ci_high")
     # On which side of the exposures shown the median lies, where that is why it is None
     median_beyond: Side | None
-    without: int  # number of evaluators who have no threshold
+    without: int  # number of evaluators who have no exposure of their own
+
+    @property
+    def median_ms(self) -> float | None:
+        return self.median.value if self.median else None
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Job:
-    """One fit, to be handed to another process: of an evaluator, or (None) of all together."""
+class ConditionThresholds(PeoplesThreshold):
+    """The thresholds of one condition."""
+
+    evaluators: tuple[EvaluatorThreshold, ...]  # each one's own, sorted by name
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Answers:
+    """The answers of one evaluator."""
 
     condition: str
-    evaluator: str | None
+    evaluator: str
     counts: LevelCounts
     only_answer: str | None
     """The answer to every trial, where there is but one."""
@@ -94,7 +111,7 @@ def fit_thresholds(
     processes: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, ConditionThresholds]:
-    """Find the thresholds of all evaluators and of all conditions, sorted.
+    """Find the thresholds of all evaluators, and their medians by condition, sorted.
 
     ``bounds_ms`` are by default the shortest and the longest exposure in the judgements. The same
     seed gives the same figures, whichever other conditions there are and however many processes.
@@ -110,50 +127,54 @@ def fit_thresholds(
     bounds_ms = bounds_ms or (float(exposures_ms.min()), float(exposures_ms.max()))
     check_settings(at, confidence, bounds_ms)
     fit = partial(_fit, at=at, confidence=confidence, bounds_ms=bounds_ms, seed=seed)
-    jobs = list(_jobs(judgements))
+    people = answers_of_evaluators(judgements, TOLERANCE)
     fitted: dict[int, Threshold] = {}
-    for place, threshold in _run(jobs, fit, processes):
+    for place, threshold in _run(people, fit, processes):
         fitted[place] = threshold
         if progress:
-            progress(len(fitted), len(jobs))
-    return _by_condition(jobs, [fitted[place] for place in range(len(jobs))])
-
-
-def _jobs(judgements: pd.DataFrame) -> Iterator[_Job]:
-    """Give the fits of each condition, sorted: of all evaluators together, then of each."""
-    names = ["condition", "evaluator"]
-    table = (
-        judgements[names]
-        .astype(str)
-        .assign(
-            exposure_ms=judgements["exposure_ms"].astype(float),
-            fake=judgements["answer"].eq("fake"),
-            correct=judgements["answer"].eq("fake") == judgements["truth"].eq("fake"),
+            progress(len(fitted), len(people))
+    rows: dict[str, list[EvaluatorThreshold]] = {}
+    for place, own in enumerate(people):
+        row = EvaluatorThreshold(evaluator=own.evaluator, threshold=fitted[place])
+        rows.setdefault(own.condition, []).append(row)
+    return {
+        name: ConditionThresholds(
+            **vars(median_threshold([_rank(row.threshold) for row in theirs], at, confidence)),
+            evaluators=tuple(theirs),
         )
-    )
-    for condition, everyone in table.groupby("condition"):
-        yield _job(everyone, str(condition), None)
-        for evaluator, own in everyone.groupby("evaluator"):
-            yield _job(own, str(condition), str(evaluator))
+        for name, theirs in rows.items()
+    }
 
 
-def _job(rows: pd.DataFrame, condition: str, evaluator: str | None) -> _Job:
-    only = "fake" if rows["fake"].all() else None if rows["fake"].any() else "real"
-    counts = count_levels(rows["exposure_ms"], rows["correct"])
-    return _Job(condition=condition, evaluator=evaluator, counts=counts, only_answer=only)
+def answers_of_evaluators(judgements: pd.DataFrame, tolerance: float) -> list[_Answers]:
+    """Count everybody's answers by exposure, sorted by condition and evaluator."""
+    fake = judgements["answer"].eq("fake").to_numpy()
+    correct = fake == judgements["truth"].eq("fake").to_numpy()
+    exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
+    keys = ["condition", "evaluator"]
+    places: dict[Any, Any] = judgements.groupby(keys, observed=True, sort=False).indices
+    return [
+        _Answers(
+            condition=str(condition),
+            evaluator=str(evaluator),
+            counts=count_levels(exposures_ms[rows], correct[rows], tolerance=tolerance),
+            only_answer="fake" if fake[rows].all() else None if fake[rows].any() else "real",
+        )
+        for (condition, evaluator), rows in sorted(places.items())
+    ]
 
 
 def _run(
-    jobs: Sequence[_Job], fit: Callable[[_Job], Threshold], processes: int
+    people: Sequence[_Answers], fit: Callable[[_Answers], Threshold], processes: int
 ) -> Iterator[tuple[int, Threshold]]:
-    """Yield the place of each job and its threshold, in any order."""
+    """Yield the place of each evaluator and the threshold, in any order."""
     if processes == 1:
-        yield from ((place, fit(job)) for place, job in enumerate(jobs))
+        yield from ((place, fit(own)) for place, own in enumerate(people))
         return
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(processes, len(jobs)), context, initializer=_ignore_interrupts)
+    pool = ProcessPoolExecutor(min(processes, len(people)), context, initializer=_ignore_interrupts)
     try:
-        places = {pool.submit(fit, job): place for place, job in enumerate(jobs)}
+        places = {pool.submit(fit, own): place for place, own in enumerate(people)}
         for future in as_completed(places):
             yield places[future], future.result()
     except BrokenProcessPool:
@@ -167,94 +188,111 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _fit(job: _Job, *, at: float, confidence: float, bounds_ms: Bounds, seed: int) -> Threshold:
+def _fit(own: _Answers, *, at: float, confidence: float, bounds_ms: Bounds, seed: int) -> Threshold:
     # Names are printable: a line break cannot make two pairs of them one.
-    rng = condition_rng(seed, f"{job.condition}\n{job.evaluator or ''}")
+    rng = condition_rng(seed, f"{own.condition}\n{own.evaluator}")
     return threshold_of(
-        job.counts, bounds_ms, at=at, confidence=confidence, rng=rng, only_answer=job.only_answer
+        own.counts, bounds_ms, at=at, confidence=confidence, rng=rng, only_answer=own.only_answer
     )
 
 
-def _by_condition(
-    jobs: Sequence[_Job], thresholds: Sequence[Threshold]
-) -> dict[str, ConditionThresholds]:
-    pooled: dict[str, Threshold] = {}
-    people: dict[str, list[EvaluatorThreshold]] = {}
-    for job, threshold in zip(jobs, thresholds, strict=True):
-        if job.evaluator is None:
-            pooled[job.condition] = threshold
-        else:
-            row = EvaluatorThreshold(evaluator=job.evaluator, threshold=threshold)
-            people.setdefault(job.condition, []).append(row)
-    return {name: _condition(pooled[name], rows) for name, rows in people.items()}
-
-
-def _condition(pooled: Threshold, rows: Sequence[EvaluatorThreshold]) -> ConditionThresholds:
-    median_ms, beyond = median_threshold([row.threshold for row in rows])
-    return ConditionThresholds(
-        pooled=pooled,
-        evaluators=tuple(rows),
-        median_ms=median_ms,
-        median_beyond=beyond,
-        without=sum(row.threshold.threshold_ms is None for row in rows),
+def median_threshold(
+    own_ms: Iterable[float | None], at: float, confidence: float = CONFIDENCE
+) -> PeoplesThreshold:
+    """Sum up the exposures of evaluators: infinite above what was shown, −∞ below; None unknown."""
+    every = list(own_ms)
+    known = [exposure_ms for exposure_ms in every if exposure_ms is not None]
+    middle = statistics.median(known) if known else math.nan
+    beyond: Side | None = "above" if middle == math.inf else "below"
+    return PeoplesThreshold(
+        at=at,
+        median=median_over_people(known, confidence) if math.isfinite(middle) else None,
+        median_beyond=beyond if math.isinf(middle) else None,  # nan: half below and half above
+        without=len(every) - sum(map(math.isfinite, known)),
     )
-
-
-def median_threshold(thresholds: Iterable[Threshold]) -> tuple[float | None, Side | None]:
-    """Give the median of thresholds, and on which side it lies where it has no number.
-
-    Thresholds below or above what was shown are the lowest and the highest; those without any for
-    another reason are left out.
-    """
-    ranked = [_rank(threshold) for threshold in thresholds]
-    known = [rank for rank in ranked if rank is not None]
-    median_ms = statistics.median(known) if known else math.nan
-    if math.isfinite(median_ms):
-        return median_ms, None
-    if math.isnan(median_ms):  # nobody, or half below and half above
-        return None, None
-    return None, "above" if median_ms > 0 else "below"
 
 
 def _rank(threshold: Threshold) -> float | None:
-    if threshold.threshold_ms is not None:
-        return threshold.threshold_ms
-    if threshold.beyond is None:
-        return None
-    return math.inf if threshold.beyond == "above" else -math.inf
+    return _place(threshold.threshold_ms, threshold.beyond)
 
 
-MOST_POINTS: Final = 12
-"""More than these are a cloud, and each of them says little."""
+def _place(exposure_ms: float | None, beyond: Side | None) -> float | None:
+    if beyond is None:
+        return exposure_ms
+    return math.inf if beyond == "above" else -math.inf
 
 
 @dataclass(frozen=True, kw_only=True)
-class CurvePoint:
-    """Answers at neighbouring exposures."""
+class EvaluatorCurve:
+    """The psychometric function of one evaluator."""
 
-    exposure_ms: float  # geometric mean of their exposures, in ms
-    # shortest_ms, longest_ms: the extremes of these
-    shortest_ms: float
-    longest_ms: float
-    # trials, correct: answers, at least one, and how many of them are correct
-    trials: int
-    correct: int
-    share: float  # `correct` over `trials`, 0 to 1
-    # ci_low, ci_high: Wilson's 95 % interval of the share, 0 to 1; it takes the answers as
-    # independent
-    ci_low: float
-    ci_high: float
+    condition: str
+    evaluator: str
+    counts: LevelCounts
+    function: PsychometricFunction | None  # None where nothing could be fitted
+    # Why there is none, and on which side of what was shown the threshold must then lie
+    against: tuple[str, Side | None] | None
+
+    def exposure_ms(self, at: float) -> float | None:
+        """Exposure at which accuracy is ``at``, as `median_threshold` takes it."""
+        if self.function is None:
+            return _place(None, self.against[1] if self.against else None)
+        exposure_ms = self.function.exposure_ms_at(at)
+        missed = miss(exposure_ms, self.counts, self.function, at)
+        return _place(exposure_ms, missed[1] if missed else None)
+
+
+def curves_of_evaluators(
+    judgements: pd.DataFrame, bounds_ms: Bounds
+) -> dict[str, tuple[EvaluatorCurve, ...]]:
+    """Fit everybody's psychometric function; by condition, sorted.
+
+    ``bounds_ms`` are floor and ceiling of the staircases (the prior of the fit).
+    """
+    people = answers_of_evaluators(judgements, 0.0)
+    against = [obstacle(own.counts, own.only_answer) for own in people]
+    able = [own.counts for own, why in zip(people, against, strict=True) if not why]
+    functions = iter(fit_each(able, bounds_ms) if able else ())
+    curves = [
+        EvaluatorCurve(
+            condition=own.condition,
+            evaluator=own.evaluator,
+            counts=own.counts,
+            function=None if why else next(functions),
+            against=why,
+        )
+        for own, why in zip(people, against, strict=True)
+    ]
+    return {name: tuple(own) for name, own in groupby(curves, key=attrgetter("condition"))}
+
+
+def settle_points(
+    judgements: pd.DataFrame, bounds_ms: Bounds, settles_at: Mapping[str, float]
+) -> dict[str, PeoplesThreshold]:
+    """Estimate at which exposures staircases settle, by condition.
+
+    ``settles_at`` is the accuracy at which the rule of each condition settles; conditions of which
+    it is not known have none.
+    """
+    if not settles_at:
+        return {}
+    curves = curves_of_evaluators(judgements, bounds_ms)
+    return {
+        name: median_threshold([own.exposure_ms(at) for own in curves[name]], at)
+        for name, at in settles_at.items()
+        if name in curves
+    }
 
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """The psychometric curve of one condition, all evaluators together."""
+    """The psychometric curves of one condition."""
 
-    points: tuple[CurvePoint, ...]  # the data, by exposure; at least one
-    # What was fitted to them before they were joined; None where nothing was
-    function: PsychometricFunction | None
-    reason: str | None  # why there is no function; None where there is one
-    trials: int
+    evaluators: tuple[EvaluatorCurve, ...]  # each one's own, sorted by name
+    # Of the medians of their parameters; None where nobody has any
+    typical: PsychometricFunction | None
+    # Why somebody has none; None where everybody has one
+    reason: str | None
     # shortest_ms, longest_ms: the extremes of the exposures: beyond them the function speaks of
     # nothing that was seen
     shortest_ms: float
@@ -262,12 +300,9 @@ class Curve:
 
 
 def psychometric_curves(
-    judgements: pd.DataFrame,
-    bounds_ms: Bounds | None = None,
-    *,
-    most_points: int = MOST_POINTS,
+    judgements: pd.DataFrame, bounds_ms: Bounds | None = None
 ) -> dict[str, Curve]:
-    """Fit a psychometric function to the answers of each condition, and sum up these answers.
+    """Fit a psychometric function to the answers of each evaluator.
 
     Parameters
     ----------
@@ -276,13 +311,11 @@ def psychometric_curves(
     bounds_ms
         Shortest and longest exposure of the study (the prior of the fit). By default floor and
         ceiling of its staircases, as `score` takes them for thresholds.
-    most_points
-        How many points a curve has at most, 1 or more.
 
     Returns
     -------
     dict
-        Condition to its curve, sorted by condition.
+        Condition to its curves, sorted by condition.
 
     Raises
     ------
@@ -291,89 +324,24 @@ def psychometric_curves(
     """
     bounds_ms = bounds_ms or staircase_bounds(judgements)
     check_bounds(bounds_ms)
-    fakes = judgements["answer"].eq("fake").to_numpy()
-    correct = fakes == judgements["truth"].eq("fake").to_numpy()
-    exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
-    places = judgements.groupby("condition", observed=True, sort=True).indices
-    return {
-        str(name): _curve(exposures_ms[rows], correct[rows], fakes[rows], bounds_ms, most_points)
-        for name, rows in places.items()
-    }
+    found = curves_of_evaluators(judgements, bounds_ms)
+    return {name: _curve(own) for name, own in found.items()}
 
 
-def curve_of(threshold: Threshold) -> PsychometricFunction | None:
-    """Give the function that a threshold was read off; None where nothing was fitted."""
-    if threshold.scale_ms is None or threshold.slope is None or threshold.lapse is None:
-        return None
-    return PsychometricFunction(
-        scale_ms=threshold.scale_ms, exponent=threshold.slope, lapse=threshold.lapse
-    )
-
-
-def _curve(
-    exposures_ms: npt.NDArray[np.float64],
-    correct: npt.NDArray[np.bool_],
-    fakes: npt.NDArray[np.bool_],
-    bounds_ms: Bounds,
-    most_points: int,
-) -> Curve:
-    counts = count_levels(exposures_ms, correct)
-    only_answer = "fake" if fakes.all() else None if fakes.any() else "real"
-    against = obstacle(counts, only_answer)
+def _curve(own: tuple[EvaluatorCurve, ...]) -> Curve:
+    fitted = [one.function for one in own if one.function]
     return Curve(
-        points=curve_points(exposures_ms, correct, most=most_points),
-        function=None if against else quick_fit(counts, bounds_ms),
-        reason=against[0] if against else None,
-        trials=len(correct),
-        shortest_ms=counts.shortest_ms,
-        longest_ms=counts.longest_ms,
+        evaluators=own,
+        typical=_typical(fitted) if fitted else None,
+        reason=next((one.against[0] for one in own if one.against), None),
+        shortest_ms=min(one.counts.shortest_ms for one in own),
+        longest_ms=max(one.counts.longest_ms for one in own),
     )
 
 
-def curve_points(
-    exposures_ms: npt.NDArray[np.float64],
-    correct: npt.NDArray[np.bool_],
-    *,
-    most: int = MOST_POINTS,
-) -> tuple[CurvePoint, ...]:
-    """Sum up answers as at most so many points, each of neighbouring exposures.
-
-    Exposures are joined so that within the points they scatter little on the scale of ln t: those
-    two neighbours at a time whose joining adds least to the sum of squares (Ward 1963,
-    "Hierarchical grouping to optimize an objective function", Journal of the American Statistical
-    Association 58, 236-244). So an exposure with many trials stays by itself, and rare ones join.
-    """
-    levels_ms, level = np.unique(exposures_ms, return_inverse=True)
-    at_levels = np.bincount(level)
-    starts = _first_of_each(np.log(levels_ms), at_levels.astype(float), most)
-    trials = np.add.reduceat(at_levels, starts)
-    right = np.add.reduceat(np.bincount(level, correct), starts).astype(np.int64)
-    logs = np.add.reduceat(at_levels * np.log(levels_ms), starts)
-    shortest_ms = levels_ms[starts]
-    longest_ms = levels_ms[np.append(starts[1:], len(levels_ms)) - 1]
-    columns = {
-        "exposure_ms": np.exp(logs / trials).clip(shortest_ms, longest_ms),  # rounding aside
-        "shortest_ms": shortest_ms,
-        "longest_ms": longest_ms,
-        "trials": trials,
-        "correct": right,
-        "share": right / trials,
-        **dict(zip(("ci_low", "ci_high"), wilson_interval(right, trials), strict=True)),
-    }
-    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return tuple(CurvePoint(**dict(zip(columns, row, strict=True))) for row in rows)
-
-
-def _first_of_each(
-    log_levels: npt.NDArray[np.float64], trials: npt.NDArray[np.float64], most: int
-) -> npt.NDArray[np.int64]:
-    """Give the places of the levels at which the points begin."""
-    starts, means = np.arange(len(log_levels)), log_levels
-    while len(starts) > most:
-        joint = trials[:-1] + trials[1:]
-        at = int((trials[:-1] * trials[1:] / joint * np.diff(means) ** 2).argmin())
-        means, trials = means.copy(), trials.copy()
-        means[at] = (trials[at : at + 2] * means[at : at + 2]).sum() / joint[at]
-        trials[at] = joint[at]
-        starts, means, trials = (np.delete(column, at + 1) for column in (starts, means, trials))
-    return starts
+def _typical(functions: Sequence[PsychometricFunction]) -> PsychometricFunction:
+    return PsychometricFunction(
+        scale_ms=statistics.median(one.scale_ms for one in functions),
+        exponent=statistics.median(one.exponent for one in functions),
+        lapse=statistics.median(one.lapse for one in functions),
+    )

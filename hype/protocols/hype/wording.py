@@ -60,12 +60,29 @@ def pairs_sentence(score: Score) -> str:
 
 def further_sentences(score: Score) -> tuple[str, ...]:
     sentences = (
+        overshoot_sentence(score),
         variances_sentence(score),
         hyper_realism_sentence(score),
         *trend_sentences(score),
         precision_sentence(score),
     )
     return tuple(filter(None, sentences))
+
+
+def settles_at(score: Score) -> float | None:
+    """Give the accuracy at which the staircases settle; None where it is not known."""
+    known = (row.settle_point.at for row in score.conditions if row.settle_point)
+    return next(known, None)
+
+
+def overshoot_sentence(score: Score) -> str:
+    at = settles_at(score)
+    if at is None:
+        return ""
+    return (
+        f"The mode tends to overshoot where the staircase settles ({at:.0%} correct); "
+        f"“At {at:.0%}” is that exposure, the median over evaluators of each one's own."
+    )
 
 
 def variances_sentence(score: Score) -> str:

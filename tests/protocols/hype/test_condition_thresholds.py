@@ -9,7 +9,6 @@ from simulated_staircases import accuracy, true_threshold_ms
 from hype.errors import InputError
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.thresholds import fit_thresholds, median_threshold
-from hype.statistics.thresholds import Threshold
 
 PEOPLE = {
     "gan": {
@@ -63,15 +62,15 @@ def test_conditions_and_evaluators_are_sorted(thresholds):
     assert list(thresholds) == ["began", "gan"]
 
 
-def test_each_evaluator_and_all_together_are_recovered(thresholds):
+def test_each_evaluator_is_recovered_and_the_median_is_theirs(thresholds):
     gan = thresholds["gan"]
     for row in gan.evaluators:
         true_ms = true_threshold_ms(PEOPLE["gan"][row.evaluator])
         assert row.threshold.ci_low < true_ms < row.threshold.ci_high
     own = [row.threshold.threshold_ms for row in gan.evaluators]
     assert gan.median_ms == sum(own) / 2
-    assert min(own) < gan.pooled.threshold_ms < max(own)
-    assert (gan.pooled.trials, gan.without) == (2 * len(LEVELS_MS), 0)
+    assert gan.median.low < min(own) < max(own) < gan.median.high
+    assert (gan.at, gan.without) == (0.75, 0)
 
 
 def test_a_condition_below_the_floor_has_no_median(thresholds):
@@ -93,7 +92,7 @@ def test_neither_processes_nor_categories_nor_other_conditions_matter(table, thr
         progress=lambda done, total: seen.append((done, total)),
     )
     assert again == {"gan": thresholds["gan"]}
-    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert seen == [(1, 2), (2, 2)]
 
 
 def test_one_who_always_gives_the_same_answer_has_no_threshold():
@@ -113,23 +112,22 @@ def test_settings_out_of_range_are_refused(settings, message):
         fit_thresholds(table, seed=0, **settings)
 
 
-def some(threshold_ms=None, beyond=None):
-    nothing = dict.fromkeys(field.name for field in dataclasses.fields(Threshold))
-    return Threshold(**(nothing | {"threshold_ms": threshold_ms, "beyond": beyond}))
+INF = float("inf")
 
 
 @pytest.mark.parametrize(
-    ("thresholds", "expected"),
+    ("own_ms", "expected"),
     [
-        ([some(100.0), some(300.0), some(200.0)], (200.0, None)),
-        ([some(100.0), some(300.0), some(beyond="above")], (300.0, None)),
-        ([some(100.0), some(300.0), some(beyond="below")], (100.0, None)),
-        ([some(100.0), some(), some(300.0)], (200.0, None)),
-        ([some(100.0), some(beyond="above")], (None, "above")),
-        ([some(100.0), some(beyond="below"), some(beyond="below")], (None, "below")),
-        ([some(beyond="above"), some(beyond="below")], (None, None)),
-        ([some()], (None, None)),
+        ([100.0, 300.0, 200.0], (200.0, None, 0)),
+        ([100.0, 300.0, INF], (300.0, None, 1)),
+        ([100.0, 300.0, -INF], (100.0, None, 1)),
+        ([100.0, None, 300.0], (200.0, None, 1)),
+        ([100.0, INF], (None, "above", 1)),
+        ([100.0, -INF, -INF], (None, "below", 2)),
+        ([INF, -INF], (None, None, 2)),
+        ([None], (None, None, 1)),
     ],
 )
-def test_the_median_knows_who_lies_beyond(thresholds, expected):
-    assert median_threshold(thresholds) == expected
+def test_the_median_knows_who_lies_beyond(own_ms, expected):
+    found = median_threshold(own_ms, 0.75)
+    assert (found.median_ms, found.median_beyond, found.without) == expected

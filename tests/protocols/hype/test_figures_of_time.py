@@ -11,6 +11,7 @@ from hype.protocols.hype.answers import MOST_TRACES, measured_exposures, protoco
 from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
+from hype.protocols.hype.thresholds import psychometric_curves
 from hype.report.figures.files import panel_svg
 
 
@@ -96,10 +97,12 @@ def test_an_endless_block_stays_small(make_study):
     assert max(map(len, svgs(found["time-staircases"]))) < 40_000
 
 
-def accurate(make_study, n=150, seed=5):
-    """A study whose accuracy rises with the exposure."""
+def accurate(make_study, seed=5):
+    """A study whose accuracy rises with the exposure, 160 answers by each evaluator."""
     rng = np.random.default_rng(seed)
     frame = make_study("time", names={"a": 0.3, "b": 0.3})
+    frame = pd.concat([frame.assign(block=frame["block"] + 2 * n) for n in range(4)])
+    frame = frame.reset_index(drop=True)
     frame["exposure_ms"] = rng.choice([100.0, 200.0, 300.0, 500.0], len(frame))
     right = rng.random(len(frame)) < 0.5 + 0.45 * (frame["exposure_ms"] / 500)
     other = frame["truth"].map({"real": "fake", "fake": "real"})
@@ -107,13 +110,18 @@ def accurate(make_study, n=150, seed=5):
     return frame
 
 
-def test_points_of_the_curve_are_the_share_of_correct_answers(make_study):
+def test_curves_are_everybodys_and_that_of_the_medians(make_study):
     frame = accurate(make_study)
-    found, _ = figures_of(frame)
-    own = frame[frame["condition"].eq(found["time-psychometric"].panels[0].title)]
-    shares = own["truth"].eq(own["answer"]).groupby(own["exposure_ms"]).mean()
-    points = drawn(found["time-psychometric"]).collections[-1].get_offsets()
-    np.testing.assert_allclose(points, np.column_stack([shares.index, shares]))
+    found, scored = figures_of(frame)
+    curves = psychometric_curves(check_judgements(frame))
+    for place, row in enumerate(scored.conditions):
+        axes, curve = drawn(found["time-psychometric"], place), curves[row.condition]
+        (thin,) = axes.collections
+        for own, path in zip(curve.evaluators, thin.get_paths(), strict=True):
+            exposures_ms, shares = path.vertices.T
+            np.testing.assert_allclose(shares, own.function.accuracy(exposures_ms))
+        thick = max(axes.lines, key=lambda line: line.get_linewidth())
+        np.testing.assert_allclose(thick.get_ydata(), curve.typical.accuracy(thick.get_xdata()))
 
 
 def test_the_threshold_is_marked_where_it_was_fitted(make_study):
@@ -124,10 +132,10 @@ def test_the_threshold_is_marked_where_it_was_fitted(make_study):
     drawing = fitted["time-psychometric"]
     assert "at which 75% are correct" in drawing.caption
     for place, row in enumerate(scored.conditions):
-        pooled = row.thresholds.pooled
+        median_ms = row.thresholds.median_ms
         marks = [line for line in drawn(drawing, place).lines if line.get_marker() == "v"]
-        assert [line.get_xdata()[0] for line in marks] == [pooled.threshold_ms]
-        assert f"threshold {pooled.threshold_ms:.1f} ms" in drawing.alt
+        assert [line.get_xdata()[0] for line in marks] == [median_ms]
+        assert f"75% at {median_ms:.1f} ms" in drawing.alt
 
 
 def test_where_nothing_was_fitted_the_panel_and_the_caption_say_so(make_study):
@@ -163,7 +171,7 @@ def test_spoiled_trials_are_in_the_curve_only_if_they_are_scored(make_study):
 
     def shortest(treatment):
         found, _ = figures_of(frame, spoiled=treatment)
-        return drawn(found["time-psychometric"]).collections[-1].get_offsets()[0][0]
+        return drawn(found["time-psychometric"]).collections[0].get_paths()[0].vertices[0][0]
 
     assert shortest("keep") == pytest.approx(100)
     assert shortest("leave-out") == pytest.approx(200)

@@ -1,0 +1,256 @@
+"""How far off settle points, thresholds and modes of HYPE_time are, and how often intervals hold.
+
+Conditions are simulated whose true settle point is known: the median, over all people there could
+be, of the exposure at which they are as often right as the staircase's rule settles at. People are
+drawn anew for each study: 3 blocks of 150 trials, observers and spreads in ceiling and bias as
+`hype simulate` has them. Coverage is counted over studies that have a median; those whose median
+lies beyond what was shown have none.
+
+    python benchmarks/threshold_recovery.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from recovery import PEOPLE, says_rightly
+from scipy.special import ndtr, ndtri
+
+from hype.protocols.hype.block_scores import turning_points
+from hype.protocols.hype.settling import modal, observer_at, stepped
+from hype.protocols.hype.staircase import PRESETS, Staircase
+from hype.protocols.hype.thresholds import EvaluatorCurve, median_threshold
+from hype.statistics.psychometric_fit import count_levels, fit_each
+
+Array = npt.NDArray[np.float64]
+
+SEED: Final = 20191
+RULES: Final = {
+    **PRESETS,
+    "10 down after 3, 30 up": Staircase(down_ms=10, up_ms=30, correct_to_descend=3),
+}
+SETTLE_MS: Final = (150.0, 250.0, 400.0)
+SPREADS: Final = (0.0, 0.3, 0.6)
+"""Standard deviations of the logarithm of people's thresholds."""
+PEOPLE_OF_A_STUDY: Final = (2, 3, 5, 10, 30)
+MOST: Final = max(PEOPLE_OF_A_STUDY)
+BLOCKS: Final = 3
+TRIALS: Final = 150
+ALL: Final = 40_000
+"""People of whom the truth is the median."""
+AT: Final = 0.75
+
+
+@dataclass(frozen=True, kw_only=True)
+class People:
+    """Parameters of people, of shape (people,)."""
+
+    threshold_ms: Array
+    ceiling: Array
+    bias: Array
+
+    def right(self, exposures_ms: Array, fake: npt.NDArray[np.bool_]) -> Array:
+        """Give the chance of a correct answer, of shape (people, …)."""
+        own = (np.expand_dims(one, -1) for one in (self.threshold_ms, self.ceiling, self.bias))
+        threshold_ms, ceiling, bias = own
+        side = np.where(fake, bias, -bias)
+        return says_rightly(exposures_ms, threshold_ms, ceiling, side, PEOPLE.typical[""])
+
+    def exposure_ms_at(self, at: float) -> Array:
+        """Find by halving where this share of answers is right."""
+        low = np.full((len(self.bias), 1), 1.0)
+        high = np.full_like(low, 1e5)
+        for _ in range(50):
+            middle = np.sqrt(low * high)
+            share = (
+                sum(self.right(middle, np.full(middle.shape, fake)) for fake in (True, False)) / 2
+            )
+            low, high = np.where(share < at, middle, low), np.where(share < at, high, middle)
+        return low[:, 0]
+
+
+def drawn(threshold_ms: float, spread: float, people: int, rng: np.random.Generator) -> People:
+    """Draw people about a typical one."""
+    slower, abler, biased = rng.standard_normal((3, people))
+    able = ndtri(PEOPLE.typical[""].ceiling) + PEOPLE.ceiling_spread * abler
+    return People(
+        threshold_ms=threshold_ms * np.exp(spread * slower),
+        ceiling=np.maximum(0.5, ndtr(able)),
+        bias=PEOPLE.bias_spread * biased,
+    )
+
+
+def played(
+    rule: Staircase, people: People, rng: np.random.Generator
+) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """Play blocks; give exposures and whether answers were right, shape (people, blocks, trials)."""
+    shape = len(people.bias), BLOCKS
+    at_ms, streak = np.full(shape, rule.start_ms), np.zeros(shape, dtype=np.int64)
+    fake = rng.permuted(np.tile(np.arange(TRIALS) % 2 == 0, (*shape, 1)), axis=-1)
+    exposures_ms, right = np.empty(fake.shape), np.empty(fake.shape, dtype=bool)
+    for trial in range(TRIALS):
+        exposures_ms[..., trial] = at_ms
+        right[..., trial] = rng.random(shape) < people.right(at_ms, fake[..., trial])
+        at_ms, streak = stepped(rule, at_ms, streak, right[..., trial])
+    return exposures_ms, right
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """What came of the studies of one rule and one spread."""
+
+    mode: list[float]  # of each study's mean mode, over the mean of its people's settle points
+    reversals: list[float]
+    tied: list[bool]  # of each block
+    median: list[float]  # settle points over the true one
+    at_75: list[float]
+    pooled: list[float]  # one function for all answers of a study, at 75 %
+    held: dict[int, list[bool]]
+    held_at_75: list[bool]
+
+    def row(self) -> list[str]:
+        """Give it as cells of a table."""
+        held = [share(self.held[n]) for n in PEOPLE_OF_A_STUDY]
+        staircases = (off(self.mode), off(self.reversals), share(self.tied))
+        return [
+            *staircases,
+            off(self.median),
+            *held,
+            off(self.at_75),
+            share(self.held_at_75),
+            off(self.pooled),
+        ]
+
+
+def off(ratios: list[float]) -> str:
+    """Give the median deviation from the truth in per cent."""
+    return f"{100 * (np.median(ratios) - 1):+.1f}" if ratios else "–"
+
+
+def share(held: list[bool]) -> str:
+    """Give a share in per cent."""
+    return f"{100 * np.mean(held):.1f}" if held else "–"
+
+
+def simulated(rule: Staircase, spread: float, studies: int, rng: np.random.Generator) -> Cell:
+    """Simulate studies of one rule and one spread, a third of them of each settle point."""
+    cell = Cell(
+        mode=[],
+        reversals=[],
+        tied=[],
+        median=[],
+        at_75=[],
+        pooled=[],
+        held_at_75=[],
+        held={n: [] for n in PEOPLE_OF_A_STUDY},
+    )
+    for settle_ms in SETTLE_MS:
+        typical = observer_at(rule, settle_ms, PEOPLE.typical[""])
+        if typical is None:
+            raise SystemExit("nobody settles there")
+        everyone = drawn(typical.threshold_ms, spread, ALL, rng)
+        true_ms = float(np.median(everyone.exposure_ms_at(rule.settles_at)))
+        true_75_ms = float(np.median(everyone.exposure_ms_at(AT)))
+        for _ in range(studies // len(SETTLE_MS)):
+            study(
+                cell,
+                rule,
+                drawn(typical.threshold_ms, spread, MOST, rng),
+                (true_ms, true_75_ms),
+                rng,
+            )
+    return cell
+
+
+def study(
+    cell: Cell,
+    rule: Staircase,
+    people: People,
+    true_ms: tuple[float, float],
+    rng: np.random.Generator,
+) -> None:
+    """Simulate one study, and add what came of it."""
+    exposures_ms, right = played(rule, people, rng)
+    own_ms = people.exposure_ms_at(rule.settles_at).mean()
+    cell.mode.append(float(modal(exposures_ms).mean() / own_ms))
+    cell.tied.extend(is_tied(block) for block in exposures_ms.reshape(-1, TRIALS))
+    cell.reversals.append(last_reversals(exposures_ms) / own_ms)
+    counts = [count_levels(*own, tolerance=0) for own in flat(exposures_ms, right)]
+    together = count_levels(exposures_ms.ravel(), right.ravel(), tolerance=0)
+    bounds_ms = (rule.min_ms, rule.max_ms)
+    *functions, pooled = fit_each([*counts, together], bounds_ms)
+    cell.pooled.append(pooled.exposure_ms_at(AT) / true_ms[1])
+    curves = [
+        EvaluatorCurve(condition="", evaluator="", counts=own, function=one, against=None)
+        for own, one in zip(counts, functions, strict=True)
+    ]
+    for n in PEOPLE_OF_A_STUDY:
+        found = median_threshold([one.exposure_ms(rule.settles_at) for one in curves[:n]], AT)
+        if found.median:
+            low, high = found.median.ends
+            if (low, high) != (None, None):
+                cell.held[n].append((low or 0.0) <= true_ms[0] <= (high or math.inf))
+            if n == MOST:
+                cell.median.append(found.median.value / true_ms[0])
+    found = median_threshold([one.exposure_ms(AT) for one in curves], AT)
+    if found.median:
+        cell.at_75.append(found.median.value / true_ms[1])
+        low, high = found.median.ends
+        cell.held_at_75.append((low or 0.0) <= true_ms[1] <= (high or math.inf))
+
+
+def flat(exposures_ms: Array, right: npt.NDArray[np.bool_]) -> Iterator[tuple[Array, Array]]:
+    """Give everybody's trials of all blocks."""
+    for shown_ms, correct in zip(exposures_ms, right, strict=True):
+        yield shown_ms.ravel(), correct.ravel()
+
+
+def is_tied(exposures_ms: Array) -> bool:
+    """Whether the most frequent exposure of a block is not unique."""
+    counts = np.unique(exposures_ms, return_counts=True)[1]
+    return bool((counts == counts.max()).sum() > 1)
+
+
+def last_reversals(exposures_ms: Array) -> float:
+    """Give the mean of the last six reversals of all blocks."""
+    means = [
+        turning_points(block)[0][-6:].mean()
+        for block in exposures_ms.reshape(-1, TRIALS)
+        if len(turning_points(block)[0]) > 1
+    ]
+    return float(np.mean(means))
+
+
+def main() -> None:
+    """Simulate all, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--studies", type=int, default=402)
+    asked = parser.parse_args()
+    heads = [
+        "rule",
+        "settles at",
+        "people's SD",
+        "mode",
+        "last six reversals",
+        "tied",
+        "settle point",
+    ]
+    heads += [f"held, {n} people" for n in PEOPLE_OF_A_STUDY]
+    heads += ["at 75 %", "held, 30 people", "one fit of all"]
+    print(f"| {' | '.join(heads)} |")
+    print("|---|---|---|" + "---:|" * (len(heads) - 3))
+    for (name, rule), spread in product(RULES.items(), SPREADS):
+        cell = simulated(rule, spread, asked.studies, np.random.default_rng(SEED))
+        cells = [name, f"{100 * rule.settles_at:.0f} %", f"{spread:g}", *cell.row()]
+        print(f"| {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

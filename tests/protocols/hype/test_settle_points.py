@@ -1,0 +1,97 @@
+import numpy as np
+import pandas as pd
+import pytest
+from simulated_staircases import on_staircases, true_threshold_ms
+
+from hype.protocols.hype.block_scores import settles_at_by_condition
+from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.staircase import PRESETS
+from hype.protocols.hype.wording import overshoot_sentence
+from hype.statistics.psychometric_fit import count_levels, fit_each
+from hype.statistics.thresholds import FEWEST_TRIALS
+
+TYPICAL_MS = 260.0
+
+
+def study(preset, people=24, spread=0.35, trials=None):
+    """One condition whose evaluators' thresholds scatter about a typical one."""
+    rng = np.random.default_rng(7)
+    tables = []
+    for number in range(people):
+        person = Psychometric(threshold_ms=TYPICAL_MS * np.exp(spread * rng.standard_normal()))
+        exposures_ms, correct = on_staircases(person, rng, preset=preset)
+        fake = rng.random(len(correct)) < 0.5
+        rows = {
+            "evaluator": f"{number:02}",
+            "condition": "gan",
+            "task": "time",
+            "truth": np.where(fake, "fake", "real"),
+            "answer": np.where(fake == correct, "fake", "real"),
+            "block": np.repeat([1, 2, 3], 150),
+            "trial": np.tile(np.arange(1, 151), 3),
+            "exposure_ms": exposures_ms,
+        }
+        tables.append(pd.DataFrame(rows)[: trials or None])
+    return pd.concat(tables)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_rule_is_told_from_its_steps(preset):
+    frame = study(preset, people=3)
+    at = PRESETS[preset].settles_at
+    assert settles_at_by_condition(frame) == {"gan": pytest.approx(at)}
+    assert settles_at_by_condition(frame.sample(frac=1, random_state=1)) == {
+        "gan": pytest.approx(at)
+    }
+
+
+def test_where_no_rule_shows_there_is_none():
+    frame = study("hype", people=3)
+    assert settles_at_by_condition(frame.drop(columns="trial")) == {}
+    rng = np.random.default_rng(1)
+    assert (
+        settles_at_by_condition(frame.assign(exposure_ms=rng.permutation(frame["exposure_ms"])))
+        == {}
+    )
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_settle_point_is_near_the_truth_and_stands_beside_the_score(preset):
+    (found,) = score(study(preset), draws=50, two_way=False)
+    (row,) = found.conditions
+    true_ms = true_threshold_ms(Psychometric(threshold_ms=TYPICAL_MS), PRESETS[preset].settles_at)
+    assert row.settle_point.at == pytest.approx(PRESETS[preset].settles_at)
+    assert row.settle_point.median.low < true_ms < row.settle_point.median.high
+    assert row.settle_point.median_ms == pytest.approx(true_ms, rel=0.2)
+    assert f"({row.settle_point.at:.0%} correct)" in overshoot_sentence(found)
+    assert found.to_json()["conditions"][0]["settle_point"] == {
+        "at": row.settle_point.at,
+        "median_ms": row.settle_point.median_ms,
+        "median_ci_low": row.settle_point.median.low,
+        "median_ci_high": row.settle_point.median.high,
+        "median_beyond": None,
+        "without": row.settle_point.without,
+    }
+
+
+def test_one_function_for_all_people_depends_on_the_rule_and_their_median_does_not():
+    """Why answers of several people are not pooled: at 75 %, two rules, the same people."""
+    pooled, medians = {}, {}
+    for preset in PRESETS:
+        frame = study(preset, people=40)
+        frame["correct"] = frame["truth"].eq(frame["answer"])
+        counts = [
+            count_levels(own["exposure_ms"], own["correct"], tolerance=0)
+            for own in (frame, *(own for _, own in frame.groupby("evaluator")))
+        ]
+        together, *each = (f.exposure_ms_at(0.75) for f in fit_each(counts, (100.0, 1000.0)))
+        pooled[preset], medians[preset] = together, np.median(each)
+    assert pooled["hype"] > 1.15 * pooled["weighted-75"]
+    assert medians["hype"] == pytest.approx(medians["weighted-75"], rel=0.1)
+
+
+def test_too_few_answers_have_no_settle_point():
+    frame = study("hype", people=3, trials=FEWEST_TRIALS - 1)
+    (row,) = score(frame, draws=50, two_way=False)[0].conditions
+    assert (row.settle_point.median_ms, row.settle_point.without) == (None, 3)

@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from simulated_staircases import accuracy, on_staircases, true_threshold_ms
+
+from hype.errors import InputError
+from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.staircase import PRESETS
+from hype.statistics.psychometric_fit import count_levels, fit_each, fit_psychometric, weibull
+
+BOUNDS_MS = (100.0, 1000.0)
+
+
+def staircase_answers(person, seed, blocks=3, preset="hype"):
+    rng = np.random.default_rng(seed)
+    return count_levels(*on_staircases(person, rng, blocks=blocks, preset=preset), tolerance=0)
+
+
+PEOPLE = {
+    "steep": Psychometric(threshold_ms=180, slope=3),
+    "usual": Psychometric(threshold_ms=250, slope=2, ceiling=0.95),
+    "never sure": Psychometric(threshold_ms=90, slope=2, ceiling=0.65),
+}
+MANY = {name: staircase_answers(person, 6, blocks=60) for name, person in PEOPLE.items()}
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return dict(zip(MANY, fit_each(list(MANY.values()), BOUNDS_MS), strict=True))
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_known_functions_are_recovered(fitted, name):
+    counts = MANY[name]
+    found = fitted[name].accuracy(counts.levels_ms)
+    true = [accuracy(PEOPLE[name], level_ms) for level_ms in counts.levels_ms.tolist()]
+    assert np.average(np.abs(found - true), weights=counts.trials) < 0.015
+
+
+def test_the_function_is_nearly_that_of_psignifit(fitted):
+    counts = MANY["usual"]
+    full = fit_psychometric(counts, BOUNDS_MS)
+    apart = fitted["usual"].accuracy(counts.levels_ms) - full.accuracy(counts.levels_ms)
+    assert np.average(np.abs(apart), weights=counts.trials) < 0.01
+
+
+def test_it_is_nearly_the_maximum_of_the_likelihood(fitted):
+    counts = MANY["steep"]
+
+    def unlikely(scale_exponent_lapse):
+        right = weibull(counts.levels_ms, *scale_exponent_lapse)
+        wrong = counts.trials - counts.correct
+        return -(counts.correct @ np.log(right) + wrong @ np.log1p(-right))
+
+    limits = [(50, 500), (0.5, 9), (0.002, 0.4)]
+    best = minimize(unlikely, (200, 3, 0.02), method="Nelder-Mead", bounds=limits)
+    function = fitted["steep"]
+    here = unlikely((function.scale_ms, function.exponent, function.lapse))
+    assert 0 <= here - best.fun < 2
+
+
+def test_neither_company_nor_number_matters(fitted):
+    (alone,) = fit_each([MANY["usual"]], BOUNDS_MS)
+    crowd = fit_each([MANY["usual"]] * 300, BOUNDS_MS)
+    at = MANY["usual"].levels_ms
+    assert alone.accuracy(at) == pytest.approx(fitted["usual"].accuracy(at), abs=0.002)
+    assert crowd == [crowd[0]] * 300
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_whoever_has_one_threshold_has_it_under_every_rule(preset):
+    person = Psychometric(threshold_ms=240)
+    at = PRESETS[preset].settles_at
+    many = [staircase_answers(person, seed, preset=preset) for seed in range(60)]
+    found = [function.exposure_ms_at(at) for function in fit_each(many, BOUNDS_MS)]
+    assert np.median(found) == pytest.approx(true_threshold_ms(person, at), rel=0.08)
+
+
+def test_bounds_that_are_one_exposure_are_refused():
+    for fit in (fit_psychometric, lambda counts, bounds_ms: fit_each([counts], bounds_ms)):
+        with pytest.raises(InputError, match="bounds_ms: 100 to 100; allowed are a shorter"):
+            fit(MANY["usual"], (100.0, 100.0))
