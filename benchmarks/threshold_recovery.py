@@ -90,7 +90,7 @@ def drawn(threshold_ms: float, spread: float, people: int, rng: np.random.Genera
 def played(
     rule: Staircase, people: People, rng: np.random.Generator
 ) -> tuple[Array, npt.NDArray[np.bool_]]:
-    """Play blocks; give exposures and whether answers were right, shape (people, blocks, trials)."""
+    """Play blocks; give exposures and whether answers were right (people, blocks, trials)."""
     shape = len(people.bias), BLOCKS
     at_ms, streak = np.full(shape, rule.start_ms), np.zeros(shape, dtype=np.int64)
     fake = rng.permuted(np.tile(np.arange(TRIALS) % 2 == 0, (*shape, 1)), axis=-1)

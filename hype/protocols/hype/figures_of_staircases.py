@@ -342,5 +342,5 @@ def _alt_of_curves(panels: Mapping[str, _Panel]) -> str:
         )
         if threshold and threshold.median_ms is not None:
             words += f", {threshold.at:.0%} at {wording.number(threshold.median_ms)} ms"
-        told.append(f"{name}: {words or 'no curve'}")
+        told.append(f"{name}: {words or panel.curve.reason or 'no curve'}")
     return f"Share of correct answers over exposure. {'; '.join(told)}."

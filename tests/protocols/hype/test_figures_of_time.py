@@ -84,7 +84,7 @@ def test_staircases_are_drawn_without_repetitions(make_study):
 
 
 def test_without_trial_numbers_there_are_no_staircases(make_study):
-    found, _ = figures_of(make_study("time").drop(columns="trial"))
+    found, _ = figures_of(accurate(make_study).drop(columns="trial"))
     assert "time-staircases" not in found
     assert "time-psychometric" in found
 
