@@ -79,15 +79,15 @@ def _side(votes: pd.DataFrame, side: str) -> pd.DataFrame:
 
 
 def prompt_ends(
-    wins: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH, fewest: int = 2
+    wins: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH
 ) -> tuple[ImageEnds[ImageWins], ...]:
-    """Give the extreme images of some prompts, of those with ``fewest`` comparisons or more.
+    """Give the extreme images of some prompts.
 
     The images chosen most are those whose interval begins highest, those chosen least those whose
     interval ends lowest.
     """
     return ends_of_prompts(
-        wins[wins["comparisons"] >= fewest],
+        wins,
         ImageWins,
         times="comparisons",
         first={"ci_low": False, "image": True},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,10 @@ from scipy.special import ndtr
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.proportions import FEWEST_SHOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 IMAGE_SCORE_COLUMNS = (
     "condition",
@@ -266,10 +270,15 @@ NAMED: Final = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Convincing:
-    """The fakes that were most, and least, often taken for real; best of their kind first."""
+    """The fakes that were most, and least, often taken for real; best of their kind first.
+
+    Of those shown `FEWEST_SHOWN` times or more.
+    """
 
     most: tuple[ImageScore, ...]
     least: tuple[ImageScore, ...]
+    fakes: int  # how many were shown at all
+    seldom: int  # how many of them were shown less often
 
 
 def convincing_by_condition(judgements: pd.DataFrame) -> dict[str, Convincing]:
@@ -279,9 +288,27 @@ def convincing_by_condition(judgements: pd.DataFrame) -> dict[str, Convincing]:
         return {}
     fakes = scores[scores["truth"].eq("fake")]
     return {
-        str(name): Convincing(
-            most=most_convincing(rows, str(name), NAMED),
-            least=least_convincing(rows, str(name), NAMED),
-        )
+        str(name): _convincing(rows, str(name))
         for name, rows in fakes.groupby("condition", observed=True, sort=True)
     }
+
+
+def _convincing(fakes: pd.DataFrame, condition: str) -> Convincing:
+    often = fakes[fakes["shown"] >= FEWEST_SHOWN]
+    return Convincing(
+        most=most_convincing(often, condition, NAMED),
+        least=least_convincing(often, condition, NAMED),
+        fakes=len(fakes),
+        seldom=len(fakes) - len(often),
+    )
+
+
+def seldom_notes(found: Sequence[Convincing | None]) -> Iterator[str]:
+    """Say of how many fakes too little is known to name one; ``found``: of each condition."""
+    fakes = sum(one.fakes for one in found if one)
+    seldom = sum(one.seldom for one in found if one)
+    if seldom:
+        yield (
+            f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times, which says "
+            "too little of a single image: they are not among the most and the least convincing."
+        )

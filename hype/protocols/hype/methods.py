@@ -20,6 +20,7 @@ from hype.session.participation import (
     period,
 )
 from hype.session.records import reading
+from hype.statistics.proportions import FEWEST_SHOWN
 from hype.study.assignment import design
 from hype.study.phrases import listed
 from hype.study.texts import pack_of
@@ -77,7 +78,8 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
         trend=any(score.trend for score in scores),
         settle_points=[row.settle_point for row in rows if row.settle_point],
         thresholds=[row.thresholds for row in rows if row.thresholds],
-        convincing=any(row.convincing for row in rows),
+        convincing=any(row.convincing and row.convincing.most for row in rows),
+        fewest_shown=FEWEST_SHOWN,
         mixed_model=any(score.mixed_model for score in scores),
         metrics=[metric for score in scores for metric in score.metrics if metric.method],
         facets=dict.fromkeys(score.facets.column for score in scores if score.facets),

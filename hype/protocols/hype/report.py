@@ -102,14 +102,15 @@ class Ends:
         if self.differences is None or self.differs:
             return None
         differences = self.differences
+        if differences.p is None:
+            why = "judged once each" if differences.most == 1 else "all judged alike"
+            return f"The fakes were {why}: whether they differ cannot be told."
         few, many = f"{differences.fewest:,}", f"{differences.most:,}"
         each = f"between {few} and {many} times" if few != many else f"{many} times"
-        if differences.most == 1:
-            each = "once"
-        tested = "" if differences.p is None else f" (p = {differences.p:.3f})"
         return (
-            f"Among the {differences.images:,} fakes, each judged {each}, there is no more "
-            f"difference than chance makes{tested}: other judgements would put other images here."
+            f"Among the {differences.images:,} fakes, each judged {each}, no more difference shows "
+            f"than chance makes (p = {differences.p:.3f}): other judgements may put other images "
+            "here."
         )
 
     @property
@@ -311,13 +312,14 @@ def _images(score: Score, ends: Sequence[Ends]) -> Iterator[Part]:
 
 
 def _by_chance(ends: Sequence[Ends]) -> tuple[str, ...]:
-    names = [end.condition for end in ends if end.note]
+    tested = [end for end in ends if end.differences and end.differences.p is not None]
+    names = [end.condition for end in tested if not end.differs]
     if not names:
         return ()
     which = "any condition" if len(names) == len(ends) > 1 else ", ".join(names)
     return (
-        f"The fakes of {which} do not differ by more than chance makes: other judgements would put "
-        "other images here.",
+        f"No more difference shows between the fakes of {which} than chance makes: other "
+        "judgements may put other images here.",
     )
 
 

@@ -151,6 +151,7 @@ class ConditionScore:
                 "agreement": self.agreement,
                 "most_convincing": self.convincing.most if self.convincing else (),
                 "least_convincing": self.convincing.least if self.convincing else (),
+                "fakes_shown_seldom": self.convincing.seldom if self.convincing else None,
                 "spoiled": self.spoiled,
                 **(self._time_members() if timed else self._infinity_members()),
             }

@@ -27,6 +27,7 @@ from hype.protocols.hype.exclusion import (
     unfinished_note,
     without_spoiled,
 )
+from hype.protocols.hype.images import seldom_notes
 from hype.protocols.hype.results import Score, unit_of
 from hype.protocols.hype.selection import careless, careless_note, selection_notes, selections
 from hype.protocols.hype.separability import compare_conditions
@@ -66,6 +67,7 @@ def cautions(conditions: Sequence[ConditionScore]) -> tuple[str, ...]:
         *_tied(conditions),
         *_beyond_reach(conditions),
         *_not_settled(conditions),
+        *seldom_notes([row.convincing for row in conditions]),
     )
 
 

@@ -9,6 +9,7 @@ from hype.protocols.hype.wording import pairs_sentence, protocol_name, settles_a
 from hype.report import tabular, wording
 from hype.report.tabular import Table
 from hype.statistics.estimate import ends_of
+from hype.statistics.proportions import FEWEST_SHOWN
 
 if TYPE_CHECKING:
     from hype.protocols.hype.images import ImageScore
@@ -251,7 +252,8 @@ def convincing(score: Score) -> Table:
             )
             for row in score.conditions
         ),
-        note="By the bounds of Wilson's interval; hype score --images writes all images.",
+        note=f"By the bounds of Wilson's interval, of fakes shown {FEWEST_SHOWN} times or more; "
+        "hype score --images writes all images.",
     )
 
 

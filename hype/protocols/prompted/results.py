@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeV
 import numpy as np
 
 from hype.statistics.estimate import members_of, plain_members
+from hype.statistics.proportions import FEWEST_SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -66,6 +67,7 @@ class ImageEnds(Generic[ImageT]):
     prompt: str
     first: tuple[ImageT, ...]
     last: tuple[ImageT, ...]
+    seldom: int  # images of the prompt that were shown too seldom to be named
 
 
 def ends_of_prompts(
@@ -80,11 +82,15 @@ def ends_of_prompts(
 ) -> tuple[ImageEnds[ImageT], ...]:
     """Choose images of the prompts that were shown most; by name where equally often.
 
+    Of images shown `FEWEST_SHOWN` times or more: of others too little is known to name one.
+
     ``counted`` has a row for each image, with the fields of ``image`` as columns. ``times``: the
     column that says how often one was shown. ``first``, ``last``: by which columns the images at an
     end are chosen, and whether ascending. ``prompts``, ``each``: how many prompts, and images at
     either end, at most.
     """
+    shown = counted.groupby("prompt").size()
+    counted = counted[counted[times] >= FEWEST_SHOWN]
     if counted.empty:
         return ()
     by_prompt = counted.groupby("prompt", sort=True)
@@ -97,7 +103,8 @@ def ends_of_prompts(
         best = own.sort_values([*first], ascending=[*first.values()]).head(number)
         worst = own.drop(best.index).sort_values([*last], ascending=[*last.values()]).head(number)
         ends = [tuple(_images(rows, image)) for rows in (best, worst)]
-        chosen.append(ImageEnds(prompt=str(prompt), first=ends[0], last=ends[1]))
+        seldom = int(shown[prompt]) - len(own)
+        chosen.append(ImageEnds(prompt=str(prompt), first=ends[0], last=ends[1], seldom=seldom))
     return tuple(chosen)
 
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from hype.protocols.prompted.results import ImageEnds
     from hype.report.parts import Pictured
-    from hype.report.tabular import Column, Interval, Table
+    from hype.statistics.proportions import FEWEST_SHOWN
+from hype.report.tabular import Column, Interval, Table
 
 VERDICTS: Final = {True: ", separable", False: ", not separable", None: ""}
 """How a cell is said to be separable."""
@@ -177,8 +178,14 @@ def named_images(ends: Iterable[ImageEnds[Any]]) -> tuple[str, ...]:
     return tuple(image.image for end in ends for image in (*end.first, *end.last))
 
 
+def seldom_shown(ends: Iterable[ImageEnds[Any]]) -> str:
+    """Say how many images of the prompts are not named, if any."""
+    seldom = sum(one.seldom for one in ends)
+    return f"Not named: {seldom:,} shown fewer than {FEWEST_SHOWN} times." if seldom else ""
+
+
 def end_images(
-    ends: Iterable[ImageEnds[Any]],
+    ends: Sequence[ImageEnds[Any]],
     pictured: Pictured,
     often: Callable[[Any, int], tuple[str, str, str]],
     *,
@@ -207,7 +214,7 @@ def end_images(
         )
 
     return EndImages(
-        explained=explained,
+        explained=" ".join(filter(None, (explained, seldom_shown(ends)))),
         prompts=tuple(
             (
                 one.prompt,

@@ -10,12 +10,16 @@ from scipy import stats
 from hype.errors import InputError
 from hype.protocols.hype.images import (
     IMAGE_SCORE_COLUMNS,
+    convincing_by_condition,
+    image_differences,
     image_scores,
     label_codes,
     least_convincing,
     most_convincing,
+    seldom_notes,
     wilson_interval,
 )
+from hype.protocols.hype.report import Ends
 from hype.protocols.hype.table import check_judgements
 
 
@@ -158,6 +162,30 @@ def test_one_of_one_does_not_beat_29_of_30():
     rows = [("once", "r"), ("often", "r" * 29 + "f"), ("found", "f" * 29 + "r"), ("alone", "f")]
     assert ranked(rows, most_convincing)[0] == "often"
     assert ranked(rows, least_convincing)[0] == "found"
+
+
+def test_what_was_shown_seldom_is_counted_and_not_named():
+    rows = [("once", "r"), ("four", "rrrr"), ("five", "rrrrf"), ("often", "r" * 9 + "f" * 9)]
+    found = convincing_by_condition(judged([("gan", "fake", *row) for row in rows]))["gan"]
+    assert [one.image for one in found.most] == ["five", "often"]
+    assert (found.fakes, found.seldom) == (4, 2)
+    (note,) = seldom_notes([found, None])
+    assert note.startswith("2 of 4 fakes were shown fewer than 5 times")
+    assert [*seldom_notes([])] == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "note"),
+    [
+        ([("a", "r"), ("b", "f")], "The fakes were judged once each: whether they differ cannot"),
+        ([("a", "rr"), ("b", "rr")], "The fakes were all judged alike: whether they differ cannot"),
+        ([("a", "rrf"), ("b", "rff")], "no more difference shows than chance makes (p = 0."),
+    ],
+)
+def test_nothing_is_concluded_from_a_test_that_is_undefined(rows, note):
+    table = judged([("gan", "fake", *row) for row in rows])
+    ends = Ends(condition="gan", most=(), least=(), differences=image_differences(table)["gan"])
+    assert note in ends.note
 
 
 def test_ties_go_by_share_then_times_shown_then_name():

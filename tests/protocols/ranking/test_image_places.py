@@ -11,8 +11,8 @@ ORDERS = [
 ]
 
 
-def counted():
-    frame = made(ORDERS, prompt="p")
+def counted(orders=ORDERS):
+    frame = made(orders, prompt="p")
     return image_places(check_rankings(frame.assign(image=frame["condition"] + ".png")))
 
 
@@ -25,7 +25,12 @@ def test_by_hand_ties_share_a_place():
 
 
 def test_no_image_is_at_both_ends():
-    (found,) = place_ends(counted(), prompts=5, each=3)
+    assert place_ends(counted(), prompts=5, each=3) == ()  # of three rankings nothing is said
+    more = [
+        *ORDERS,
+        *((name, "g", order) for name, (_, _, order) in zip("ij", ORDERS, strict=False)),
+    ]
+    (found,) = place_ends(counted(more), prompts=5, each=3)
     assert found.prompt == "p"
     assert [one.image for one in found.first] == ["a.png"]
     assert [one.image for one in found.last] == ["c.png"]
