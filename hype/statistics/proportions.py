@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-FEWEST_SHOWN: Final = 5
-"""Times that an image was shown before it is named: if all answers are alike, 0 to 43 % is left."""
-
-
 def wilson(
     successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:

@@ -14,7 +14,7 @@ from scipy.special import ndtr
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.statistics.proportions import FEWEST_SHOWN
+from hype.statistics.estimate import FEWEST_SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -20,7 +20,7 @@ from hype.session.participation import (
     period,
 )
 from hype.session.records import reading
-from hype.statistics.proportions import FEWEST_SHOWN
+from hype.statistics.estimate import FEWEST_SHOWN
 from hype.study.assignment import design
 from hype.study.phrases import listed
 from hype.study.texts import pack_of

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 from hype.protocols.hype.wording import pairs_sentence, protocol_name, settles_at
 from hype.report import tabular, wording
 from hype.report.tabular import Table
-from hype.statistics.estimate import ends_of
-from hype.statistics.proportions import FEWEST_SHOWN
+from hype.statistics.estimate import FEWEST_SHOWN, ends_of
 
 if TYPE_CHECKING:
     from hype.protocols.hype.images import ImageScore

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeV
 
 import numpy as np
 
-from hype.statistics.estimate import members_of, plain_members
-from hype.statistics.proportions import FEWEST_SHOWN
+from hype.statistics.estimate import FEWEST_SHOWN, members_of, plain_members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

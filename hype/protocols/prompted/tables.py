@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from hype.report import tabular, wording
 from hype.report.parts import Block
+from hype.statistics.estimate import FEWEST_SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from hype.protocols.prompted.results import ImageEnds
     from hype.report.parts import Pictured
-    from hype.statistics.proportions import FEWEST_SHOWN
 from hype.report.tabular import Column, Interval, Table
 
 VERDICTS: Final = {True: ", separable", False: ", not separable", None: ""}
