@@ -26,6 +26,7 @@ items are fixed, the test of two conditions is Welch's; where they serve both, t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal
 
 import numpy as np
@@ -109,31 +110,30 @@ class Crossed:
         inverse: FloatArray | None = None,
         bounded: bool = False,
     ) -> None:
-        estimates = terms.shape[1] if inverse is None else inverse.shape[1]
         weight = _summed(weights, people).toarray()
-        self._weight_of_people = np.broadcast_to(weight, (len(weight), estimates))
-        sums = _summed(terms, people).toarray()
-        spare = np.sqrt(np.maximum(1 - self._weight_of_people, np.finfo(float).eps))
-        self._of_people = (sums if inverse is None else sums @ inverse) / spare
+        sums, spare = _summed(terms, people), np.sqrt(np.maximum(1 - weight, np.finfo(float).eps))
+        self._weight_of_people = weight
+        self._alike = weight.shape[1] == 1
+        self._of_people = self._squares = np.zeros((0, 0))
+        if (
+            self._alike
+        ):  # then all estimates have the same people, and squares are all that is asked
+            self._squares = _made(_squares(csr_array(sums / spare)), inverse)
+        else:
+            self._of_people = (sums.toarray() if inverse is None else sums @ inverse) / spare
         self._items = None if items is None else _Items(terms, weights, people, items, inverse)
         self._alone = _made(_squares(terms), inverse) if bounded else None
 
     def error(self, estimate: int) -> Error:
         """Give the error of one estimate."""
-        return self._error(self._of_people[:, estimate], [estimate])
+        return self._error([estimate])
 
     def error_of_difference(self, a: int, b: int) -> Error:
         """Give the error of estimate ``a`` less estimate ``b``."""
-        return self._error(self._of_people[:, a] - self._of_people[:, b], [a, b])
+        return self._error([a, b])
 
-    def _error(self, sums: FloatArray, estimates: list[int]) -> Error:
-        weight = self._weight_of_people[:, estimates]
-        serves = (weight > 0) @ (1 << np.arange(len(estimates)))
-        parts = [
-            (float(np.square(sums[own]).sum()), _freedom(np.square(weight[own]).sum(axis=1)))
-            for own in (serves == group for group in range(1, 1 << len(estimates)))
-            if own.any()
-        ]
+    def _error(self, estimates: list[int]) -> Error:
+        parts = self._parts(estimates)
         added = 0.0
         if self._items is not None:
             added, of_items, freedom = self._items.added(estimates)
@@ -148,6 +148,27 @@ class Crossed:
             of_items=added,
             least=0.0 if self._alone is None else max(0.0, _between(self._alone, estimates)),
         )
+
+    def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
+        """Give the sum over the people of either of two estimates, and those of both."""
+        if self._alike:
+            return [(max(0.0, _between(self._squares, estimates)), self._freedom_of_alike)]
+        sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
+        weight = self._weight_of_people[:, estimates]
+        serves = (weight > 0) @ (1 << np.arange(len(estimates)))
+        return [
+            (float(np.square(sums[own]).sum()), _freedom(np.square(weight[own]).sum(axis=1)))
+            for own in (serves == group for group in range(1, 1 << len(estimates)))
+            if own.any()
+        ]
+
+    @cached_property
+    def _freedom_of_alike(self) -> float:
+        squares = np.square(self._weight_of_people).ravel()
+        return _freedom(squares[squares > 0])
+
+
+_SIGNS: Final = np.array([1.0, -1.0])
 
 
 class _Items:
@@ -182,9 +203,16 @@ class _Items:
         """Give what items add to a variance, the sum over items, and its degrees of freedom."""
         common, of_items = (_between(own, estimates) for own in (self._common, self._of_items))
         alike = self._weight.shape[1] == 1
-        weight = self._weight if alike else self._weight[:, estimates]
+        freedom = self._freedom_of_alike if alike else self._freedom(self._weight[:, estimates])
+        return max(0.0, common), of_items, freedom
+
+    @cached_property
+    def _freedom_of_alike(self) -> float:
+        return self._freedom(self._weight)
+
+    def _freedom(self, weight: csc_array) -> float:
         squares: FloatArray = np.asarray(weight.multiply(weight).sum(axis=1)).ravel()
-        return max(0.0, common), of_items, _freedom(squares[squares > 0])
+        return _freedom(squares[squares > 0])
 
 
 def _freedom(squares: FloatArray) -> float:
@@ -209,8 +237,9 @@ def _made(squares: FloatArray, inverse: FloatArray | None) -> FloatArray:
 
 def _between(squares: FloatArray, estimates: list[int]) -> float:
     """Give what belongs to one estimate, or to the difference of two."""
-    signs = np.array([1.0, -1.0][: len(estimates)])
-    return float(signs @ squares[np.ix_(estimates, estimates)] @ signs)
+    a, b = estimates[0], estimates[-1]
+    both = 0.0 if a == b else squares[b, b] - squares[a, b] - squares[b, a]
+    return float(squares[a, a] + both)
 
 
 def _squares(sums: csr_array) -> FloatArray:

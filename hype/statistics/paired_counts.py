@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate
-from hype.statistics.proportions import even_chance_p, holm, shares, sign_flip_p
+from hype.statistics.proportions import crossed_shares, holm, shares
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     import pandas as pd
 
+    from hype.statistics.crossed import Images
+    from hype.statistics.proportions import CrossedShare
     from hype.statistics.strengths import Ties
 
 _COUNTED: Final = ("left", "right", "tie")
@@ -62,11 +64,14 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EvaluatorCounts:
-    """The same, by evaluator; one entry for each of their outcomes that occurred."""
+    """The same, by evaluator, and where that is known by what they saw.
+
+    One entry for each of their outcomes that occurred, or for each answer.
+    """
 
     conditions: tuple[str, ...]
     evaluators: int  # how many of them answered
-    # Whose entry it is: numbers from 0 to ``evaluators`` - 1, ascending, shape (entries,)
+    # Whose entry it is: numbers from 0 to ``evaluators`` - 1, shape (entries,)
     evaluator: IntArray
     # chosen, other: the two conditions, as places in ``conditions``; of a tie, the first one and
     # the second
@@ -74,6 +79,9 @@ class EvaluatorCounts:
     other: IntArray
     tied: BoolArray  # whether it was a tie
     times: FloatArray  # how often the evaluator gave this answer
+    # What was seen: numbers from 0, shape (entries,); of two images (entries, 2); None where that
+    # is fixed or not known
+    items: IntArray | None = None
 
     def without_ties(self) -> EvaluatorCounts:
         """Leave the ties out, and the evaluators who gave nothing else."""
@@ -103,6 +111,7 @@ class EvaluatorCounts:
             other=self.other[kept],
             tied=self.tied[kept],
             times=self.times[kept],
+            items=None if self.items is None else self.items[kept],
         )
 
 
@@ -142,6 +151,79 @@ def count_by_evaluator(votes: pd.DataFrame) -> EvaluatorCounts | None:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Randomness:
+    """What could have been others, which intervals and tests allow for."""
+
+    # "comparisons", each as if of somebody else, where nobody knows whose they are
+    unit: Unit
+    units: int
+    # What is crossed with them: prompts, which images belong to, or where there are not several the
+    # two images of each comparison; None where that is fixed or not known
+    item: Item | None
+    items: int | None
+
+
+Unit = Literal["evaluators", "one evaluator", "comparisons"]
+Item = Literal["prompts", "images"]
+
+
+def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Randomness]:
+    """Lay out answers one by one, with who gave each and what it was about.
+
+    `votes`: as of `count`, with the categoricals ``evaluator``, ``prompt``, ``left_image`` and
+    ``right_image`` where they are known. Of one evaluator, or nobody knows who, each answer counts
+    as if it were another's.
+    """
+    conditions, cells = _cells(votes)
+    answered = cells >= 0
+    cell, size = cells[answered], len(conditions)
+    people: IntArray = np.arange(len(cell))
+    units = len(cell)
+    unit: Unit = "comparisons"
+    if "evaluator" in votes:
+        codes = votes["evaluator"].cat.codes.to_numpy()[answered]
+        own, numbered = np.unique(codes, return_inverse=True)
+        unit = "evaluators" if len(own) > 1 else "one evaluator"
+        if len(own) > 1:
+            people, units = numbered.reshape(-1), len(own)
+    item, items = (None, None) if images == "fixed" else _items(votes[answered])
+    counted = EvaluatorCounts(
+        conditions=conditions,
+        evaluators=units,
+        evaluator=people,
+        chosen=cell % size**2 // size,
+        other=cell % size,
+        tied=cell >= size**2,
+        times=np.ones(len(cell)),
+        items=items,
+    )
+    number = None if items is None else int(items.max(initial=-1)) + 1
+    return counted, Randomness(unit=unit, units=units, item=item, items=number)
+
+
+def _items(votes: pd.DataFrame) -> tuple[Item | None, IntArray | None]:
+    if "prompt" in votes:
+        codes = votes["prompt"].cat.codes.to_numpy()
+        own, numbered = np.unique(codes, return_inverse=True)
+        if len(own) > 1:
+            return "prompts", numbered.reshape(-1)
+    sides = [(side, f"{side}_image") for side in ("left", "right")]
+    if any(name not in votes or votes[name].eq("").any() for _, name in sides):
+        return None, None
+    conditions = votes["left"].cat.categories
+    names = votes["left_image"].cat.categories.union(votes["right_image"].cat.categories)
+    # A name may be that of an image of each condition.
+    keys = [
+        votes[side].cat.set_categories(conditions).cat.codes.to_numpy().astype(np.int64)
+        * len(names)
+        + votes[name].cat.set_categories(names).cat.codes.to_numpy()
+        for side, name in sides
+    ]
+    numbered = np.unique(np.column_stack(keys), return_inverse=True)[1]
+    return "images", numbered.reshape(-1, 2)
+
+
 def _cells(votes: pd.DataFrame) -> tuple[tuple[str, ...], IntArray]:
     """Number answers: chosen x K + other, K² more for ties with the first one first; else -1."""
     names = votes["left"].cat.categories
@@ -166,7 +248,8 @@ class WinRate:
     wins: int
     losses: int
     ties: int
-    # As a proportion, with Wilson's interval; None without a comparison that counts
+    # As a proportion; None where no comparison counts, and its ends where fewer than two people
+    # answered
     rate: Estimate | None
 
 
@@ -182,25 +265,51 @@ class PairRate:
     wins_a: int
     wins_b: int
     ties: int
-    # Of `a` over `b`, as of `WinRate`
-    rate: Estimate | None
-    p: float  # as if comparisons were independent
-    # p_holm, p_clustered_holm: the same by Holm's rule over all pairs that were compared
-    p_holm: float
-    # As far as evaluators are; None where they are not known, or fewer than two compared these
-    p_clustered: float | None
-    p_clustered_holm: float | None
+    rate: Estimate | None  # of `a` over `b`, as of `WinRate`
+    # Two-sided, of the rate against one half; None where fewer than two people compared these
+    p: float | None
+    # The larger of two one-sided p, of the rate against either end of a margin; None without one
+    p_equivalent: float | None
+    # p_holm, p_equivalent_holm: by Holm's rule over all pairs that were tested
+    p_holm: float | None
+    p_equivalent_holm: float | None
+    share: CrossedShare | None  # what the interval and the tests were made of
+
+    def untested(self) -> PairRate:
+        return replace(self, p=None, p_holm=None, p_equivalent=None, p_equivalent_holm=None)
 
     def turned(self) -> PairRate:
         """Give the same of `b` over `a`."""
         rate = self.rate and self.rate.complement()
+        share = self.share and self.share.complement()
         wins = {"wins_a": self.wins_b, "wins_b": self.wins_a}
-        return replace(self, a=self.b, b=self.a, rate=rate, **wins)
+        return replace(self, a=self.b, b=self.a, rate=rate, share=share, **wins)
 
 
-def win_rates(counts: Counts, *, ties: Ties, confidence: float = 0.95) -> tuple[WinRate, ...]:
+def win_rates(
+    counts: Counts,
+    answers: EvaluatorCounts | None = None,
+    *,
+    ties: Ties,
+    confidence: float = 0.95,
+) -> tuple[WinRate, ...]:
+    """Give the win rate of each condition; ``answers``: those that were counted.
+
+    Without these, intervals are Wilson's, as if comparisons were independent.
+    """
     won, lost, tied = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
     rates = _rates(won, lost, tied, ties, confidence)
+    if answers is not None:
+        kept = answers.without_ties() if ties == "none" else answers
+        half = kept.tied / 2
+        found = crossed_shares(
+            np.append(kept.chosen, kept.other),
+            np.append(1 - half, half),
+            np.tile(kept.evaluator, 2),
+            None if kept.items is None else np.concatenate([kept.items, kept.items]),
+            groups=len(counts.conditions),
+        )
+        rates = _estimates(rates, found, confidence)
     return tuple(
         WinRate(
             condition=name,
@@ -216,27 +325,39 @@ def win_rates(counts: Counts, *, ties: Ties, confidence: float = 0.95) -> tuple[
 
 def pair_rates(
     counts: Counts,
-    by_evaluator: EvaluatorCounts | None,
+    answers: EvaluatorCounts,
     *,
     ties: Ties,
     confidence: float = 0.95,
+    margin: float | None = None,
 ) -> tuple[PairRate, ...]:
-    """Give the win rate of every two conditions that were compared, in the order of the counts."""
+    """Give the win rate of every two conditions that were compared, in the order of the counts.
+
+    ``answers``: those that were counted. ``margin``: how far from one half a rate may be that is as
+    good as one half.
+    """
     first, second = np.nonzero(np.triu(counts.comparisons, 1))
     won, lost, tied = (
         counts.wins[first, second],
         counts.wins[second, first],
         counts.ties[first, second],
     )
-    rates = _rates(won, lost, tied, ties, confidence)
-    alone = even_chance_p(won, won + lost)
-    clustered = np.full(len(first), np.nan)
-    if by_evaluator is not None:
-        found = dict(_clustered(by_evaluator))
-        clustered[:] = [
-            found.get(pair, np.nan) for pair in zip(first.tolist(), second.tolist(), strict=True)
-        ]
-    corrected, clustered_corrected = holm(alone), holm(clustered)
+    kept = answers.without_ties() if ties == "none" else answers
+    size = len(counts.conditions)
+    number = np.zeros(size**2, dtype=np.int64)
+    number[first * size + second] = np.arange(len(first))
+    lower, higher = np.minimum(kept.chosen, kept.other), np.maximum(kept.chosen, kept.other)
+    found = crossed_shares(
+        number[lower * size + higher],
+        np.where(kept.tied, 0.5, kept.chosen == lower),
+        kept.evaluator,
+        kept.items,
+        groups=len(first),
+    )
+    rates = _estimates(_rates(won, lost, tied, ties, confidence), found, confidence)
+    p = [share.p if share else None for share in found]
+    alike = [None if margin is None or not share else share.p_equivalent(margin) for share in found]
+    corrected, alike_corrected = _holm(p), _holm(alike)
     return tuple(
         PairRate(
             a=counts.conditions[first[place]],
@@ -246,29 +367,24 @@ def pair_rates(
             wins_b=int(lost[place]),
             ties=int(tied[place]),
             rate=rates[place],
-            p=float(alone[place]),
-            p_holm=float(corrected[place]),
-            p_clustered=_known(clustered[place]),
-            p_clustered_holm=_known(clustered_corrected[place]),
+            p=p[place],
+            p_equivalent=alike[place],
+            p_holm=corrected[place],
+            p_equivalent_holm=alike_corrected[place],
+            share=found[place],
         )
         for place in range(len(first))
     )
 
 
-def _clustered(by_evaluator: EvaluatorCounts) -> Iterator[tuple[tuple[int, int], float]]:
-    """Test each two conditions that two evaluators or more compared."""
-    size, people = len(by_evaluator.conditions), by_evaluator.evaluators
-    first = np.minimum(by_evaluator.chosen, by_evaluator.other)
-    second = np.maximum(by_evaluator.chosen, by_evaluator.other)
-    sign = np.where(by_evaluator.chosen == first, 1, -1) * ~by_evaluator.tied
-    keys, entry = np.unique(
-        (first * size + second) * people + by_evaluator.evaluator, return_inverse=True
-    )
-    net = np.rint(np.bincount(entry, sign * by_evaluator.times)).astype(np.int64)
-    pairs, begins = np.unique(keys // people, return_index=True)
-    for pair, own in zip(pairs.tolist(), np.split(net, begins[1:]), strict=True):
-        if len(own) > 1:
-            yield divmod(pair, size), sign_flip_p(own)
+def _estimates(
+    rates: list[Estimate | None], found: list[CrossedShare | None], confidence: float
+) -> list[Estimate | None]:
+    """Give each rate the interval of what was found; without any, it has none."""
+    return [
+        share.estimate(confidence) if share else rate and Estimate(value=rate.value)
+        for rate, share in zip(rates, found, strict=True)
+    ]
 
 
 def _rates(
@@ -278,5 +394,6 @@ def _rates(
     return shares(won + counted / 2, won + lost + counted, confidence=confidence)
 
 
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
+def _holm(p: list[float | None]) -> list[float | None]:
+    corrected = holm([np.nan if one is None else one for one in p]).tolist()
+    return [None if math.isnan(one) else one for one in corrected]

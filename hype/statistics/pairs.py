@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -211,6 +211,10 @@ GAMES_HOWELL = "games-howell"
 WELCH = "welch-t"
 
 
+Verdict = Literal["separable", "equivalent", "not known"]
+"""What is known of two conditions; of two that are not separable nothing, without a margin."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Pair:
     """Two conditions compared."""
@@ -320,6 +324,15 @@ def _pairs(groups: GroupMoments, errors: _Errors, *, alpha: float) -> tuple[Pair
         )
         for i, (difference, test) in enumerate(zip(differences.tolist(), tests, strict=True))
     )
+
+
+def verdict_of(separable: bool | None, *, is_equivalent: bool = False) -> Verdict | None:
+    """Say what is known of a pair; None without a test."""
+    if separable is None:
+        return None
+    if separable:
+        return "separable"
+    return "equivalent" if is_equivalent else "not known"
 
 
 def _tests(

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
+from scipy.sparse import csr_array
 
 from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.crossed import Crossed
 from hype.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
 def wilson(
@@ -45,6 +47,135 @@ def shares(
         Estimate(value=float(won / of), low=float(low), high=float(high)) if of > 0 else None
         for won, of, (low, high) in zip(x, n, ends, strict=True)
     ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossedShare:
+    """A share of answers by several people, which are not independent.
+
+    Intervals are Wilson's, and tests those by the score, with the number of independent answers
+    that would vary as much, p(1 - p)/V, in place of how many there are, and Student's t in place of
+    the normal distribution; and never narrower than of independent answers (Korn and Graubard 1998,
+    "Confidence intervals for proportions with small expected number of positive counts estimated
+    from survey data", Survey Methodology 24). So an interval leaves out one half just where the
+    test says so.
+    """
+
+    value: float
+    answers: float  # how many independent ones it is worth at most
+    effective: float  # how many it is worth by how people and items vary; infinite if they do not
+    freedom: float  # of the variance of which that was made
+
+    def estimate(self, confidence: float) -> Estimate:
+        outside = (1 - confidence) / 2
+        wider = float(special.ndtri(outside) / special.stdtrit(self.freedom, outside))
+        number = min(self.answers, self.effective * wider**2)
+        low, high = wilson(self.value * number, number, confidence=confidence)
+        return Estimate(value=self.value, low=float(low), high=float(high))
+
+    def p_above(self, bound: float) -> float:
+        """Test whether the share is above a bound: one-sided."""
+        distance = (bound - self.value) / np.sqrt(bound * (1 - bound))
+        alone = special.ndtr(distance * np.sqrt(self.answers))
+        if np.isinf(self.effective):
+            return float(alone)
+        return float(max(alone, special.stdtr(self.freedom, distance * np.sqrt(self.effective))))
+
+    def complement(self) -> CrossedShare:
+        return replace(self, value=1 - self.value)
+
+    def p_below(self, bound: float) -> float:
+        return self.complement().p_above(1 - bound)
+
+    @property
+    def p(self) -> float:
+        """Test whether the share differs from one half: two-sided."""
+        return min(1.0, 2 * min(self.p_above(0.5), self.p_below(0.5)))
+
+    def p_equivalent(self, margin: float) -> float:
+        """Test whether the share is within a margin of one half, by two one-sided tests.
+
+        Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power approach
+        for assessing the equivalence of average bioavailability", Journal of Pharmacokinetics and
+        Biopharmaceutics 15.
+        """
+        return max(self.p_above(0.5 - margin), self.p_below(0.5 + margin))
+
+    def smallest(self, alpha: float, power: float) -> float:
+        """Give the smallest true share above one half that this precision finds with some power."""
+        alone = special.ndtri(1 - alpha / 2) + special.ndtri(power)
+        both = special.stdtrit(self.freedom, [1 - alpha / 2, power]).sum()
+        number = min(self.answers / alone**2, self.effective / both**2)
+        return float(0.5 + 0.5 / np.sqrt(number + 1))
+
+
+_AT_ONCE: Final = 64
+"""Shares whose answers are laid out at once."""
+
+
+def crossed_shares(
+    group: IntArray,
+    points: FloatArray,
+    people: IntArray,
+    items: IntArray | None,
+    *,
+    groups: int,
+) -> list[CrossedShare | None]:
+    """Give the mean points of each group of answers.
+
+    ``group``: which each answer is of, from 0, shape (answers,). ``points``: 0 or 1, or one half
+    for a tie. ``people``, ``items``: as of `Crossed`. None where fewer than two people answered.
+    """
+    order = np.argsort(group, kind="stable")
+    ends = np.searchsorted(group[order], np.arange(0, groups + _AT_ONCE, _AT_ONCE))
+    found: list[CrossedShare | None] = []
+    for first, begin, end in zip(range(0, groups, _AT_ONCE), ends, ends[1:], strict=False):
+        own = order[begin:end]
+        found += _crossed(
+            group[own] - first,
+            points[own],
+            np.unique(people[own], return_inverse=True)[1].reshape(-1),
+            None if items is None else items[own],
+            min(_AT_ONCE, groups - first),
+        )
+    return found
+
+
+def _crossed(
+    group: IntArray, points: FloatArray, people: IntArray, items: IntArray | None, groups: int
+) -> Iterator[CrossedShare | None]:
+    number = np.bincount(group, minlength=groups)
+    tied = np.bincount(group, points % 1 > 0, minlength=groups)
+    sums = np.bincount(group, points, minlength=groups)
+    mean = sums / np.maximum(number, 1)
+    seen = np.unique(people.astype(np.int64) * groups + group) % groups
+    persons = np.bincount(seen, minlength=groups)
+    places, shape = (np.arange(len(group)), group), (len(group), groups)
+    share = 1 / number[group]
+    terms = csr_array(((points - mean[group]) * share, places), shape=shape)
+    crossed = Crossed(terms, csr_array((share, places), shape=shape), people, items)
+    for place in range(groups):
+        if persons[place] < 2:
+            yield None
+            continue
+        n, value = float(number[place]), float(mean[place])
+        answers = n * _worth(float(sums[place]), float(tied[place]), n)
+        error = crossed.error(place)
+        freedom, variance = error.freedom, error.variance
+        effective = value * (1 - value) / variance if variance > 0 else np.inf
+        if value in (0, 1):
+            effective, freedom = answers, persons[place] - 1.0
+        yield CrossedShare(value=value, answers=answers, effective=effective, freedom=freedom)
+
+
+def _worth(points: float, tied: float, number: float) -> float:
+    """Say how many choices an answer is worth if some are ties, which vary less.
+
+    Two of each choice are added, so that nothing is worth infinitely many.
+    """
+    share = (points + 2) / (number + 4)
+    even = share * (1 - share)
+    return even / (even - tied / (number + 4) / 4)
 
 
 def even_chance_p(successes: npt.ArrayLike, trials: npt.ArrayLike) -> FloatArray:

@@ -5,37 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from scipy.sparse import csr_array
+
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
-from hype.statistics.estimate import Estimate, estimated, interval_alone, value_of
-from hype.statistics.strength_intervals import (
-    Unit,
-    condition_estimates,
-    differences,
-    draw_comparisons,
-    draw_evaluators,
-)
-from hype.statistics.strengths import (
-    Ties,
-    fit,
-    has_finite_maximum,
-    sandwich_of_comparisons,
-    sandwich_of_evaluators,
-)
+from hype.statistics.crossed_strengths import crossed_strengths
+from hype.statistics.estimate import Estimate, estimated, value_of
+from hype.statistics.strengths import Ties, fit, has_finite_maximum, scores_of_answers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy as np
-    from numpy.random import Generator
-
     from hype.statistics.bradley_terry import Connectivity
+    from hype.statistics.crossed_strengths import Difference, StrengthOf
     from hype.statistics.paired_counts import Counts, EvaluatorCounts, WinRate
-    from hype.statistics.strength_intervals import (
-        ConditionEstimate,
-        StrengthDifference,
-        StrengthDraws,
-    )
-    from hype.statistics.strengths import Fitted, Sandwich
+    from hype.statistics.strengths import Fitted
 
 NO_FINITE_TIES = (
     "wins and ties lie so that no finite strengths and no finite ν of Davidson's model fit best; "
@@ -49,53 +33,40 @@ class StrengthTable:
 
     connectivity: Connectivity  # which conditions have a strength, and why the others have none
     fitted: Fitted | None = None  # the fit; None where no condition has a strength
-    conditions: tuple[ConditionEstimate, ...] = ()  # those that have one, the strongest first
-    differences: tuple[StrengthDifference, ...] = ()  # of every two of them
-    draws: StrengthDraws | None = None  # the bootstrap; None without a fit
-    sandwich: Sandwich | None = None  # None without a fit, or with a single evaluator
+    conditions: tuple[StrengthOf, ...] = ()  # those that have one, the strongest first
+    differences: tuple[Difference, ...] = ()  # of every two of them
     problems: tuple[str, ...] = ()  # all that is wrong, each in a sentence
 
 
 def strength_table(
-    counts: Counts,
-    by_evaluator: EvaluatorCounts | None,
-    *,
-    ties: Ties,
-    draws: int,
-    rng: np.random.Generator,
-    confidence: float = 0.95,
+    counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float = 0.95
 ) -> StrengthTable:
-    """Estimate strengths with their intervals.
+    """Estimate strengths with their intervals; ``answers`` are those that were counted.
 
-    With two evaluators and more these are what is drawn, and what the sandwich takes to be
-    independent; with None, or fewer, comparisons are. InputError for fewer than two draws,
     `StrengthsNotFound` where strengths lie too far apart for floating-point numbers.
     """
     if ties == "none":
-        counts, by_evaluator = counts.without_ties(), by_evaluator and by_evaluator.without_ties()
+        counts, answers = counts.without_ties(), answers.without_ties()
     joined = connectivity(counts)
-    counts, by_evaluator = (
-        counts.only(joined.fitted),
-        by_evaluator and by_evaluator.only(joined.fitted),
-    )
+    counts, answers = counts.only(joined.fitted), answers.only(joined.fitted)
     if not joined.fitted:
         return StrengthTable(connectivity=joined, problems=joined.problems)
     if ties == "davidson" and counts.ties.any() and not has_finite_maximum(counts):
         return StrengthTable(connectivity=joined, problems=(*joined.problems, NO_FINITE_TIES))
     fitted = fit(counts, ties)
-    if by_evaluator is None or by_evaluator.evaluators < 2:
-        drawn = draw_comparisons(counts, fitted, draws=draws, rng=rng)
-        sandwich: Sandwich | None = sandwich_of_comparisons(counts, fitted)
-    else:
-        drawn = draw_evaluators(by_evaluator, fitted, draws=draws, rng=rng)
-        sandwich = sandwich_of_evaluators(by_evaluator, fitted)
+    found = crossed_strengths(
+        fitted,
+        scores_of_answers(answers, fitted),
+        csr_array(answers.times[:, np.newaxis] / answers.times.sum()),
+        answers.evaluator,
+        answers.items,
+        confidence=confidence,
+    )
     return StrengthTable(
         connectivity=joined,
         fitted=fitted,
-        conditions=condition_estimates(fitted, drawn, sandwich, confidence=confidence),
-        differences=tuple(differences(fitted, drawn, sandwich, confidence=confidence)),
-        draws=drawn,
-        sandwich=sandwich,
+        conditions=found.conditions,
+        differences=found.differences,
         problems=joined.problems,
     )
 
@@ -113,26 +84,20 @@ class ConditionStrength:
     losses: int
     ties: int
     # Wins and half the ties over comparisons (without ties where they are not counted), as a
-    # proportion, with Wilson's interval; None without any comparison. It depends on which others
-    # the condition met.
+    # proportion; None without any comparison. It depends on which others the condition met.
     win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
-    # Bradley and Terry's log-strength, whose mean over the conditions is 0, with the percentile
-    # interval of the bootstrap
+    # Bradley and Terry's log-strength, whose mean over the conditions is 0
     strength: Estimate | None = estimated("strength")
-    # The same with the sandwich's standard error
-    strength_sandwich: Estimate | None = interval_alone("strength_sandwich")
     # The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000
     elo: Estimate | None = estimated("elo")
     # The strengths as numbers that sum to 100: P(a chosen over b) = a / (a + b),
     # of what is no tie where ties are a part of the model: then, with r = ν √(a b) (`Fit`),
     # P(a) = a / (a + b + r) and P(tie) = r / (a + b + r)
     share100: Estimate | None = estimated("share100")
-    # rank_low, rank_high: the best and the worst rank that the bootstrap leaves open
+    # rank_low, rank_high: the best and the worst rank that tests by Holm's rule leave open
     rank_low: int | None = None
     rank_high: int | None = None
-    # Why there is no strength, and so neither rank, Elo number nor share; else empty. An end of an
-    # interval alone is None where too many draws of the bootstrap have no strengths.
-    reason: str = ""
+    reason: str = ""  # why there is no strength, and so neither rank, Elo number nor share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,18 +122,6 @@ class Fit:
     problems: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Resampling:
-    """The bootstrap of the strengths."""
-
-    # draws, seed: how many, and what they follow from
-    draws: int
-    seed: int
-    unit: Unit
-    # Draws without finite strengths; they count as lying beyond either end of every interval
-    undefined: int = 0
-
-
 def ranked(rates: Iterable[WinRate], table: StrengthTable) -> tuple[ConditionStrength, ...]:
     """Give the rows of the ranking: by strength, then those without one by win rate and name."""
     strong = {estimate.condition: estimate for estimate in table.conditions}
@@ -187,7 +140,7 @@ def ranked(rates: Iterable[WinRate], table: StrengthTable) -> tuple[ConditionStr
     )
 
 
-def _row(rate: WinRate, own: ConditionEstimate | None, table: StrengthTable) -> ConditionStrength:
+def _row(rate: WinRate, own: StrengthOf | None, table: StrengthTable) -> ConditionStrength:
     problem = table.problems[-1] if table.problems else ""
     return ConditionStrength(
         condition=rate.condition,
@@ -198,7 +151,6 @@ def _row(rate: WinRate, own: ConditionEstimate | None, table: StrengthTable) -> 
         ties=rate.ties,
         win_rate=rate.rate,
         strength=own.strength if own else None,
-        strength_sandwich=own.sandwich if own else None,
         elo=own.elo if own else None,
         share100=own.share100 if own else None,
         rank_low=own.rank_low if own else None,
@@ -208,19 +160,11 @@ def _row(rate: WinRate, own: ConditionEstimate | None, table: StrengthTable) -> 
 
 
 def strengths_found(
-    counts: Counts,
-    by_evaluator: EvaluatorCounts | None,
-    *,
-    ties: Ties,
-    draws: int,
-    rng: Generator,
-    confidence: float,
+    counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float
 ) -> StrengthTable:
     """Estimate strengths as `strength_table` does; where that fails, say so among the problems."""
     try:
-        return strength_table(
-            counts, by_evaluator, ties=ties, draws=draws, rng=rng, confidence=confidence
-        )
+        return strength_table(counts, answers, ties=ties, confidence=confidence)
     except StrengthsNotFound as problem:
         joined = connectivity(counts.without_ties() if ties == "none" else counts)
         return StrengthTable(connectivity=joined, problems=(*joined.problems, str(problem)))
@@ -238,15 +182,4 @@ def fit_of(table: StrengthTable, *, ties: Ties) -> Fit:
         unbeaten=table.connectivity.unbeaten,
         winless=table.connectivity.winless,
         problems=table.problems,
-    )
-
-
-def resampling_of(table: StrengthTable, *, seed: int) -> Resampling | None:
-    if table.draws is None:
-        return None
-    return Resampling(
-        draws=table.draws.draws,
-        seed=seed,
-        unit=table.draws.unit,
-        undefined=table.draws.undefined,
     )

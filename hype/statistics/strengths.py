@@ -14,12 +14,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import NegativeCycleError, floyd_warshall
 from scipy.special import stdtrit
 
-from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.arrays import FloatArray
 from hype.statistics.bradley_terry import (
     MOST_STEPS,
     SMALLEST_GRADIENT,
@@ -245,38 +244,9 @@ class Sandwich:
         return float(stdtrit(freedom, (1 + confidence) / 2))
 
 
-def sandwich_of_comparisons(counts: Counts, fitted: Fitted) -> Sandwich:
-    """Take every comparison to be independent of all others."""
-    wins, ties = np.nonzero(counts.wins), np.nonzero(np.triu(counts.ties))
-    scores = _scores(
-        fitted,
-        np.concatenate([wins[0], ties[0]]),
-        np.concatenate([wins[1], ties[1]]),
-        np.repeat([False, True], [len(wins[0]), len(ties[0])]),
-    )
-    times = np.concatenate([counts.wins[wins], counts.ties[ties]])
-    meat = (scores.T @ (scores * times[:, np.newaxis])).toarray()
-    return Sandwich(covariance=_between(fitted, meat), evaluators=None)
-
-
-def sandwich_of_evaluators(by_evaluator: EvaluatorCounts, fitted: Fitted) -> Sandwich | None:
-    """Take evaluators to be independent of each other; None for fewer than two."""
-    people = by_evaluator.evaluators
-    if people < 2:
-        return None
-    scores = _scores(fitted, by_evaluator.chosen, by_evaluator.other, by_evaluator.tied)
-    entries = np.arange(len(by_evaluator.times))
-    places = by_evaluator.evaluator, entries
-    answers = csr_array((by_evaluator.times, places), shape=(people, len(entries)))
-    sums = answers @ scores
-    meat = (sums.T @ sums).toarray() * people / (people - 1)
-    return Sandwich(covariance=_between(fitted, meat), evaluators=people)
-
-
-def _scores(
-    fitted: Fitted, chosen: IntArray, other: IntArray, tied: npt.NDArray[np.bool_]
-) -> csr_array:
-    """Give the first derivatives of answers' log-likelihoods, shape (answers, parameters)."""
+def scores_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
+    """Give the first derivatives of the log-likelihoods of entries, shape (entries, parameters)."""
+    chosen, other, tied = answers.chosen, answers.other, answers.tied
     davidson = fitted.log_nu is not None
     expected = moments(fitted.log_strengths, -np.inf if fitted.log_nu is None else fitted.log_nu)
     half = (expected.points[other, chosen] - expected.points[chosen, other]) / 2
@@ -287,9 +257,6 @@ def _scores(
         columns.append(np.full(len(chosen), len(fitted.conditions)))
     rows = np.tile(np.arange(len(chosen)), len(values))
     shape = len(chosen), len(fitted.conditions) + davidson
-    return csr_array((np.concatenate(values), (rows, np.concatenate(columns))), shape=shape)
-
-
-def _between(fitted: Fitted, meat: FloatArray) -> FloatArray:
-    size = len(fitted.conditions)
-    return (fitted.inverse @ meat @ fitted.inverse)[:size, :size]
+    times = np.tile(answers.times, len(values))
+    cells = times * np.concatenate(values), (rows, np.concatenate(columns))
+    return csr_array(cells, shape=shape)

@@ -80,13 +80,11 @@ def _ends(row: ConditionStrength, decimals: int) -> str:
 
 def _draw_strengths(axes: Axes, shown: Sequence[ConditionStrength], rows: Rows) -> None:
     rows.prepare(axes)
-    every = (one for row in shown for one in (row.strength, row.strength_sandwich))
-    widest(axes, [*drawn_values(every), 0.0])
+    widest(axes, [*drawn_values(row.strength for row in shown), 0.0])
     linear(axes.xaxis)
     mark(axes, 0.0, "mean of all")
     for place, row in enumerate(shown):
         y = rows.centre(place)
-        _line(axes, y, row.strength_sandwich, color=SOFT, linewidth=1, zorder=3)
         _line(axes, y, row.strength, color=INK, linewidth=2 if rows.close else 2.6, zorder=4)
     style: dict[str, Any] = {"color": INK, "markeredgecolor": PAPER, "markeredgewidth": 1}
     heights = [rows.centre(place) for place in range(len(shown))]
@@ -107,12 +105,7 @@ def _caption_of_strengths(
     score: PairwiseScore, strong: Sequence[ConditionStrength]
 ) -> Iterable[str]:
     confidence = f"{score.confidence:.0%}"
-    unit = score.bootstrap.unit if score.bootstrap else "comparisons"
-    also = " and by the sandwich's standard error (thin line)" if _has_sandwich(strong) else ""
-    yield (
-        f"Each condition's log-strength (dot) with its {confidence} interval over {unit} (thick "
-        f"line){also}."
-    )
+    yield f"Each condition's log-strength (dot) with its {confidence} interval (line)."
     yield (
         "One that is stronger by 0.41 is chosen in 60% of the comparisons of the two without ties, "
         "by 1.10 in 75%; 400 points of Elo's are 2.30."
@@ -123,10 +116,6 @@ def _caption_of_strengths(
     if without:
         number = f"{len(without):,} condition" + "s" * (len(without) > 1)
         yield f"Not drawn: {number} without a strength."
-
-
-def _has_sandwich(strong: Sequence[ConditionStrength]) -> bool:
-    return any(ends_of(row.strength_sandwich)[0] is not None for row in strong)
 
 
 def _alt_of_strengths(strong: Sequence[ConditionStrength]) -> str:

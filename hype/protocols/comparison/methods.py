@@ -30,10 +30,9 @@ def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tupl
         score=score,
         drawn=drawn,
         tied=any(row.ties for row in score.conditions),
-        clustered=any(pair.p_clustered is not None for pair in score.pairs),
+        tested=any(pair.p is not None for pair in score.pairs),
         strong=any(strengths),
         all_strong=all(strengths),
-        sandwiched=any(row.strength_sandwich is not None for row in score.conditions),
         demographics_tested=any(question.p is not None for question in score.demographics),
     )
 

@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from hype.study.texts import Pack
 
 TESTS: Final = (
-    "pairs of conditions: sign-flip test with evaluators as units, Holm's rule over all pairs",
-    "win rates: Wilson's interval, 95%",
-    "strengths: Bradley and Terry's model, bootstrap over evaluators, 95%",
+    "pairs of conditions: win rate against one half, t-test for other evaluators and other prompts "
+    "or images, Holm's rule over all pairs",
+    "win rates: Wilson's interval for as many comparisons as these are worth, 95%",
+    "strengths: Bradley and Terry's model, sandwich of evaluators and prompts or images, 95%",
 )
 SIDES: Final = frozenset(("left", "right", "left_source", "right_source"))
 
@@ -127,7 +128,7 @@ class ComparisonProtocol(PromptedProtocol):
             "question": asked.asked,
             "votes": None if asked.arena else asked.votes,
             "arena": asked.arena.model_dump() if asked.arena else None,
-            **settings.analysis.model_dump(),
+            **settings.analysis.model_dump(mode="json"),
             "not_scored": [
                 "evaluators who declined or did not finish",
                 *([bound] if rule.kind != "off" else []),

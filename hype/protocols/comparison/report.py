@@ -130,7 +130,7 @@ def _summary(*, every: bool) -> str:
 
 
 def _separable(score: PairwiseScore) -> tuple[str, ...]:
-    """Say how many pairs are separable, without the cautions, which have a place of their own."""
+    """Say what is known of the pairs, without the cautions, which have a place of their own."""
     return tuple(said.pair_sentences(score))[:1]
 
 
@@ -253,7 +253,7 @@ def leading_pair(score: PairwiseScore) -> PairResult | None:
 
 
 def _top(score: PairwiseScore) -> Fact:
-    """Name whoever may be the first: what resampling leaves open is not decided here."""
+    """Name whoever may be the first: what is left open is not decided here."""
     if score.sequential is not None and score.sequential.reached:
         first = score.sequential.top or (score.sequential.order or ("",))[0]
         return "On top, by the stopping rule", first

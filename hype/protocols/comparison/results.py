@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from hype.protocols.prompted.results import ProtocolScore
 from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.estimate import Estimate, estimated
-from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
+from hype.statistics.paired_counts import Randomness
+from hype.statistics.strength_table import ConditionStrength, Fit
 from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
@@ -20,7 +21,17 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.scoring import AnalysisPlan
     from hype.protocols.comparison.sequential import Course, Sequential
     from hype.protocols.prompted.results import ImageEnds
+    from hype.statistics.crossed import Images
     from hype.statistics.elo import EloRatings
+    from hype.statistics.pairs import Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resampling:
+    """A bootstrap: how many draws, and what they follow from."""
+
+    draws: int
+    seed: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,23 +46,22 @@ class PairResult:
     wins_a: int
     wins_b: int
     ties: int
-    # Of `a` over `b`, ties as in `ConditionStrength`, with Wilson's interval
+    # Of `a` over `b`, ties as in `ConditionStrength`
     win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
-    # Two-sided exact binomial test of wins_a against wins_b, as if every comparison were
-    # independent of all others
+    # p, p_holm: of the win rate against one half, two-sided, and by Holm's rule over all pairs;
+    # None where fewer than two people compared these
     p: float | None
-    p_holm: float | None  # the same, by Holm's rule over all pairs
-    # Two-sided sign-flip test, with evaluators as the independent units; None where they are not
-    # known or fewer than two compared these
-    p_clustered: float | None = None
-    p_clustered_holm: float | None = None  # the same, by Holm's rule over all pairs
-    # Log-strength of `a` less that of `b`, with the bootstrap's interval; None where either has no
-    # strength. It uses all comparisons, those with third conditions too.
+    p_holm: float | None
+    # By Holm's rule, of two one-sided tests against the margin; None without one
+    p_equivalent: float | None = None
+    # Log-strength of `a` less that of `b`; None where either has no strength. It uses all
+    # comparisons, those with third conditions too.
     difference: Estimate | None = estimated("difference")
-    # Whether the p by Holm's rule is below alpha: the clustered one where there is one
-    separable: bool | None
-    # Whether the pair has the comparisons that its study planned; None where nothing was planned,
-    # which counts as not powered
+    separable: bool | None  # whether p_holm is below alpha; None without it
+    # Of two that are not separable nothing is known, unless they are equivalent
+    verdict: Verdict | None
+    # Whether so precise a pair shows the win rate that its study planned, with the power that it
+    # planned; None where nothing was planned, which counts as not powered
     powered: bool | None
     # What must be said with the verdict "separable" where the pair was not powered; else empty
     said: str = ""
@@ -105,7 +115,11 @@ class PairwiseScore(ProtocolScore):
     conditions: tuple[ConditionStrength, ...]
     pairs: tuple[PairResult, ...]  # every pair that was compared, in the order of the ranking
     fit: Fit
-    bootstrap: Resampling | None  # their resampling; None without a fit
+    # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or
+    # not known, so that nothing is said of others
+    images: Images | Literal["unknown"]
+    random: Randomness
+    bootstrap: Resampling | None  # of the interval of agreement; None without one
     # Elo's numbers after the table's comparisons in their order; None where not asked for, and
     # where no comparison joins some conditions
     elo_stream: EloRatings | None
@@ -122,6 +136,7 @@ class PairwiseScore(ProtocolScore):
     # proportions
     alpha: float
     confidence: float
+    margin: float | None  # of win rates about one half that are as good as one half
     notes: tuple[str, ...]
 
     def row(self, condition: str) -> ConditionStrength:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -21,10 +22,12 @@ from hype.protocols.comparison.results import (
     PairResult,
     PairwiseDetails,
     PairwiseScore,
+    Resampling,
 )
 from hype.protocols.comparison.rows import SCORED_TASK, VOTE_COLUMNS
 from hype.protocols.comparison.sequential import GoalUnit, course, sequential
 from hype.protocols.comparison.table import check_comparisons, load_comparisons
+from hype.protocols.prompted.results import FEW
 from hype.protocols.prompted.scoring import (
     DRAWS,
     AnalysisOptions,
@@ -32,10 +35,16 @@ from hype.protocols.prompted.scoring import (
     lost_conditions,
     number_of,
     treatment_of,
-    undefined_draws,
 )
 from hype.statistics.elo import elo_stream, matches
-from hype.statistics.paired_counts import count, count_by_evaluator, pair_rates, win_rates
+from hype.statistics.paired_counts import (
+    answers_of,
+    count,
+    count_by_evaluator,
+    pair_rates,
+    win_rates,
+)
+from hype.statistics.pairs import verdict_of
 from hype.statistics.resampling import condition_rng
 from hype.statistics.separation import Goal
 from hype.statistics.strength_table import (
@@ -43,14 +52,13 @@ from hype.statistics.strength_table import (
     StrengthTable,
     fit_of,
     ranked,
-    resampling_of,
     strengths_found,
 )
 from hype.tables.distinct import rows_of
 from hype.tables.reasons import SCORED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pandas as pd
     from sqlalchemy import Connection
@@ -65,8 +73,8 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.settings import ComparisonStudy
     from hype.session.outgoing import Outgoing
     from hype.statistics.elo import EloRatings
-    from hype.statistics.paired_counts import Counts, EvaluatorCounts, PairRate
-    from hype.statistics.strength_intervals import StrengthDifference
+    from hype.statistics.estimate import Estimate
+    from hype.statistics.paired_counts import Counts, EvaluatorCounts, PairRate, Randomness
     from hype.statistics.strength_table import Fit
 
     Comparisons = LoadedAnswers[ComparisonStudy]
@@ -98,6 +106,8 @@ class PairwiseOptions(AnalysisOptions):
     # Question to answer to its share of whom the evaluators are to stand for
     reference: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     elo: bool = True  # whether to compute Elo's numbers in the order of the table
+    # How near to one half a win rate is as good as one half; None where nobody said
+    margin: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -145,34 +155,50 @@ class AnalysisPlan:
         return self.comparisons
 
 
-def is_powered(decided: int, plan: AnalysisPlan | None) -> bool | None:
-    """Tell whether a pair has the comparisons that were planned.
+def is_powered(
+    decided: int, smallest: Callable[[AnalysisPlan], float], plan: AnalysisPlan | None
+) -> bool | None:
+    """Tell whether a pair shows what was planned, or has the comparisons that were.
 
-    ``decided``: comparisons of the pair in which one of the two was chosen. ``plan``: None where
-    nothing is known of one. Gives None where nothing was planned.
+    ``decided``: comparisons of the pair in which one of the two was chosen. ``smallest``: the
+    smallest win rate that so precise a pair shows with the power of a plan. None where nothing was
+    planned.
     """
-    needed = plan.needed if plan else None
-    return None if needed is None else decided >= needed
+    if plan is None or plan.needed is None:
+        return None
+    if plan.win_rate is None:
+        return decided >= plan.needed
+    return smallest(plan) <= plan.win_rate
 
 
-def caution(decided: int, win_rate: float, plan: AnalysisPlan | None) -> str:
+def caution(
+    decided: int,
+    win_rate: float,
+    smallest: Callable[[AnalysisPlan], float],
+    plan: AnalysisPlan | None,
+) -> str:
     """Say what belongs beside the verdict that two conditions differ; empty where nothing does.
 
-    ``decided``: comparisons of the pair in which one of the two was chosen. ``win_rate``: the
-    observed one of either, as a proportion. ``plan``: None where nothing is known of one.
+    ``win_rate``: the observed one of either, as a proportion. The others are as of `is_powered`.
     """
     wins = max(win_rate, 1 - win_rate)
-    needed = plan.needed if plan else None
-    if plan is None or needed is None:
+    powered, known = is_powered(decided, smallest, plan), plan or AnalysisPlan()
+    reach = (
+        "So precise a pair shows win rates from "
+        f"{smallest(known):.1%} on with a power of {known.power:.0%}."
+    )
+    if plan is None or powered is None:
         return (
             "Significant, but no number of comparisons was fixed beforehand: whether the study "
-            f"was powered for this is not known. {_reach(decided, plan or AnalysisPlan())}"
+            f"was powered for this is not known. {reach}"
         )
-    if decided < needed:
-        return (
-            f"Significant, but the study was not powered for it: {decided:,} of the {needed:,} "
-            f"comparisons that {_aim(plan)}. {_reach(decided, plan)}"
+    if not powered:
+        planned = (
+            f"{decided:,} of {plan.comparisons:,} planned comparisons"
+            if plan.win_rate is None
+            else f"{plan.win_rate:.1%} was planned"
         )
+        return f"Significant, but the study was not powered for it: {planned}. {reach}"
     if plan.win_rate is not None and wins < plan.win_rate:
         return (
             f"Significant, but smaller than the study was planned for: {wins:.1%} observed, "
@@ -181,47 +207,34 @@ def caution(decided: int, win_rate: float, plan: AnalysisPlan | None) -> str:
     return ""
 
 
-def _aim(plan: AnalysisPlan) -> str:
-    if plan.win_rate is None:
-        return "were planned"
-    return f"a win rate of {plan.win_rate:.1%} needs for a power of {plan.power:.0%}"
-
-
-def _reach(decided: int, plan: AnalysisPlan) -> str:
-    least = smallest_win_rate(max(decided, 1), alpha=plan.alpha, power=plan.power)
-    return (
-        f"With {decided:,} it finds win rates from {least:.1%} on with a power of {plan.power:.0%}."
-    )
-
-
 def paired(
-    rates: Iterable[PairRate],
+    rates: Sequence[PairRate],
     ranking: Sequence[ConditionStrength],
     table: StrengthTable,
-    *,
-    plan: AnalysisPlan | None,
-    alpha: float,
+    options: PairwiseOptions,
 ) -> tuple[PairResult, ...]:
     """Give the rows of the pairs that were compared, in the order of the ranking."""
     place = {row.condition: number for number, row in enumerate(ranking)}
-    differences = {(found.a, found.b): found for found in table.differences}
-    rows = [_pair(rate, place, differences, plan, alpha) for rate in rates]
+    differences = {(found.a, found.b): found.difference for found in table.differences}
+    tested = sum(rate.p is not None for rate in rates)
+    rows = []
+    for rate in rates:
+        pair = rate.turned() if place[rate.a] > place[rate.b] else rate
+        rows.append(_pair(pair, differences.get((pair.a, pair.b)), options, tested))
     return tuple(sorted(rows, key=lambda row: (place[row.a], place[row.b])))
 
 
 def _pair(
-    rate: PairRate,
-    place: dict[str, int],
-    known: dict[tuple[str, str], StrengthDifference],
-    plan: AnalysisPlan | None,
-    alpha: float,
+    pair: PairRate, difference: Estimate | None, options: PairwiseOptions, tested: int
 ) -> PairResult:
-    decided = rate.wins_a + rate.wins_b
-    p = rate.p_holm if rate.p_clustered_holm is None else rate.p_clustered_holm
-    separable = p < alpha if decided else None
-    sentence = caution(decided, rate.wins_a / decided, plan) if separable else ""
-    pair = rate.turned() if place[rate.a] > place[rate.b] else rate
-    difference = known.get((pair.a, pair.b))
+    decided, plan, share = pair.wins_a + pair.wins_b, options.plan, pair.share
+    separable = None if pair.p_holm is None else pair.p_holm < options.alpha
+    alike = pair.p_equivalent_holm
+
+    def smallest(plan: AnalysisPlan) -> float:
+        return share.smallest(plan.alpha / tested, plan.power) if share else 1.0
+
+    said = separable and share and caution(decided, share.value, smallest, plan)
     return PairResult(
         a=pair.a,
         b=pair.b,
@@ -232,49 +245,57 @@ def _pair(
         win_rate=pair.rate,
         p=pair.p,
         p_holm=pair.p_holm,
-        p_clustered=pair.p_clustered,
-        p_clustered_holm=pair.p_clustered_holm,
-        difference=difference.difference if difference else None,
+        p_equivalent=alike,
+        difference=difference,
         separable=separable,
-        powered=is_powered(decided, plan),
-        said=sentence,
+        verdict=verdict_of(
+            separable, is_equivalent=alike is not None and bool(alike < options.alpha)
+        ),
+        powered=is_powered(decided, smallest, plan),
+        said=said or "",
     )
 
 
-def notes(votes: pd.DataFrame, scored: pd.DataFrame, table: StrengthTable) -> tuple[str, ...]:
+def notes(
+    votes: pd.DataFrame, scored: pd.DataFrame, random: Randomness, options: PairwiseOptions
+) -> tuple[str, ...]:
     """Give the notes on a score.
 
-    ``votes``: all rows, as `check_comparisons` returns them. ``table``: the strengths. What is
-    wrong with these is said by `StrengthTable.problems`.
+    ``votes``: all rows, as `check_comparisons` returns them. What is wrong with the strengths is
+    said by `StrengthTable.problems`.
     """
-    kept, drawn = scored["left"].cat.categories, table.draws
     return (
-        *_on_evaluators(scored),
-        *lost_conditions(votes, SCORED_TASK, ("left", "right"), kept),
-        *(
-            undefined_draws(drawn.undefined, drawn.draws, never="never lost or never won")
-            if drawn
-            else ()
-        ),
+        *_on_evaluators(random),
+        *_on_images(random, options),
+        *lost_conditions(votes, SCORED_TASK, ("left", "right"), scored["left"].cat.categories),
     )
 
 
-def _on_evaluators(scored: pd.DataFrame) -> Iterator[str]:
-    if "evaluator" not in scored:
+def _on_evaluators(random: Randomness) -> Iterator[str]:
+    if random.unit == "comparisons":
         yield (
             "The table does not say who answered: comparisons are taken to be independent, which "
             "makes intervals too narrow where somebody answered several, and how far evaluators "
             "agree is not known. A win rate without that is incomplete."
         )
-        return
-    people = scored["evaluator"].nunique()
-    if people == 1:
+    elif random.unit == "one evaluator":
         yield (
             "All comparisons are of one evaluator: intervals say how this one varies, and nothing "
-            "of others."
+            "of others; conditions cannot be told apart by one."
         )
     else:
-        yield from few_evaluators(people)
+        yield from few_evaluators(random.units)
+
+
+def _on_images(random: Randomness, options: PairwiseOptions) -> Iterator[str]:
+    if options.images == "sample" and random.item is None:
+        yield (
+            "The table names neither prompts nor images: intervals and tests are for other people "
+            "and these images, and say nothing of others that the conditions would make."
+        )
+    elif random.items is not None and random.items < FEW:
+        of = "prompts" if random.item == "prompts" else "images"
+        yield f"There are only {random.items} {of}: how {of} vary is known roughly."
 
 
 def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = None) -> PairwiseScore:
@@ -334,17 +355,14 @@ def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
 
 def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     votes, scored = kept.votes, kept.rows
-    counts, by_evaluator = count(scored), count_by_evaluator(scored)
-    table = strengths_found(
-        counts,
-        by_evaluator,
-        ties=chosen.ties,
-        draws=chosen.draws,
-        rng=condition_rng(chosen.seed, "", "strengths"),
-        confidence=chosen.confidence,
-    )
-    ranking, pairs = _rows(counts, by_evaluator, table, chosen)
+    counts = count(scored)
+    answers, random = answers_of(scored, chosen.images)
+    table = strengths_found(counts, answers, ties=chosen.ties, confidence=chosen.confidence)
+    ranking, pairs = _rows(counts, answers, random, table, chosen)
     fitted = fit_of(table, ties=chosen.ties)
+    agreement = _agreement(scored, chosen)
+    drawn = agreement is not None and agreement.method == "bootstrap"
+    unknown = chosen.images == "sample" and random.item is None
     return PairwiseScore(
         criterion=chosen.criterion or _criterion(votes),
         simulated=bool(votes["simulated"].any()),
@@ -356,19 +374,22 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
         conditions=ranking,
         pairs=pairs,
         fit=fitted,
-        bootstrap=resampling_of(table, seed=chosen.seed),
+        images="unknown" if unknown else chosen.images,
+        random=random,
+        bootstrap=Resampling(draws=chosen.draws, seed=chosen.seed) if drawn else None,
         elo_stream=_elo(scored, fitted) if chosen.elo else None,
         sides=sides(scored, alpha=chosen.alpha, confidence=chosen.confidence),
-        agreement=_agreement(scored, chosen),
+        agreement=agreement,
         camps=_camps(scored, chosen),
         validation=kept.validation,
         exclusions=kept.excluded,
         demographics=tuple(_demographics(scored, chosen)),
-        sequential=_sequential(counts, by_evaluator, chosen),
+        sequential=_sequential(counts, count_by_evaluator(scored), chosen),
         plan=chosen.plan,
         alpha=chosen.alpha,
         confidence=chosen.confidence,
-        notes=notes(votes, scored, table),
+        margin=chosen.margin,
+        notes=notes(votes, scored, random, chosen),
     )
 
 
@@ -397,14 +418,42 @@ def _reasons(
 
 def _rows(
     counts: Counts,
-    by_evaluator: EvaluatorCounts | None,
+    answers: EvaluatorCounts,
+    random: Randomness,
     table: StrengthTable,
     options: PairwiseOptions,
 ) -> tuple[tuple[ConditionStrength, ...], tuple[PairResult, ...]]:
     ties, confidence = options.ties, options.confidence
-    ranking = ranked(win_rates(counts, ties=ties, confidence=confidence), table)
-    rates = pair_rates(counts, by_evaluator, ties=ties, confidence=confidence)
-    return ranking, paired(rates, ranking, table, plan=options.plan, alpha=options.alpha)
+    ranking = ranked(win_rates(counts, answers, ties=ties, confidence=confidence), table)
+    rates = pair_rates(counts, answers, ties=ties, confidence=confidence, margin=options.margin)
+    if random.unit == "one evaluator":
+        rates = tuple(rate.untested() for rate in rates)
+    pairs = paired(rates, ranking, table, options)
+    return tuple(_with_open_ranks(ranking, pairs)), pairs
+
+
+def _with_open_ranks(
+    ranking: Sequence[ConditionStrength], pairs: Iterable[PairResult]
+) -> Iterator[ConditionStrength]:
+    """Leave a rank open to as many conditions as are not separable, so that both say the same.
+
+    As of Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to
+    mobility across neighbourhoods and academic achievement across countries", The Review of
+    Economic Studies 91.
+    """
+    strong = {row.condition for row in ranking if row.rank is not None}
+    above, below = Counter[str](), Counter[str]()
+    for pair in pairs:
+        if pair.separable and pair.win_rate and {pair.a, pair.b} <= strong:
+            better, worse = (pair.a, pair.b) if pair.win_rate.value > 0.5 else (pair.b, pair.a)
+            above[worse] += 1
+            below[better] += 1
+    for row in ranking:
+        if row.rank is None:
+            yield row
+        else:
+            low, high = 1 + above[row.condition], len(strong) - below[row.condition]
+            yield replace(row, rank_low=min(row.rank, low), rank_high=max(row.rank, high))
 
 
 def _agreement(scored: pd.DataFrame, options: PairwiseOptions) -> ComparisonAgreement | None:
@@ -560,6 +609,7 @@ def options_of_study(
     return PairwiseOptions(
         ties=planned.ties,
         alpha=planned.alpha,
+        margin=planned.margin,
         criterion=settings.comparison.asked,
         plan=AnalysisPlan(
             win_rate=planned.win_rate,

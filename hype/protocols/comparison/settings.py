@@ -136,13 +136,17 @@ class ValidationSettings(Settings):
 class PlannedAnalysis(Settings):
     """``[analysis]``: what was planned before anybody came.
 
-    The study is to tell a true ``win_rate`` from ½ with this ``power``, at level ``alpha``.
+    The study is to tell a true ``win_rate`` from ½ with this ``power``, at level ``alpha``. A win
+    rate within ``margin`` of ½ is as good as ½.
     """
+
+    later = frozenset({"margin"})
 
     win_rate: Annotated[float, Field(gt=0.5, lt=1)] = 0.55
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     power: Annotated[float, Field(gt=0.5, lt=1)] = 0.8
     ties: Literal["davidson", "half"] = "davidson"
+    margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
 
 
 class ComparisonKeySettings(KeySettings):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from hype.protocols.prompted.tables import (
     MOST_ROOMY,
     TIES,
-    VERDICTS,
     by_reason,
     images_at_ends,
     open_ranks,
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from hype.report.tabular import Value
     from hype.statistics.estimate import Estimate
 
-CAUTIOUS: Final = "yes *"
+CAUTIOUS: Final = "separable *"
 """A verdict that is not to be quoted without what must be said with it."""
 
 
@@ -52,8 +51,8 @@ def ranking(score: PairwiseScore) -> Table:
             tabular.number("Of\n100", "share_of_100", of="share100"),
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),
-        note="Win rate: Wilson's interval; it depends on which others a condition met. Strength: "
-        f"Bradley–Terry; its mean is 0, Elo's 1000, and of a and b {_chances(score)} in "
+        note="Win rate: it depends on which others a condition met. Strength: Bradley–Terry; its "
+        f"mean is 0, Elo's 1000, and of a and b {_chances(score)} in "
         "the column that adds up to 100.",
     )
 
@@ -82,8 +81,7 @@ def strengths(score: PairwiseScore) -> Table:
             tabular.whole("Ties", "ties"),
             tabular.interval("Ranks\nleft open", "rank_*", 0, of=open_ranks),
             tabular.number("Log\nstrength", "strength", 3),
-            tabular.interval(f"bootstrap\n{confidence}", "strength_bootstrap_*", 3, of="strength"),
-            tabular.interval(f"sandwich\n{confidence}", "strength_sandwich_*", 3),
+            tabular.interval(confidence, "strength_*", 3),
             *tabular.on_scales(confidence),
             tabular.words("No strength, because", "reason"),
         ),
@@ -101,24 +99,17 @@ def pairs(score: PairwiseScore, some: Sequence[PairResult] | None = None) -> Tab
             tabular.percent("Win\nrate", "win_rate_percent"),
             tabular.interval(f"{score.confidence:.0%} CI", "win_rate_*_percent"),
             tabular.whole("Compa-\nrisons", "comparisons"),
-            tabular.probability("p", "p", of=lambda pair: _by_units(pair)[0]),
-            tabular.probability("Holm", "p_holm", of=lambda pair: _by_units(pair)[1]),
-            tabular.words("Separable", "separable", of=verdict),
+            tabular.probability("p", "p"),
+            tabular.probability("Holm", "p_holm"),
+            tabular.words("Verdict", "verdict", of=verdict),
         ),
         note=tests_note(score),
     )
 
 
-def _by_units(pair: PairResult) -> tuple[float | None, float | None]:
-    """Give both p of a pair: with evaluators as the units, where there are several."""
-    if pair.p_clustered_holm is None:
-        return pair.p, pair.p_holm
-    return pair.p_clustered, pair.p_clustered_holm
-
-
 def verdict(pair: PairResult) -> str | None:
-    """Say whether two conditions are separable, and where that is not all there is to say."""
-    return CAUTIOUS if pair.said else tabular.in_a_word(pair.separable)
+    """Say what is known of two conditions, and where that is not all there is to say."""
+    return CAUTIOUS if pair.said else pair.verdict
 
 
 def every_test(score: PairwiseScore) -> Table:
@@ -132,10 +123,9 @@ def every_test(score: PairwiseScore) -> Table:
             tabular.whole("Wins", "wins_a"),
             tabular.whole("Losses", "wins_b"),
             tabular.whole("Ties", "ties"),
-            tabular.probability("p, exact", "p"),
+            tabular.probability("p", "p"),
             tabular.probability("Holm", "p_holm"),
-            tabular.probability("p, by\nevaluators", "p_by_evaluators", of="p_clustered"),
-            tabular.probability("Holm", "p_by_evaluators_holm", of="p_clustered_holm"),
+            tabular.probability("Equivalent,\nHolm", "p_equivalent"),
             tabular.number("Difference of\nlog-strengths", "difference", 3),
             tabular.interval(f"{score.confidence:.0%} CI", "difference_*", 3),
             tabular.yes_or_no("Powered", "powered"),
@@ -145,15 +135,12 @@ def every_test(score: PairwiseScore) -> Table:
 
 
 def tests_note(score: PairwiseScore) -> str:
-    exact = "exact binomial, each comparison independent of all others"
-    flips = "sign-flip test with evaluators as the independent units"
-    by_evaluator = [pair.p_clustered_holm is not None for pair in score.pairs]
-    if not by_evaluator:
+    if all(pair.p is None for pair in score.pairs):
         return ""
-    which = flips if all(by_evaluator) else exact
-    if any(by_evaluator) and not all(by_evaluator):
-        which = f"{flips}; where only one made the comparisons of a pair, {exact}"
-    return f"p: {which}. Holm: over all {len(score.pairs):,} pairs."
+    margin = "" if score.margin is None else f"; equivalent: within {score.margin:.1%} of it"
+    return (
+        f"p: of the win rate against one half{margin}. Holm: over all {len(score.pairs):,} pairs."
+    )
 
 
 def left_out(score: PairwiseScore) -> Table:
@@ -308,7 +295,7 @@ def win_matrix(score: PairwiseScore) -> ShareSquare | None:
     cells = {}
     for pair in score.pairs:
         if pair.win_rate is not None:
-            verdict = VERDICTS[pair.separable]
+            verdict = f", {pair.verdict}" if pair.verdict else ""
             won = pair.win_rate.value
             for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
                 cells[a, b] = share_cell(rate, pair.comparisons, f"{a} over {b}", verdict=verdict)

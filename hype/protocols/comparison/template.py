@@ -97,6 +97,7 @@ win_rate = 0.55            # the smallest that is to be told from one half
 alpha = 0.05
 power = 0.8
 ties = "davidson"          # a tie is a part of the model; or "half" a win to either
+# margin = 0.05            # a win rate so near to one half is as good as one half: "equivalent"
 
 [keys]
 left = "f"
@@ -120,6 +121,7 @@ per_answer = 0.03
 # strength = 0.5
 # [people]
 # taste_spread = 0.3       # how much a condition's strength differs between people
+# image_spread = 0.3       # and between its images; hype power plans with both
 """
 
 

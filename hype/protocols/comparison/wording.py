@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.results import PairwiseScore
+    from hype.statistics.pairs import Verdict
 
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
 _CAUTIONS_NAMED: Final = 3
@@ -49,33 +51,41 @@ def asked_sentences(score: PairwiseScore) -> Iterator[str]:
 
 
 def rank_sentences(score: PairwiseScore) -> Iterator[str]:
-    """Say which ranks the bootstrap leaves open, and why a condition has none."""
-    yield from open_ranks(score.conditions, resampled=score.bootstrap is not None)
+    """Say which ranks are left open, and why a condition has none."""
+    tested = any(pair.p is not None for pair in score.pairs)
+    yield from open_ranks(score.conditions, tested=tested)
 
 
 def pair_sentences(score: PairwiseScore) -> Iterator[str]:
-    """Say how many pairs are separable, and what belongs beside such a verdict."""
-    tested = [pair for pair in score.pairs if pair.separable is not None]
-    if not tested:
+    """Say what is known of how many pairs, and what belongs beside such a verdict."""
+    verdicts = Counter(pair.verdict for pair in score.pairs if pair.verdict)
+    if not verdicts:
         return
-    separable = [pair for pair in tested if pair.separable]
-    if len(tested) == 1:
-        which = f"{tested[0].a} and {tested[0].b} are {'' if separable else 'not '}separable"
-    elif len(separable) == len(tested):
-        which = f"All {len(tested):,} pairs are separable"
-    else:
-        which = f"{len(separable):,} of {len(tested):,} pairs are separable"
-    yield f"{which} at α = {score.alpha:g}."
+    yield f"At α = {score.alpha:g} {_verdicts(score, verdicts)}."
     if score.sequential is not None:
         yield (
             "These tests take the number of comparisons to be fixed beforehand. In an arena, which "
             "chooses pairs and when to end, only its own line above keeps its error rate."
         )
-    cautions = [f"* {pair.a} over {pair.b}: {pair.said}" for pair in separable if pair.said]
+    cautions = [f"* {pair.a} over {pair.b}: {pair.said}" for pair in score.pairs if pair.said]
     yield from cautions[:_CAUTIONS_NAMED]
     if len(cautions) > _CAUTIONS_NAMED:
         more = len(cautions) - _CAUTIONS_NAMED
         yield f"* The like is to be said of {more:,} more (--json has it)."
+
+
+def _verdicts(score: PairwiseScore, verdicts: Counter[Verdict]) -> str:
+    within = "" if score.margin is None else f" within {score.margin:.1%} of one half"
+    said: dict[Verdict, str] = {
+        "separable": "separable",
+        "equivalent": f"equivalent{within}",
+        "not known": "not told apart, which is not to say that they are equal",
+    }
+    if verdicts.total() == 1:
+        (pair,) = (pair for pair in score.pairs if pair.verdict)
+        return f"{pair.a} and {pair.b} are {said[next(iter(verdicts))]}"
+    numbers = [f"{verdicts[one]:,} are {words}" for one, words in said.items() if verdicts[one]]
+    return f"of {verdicts.total():,} pairs {'; '.join(numbers)}"
 
 
 def plan_sentence(score: PairwiseScore) -> str:
@@ -85,8 +95,8 @@ def plan_sentence(score: PairwiseScore) -> str:
         return ""
     return (
         f"Planned: to tell a win rate of {plan.win_rate:.1%} from one half with a power of "
-        f"{plan.power:.0%} at α = {plan.alpha:g}, which takes {plan.needed:,} comparisons of a "
-        "pair without ties."
+        f"{plan.power:.0%} at α = {plan.alpha:g}, which takes {plan.needed:,} independent "
+        "comparisons of a pair without ties."
     )
 
 
@@ -150,15 +160,23 @@ def elo_sentence(score: PairwiseScore) -> str:
     )
 
 
-def bootstrap_sentence(score: PairwiseScore) -> str:
-    """State the settings of the bootstrap; empty without one."""
-    bootstrap = score.bootstrap
-    if bootstrap is None:
-        return ""
-    return (
-        f"{score.confidence:.0%} CI of strengths: bootstrap over {bootstrap.unit}, "
-        f"{bootstrap.draws:,} draws, seed {bootstrap.seed}."
-    )
+def interval_sentence(score: PairwiseScore) -> str:
+    """Say what intervals and tests allow for."""
+    return f"{score.confidence:.0%} CI and p: {allowed_for(score)}."
+
+
+def allowed_for(score: PairwiseScore) -> str:
+    """Name what could have been others."""
+    random = score.random
+    who = {
+        "evaluators": f"for other evaluators than these {random.units:,}",
+        "one evaluator": "for other answers of this evaluator",
+        "comparisons": "for other comparisons, each independent of all others",
+    }[random.unit]
+    if random.item is None:
+        return f"{who}, and these images"
+    also = " and their images" if random.item == "prompts" else ""
+    return f"{who}, and other {random.item}{also} than these {random.items:,}"
 
 
 def _uncapitalised(sentence: str) -> str:
@@ -192,7 +210,7 @@ def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[Renderab
     yield Text("Answers and evaluators", style="bold")
     yield from map(Text, _evaluators(score))
     yield from map(Text, filter(None, [elo_sentence(score)]))
-    yield from closing(background, bootstrap_sentence(score), score.notes)
+    yield from closing(background, interval_sentence(score), score.notes)
 
 
 def _evaluators(score: PairwiseScore) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from hype.errors import InputError
 from hype.protocols.prompted.results import FEW
+from hype.statistics.crossed import Images
 from hype.statistics.resampling import check_draws, condition_rng
 from hype.statistics.strengths import Ties
 
@@ -32,13 +33,15 @@ class AnalysisOptions:
     """The choices that every analysis has.
 
     ``ties``: what becomes of them in win rates and in Bradley and Terry's strengths: "davidson",
-    "half" or "none". ``draws``, ``seed``: of the bootstrap. ``alpha``, ``confidence``: the level of
-    the tests, and the coverage of the intervals, as proportions.
+    "half" or "none". ``images``: whether images and prompts are a sample of what a model makes, or
+    all that is spoken of. ``draws``, ``seed``: of the bootstrap. ``alpha``, ``confidence``: the
+    level of the tests, and the coverage of the intervals, as proportions.
 
     Raises InputError: a value that is not allowed.
     """
 
     ties: Ties = "davidson"
+    images: Images = "sample"
     draws: int = 1_000
     seed: int = 0
     alpha: float = 0.05
@@ -48,6 +51,7 @@ class AnalysisOptions:
         check_draws(self.draws)
         condition_rng(self.seed, "")
         self.require_one_of("ties", self.ties, Ties)
+        self.require_one_of("images", self.images, Images)
         self.require_between_0_and_1("alpha", "confidence")
 
     def require_one_of(self, name: str, value: str, allowed: Any) -> None:

@@ -258,7 +258,7 @@ def images_at_ends() -> tuple[Column, ...]:
 
 
 def open_ranks(row: Any) -> Interval:
-    """Give the best and the worst rank that resampling leaves open."""
+    """Give the best and the worst rank that are left open."""
     return row.rank_low, row.rank_high
 
 

@@ -34,17 +34,17 @@ class Ranked(Protocol):
         """The worst one."""
 
 
-def open_ranks(rows: Sequence[Ranked], *, resampled: bool) -> Iterator[str]:
-    """Say which ranks the bootstrap leaves open; nothing where there was none."""
+def open_ranks(rows: Sequence[Ranked], *, tested: bool) -> Iterator[str]:
+    """Say which ranks are left open; nothing where none was tested."""
     ranges = [
         f"{row.condition} {row.rank_low} to {row.rank_high}"
         for row in rows
         if row.rank_low is not None and row.rank_high is not None and row.rank_low < row.rank_high
     ]
     if ranges:
-        yield f"Ranks that resampling leaves open: {listed(ranges)}."
-    elif any(row.rank for row in rows) and resampled:
-        yield "Resampling leaves no rank open."
+        yield f"Ranks that are left open: {listed(ranges)}."
+    elif any(row.rank for row in rows) and tested:
+        yield "No rank is left open."
 
 
 def listed(names: list[str] | tuple[str, ...]) -> str:
@@ -94,7 +94,7 @@ def on_top(conditions: Sequence[Strong]) -> Fact:
 
 
 def firsts(conditions: Sequence[Strong]) -> list[str]:
-    """Name those: what resampling leaves open is not decided; nobody where none has a strength."""
+    """Name those: what is left open is not decided; nobody where none has a strength."""
     strong = [row for row in conditions if row.strength is not None]
     return [row.condition for row in strong if row.rank_low == 1] or [
         row.condition for row in strong[:1]

@@ -284,8 +284,6 @@ def _strengths(study: _Study, options: RankingOptions) -> tuple[RankingStrengths
         study.pairs,
         study.drawn,
         ties=options.ties,
-        draws=options.draws,
-        rng=condition_rng(options.seed, "", "strengths"),
         confidence=options.confidence,
     )
     return own, by_pairs

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from hype.protocols.ranking.orders import Expanded, Orders, Placement, Units
     from hype.statistics.bradley_terry import Connectivity
+    from hype.statistics.crossed_strengths import StrengthOf
     from hype.statistics.estimate import Estimate
     from hype.statistics.paired_counts import Counts, PairRate, WinRate
     from hype.statistics.strength_intervals import ConditionEstimate, StrengthDifference
@@ -107,8 +108,6 @@ def strengths_of_pairs(
     units: Units,
     *,
     ties: Ties,
-    draws: int,
-    rng: np.random.Generator,
     confidence: float,
 ) -> StrengthTable:
     """Estimate Bradley and Terry's strengths from comparisons, by the same units.
@@ -122,9 +121,7 @@ def strengths_of_pairs(
         # Then the comparisons themselves would be drawn, which are not independent.
         return StrengthTable(connectivity=connected, problems=(*connected.problems, NOTHING_DRAWN))
     try:
-        return strength_table(
-            counts, by_unit, ties=ties, draws=draws, rng=rng, confidence=confidence
-        )
+        return strength_table(counts, by_unit, ties=ties, confidence=confidence)
     except StrengthsNotFound as problem:
         return StrengthTable(connectivity=connected, problems=(*connected.problems, str(problem)))
 
@@ -165,7 +162,7 @@ def _row(
     drawn: Estimate | None,
     place: Placement,
     own: ConditionEstimate | None,
-    other: ConditionEstimate | None,
+    other: StrengthOf | None,
     strengths: RankingStrengths,
 ) -> RankedCondition:
     return RankedCondition(
@@ -245,7 +242,7 @@ def ranked_pairs(
 def _pair(
     rate: PairRate, a: str, won: Estimate | None, difference: Estimate | None, alpha: float
 ) -> RankedPair:
-    holm = rate.p_clustered_holm
+    holm = rate.p_holm
     pair = rate if a == rate.a else rate.turned()
     return RankedPair(
         a=pair.a,
@@ -255,7 +252,7 @@ def _pair(
         wins_b=pair.wins_b,
         ties=pair.ties,
         win_rate=won,
-        p=pair.p_clustered,
+        p=pair.p,
         p_holm=holm,
         difference=difference,
         separable=holm < alpha if pair.wins_a + pair.wins_b and holm is not None else None,

@@ -74,7 +74,7 @@ def ties_in_words(score: RankingScore) -> str:
 
 
 def rank_sentences(score: RankingScore) -> Iterator[str]:
-    yield from open_ranks(score.conditions, resampled=score.bootstrap is not None)
+    yield from open_ranks(score.conditions, tested=score.bootstrap is not None)
 
 
 def pair_sentences(score: RankingScore) -> Iterator[str]:

@@ -11,10 +11,10 @@ from hype.protocols.rating.results import AxisCorrelations, ConditionMean, WithO
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
 from hype.statistics.estimate import Estimate, value_of
-from hype.statistics.paired_counts import count, count_by_evaluator, win_rates
+from hype.statistics.paired_counts import answers_of, count, win_rates
 from hype.statistics.proportions import wilson
-from hype.statistics.resampling import FEWEST_CLUSTERS, condition_rng, jackknife_reach
-from hype.statistics.strength_table import fit_of, ranked, resampling_of, strengths_found
+from hype.statistics.resampling import FEWEST_CLUSTERS, jackknife_reach
+from hype.statistics.strength_table import fit_of, ranked, strengths_found
 from hype.tables.answers import share_conditions
 from hype.tables.distinct import only_used
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from hype.protocols.rating.scoring import RatingOptions
     from hype.statistics.correlation import CorrelationMatrix
-    from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
+    from hype.statistics.strength_table import ConditionStrength, Fit
 
 
 class ConditionValues(NamedTuple):
@@ -237,11 +237,10 @@ def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | No
 
 
 class AxisStrengths(NamedTuple):
-    """The strengths of an axis, how they were found and resampled."""
+    """The strengths of an axis, and how they were found."""
 
     strengths: tuple[ConditionStrength, ...]
     fit: Fit
-    bootstrap: Resampling | None
 
 
 def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
@@ -261,22 +260,10 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     return votes
 
 
-def axis_strengths(ratings: pd.DataFrame, axis: str, options: RatingOptions) -> AxisStrengths:
-    """Estimate the strengths of the conditions on one axis.
-
-    ``ratings``: those of the axis, one or more of them relevant. ``axis``: its name; the
-    bootstrap's randomness follows from it and the seed.
-    """
+def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> AxisStrengths:
+    """Estimate the strengths of the conditions on one axis; one or more are relevant."""
     votes = votes_of(ratings)
-    counts = count(votes)
-    table = strengths_found(
-        counts,
-        count_by_evaluator(votes),
-        ties=options.ties,
-        draws=options.draws,
-        rng=condition_rng(options.seed, axis, "strengths"),
-        confidence=options.confidence,
-    )
-    rates = win_rates(counts, ties=options.ties, confidence=options.confidence)
-    fit = fit_of(table, ties=options.ties)
-    return AxisStrengths(ranked(rates, table), fit, resampling_of(table, seed=options.seed))
+    counts, (answers, _) = count(votes), answers_of(votes, options.images)
+    table = strengths_found(counts, answers, ties=options.ties, confidence=options.confidence)
+    rates = win_rates(counts, answers, ties=options.ties, confidence=options.confidence)
+    return AxisStrengths(ranked(rates, table), fit_of(table, ties=options.ties))

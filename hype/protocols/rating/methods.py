@@ -28,7 +28,6 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
         FOLDER / "statistics.txt",
         score=score,
         judges=judges,
-        bootstrap=next((axis.bootstrap for axis in score.axes if axis.bootstrap), None),
         few_evaluators=score.evaluators is None or score.evaluators < FEWEST_CLUSTERS,
         not_relevant=any(axis.not_relevant for axis in score.axes),
         yes_no=any(axis.kind == "yes-no" for axis in score.axes),

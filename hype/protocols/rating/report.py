@@ -425,7 +425,7 @@ def rating_report(source: Opened, choices: Choices, _stimuli: Path | None) -> Ra
     study = ratings.study
     context = page_context(
         ratings,
-        next((axis.bootstrap for axis in score.axes if axis.bootstrap), None),
+        None,
         background=background_of_ratings(study, score) if study else None,
         asked=asked_on_axes(study) if study else None,
     )

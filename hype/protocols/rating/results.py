@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hype.statistics.agreement import Alpha, AlphaUnit, Level
     from hype.statistics.correlation import Correlation, CorrelationMatrix
     from hype.statistics.estimate import Estimate
-    from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
+    from hype.statistics.strength_table import ConditionStrength, Fit
     from hype.statistics.strengths import Ties
 
 What = Literal["pairs", "images"]
@@ -199,7 +199,6 @@ class AxisScore:
     # first, those without a strength last. Empty for single images.
     strengths: tuple[ConditionStrength, ...] = ()
     fit: Fit | None = None  # how strengths were found; None for single images
-    bootstrap: Resampling | None = None  # their resampling; None without strengths
     # Krippendorff's, over conditions, and over items where two ratings are of the same
     alphas: tuple[Alpha, ...] = ()
     truth: AnswersAgainstTruth | None = None  # of single images, where it is known what is right

@@ -20,7 +20,6 @@ from hype.protocols.prompted.scoring import (
     lost_conditions,
     number_of,
     treatment_of,
-    undefined_draws,
 )
 from hype.protocols.rating.axes import (
     ConditionValues,
@@ -190,9 +189,6 @@ def _on_axes(axes: Sequence[AxisScore], options: RatingOptions) -> Iterator[str]
                 f"On {axis.axis}, {axis.not_relevant_share:.0%} of the answers are that it is not "
                 f"relevant: its figures rest on the {axis.ratings - axis.not_relevant:,} others."
             )
-        if drawn := axis.bootstrap:
-            where, never = f"On {axis.axis}, in", "never lost or never won"
-            yield from undefined_draws(drawn.undefined, drawn.draws, where=where, never=never)
     rated = {axis.axis for axis in axes}
     if lost := [name for name in options.axes if name not in rated]:
         yield f"Nothing was rated on {', '.join(lost)}."
@@ -289,9 +285,7 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence
     values = condition_values(relevant)
-    by_model = (
-        axis_strengths(relevant, name, options) if kind == "levels" and len(relevant) else None
-    )
+    by_model = axis_strengths(relevant, options) if kind == "levels" and len(relevant) else None
     return AxisScore(
         axis=name,
         kind=kind,
@@ -304,7 +298,6 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
         means=condition_means(values, shares=kind == "yes-no", confidence=confidence),
         strengths=by_model.strengths if by_model else (),
         fit=by_model.fit if by_model else None,
-        bootstrap=by_model.bootstrap if by_model else None,
         alphas=tuple(_alphas(relevant, values, options)),
         truth=against_truth(relevant, kind, confidence=confidence),
     )

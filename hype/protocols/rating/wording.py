@@ -79,7 +79,7 @@ def answers_sentence(score: RatingScore) -> str:
 
 def rank_sentences(score: RatingScore) -> Iterator[str]:
     axis = main_axis(score)
-    sentences = open_ranks(axis.strengths, resampled=axis.bootstrap is not None)
+    sentences = open_ranks(axis.strengths, tested=axis.fit is not None)
     yield from (f"On {axis.axis}: {sentence[:1].lower()}{sentence[1:]}" for sentence in sentences)
 
 
@@ -159,14 +159,11 @@ def exclusion_sentence(score: RatingScore) -> str:
 
 
 def interval_sentence(score: RatingScore) -> str:
-    drawn = next((axis.bootstrap for axis in score.axes if axis.bootstrap), None)
     rest = "jackknife over evaluators" if score.evaluators else "ratings as independent units"
-    if drawn is None:
+    if all(axis.fit is None for axis in score.axes):
         return f"{score.confidence:.0%} CI: {rest}."
-    return (
-        f"{score.confidence:.0%} CI of strengths: bootstrap over {drawn.unit}, {drawn.draws:,} "
-        f"draws, seed {drawn.seed}; of all else: {rest}."
-    )
+    who = "for other evaluators" if score.evaluators else "of independent ratings"
+    return f"{score.confidence:.0%} CI of strengths: {who}; of all else: {rest}."
 
 
 def rating_table(score: RatingScore, *, background: Sequence[str] = ()) -> Group:

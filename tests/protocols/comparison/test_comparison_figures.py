@@ -47,13 +47,12 @@ def test_all_figures_stand_in_reading_order(full):
         assert panel_svg(drawing, drawing.panels[0])
 
 
-def test_the_ranking_shows_strengths_and_both_intervals(full):
+def test_the_ranking_shows_strengths_and_intervals(full):
     figures, score = full
     axes = drawn(figures["comparison-ranking"])
     ends = lines_of(axes)
     for row in score.conditions:
         assert row.strength.ends in ends
-        assert row.strength_sandwich.ends in ends
     (marks,) = [line.get_xdata() for line in axes.lines if len(line.get_xdata()) == 4]
     assert list(marks) == [row.strength.value for row in score.conditions]
     assert [t for t in texts(axes) if t in ("flow", "vae", "pca", "gaussian")] == [

@@ -74,7 +74,9 @@ def test_everything_as_json(scored: Scored) -> None:
     assert told["criterion"] == "Which image better reflects the caption above them?"
     assert [row["condition"] for row in told["conditions"]] == ["good", "fine", "crude"]
     assert sum(row["share100"] for row in told["conditions"]) == pytest.approx(100)
-    assert (told["bootstrap"]["draws"], told["bootstrap"]["unit"]) == (100, "evaluators")
+    assert told["images"] == "sample"
+    assert (told["random"]["item"], told["random"]["items"]) == ("prompts", 2)
+    assert {pair["verdict"] for pair in told["pairs"]} <= {"separable", "not known"}
     assert told["plan"]["win_rate"] == 0.55
     assert told["validation"]["min_correct"] == 0.75
     failed = told["validation"]["failed"]
@@ -100,14 +102,14 @@ def test_what_a_person_reads(scored: Scored) -> None:
         "on 2 prompts. There are no ties.",
         "Pairs of conditions",
         "Planned: to tell a win rate of 55.0% from one half",
-        "* good over crude: Significant, but the study was not powered for it: ",
+        "not told apart, which is not to say that they are equal",
         "Agreement: Krippendorff's α = ",
         "Validation: ",
         "Not scored for failing it: sim-",
         "Hasty: ",
         "Elo in the order of the answers (K = 4, from 1000): good ",
         "Not registered: hype register fixes study, stimuli and plan",
-        "bootstrap over evaluators, 100 draws, seed 0.",
+        "other prompts and their images than these 2.",
     ):
         assert said in text
     assert re.search(r"^ +1 +good +\d", text, re.MULTILINE)
@@ -246,7 +248,7 @@ def test_many_pairs_are_not_all_printed(tmp_path: Path, hype: Program) -> None:
     ]
     path = table(tmp_path, votes(*rows))
     text = hype("score", path, "--draws", "100").out
-    between = text[text.index("Pairs of conditions") : text.index("p: sign-flip")]
+    between = text[text.index("Pairs of conditions") : text.index("p: of the win rate")]
 
     assert len(hype("score", path, "--json", "--draws", "100").json["pairs"]) == 66
     assert len(re.findall(r"^m\d\d", between, re.MULTILINE)) == 11

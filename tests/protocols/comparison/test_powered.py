@@ -1,45 +1,53 @@
+from functools import partial
+
 import pytest
 
 from hype.errors import InputError
 from hype.protocols.comparison.scoring import AnalysisPlan, caution, is_powered
 
 
+def shows(win_rate):
+    """A pair so precise that it shows this win rate and larger ones."""
+    return lambda _plan: win_rate
+
+
 def test_enough_for_what_was_planned():
     plan = AnalysisPlan(win_rate=0.55)
     assert plan.needed == 778
-    assert is_powered(778, plan) is True
-    assert is_powered(777, plan) is False
-    assert caution(778, 0.56, plan) == ""
+    assert is_powered(1, shows(0.55), plan) is True
+    assert is_powered(10_000, shows(0.551), plan) is False
+    assert caution(778, 0.56, shows(0.55), plan) == ""
 
 
-def test_too_few_is_said():
-    said = caution(100, 0.63, AnalysisPlan(win_rate=0.55))
+def test_too_little_is_said():
+    said = caution(100, 0.63, shows(0.635), AnalysisPlan(win_rate=0.55))
     assert said == (
-        "Significant, but the study was not powered for it: 100 of the 778 comparisons that a win "
-        "rate of 55.0% needs for a power of 80%. With 100 it finds win rates from 63.5% on with a "
-        "power of 80%."
+        "Significant, but the study was not powered for it: 55.0% was planned. So precise a pair "
+        "shows win rates from 63.5% on with a power of 80%."
     )
 
 
 def test_nothing_planned_is_said():
+    said = partial(caution, 10_000, 0.6, shows(0.52))
     for plan in (None, AnalysisPlan()):
-        assert is_powered(10_000, plan) is None
-        assert "no number of comparisons was fixed beforehand" in caution(10_000, 0.6, plan)
+        assert is_powered(10_000, shows(0.52), plan) is None
+        assert "no number of comparisons was fixed beforehand" in said(plan)
 
 
 def test_a_planned_number_alone():
     plan = AnalysisPlan(comparisons=200)
-    assert is_powered(199, plan) is False
-    assert "150 of the 200 comparisons that were planned" in caution(150, 0.6, plan)
-    assert caution(200, 0.6, plan) == ""
+    assert is_powered(199, shows(0.52), plan) is False
+    assert "150 of 200 planned comparisons" in caution(150, 0.6, shows(0.52), plan)
+    assert caution(200, 0.6, shows(0.7), plan) == ""
 
 
 def test_planning_too_few_does_not_make_them_enough():
-    assert is_powered(100, AnalysisPlan(win_rate=0.55, comparisons=100)) is False
+    plan = AnalysisPlan(win_rate=0.55, comparisons=100)
+    assert is_powered(100, shows(0.6), plan) is False
 
 
 def test_less_than_planned_for_is_said():
-    said = caution(900, 0.465, AnalysisPlan(win_rate=0.55))
+    said = caution(900, 0.465, shows(0.54), AnalysisPlan(win_rate=0.55))
     assert said.endswith("smaller than the study was planned for: 53.5% observed, 55.0% planned.")
 
 
