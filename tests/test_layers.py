@@ -41,7 +41,7 @@ ALLOWED: dict[str, str] = {
     "keyfile": "confine errors files",
     "masks": "confine errors files stimuli workers",
     "planning": (
-        "errors protocols.comparison protocols.hype report session statistics study workers"
+        "errors protocols.comparison protocols.hype report session statistics stimuli study workers"
     ),
     "protocols": (
         "answers check confine console errors export files protocols.comparison "

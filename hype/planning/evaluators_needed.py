@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 from rich import box
 from rich.console import Group
 from rich.table import Table
@@ -22,7 +23,8 @@ from hype.report import wording
 from hype.session.steps import Pay
 
 if TYPE_CHECKING:
-    from hype.planning.power import Power
+    from hype.planning.power import Power, SimulatedPair
+    from hype.statistics.crossed import Crossed
 
 MOST_EVALUATORS: Final = 10_000
 MOST_STUDIES: Final = 100_000
@@ -79,11 +81,12 @@ def examine(
     from hype.planning.power import ENOUGH, evaluators_for
     from hype.planning.power import power as power_of
 
-    score = scorer()
-    people = tuple(tuple(map(score, g.complete)) for g in planned.groups.values())
+    pair = simulated_pair(planned)
     rows = tuple(
         EvaluatorsRow(
-            power=power_of(people, n, studies=studies, seed=seed), outlay=taken(planned, n)
+            power=power_of(pair, n, studies=studies, seed=seed),
+            outlay=taken(planned, n),
+            people=planned.people(n),
         )
         for n in numbers
     )
@@ -93,12 +96,37 @@ def examine(
         study=study,
         planned=planned,
         difference=difference,
-        people=people,
+        people=(tuple(pair.baseline.tolist()), tuple(pair.rival.tolist())),
         rows=rows,
         studies=studies,
         seed=seed,
         enough=enough,
-        perhaps=None if enough else beyond(numbers[-1], evaluators_for(people)),
+        perhaps=None if enough else beyond(numbers[-1], evaluators_for(pair)),
+    )
+
+
+def crossed_of(groups: Sequence[Sequence[SimulatedSession]]) -> Crossed:
+    """Take the error rates of two conditions, or their exposures, apart by people and images."""
+    from scipy.sparse import csr_array
+
+    from hype.statistics.crossed import Crossed
+
+    rows = [
+        (place, session.number, image, fake, wrong)
+        for place, group in enumerate(groups)
+        for session in group
+        for image, fake, wrong in session.answers
+    ]
+    place, number, images, fake, wrong = map(np.array, zip(*rows, strict=True))
+    whole = np.bincount(place)[place]
+    kind = 2 * place + fake
+    mean = np.bincount(kind, wrong) / np.bincount(kind)
+    shape = (np.arange(len(rows)), place)
+    return Crossed(
+        csr_array((100 * (wrong - mean[kind]) / whole, shape)),
+        csr_array((1 / whole, shape)),
+        np.unique(number, return_inverse=True)[1],
+        np.unique(images, return_inverse=True)[1],
     )
 
 
@@ -109,7 +137,35 @@ def beyond(largest: int, found: int | None) -> int | None:
 
 def taken(planned: SimulatedPlan, evaluators: int) -> Outlay:
     pay = Pay(**planned.design.settings.pay.model_dump())
+    if planned.each > 1:
+        whole = planned.groups[planned.place.baseline]
+        return outlay((whole,), pay, planned.people(evaluators))
     return outlay(tuple(planned.groups.values()), pay, evaluators)
+
+
+def simulated_pair(planned: SimulatedPlan) -> SimulatedPair:
+    """Give the scores of the pair, and what images do to them, as scoring finds both."""
+    from hype.planning.power import OfImages, SimulatedPair
+
+    score, place = scorer(), planned.place
+    groups = [planned.groups[name].complete for name in (place.baseline, place.rival)]
+    baseline, rival = (np.array([score(one) for one in group]) for group in groups)
+    crossed = crossed_of(groups)
+    people = len(baseline)
+
+    def of_images(*estimates: int) -> OfImages:
+        added, summed, freedom = crossed.of_items(*estimates)
+        return OfImages(added=added, apart=max(0.0, summed - added) * people, freedom=freedom)
+
+    pair = SimulatedPair(
+        baseline=baseline,
+        rival=rival,
+        conditions=len(planned.conditions),
+        each=planned.each,
+        images=of_images(0, 1),
+        images_of_baseline=of_images(0),
+    )
+    return pair.differing_by(planned.calibrated.difference)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +174,7 @@ class EvaluatorsRow:
 
     power: Power
     outlay: Outlay
+    people: int  # in all conditions
 
     def hours_at(self, session_minutes: int) -> float:
         slower = session_minutes / 60 / self.outlay.hours_per_evaluator
@@ -131,7 +188,7 @@ class EvaluatorsPlan:
     study: Study
     planned: SimulatedPlan
     difference: float  # as asked for; the one reached is that of ``planned``
-    # Scores of the simulated evaluators, in the order of the groups
+    # Scores of the simulated evaluators of the baseline, and of the rival
     people: tuple[tuple[float, ...], ...]
     rows: tuple[EvaluatorsRow, ...]
     studies: int
@@ -151,12 +208,12 @@ class EvaluatorsPlan:
     @property
     def conditions(self) -> tuple[str, ...]:
         """All conditions; the rival is called so, whoever's place it has."""
-        baseline, _, *others = self.planned.groups
+        baseline, _, *others = self.planned.conditions
         return baseline, "rival", *others
 
     @property
     def minutes(self) -> int:
-        return session_minutes(self.planned.place.design)
+        return session_minutes(self.planned.design)
 
     def score(self, value: float) -> str:
         return wording.number(value) + (" ms" if self.method == "time" else "%")
@@ -165,7 +222,7 @@ class EvaluatorsPlan:
     def test(self) -> str:
         from hype.planning.power import planned_test
 
-        return planned_test(len(self.people))
+        return planned_test(len(self.conditions))
 
     @property
     def currency(self) -> str:
@@ -186,7 +243,11 @@ class EvaluatorsPlan:
 
 
 PROTOCOLS: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
-TESTS: Final = {"student-t": "Student's t-test", "tukey-hsd": "Tukey's HSD of this pair"}
+TESTS: Final = {
+    "clustered-t": "Student's t of this pair, with other people and other images in its error,",
+    "clustered-range": "the studentised range, with other people and other images in the error of "
+    "this pair,",
+}
 
 
 def plan_object(plan: EvaluatorsPlan) -> dict[str, object]:
@@ -210,6 +271,7 @@ def plan_object(plan: EvaluatorsPlan) -> dict[str, object]:
         "settling_ms": plan.settling_ms,
         "predicted_scores": dict(plan.planned.predicted),
         "conditions": list(plan.conditions),
+        "conditions_each": plan.planned.each,
         "analysis": plan.test,
         "alpha": ALPHA,
         "studies": plan.studies,
@@ -228,6 +290,7 @@ def plan_object(plan: EvaluatorsPlan) -> dict[str, object]:
 def row_object(row: EvaluatorsRow) -> dict[str, object]:
     return {
         "evaluators": row.power.evaluators,
+        "people": row.people,
         "power": row.power.power,
         "power_se": row.power.power_se,
         "false_alarms": row.power.false_alarms,
@@ -244,8 +307,10 @@ def plan_table(plan: EvaluatorsPlan) -> Group:
     """Lay out the rows for a terminal at least 80 columns wide."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     unit = "ms" if plan.method == "time" else "%"
+    within = plan.planned.each > 1
     for heading in (
         "Evaluators per\ncondition",
+        *(["People"] if within else []),
         "Power",
         "False\nalarms",
         f"Width of\n95% CI ({unit})",
@@ -255,7 +320,7 @@ def plan_table(plan: EvaluatorsPlan) -> Group:
     ):
         table.add_column(Text(heading), justify="right", no_wrap=True)
     for row in plan.rows:
-        table.add_row(*map(Text, cells(row, plan.minutes)))
+        table.add_row(*map(Text, cells(row, plan.minutes, within=within)))
     title = (
         f"{PROTOCOLS[plan.method]}: the chance to tell two conditions whose true scores differ by "
         f"{plan.difference:g} {plan.unit}"
@@ -263,10 +328,11 @@ def plan_table(plan: EvaluatorsPlan) -> Group:
     return Group(Text(title, style="bold"), table)
 
 
-def cells(row: EvaluatorsRow, session_minutes: int) -> tuple[str, ...]:
+def cells(row: EvaluatorsRow, session_minutes: int, *, within: bool) -> tuple[str, ...]:
     power, takes = row.power, row.outlay
     return (
         str(power.evaluators),
+        *([f"{row.people:,}"] if within else []),
         f"{100 * power.power:.1f} ± {100 * power.power_se:.1f}%",
         f"{100 * power.false_alarms:.1f}%",
         wording.number(power.interval_width),
@@ -281,8 +347,8 @@ def plan_sentences(plan: EvaluatorsPlan) -> Iterator[str]:
     yield baseline_sentence(plan)
     yield rival_sentence(plan)
     yield (
-        f"Planned analysis: {TESTS[plan.test]} at α = 0.05, in a study of {len(plan.people)} "
-        f"conditions ({', '.join(plan.conditions)})."
+        f"Planned analysis: {TESTS[plan.test]} at α = 0.05, in a study of {len(plan.conditions)} "
+        f"conditions ({', '.join(plan.conditions)}){serving_clause(plan)}."
     )
     yield (
         f"Power: of {plan.studies:,} studies drawn for each row, with replacement, from "
@@ -328,6 +394,16 @@ def rival_sentence(plan: EvaluatorsPlan) -> str:
     )
 
 
+def serving_clause(plan: EvaluatorsPlan) -> str:
+    each, of = plan.planned.each, len(plan.conditions)
+    if each == 1:
+        return ""
+    if each == of:
+        return ", all of which each evaluator serves"
+    shared = (each - 1) / (of - 1)
+    return f", {each} of which each evaluator serves: of a pair's, {shared:.0%} serve both"
+
+
 def settling_clause(plan: EvaluatorsPlan) -> str:
     if not plan.settling_ms:
         return ""
@@ -336,9 +412,10 @@ def settling_clause(plan: EvaluatorsPlan) -> str:
 
 
 def outlay_sentence(plan: EvaluatorsPlan) -> str:
-    design = plan.planned.place.design
+    design = plan.planned.design
     away = plan.rows[0].outlay.turned_away_share
     of = "whole sessions with all methods" if len(design.methods) > 1 else "this method alone"
+    of += " and all conditions of an evaluator" if plan.planned.each > 1 else ""
     came = (
         f"base pay for everyone who comes ({away:.1%} are turned away and replaced)"
         if design.settings.qualification.enabled
@@ -364,6 +441,6 @@ def false_alarms_sentence(plan: EvaluatorsPlan) -> str:
     if all(r.power.false_alarms <= ALPHA + 3 * r.power.false_alarms_se for r in plan.rows):
         return ""
     return (
-        "Note: conditions do not vary alike, and the planned analysis then finds differences too "
-        "often where there are none. hype score prints tests that allow for it beside it."
+        "Note: with so few evaluators the planned analysis finds differences too often where there "
+        "are none."
     )

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
 from hype.errors import InputError
 from hype.planning.rival import Calibrated, Place, Simulator, calibrate, moved, place_rival
 from hype.planning.sessions import PlannedDesign, Progress, Scorer, SimulatedGroup, gather
+from hype.protocols.hype.counterbalancing import (
+    cycle_of,
+    different_places,
+    places_of_design,
+    served_by,
+)
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.pools import population, read_pools
 from hype.protocols.hype.sampling import (
@@ -42,12 +49,21 @@ class SimulatedPlan:
     # is one condition only
     predicted: Mapping[str, float]
     calibrated: Calibrated  # by how much the rival was moved, and by how much its score differs
-    # Condition to its simulated evaluators; the baseline first, then the rival
+    # Condition to its simulated evaluators; the baseline first, then the rival. Where an evaluator
+    # serves several conditions, these two alone, of the same people
     groups: Mapping[str, SimulatedGroup]
+    design: PlannedDesign  # what they went through, with the rival in it
+    each: int = 1  # how many conditions an evaluator serves
 
     @property
-    def design(self) -> PlannedDesign:
-        return self.place.moved(self.calibrated.moved_by)
+    def conditions(self) -> tuple[str, ...]:
+        """All conditions, the baseline first, then the rival."""
+        pair = (self.place.baseline, self.place.rival)
+        return (*pair, *(name for name in self.design.pools.fake if name not in pair))
+
+    def people(self, evaluators: int) -> int:
+        """Give how many people make so many evaluators per condition."""
+        return math.ceil(evaluators * len(self.conditions) / self.each)
 
     @property
     def rival(self) -> Psychometric:
@@ -76,13 +92,11 @@ def plan_study(
     too few images, or no rival that the method can measure differs by so much; SessionProblem where
     hardly anyone would pass the qualification.
     """
-    if study.settings.within:
-        problem = "study.conditions_each is not planned yet"
-        raise InputError(study.path, problem, "plan the study between subjects")
     design = design_of(study, chosen_method(study, method), seed)
     check_settles(study, design)
     check_condition(study, design, condition)
     check_images(design)
+    require_images(study, design)
     with worker_pool(None if work(design, people) > FEW_TRIALS else 1) as workers:
         predicted = predict(workers, design, score, max(2, people // 4), progress)
         place = placed(design, predicted, condition)
@@ -90,13 +104,42 @@ def plan_study(
         simulator = Simulator(worker_pool=workers, place=place, score=score, progress=progress)
         found = calibrate(simulator, difference, people=people, unit=UNITS[design.method])
         final = place.moved(found.moved_by)
-        others = [c for c in final.pools.fake if c not in found.groups]
-        shown = partial(progress, "Simulating the other conditions")
-        rest = gather(workers, final, others, wanted=people, progress=shown)
-    groups = {place.baseline: found.groups[place.baseline], place.rival: found.groups[place.rival]}
+        pair = (place.baseline, place.rival)
+        if study.settings.within:
+            shown = partial(progress, "Simulating people who serve both")
+            final = serving_both(final, study, pair)
+            groups = gather(workers, final, pair, wanted=people, progress=shown)
+        else:
+            others = [c for c in final.pools.fake if c not in pair]
+            shown = partial(progress, "Simulating the other conditions")
+            rest = gather(workers, final, others, wanted=people, progress=shown)
+            groups = {**{name: found.groups[name] for name in pair}, **rest}
     return SimulatedPlan(
-        place=place, predicted=predicted, calibrated=found, groups={**groups, **rest}
+        place=place,
+        predicted=predicted,
+        calibrated=found,
+        groups=groups,
+        design=final,
+        each=study.settings.study.conditions_each,
     )
+
+
+def serving_both(design: PlannedDesign, study: Study, pair: tuple[str, str]) -> PlannedDesign:
+    """Let evaluators serve as many conditions as in the study, these two among them."""
+    settings, names = study.settings, tuple(design.pools.fake)
+    each, seed = settings.study.conditions_each, settings.study.seed
+    rows = cycle_of(len(names), each, seed).rows
+    wanted = {names.index(name) for name in pair}
+    return replace(
+        design,
+        settings=design.settings.model_copy(update={"study": settings.study}),
+        shares=tuple(n for n, row in enumerate(rows, start=1) if wanted.issubset(row)),
+    )
+
+
+def require_images(study: Study, design: PlannedDesign) -> None:
+    for cell in different_places(study.settings, tuple(design.pools.fake)):
+        require_enough(study.settings, design.pools, cell)
 
 
 def chosen_method(study: Study, method: str | None) -> Method:
@@ -114,10 +157,15 @@ def chosen_method(study: Study, method: str | None) -> Method:
 
 
 def design_of(study: Study, method: Method, seed: int) -> PlannedDesign:
+    """Give the design between subjects: how conditions are scored does not depend on that."""
     settings, pools = study.settings, read_pools(study)
-    if not sources_of_test(settings, pools, [next(iter(pools.fake))]):
+    names = tuple(pools.fake)
+    first = places_of_design(settings, names)[0]
+    if not sources_of_test(settings, pools, served_by(settings, names, first)):
         none = settings.qualification.model_copy(update={"enabled": False})
         settings = settings.model_copy(update={"qualification": none})  # nor with a rival there
+    alone = settings.study.model_copy(update={"conditions_each": 1})
+    settings = settings.model_copy(update={"study": alone})
     together = settings.methods_of_one_evaluator()
     return PlannedDesign(
         settings=settings,
@@ -150,7 +198,7 @@ def check_images(design: PlannedDesign) -> None:
 
 def blocks_of(design: PlannedDesign) -> list[BlockShape]:
     """List the blocks of one session, which are alike in all conditions."""
-    cell = Cell(condition=next(iter(design.pools.fake)), methods=design.methods)
+    cell = design.cell(next(iter(design.pools.fake)), 0)
     return shapes(design.settings, design.pools, cell, qualified=False)
 
 

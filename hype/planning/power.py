@@ -1,23 +1,26 @@
 """How likely a planned study is to tell two conditions apart: power by simulation.
 
 Studies are drawn from evaluators that were simulated before, and each is put to the test that
-`hype.analysis.compare_conditions` makes of a real one: Student's t where there are two conditions,
-Tukey's HSD of the one pair where there are more.
+scoring makes of a real one: the difference of two scores over its error, which allows for other
+people and for other images (`hype.statistics.crossed`), by Student's t where there are two
+conditions, by the studentised range of all where there are more. Evaluators who serve both
+conditions are compared with themselves.
 
 Evaluators are drawn with replacement. Drawn without, studies from a finite population would be more
 alike than studies from all people there are: their means vary less by the factor 1 - N/M, for N of
 M, and power would come out too high. With replacement N may be any number, and what is left
 is how well the M stand for everybody, which is the same for all N: for its share in the standard
-error of the power see `hype.planning.power.people_error`.
+error of the power see `people_error`. Images are those of the study for everybody who was
+simulated; what other ones would add to a difference is estimated from them as scoring does, and
+drawn from a normal distribution, and so is its estimate from a chi-squared one.
 
-Simulation (`hype.planning.power`) gives the power of a number of evaluators that is asked about;
-the closed form says about how many are needed, and how much a power depends on who was simulated.
+Simulation (`power`) gives the power of a number of evaluators that is asked about; the closed form
+says about how many are needed, and how much a power depends on who was simulated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -29,46 +32,283 @@ from hype.errors import InputError
 from hype.protocols.hype.condition_scores import ALPHA, CONFIDENCE
 from hype.statistics.anova import ROUNDING
 from hype.statistics.arrays import FloatArray
-from hype.statistics.pairs import STUDENT, TUKEY, critical
+from hype.statistics.pairs import critical
 
 _PARTS: Final = 20
 """Of the people simulated, each left out in turn."""
+_FREEDOMS: Final = 1 / np.linspace(1, 1 / 2000, 60)
+"""Degrees of freedom for which critical values are worked out; between them they are read off."""
+ENOUGH: Final = 0.8
+"""The power that is usually asked for: Cohen (1988)."""
+MOST_EVALUATORS: Final = 1_000_000
+"""No more than these are said to be needed."""
+_CELLS: Final = 2**18
+"""Evaluators times studies held in memory at once."""
 
 
-@lru_cache(maxsize=256)
-def critical_t(conditions: int, df: float, alpha: float = ALPHA) -> float:
+@dataclass(frozen=True, kw_only=True)
+class OfImages:
+    """What images do to an estimate, by the simulated evaluators.
+
+    ``added`` is the variance that they add to it, however many people judge them; ``apart`` that of
+    single judgements, times the evaluators; ``freedom`` the degrees of freedom of its estimate.
+    """
+
+    added: float = 0.0
+    apart: float = 0.0
+    freedom: float = 1.0
+
+    def summed(self, evaluators: int) -> float:
+        """Give the sum over images that scoring finds; what is ``apart`` is taken off again."""
+        return self.added + self.apart / evaluators
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SimulatedPair:
+    """Scores of simulated people in the two conditions, shape (people,) each.
+
+    Where an evaluator serves ``each`` of the ``conditions`` of the study, more than one, both are
+    of the same people.
+    """
+
+    baseline: FloatArray
+    rival: FloatArray
+    conditions: int = 2
+    each: int = 1
+    images: OfImages = OfImages()  # in the difference
+    images_of_baseline: OfImages = OfImages()
+
+    @property
+    def difference(self) -> float:
+        return float(self.rival.mean() - self.baseline.mean())
+
+    def in_both(self, evaluators: int) -> int:
+        """Give how many of so many evaluators per condition serve both of these."""
+        return round(evaluators * (self.each - 1) / (self.conditions - 1))
+
+    def differing_by(self, difference: float) -> SimulatedPair:
+        return replace(self, rival=self.rival + (difference - self.difference))
+
+    def without(self, part: int, parts: int) -> SimulatedPair:
+        kept = (scores[_rest(len(scores), part, parts)] for scores in (self.baseline, self.rival))
+        baseline, rival = kept
+        return replace(self, baseline=baseline, rival=rival)
+
+
+def _rest(people: int, part: int, parts: int) -> npt.NDArray[np.bool_]:
+    return np.asarray(np.arange(people) % parts != part)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Power:
+    """What so many evaluators per condition can show."""
+
+    evaluators: int  # per condition
+    power: float  # share of drawn studies, 0 to 1, in which the pair is separable
+    # Its standard error, by the number of studies and by that of simulated evaluators
+    power_se: float
+    false_alarms: float  # the same share where the pair does not differ
+    false_alarms_se: float  # its standard error by the number of studies
+    # Width of the interval of the first condition's score: the median over drawn studies
+    interval_width: float
+
+
+def power(
+    pair: SimulatedPair, evaluators: int, *, studies: int, seed: int, alpha: float = ALPHA
+) -> Power:
+    """Draw studies of so many evaluators per condition, 2 or more, and see what they show.
+
+    Of a pair with 3 people or more. The same seed gives the same figures, whichever other numbers
+    of evaluators are asked about. A pair counts as separable below `alpha`, 1e-12 to below 1.
+    """
+    check(pair, evaluators, studies)
+    streams = np.random.SeedSequence(seed, spawn_key=(evaluators,)).spawn(3)
+    rngs = [np.random.default_rng(stream) for stream in streams]
+    alike = pair.differing_by(0.0)
+    found = separable_share(pair, evaluators, studies=studies, rng=rngs[0], alpha=alpha)
+    false = separable_share(alike, evaluators, studies=studies, rng=rngs[1], alpha=alpha)
+    drawn = binomial_error(found, studies)
+    return Power(
+        evaluators=evaluators,
+        power=found,
+        power_se=float(np.hypot(drawn, people_error(pair, evaluators, alpha=alpha))),
+        false_alarms=false,
+        false_alarms_se=binomial_error(false, studies),
+        interval_width=interval_width(pair, evaluators, studies=studies, rng=rngs[2]),
+    )
+
+
+def check(pair: SimulatedPair, evaluators: int, studies: int) -> None:
+    for name, number, least in (
+        ("conditions", pair.conditions, 2),
+        ("people", min(len(pair.baseline), len(pair.rival)), 3),
+        ("evaluators", evaluators, 2),
+        ("studies", studies, 1),
+    ):
+        if number < least:
+            raise InputError(name, str(number), f"allowed is a whole number, {least} or more")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Drawn:
+    """Estimates of drawn studies and their errors, shape (studies,) each."""
+
+    estimate: FloatArray
+    variance: FloatArray
+    freedom: FloatArray
+
+
+def separable_share(
+    pair: SimulatedPair,
+    evaluators: int,
+    *,
+    studies: int,
+    rng: np.random.Generator,
+    alpha: float = ALPHA,
+) -> float:
+    step = max(1, _CELLS // evaluators)
+    found = 0
+    for start in range(0, studies, step):
+        drawn = differences(pair, evaluators, studies=min(step, studies - start), rng=rng)
+        found += int(separable(drawn, pair.conditions, alpha=alpha).sum())
+    return found / studies
+
+
+def separable(drawn: Drawn, conditions: int, *, alpha: float = ALPHA) -> npt.NDArray[np.bool_]:
+    """Test the pair in each study; where nobody varies there is no test, and it is not."""
+    limit = critical_t(conditions, drawn.freedom, alpha) * np.sqrt(drawn.variance)
+    return np.asarray((drawn.variance > 0) & (np.abs(drawn.estimate) > limit))
+
+
+def critical_t(conditions: int, freedom: npt.ArrayLike, alpha: float = ALPHA) -> FloatArray:
+    """Give how many errors a difference must be, by interpolation in 1 / freedom."""
+    return np.interp(1 / np.asarray(freedom), 1 / _FREEDOMS[::-1], _critical(conditions, alpha))
+
+
+def planned_test(conditions: int) -> str:
+    return "clustered-t" if conditions == 2 else "clustered-range"
+
+
+@lru_cache(maxsize=64)
+def _critical(conditions: int, alpha: float) -> FloatArray:
+    return exact_critical(conditions, _FREEDOMS[::-1], alpha)
+
+
+def exact_critical(conditions: int, freedom: FloatArray | float, alpha: float) -> FloatArray:
+    freedoms = np.asarray(freedom, dtype=np.float64)
     if conditions == 2:
-        return -float(special.stdtrit(df, alpha / 2))
-    return float(critical(alpha, conditions, df) / np.sqrt(2))
+        return np.asarray(-special.stdtrit(freedoms, alpha / 2), dtype=np.float64)
+    return np.asarray(critical(alpha, conditions, freedoms) / np.sqrt(2), dtype=np.float64)
+
+
+def differences(
+    pair: SimulatedPair, evaluators: int, *, studies: int, rng: np.random.Generator
+) -> Drawn:
+    """Draw studies, and give the difference of the pair in each as scoring does."""
+    both = pair.in_both(evaluators)
+    baseline, rival = (_drawn(s, (studies, evaluators), rng) for s in (pair.baseline, pair.rival))
+    if both:
+        who = rng.integers(len(pair.baseline), size=(studies, both))
+        baseline[:, :both], rival[:, :both] = pair.baseline[who], pair.rival[who]
+    of_baseline, of_rival = (_away(scores) for scores in (baseline, rival))
+    parts = (
+        of_rival[:, :both] - of_baseline[:, :both],
+        of_baseline[:, both:],
+        of_rival[:, both:],
+    )
+    estimate = rival.mean(axis=1) - baseline.mean(axis=1)
+    rounding = ROUNDING * max(float(np.abs(s).max()) for s in (pair.baseline, pair.rival))
+    return _with_images(estimate, parts, pair.images, rng, evaluators=evaluators, rounding=rounding)
+
+
+def _drawn(scores: FloatArray, shape: tuple[int, int], rng: np.random.Generator) -> FloatArray:
+    return scores[rng.integers(len(scores), size=shape)]
+
+
+def _away(scores: FloatArray) -> FloatArray:
+    """Give what each evaluator adds to a mean, as far as the others leave it free."""
+    evaluators = scores.shape[1]
+    away = (scores - scores.mean(axis=1, keepdims=True)) / evaluators
+    return np.asarray(away * np.sqrt(evaluators / (evaluators - 1)))
+
+
+def _with_images(
+    estimate: FloatArray,
+    parts: tuple[FloatArray, ...],
+    images: OfImages,
+    rng: np.random.Generator,
+    *,
+    evaluators: int,
+    rounding: float,
+) -> Drawn:
+    """Let estimates vary with images too, and errors by what is found of that.
+
+    ``parts`` are what evaluators add who serve the same, shape (studies, evaluators) each.
+    """
+    studies = len(estimate)
+    variance, doubt = np.zeros(studies), np.zeros(studies)
+    for part in parts:
+        if part.shape[1]:
+            squares = np.square(part).sum(axis=1)
+            squares[squares < rounding**2] = 0.0
+            variance += squares
+            doubt += squares**2 / max(1, part.shape[1] - 1)
+    if images.summed(evaluators):
+        estimate = estimate + np.sqrt(images.added) * rng.standard_normal(studies)
+        summed = images.summed(evaluators) * rng.chisquare(images.freedom, studies) / images.freedom
+        added = np.maximum(0.0, summed - images.apart / evaluators)
+        variance += added
+        doubt += np.where(added > 0, summed**2 / images.freedom, 0.0)
+    freedom = np.divide(variance**2, doubt, out=np.ones(studies), where=doubt > 0)
+    return Drawn(estimate=estimate, variance=variance, freedom=np.maximum(1.0, freedom))
+
+
+def binomial_error(share: float, studies: int) -> float:
+    """Give the standard error of a share of studies; not 0 where all or none are counted."""
+    kept = (share * studies + 1) / (studies + 2)
+    return float(np.sqrt(kept * (1 - kept) / studies))
+
+
+def interval_width(
+    pair: SimulatedPair, evaluators: int, *, studies: int, rng: np.random.Generator
+) -> float:
+    """Give the width of the interval of the first condition's score, the median over studies."""
+    scores = _drawn(pair.baseline, (min(studies, _CELLS // evaluators + 1), evaluators), rng)
+    drawn = _with_images(
+        scores.mean(axis=1),
+        (_away(scores),),
+        pair.images_of_baseline,
+        rng,
+        evaluators=evaluators,
+        rounding=ROUNDING * float(np.abs(pair.baseline).max()),
+    )
+    reach = special.stdtrit(drawn.freedom, (1 + CONFIDENCE) / 2) * np.sqrt(drawn.variance)
+    return float(np.median(2 * reach))
 
 
 def normal_power(
-    difference: float, deviations: Sequence[float], evaluators: int, *, alpha: float = ALPHA
+    difference: float,
+    variance: float,
+    freedom: float,
+    conditions: int = 2,
+    *,
+    alpha: float = ALPHA,
 ) -> float:
-    """Give the power of the test for normal scores, as the noncentral t distribution has it.
+    """Give the power of the test of a difference whose error has such a variance, not 0.
 
-    `deviations` are those of each condition's scores, not all 0; the two of the pair come first,
-    whose true scores differ by `difference`. `evaluators` are 2 or more per condition.
-
-    Exact where all deviations are the same: the difference of a pair over its standard error is
-    then noncentral t on k·(N - 1) degrees of freedom (Cohen 1988, chapter 2, for k = 2). Where they
-    are not, the error is pooled over all conditions and the difference varies with the two of the
-    pair, so that the ratio is stretched accordingly.
+    The difference over its estimated error is then noncentral t (Cohen 1988, chapter 2); exact for
+    normal scores that vary alike.
     """
-    variances = np.square(np.asarray(deviations, dtype=float))
-    pooled, own = float(variances.mean()), float(variances[:2].mean())
-    df = len(variances) * (evaluators - 1)
-    limit = critical_t(len(variances), df, alpha) * np.sqrt(2 * pooled / evaluators)
-    error = np.sqrt(2 * own / evaluators)
-    s, weight = _estimated_deviation(df)
-    with np.errstate(divide="ignore"):  # where nobody of the pair varies, it is 0 or 1
-        beyond = special.ndtr((difference - limit * s) / error)
-        beyond += special.ndtr((-difference - limit * s) / error)
+    error = np.sqrt(variance)
+    limit = float(exact_critical(conditions, freedom, alpha)) * error
+    s, weight = _estimated_deviation(freedom)
+    beyond = special.ndtr((difference - limit * s) / error)
+    beyond += special.ndtr((-difference - limit * s) / error)
     return float(min(1.0, weight @ beyond))
 
 
 @lru_cache(maxsize=256)
-def _estimated_deviation(df: int) -> tuple[FloatArray, FloatArray]:
+def _estimated_deviation(df: float) -> tuple[FloatArray, FloatArray]:
     """Give values of an estimated standard deviation of 1, and their weights, which sum to 1.
 
     s is the root of a chi-squared variate on df degrees of freedom, divided by df; outside of the
@@ -89,197 +329,51 @@ def _legendre() -> tuple[FloatArray, FloatArray]:
 
 
 def people_power(
-    scores: Sequence[FloatArray], difference: float, evaluators: int, *, alpha: float = ALPHA
+    pair: SimulatedPair, difference: float, evaluators: int, *, alpha: float = ALPHA
 ) -> float:
-    deviations = [float(each.std(ddof=1)) for each in scores]
-    if not any(deviations):
+    """Give the power for normal scores that vary as the simulated ones do."""
+    both = pair.in_both(evaluators)
+    alone = evaluators - both
+    variances = [(pair.baseline.var(ddof=1), alone), (pair.rival.var(ddof=1), alone)]
+    if both:
+        variances.append((np.var(pair.rival - pair.baseline, ddof=1), both))
+    parts = [(own * of / evaluators**2, max(1, of - 1)) for own, of in variances if of]
+    variance = sum(part for part, _ in parts) + pair.images.added
+    if not variance:
         return 0.0
-    return normal_power(difference, deviations, evaluators, alpha=alpha)
+    doubt = sum(part**2 / freedom for part, freedom in parts)
+    if pair.images.added:
+        doubt += pair.images.summed(evaluators) ** 2 / pair.images.freedom
+    freedom = max(1.0, variance**2 / doubt)
+    return normal_power(difference, variance, freedom, pair.conditions, alpha=alpha)
 
 
-def people_error(scores: Sequence[FloatArray], evaluators: int, *, alpha: float = ALPHA) -> float:
+def people_error(pair: SimulatedPair, evaluators: int, *, alpha: float = ALPHA) -> float:
     """Give the standard error of a power by who was simulated, for a fixed difference.
 
     By a jackknife: one part of the people after the other is left out. The difference is fixed
     since it was made to be what it is.
     """
-    difference = float(scores[1].mean() - scores[0].mean())
-    parts = min(_PARTS, *map(len, scores))
+    parts = min(_PARTS, len(pair.baseline), len(pair.rival))
     without = [
-        people_power(_without(scores, part, parts), difference, evaluators, alpha=alpha)
+        people_power(pair.without(part, parts), pair.difference, evaluators, alpha=alpha)
         for part in range(parts)
     ]
     return float(np.sqrt((parts - 1) * np.var(without)))
 
 
-def _without(scores: Sequence[FloatArray], part: int, parts: int) -> list[FloatArray]:
-    return [each[np.arange(len(each)) % parts != part] for each in scores]
-
-
-ENOUGH: Final = 0.8
-"""The power that is usually asked for: Cohen (1988)."""
-MOST_EVALUATORS: Final = 1_000_000
-"""No more than these are said to be needed."""
-_CELLS: Final = 2**18
-"""Evaluators times studies held in memory at once."""
-_INTERVALS: Final = 400
-"""Drawn studies whose bootstrap interval is computed."""
-_RESAMPLES: Final = 2_000
-
-
-@dataclass(frozen=True, kw_only=True)
-class Power:
-    """What so many evaluators per condition can show."""
-
-    evaluators: int  # per condition
-    power: float  # share of drawn studies, 0 to 1, in which the pair is separable
-    # Its standard error, by the number of studies and by that of simulated evaluators
-    power_se: float
-    false_alarms: float  # the same share where both conditions of the pair are the first one
-    false_alarms_se: float  # its standard error by the number of studies
-    # Width of the bootstrap's percentile interval of the first condition's score, as
-    # `hype.analysis.bootstrap` has it: the median over drawn studies
-    interval_width: float
-
-
-def planned_test(conditions: int) -> str:
-    return STUDENT if conditions == 2 else TUKEY
-
-
-def power(
-    people: Sequence[npt.ArrayLike],
-    evaluators: int,
-    *,
-    studies: int,
-    seed: int,
-    alpha: float = ALPHA,
-) -> Power:
-    """Draw studies of so many evaluators per condition, 2 or more, and see what they show.
-
-    `people` are, for each condition, the scores of simulated evaluators, shape (people,), 3 or
-    more; the two conditions of the pair come first. The same seed gives the same figures, whichever
-    other numbers of evaluators are asked about. A pair counts as separable below `alpha`, 1e-12 to
-    below 1.
-    """
-    scores = checked(people, evaluators, studies)
-    streams = np.random.SeedSequence(seed, spawn_key=(evaluators,)).spawn(3)
-    rngs = [np.random.default_rng(stream) for stream in streams]
-    found = separable_share(scores, evaluators, studies=studies, rng=rngs[0], alpha=alpha)
-    same = [scores[0], scores[0], *scores[2:]]
-    false = separable_share(same, evaluators, studies=studies, rng=rngs[1], alpha=alpha)
-    drawn = binomial_error(found, studies)
-    return Power(
-        evaluators=evaluators,
-        power=found,
-        power_se=float(np.hypot(drawn, people_error(scores, evaluators, alpha=alpha))),
-        false_alarms=false,
-        false_alarms_se=binomial_error(false, studies),
-        interval_width=interval_width(scores[0], evaluators, studies=studies, rng=rngs[2]),
-    )
-
-
-def checked(people: Sequence[npt.ArrayLike], evaluators: int, studies: int) -> list[FloatArray]:
-    scores = [np.asarray(each, dtype=float).ravel() for each in people]
-    for name, number, least in (
-        ("conditions", len(scores), 2),
-        ("people", min(map(len, scores), default=0), 3),
-        ("evaluators", evaluators, 2),
-        ("studies", studies, 1),
-    ):
-        if number < least:
-            raise InputError(name, str(number), f"allowed is a whole number, {least} or more")
-    return scores
-
-
-def separable_share(
-    scores: Sequence[FloatArray],
-    evaluators: int,
-    *,
-    studies: int,
-    rng: np.random.Generator,
-    alpha: float = ALPHA,
-) -> float:
-    step = max(1, _CELLS // evaluators)
-    found = 0
-    for start in range(0, studies, step):
-        shape = (min(step, studies - start), evaluators)
-        drawn = [each[rng.integers(len(each), size=shape)] for each in scores]
-        found += int(separable(drawn, alpha=alpha).sum())
-    return found / studies
-
-
-def separable(drawn: Sequence[FloatArray], *, alpha: float = ALPHA) -> npt.NDArray[np.bool_]:
-    """Test the first two conditions of many studies; shape (studies,).
-
-    `drawn` are each condition's scores, shape (studies, evaluators). It says whether
-    `compare_conditions` would call the pair separable. A study in which nobody varies within a
-    condition has no test, and the pair is not.
-    """
-    conditions, evaluators = len(drawn), drawn[0].shape[1]
-    rounding = ROUNDING * max(float(np.abs(each).max()) for each in drawn)
-    within = sum(_squares(each, rounding) for each in drawn)
-    df = conditions * (evaluators - 1)
-    error = np.sqrt(within / df * 2 / evaluators)
-    difference = np.abs(drawn[0].mean(axis=1) - drawn[1].mean(axis=1))
-    limit = critical_t(conditions, df, alpha)
-    return np.asarray((error > 0) & (difference > limit * error))
-
-
-def _squares(scores: FloatArray, rounding: float) -> FloatArray:
-    squares = scores.var(axis=1) * scores.shape[1]
-    return np.where(np.ptp(scores, axis=1) > rounding, squares, 0.0)
-
-
-def binomial_error(share: float, studies: int) -> float:
-    """Give the standard error of a share of studies; not 0 where all or none are counted."""
-    kept = (share * studies + 1) / (studies + 2)
-    return float(np.sqrt(kept * (1 - kept) / studies))
-
-
-def interval_width(
-    scores: FloatArray, evaluators: int, *, studies: int, rng: np.random.Generator
-) -> float:
-    shape = (min(studies, _INTERVALS), evaluators)
-    drawn = scores[rng.integers(len(scores), size=shape)]
-    return float(np.median(interval_widths(drawn, rng)))
-
-
-def interval_widths(drawn: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Give the width of the bootstrap's percentile interval of the mean of each study.
-
-    Of scores of shape (studies, evaluators). All studies are resampled alike, and each as
-    `hype.analysis.bootstrap` would.
-    """
-    means = np.vstack(list(_resampled(drawn, rng)))
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(means, (tail, 1 - tail), axis=0)
-    return np.asarray(high - low)
-
-
-def _resampled(drawn: FloatArray, rng: np.random.Generator) -> Iterator[FloatArray]:
-    """Yield the means of all studies over resampled evaluators, shape (resamples, studies)."""
-    evaluators = drawn.shape[1]
-    step = max(1, _CELLS // evaluators)
-    for start in range(0, _RESAMPLES, step):
-        times = rng.multinomial(
-            evaluators, np.full(evaluators, 1 / evaluators), size=min(step, _RESAMPLES - start)
-        )
-        yield times.astype(float) @ drawn.T / evaluators
-
-
 def evaluators_for(
-    people: Sequence[npt.ArrayLike], *, wanted: float = ENOUGH, alpha: float = ALPHA
+    pair: SimulatedPair, *, wanted: float = ENOUGH, alpha: float = ALPHA
 ) -> int | None:
     """Say about how many evaluators per condition have the power wanted, for normal scores.
 
-    The smallest number by `people_power`; None where it is above `MOST_EVALUATORS`. `people` as for
-    `power`; `wanted` is above alpha and below 1.
+    The smallest number by `people_power`; None where it is above `MOST_EVALUATORS`. `wanted` is
+    above alpha and below 1.
     """
-    scores = checked(people, 2, 1)
-    difference = float(scores[1].mean() - scores[0].mean())
+    check(pair, 2, 1)
 
     def enough(evaluators: int) -> bool:
-        return people_power(scores, difference, evaluators, alpha=alpha) >= wanted
+        return people_power(pair, pair.difference, evaluators, alpha=alpha) >= wanted
 
     low, high = 1, 2
     while not enough(high):

@@ -17,6 +17,7 @@ from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation
 from hype.session.simulate import conduct
 from hype.session.steps import Ending, Response, Step, Trial
+from hype.stimuli.manifest import Truth
 from hype.study.assignment import Assignment, Cell
 from hype.workers import Call, WorkerPool
 
@@ -31,6 +32,15 @@ class PlannedDesign:
     methods: tuple[Method, ...]  # all that one evaluator does, ``method`` among them
     method: Method
     seed: int  # of the simulated people and their answers
+    # Where an evaluator serves several conditions, the places at which both of the pair are served
+    shares: tuple[int, ...] = ()
+
+    def cell(self, condition: str, number: int) -> Cell:
+        """Give the place of somebody who is to serve a condition of the pair."""
+        if not self.shares:
+            return Cell(condition=condition, methods=self.methods)
+        share = self.shares[number % len(self.shares)]
+        return Cell(condition="", methods=self.methods, share=share)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,14 +56,18 @@ class SimulatedSession:
     wrong: int
     # Their requested exposures, block by block; empty where they have none
     exposures_ms: tuple[tuple[float, ...], ...]
+    # The image of each such judgement, whether it is a fake, and whether it was judged wrongly
+    answers: tuple[tuple[str, bool, bool], ...] = ()
 
 
 class SimulationTally:
     """A recorder that keeps no more than scores, pay and plans need."""
 
-    def __init__(self, method: Method) -> None:
+    def __init__(self, method: Method, condition: str) -> None:
         self._task = Task(method)
+        self._condition = condition
         self.correct = self.judged = self.wrong = 0
+        self.answers: list[tuple[str, bool, bool]] = []
         self.exposures_ms: dict[int, list[float]] = {}
 
     def begin(self, step: Step) -> None:
@@ -67,8 +81,10 @@ class SimulationTally:
             return
         correct = step.correct(response.answer)
         self.correct += correct
-        if step.task is not self._task:
+        if step.task is not self._task or step.condition not in ("", self._condition):
             return
+        fake = step.stimulus.truth is Truth.FAKE
+        self.answers.append((step.stimulus.path, fake, not correct))
         self.judged += 1
         self.wrong += not correct
         if step.exposure_ms is not None:
@@ -79,13 +95,14 @@ def sit(design: PlannedDesign, condition: str, number: int) -> SimulatedSession:
     """Simulate one session; the same arguments give the same one.
 
     Who comes as number so-and-so is the same person in every condition, with the same luck:
-    two conditions then differ by what they are and not by who came.
+    two conditions then differ by what they are and not by who came. Where an evaluator serves
+    several conditions, it is the same session, of which the other conditions are paid for only.
     """
-    cell = Cell(condition=condition, methods=design.methods)
+    cell = design.cell(condition, number)
     # The mapping of the keys is nothing to someone who presses none.
     given = Assignment(evaluator=f"planned-{number:05d}", cell=cell, left_means="real")
     plan = plan_session(design.settings, design.pools, given)
-    tally = SimulationTally(design.method)
+    tally = SimulationTally(design.method, condition)
     timing = design.settings.time
     ending, seconds = conduct(
         hype_session(plan),
@@ -103,6 +120,7 @@ def sit(design: PlannedDesign, condition: str, number: int) -> SimulatedSession:
         judged=tally.judged,
         wrong=tally.wrong,
         exposures_ms=tuple(map(tuple, tally.exposures_ms.values())),
+        answers=tuple(tally.answers),
     )
 
 

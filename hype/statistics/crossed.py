@@ -132,6 +132,14 @@ class Crossed:
         """Give the error of estimate ``a`` less estimate ``b``."""
         return self._error([a, b])
 
+    def of_items(self, *estimates: int) -> tuple[float, float, float]:
+        """Give what items add to the variance of an estimate, or of the difference of two.
+
+        With it come the sum over items, of which answers by one person are a part, and its degrees
+        of freedom.
+        """
+        return self._items.added([*estimates]) if self._items else (0.0, 0.0, LEAST_FREEDOM)
+
     def _error(self, estimates: list[int]) -> Error:
         parts = self._parts(estimates)
         added = 0.0

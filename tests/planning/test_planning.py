@@ -10,7 +10,13 @@ import pytest
 from builders import contents, named_study
 
 from hype.errors import InputError, SessionProblem
-from hype.planning.evaluators_needed import EvaluatorsPlan, rival_sentence, scorer
+from hype.planning.evaluators_needed import (
+    EvaluatorsPlan,
+    rival_sentence,
+    scorer,
+    simulated_pair,
+    taken,
+)
 from hype.planning.plan import SimulatedPlan, design_of, outlay, placed, plan_study, session_minutes
 from hype.planning.rival import measured, moved, place_rival, position, settling_ms
 from hype.planning.sessions import (
@@ -92,7 +98,7 @@ def test_a_sitting_is_scored_as_the_analysis_scores_the_same_judgements(
         script, time = hype_session(plan), design.settings.time
         countdown_ms = time.countdown_from * time.countdown_ms
         conduct(script, person, kept, countdown_ms=countdown_ms, unix_s=0.0, monotonic_s=0.0)
-        rows += [row for _, row in kept.rows]
+        rows += [row | {"condition": "fair"} for _, row in kept.rows]
 
     (table,) = score_table(pd.DataFrame(rows), draws=100)
     expected = [each.score for each in table.conditions[0].evaluator_scores]
@@ -366,6 +372,26 @@ def test_the_same_seed_plans_the_same_and_another_one_otherwise(tmp_path: Path) 
 
     assert one.groups == again.groups
     assert one.groups != other.groups
+
+
+@pytest.mark.parametrize("each", [2, 3])
+def test_who_serves_several_conditions_is_simulated_in_one_session(
+    tmp_path: Path, each: int
+) -> None:
+    tables = PLAIN | {"study": {"methods": ["infinity"], "conditions_each": each}}
+    plan = planned(study_of(tmp_path, tables), 8)
+    baseline, rival = (group.complete for group in plan.groups.values())
+    one, both = taken(plan, 30), simulated_pair(plan)
+
+    assert [len(baseline), len(rival)] == [40, 40]
+    assert [s.number for s in baseline] == [s.number for s in rival]
+    assert [s.correct for s in baseline] == [s.correct for s in rival], "the whole is paid"
+    assert {s.judged for s in (*baseline, *rival)} == {20}
+    assert not {i for i, _, _ in baseline[0].answers} & {i for i, _, _ in rival[0].answers}
+    assert plan.people(30) == 90 / each
+    assert one.hours == pytest.approx(90 / each * one.hours_per_evaluator)
+    assert (both.conditions, both.in_both(30)) == (3, 30 * (each - 1) // 2)
+    assert both.difference == pytest.approx(plan.calibrated.difference)
 
 
 def test_nothing_is_written_beside_the_study(tmp_path: Path) -> None:

@@ -1,17 +1,23 @@
 """Power: the decision, the closed form and the share of drawn studies, each held to another."""
 
 import math
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
-from statsmodels.stats.power import TTestIndPower
+from scipy.sparse import csr_array
+from statsmodels.stats.power import TTestIndPower, TTestPower
 
 from hype.errors import InputError
 from hype.planning.power import (
+    OfImages,
+    SimulatedPair,
+    critical_t,
+    differences,
     evaluators_for,
-    interval_widths,
+    exact_critical,
+    interval_width,
     normal_power,
     people_error,
     people_power,
@@ -20,10 +26,10 @@ from hype.planning.power import (
     separable,
     separable_share,
 )
-from hype.protocols.hype.separability import compare_conditions
-from hype.statistics.resampling import bootstrap
+from hype.statistics.crossed import Crossed
 
 STUDENT = TTestIndPower()
+PAIRED = TTestPower()
 
 
 def rng(seed: int = 0) -> np.random.Generator:
@@ -36,26 +42,53 @@ def normal_people(number: int, mean: float = 0.0, deviation: float = 1.0) -> np.
     return mean + deviation * scores / scores.std()
 
 
-@pytest.mark.parametrize("conditions", [2, 3, 5])
-def test_a_pair_is_separable_where_the_analysis_says_so(conditions: int) -> None:
-    drawn = [rng(c).normal(1.5 * (c == 1), 1 + c / 4, (60, 9)) for c in range(conditions)]
-    said = [
-        compare_conditions({str(c): each[study] for c, each in enumerate(drawn)}).pairwise[0]
-        for study in range(60)
-    ]
+def normal_pair(number: int, difference: float, **options: Any) -> SimulatedPair:
+    people = normal_people(number)
+    return SimulatedPair(baseline=people, rival=people + difference, **options)
 
-    found = separable(drawn)
 
-    assert found.tolist() == [pair.separable for pair in said]
-    assert 0 < found.sum() < 60
+def correlated_pair(difference: float, r: float = 0.6, **options: Any) -> SimulatedPair:
+    """Give scores of the same people in both conditions, of SD 1 and correlated by ``r``."""
+    one, other = rng(1).standard_normal((2, 4000))
+    rival = r * one + math.sqrt(1 - r**2) * other
+    pair = SimulatedPair(baseline=one, rival=rival, **{"each": 2, **options})
+    return pair.differing_by(difference)
+
+
+def crossed_scores(scores: list[np.ndarray], people: list[np.ndarray]) -> Crossed:
+    """Let scoring look at the evaluators' scores of two conditions; images are fixed."""
+    place = np.repeat([0, 1], [len(some) for some in scores])
+    terms = np.concatenate([(some - some.mean()) / len(some) for some in scores])
+    shape = (np.arange(len(place)), place)
+    weights = 1 / np.bincount(place)[place]
+    codes = np.concatenate(people)
+    return Crossed(csr_array((terms, shape)), csr_array((weights, shape)), codes)
+
+
+@pytest.mark.parametrize("both", [0, 4, 12])
+def test_a_pair_has_the_error_that_scoring_gives_it(both: int) -> None:
+    """Of evaluators of whom some serve both conditions, drawn with the same random numbers."""
+    pair = correlated_pair(0.4, conditions=12, each=1 + round(both * 11 / 12))
+    assert pair.in_both(12) == both
+    drawn = differences(pair, 12, studies=3, rng=rng(5))
+
+    again = rng(5)
+    baseline = pair.baseline[again.integers(4000, size=(3, 12))]
+    rival = pair.rival[again.integers(4000, size=(3, 12))]
+    who = again.integers(4000, size=(3, both)) if both else np.zeros((3, 0), dtype=int)
+    baseline[:, :both], rival[:, :both] = pair.baseline[who], pair.rival[who]
+    for study in range(3):
+        people = [np.arange(12), np.r_[np.arange(both), np.arange(12, 24 - both)]]
+        error = crossed_scores([baseline[study], rival[study]], people).error_of_difference(0, 1)
+        assert drawn.variance[study] == pytest.approx(error.variance)
+        assert drawn.freedom[study] == pytest.approx(error.freedom)
 
 
 def test_without_any_variance_there_is_no_test_and_the_pair_is_not_separable() -> None:
-    drawn = [np.full((1, 5), 0.1), np.full((1, 5), 7.3)]
-    one_varies = [*drawn, np.arange(5.0)[None] / 100]
+    nobody = SimulatedPair(baseline=np.full(5, 0.1), rival=np.full(5, 7.3))
+    drawn = differences(nobody, 5, studies=10, rng=rng())
 
-    assert separable(drawn).tolist() == [False]
-    assert separable(one_varies).tolist() == [True]
+    assert not separable(drawn, 2).any()
 
 
 @pytest.mark.parametrize("evaluators", [2, 3, 12, 80])
@@ -64,52 +97,53 @@ def test_the_closed_form_for_two_conditions_is_that_of_the_noncentral_t(
     difference: float, evaluators: int
 ) -> None:
     expected = STUDENT.power(difference, evaluators, 0.05)
+    freedom = 2 * (evaluators - 1)
 
-    assert normal_power(difference, [1, 1], evaluators) == pytest.approx(expected, abs=1e-9)
-    assert normal_power(7 * difference, [7, 7], evaluators) == pytest.approx(expected, abs=1e-9)
-
-
-def test_the_closed_form_has_a_value_where_the_pair_or_nobody_but_the_pair_varies() -> None:
-    assert normal_power(30, [1, 1, 1], 1000) == pytest.approx(1)
-    assert 0 < normal_power(0.5, [0, 0, 1, 1], 30) < 1
-    assert normal_power(0.5, [1, 1, 0, 0], 30) > normal_power(0.5, [1, 1, 1, 1], 30)
+    assert normal_power(difference, 2 / evaluators, freedom) == pytest.approx(expected, abs=1e-9)
+    assert normal_power(7 * difference, 98 / evaluators, freedom) == pytest.approx(
+        expected, abs=1e-9
+    )
 
 
-@pytest.mark.parametrize("deviations", [[1, 1, 1, 1], [1, 2, 3], [3, 2, 1, 1, 1]])
-def test_the_closed_form_for_more_conditions_is_what_fresh_normal_studies_show(
-    deviations: Sequence[float],
-) -> None:
-    drawn = [
-        rng(c).normal(1.2 if c == 1 else 0.0, deviation, (20_000, 25))
-        for c, deviation in enumerate(deviations)
-    ]
+@pytest.mark.parametrize("conditions", [2, 3, 8])
+def test_critical_values_are_read_off_nearly_exactly(conditions: int) -> None:
+    freedom = np.array([1.0, 1.3, 2.5, 7.7, 31.0, 400.0, 1e6])
 
-    # Standard error of the share: 0.0035. Where variances differ the form is an approximation.
-    assert normal_power(1.2, deviations, 25) == pytest.approx(separable(drawn).mean(), abs=0.02)
+    found = critical_t(conditions, freedom)
 
-
-def test_tukeys_test_is_scipys() -> None:
-    drawn = [rng(c).normal(1.1 * (c == 1), 1, (8, 12)) for c in range(4)]
-    p = [stats.tukey_hsd(*(each[study] for each in drawn)).pvalue[0, 1] for study in range(8)]
-
-    assert separable(drawn).tolist() == [each < 0.05 for each in p]
-    assert len({each < 0.05 for each in p}) == 2
+    assert found == pytest.approx(exact_critical(conditions, freedom, 0.05), rel=0.003)
 
 
 @pytest.mark.parametrize("evaluators", [10, 45])
 def test_drawn_studies_of_normal_people_have_the_power_of_the_noncentral_t(evaluators: int) -> None:
-    people = [normal_people(2000), normal_people(2000, 0.6)]
-
-    found = power(people, evaluators, studies=8000, seed=1)
+    found = power(normal_pair(2000, 0.6), evaluators, studies=8000, seed=1)
 
     expected = STUDENT.power(0.6, evaluators, 0.05)
     assert abs(found.power - expected) < 4 * math.sqrt(expected * (1 - expected) / 8000) + 0.003
 
 
+def test_who_serves_both_conditions_is_compared_with_themselves() -> None:
+    """The power of the paired t-test where everybody serves both; fewer where some do."""
+    pair = correlated_pair(0.4)
+    deviation = np.std(pair.rival - pair.baseline, ddof=1)
+    expected = PAIRED.power(0.4 / deviation, 30, 0.05)
+
+    paired = power(pair, 30, studies=4000, seed=1)
+    some = people_power(correlated_pair(0.4, conditions=4), 0.4, 30)
+    unpaired = people_power(SimulatedPair(baseline=pair.baseline, rival=pair.rival), 0.4, 30)
+
+    assert paired.power == pytest.approx(expected, abs=0.03)
+    assert people_power(pair, 0.4, 30) == pytest.approx(expected, abs=0.01)
+    assert some < unpaired < paired.power  # the former among four conditions
+    assert evaluators_for(pair) == math.ceil(
+        PAIRED.solve_power(0.4 / deviation, alpha=0.05, power=0.8)
+    )
+
+
 def test_power_grows_with_evaluators_and_with_the_difference() -> None:
     def of(difference: float, evaluators: int) -> float:
-        people = [normal_people(200), normal_people(200, difference), normal_people(200, 2)]
-        return power(people, evaluators, studies=1000, seed=0).power
+        pair = normal_pair(200, difference, conditions=3)
+        return power(pair, evaluators, studies=1000, seed=0).power
 
     by_evaluators = [of(0.6, n) for n in (5, 15, 30, 60)]
     by_difference = [of(d, 20) for d in (0.2, 0.5, 0.8, 1.1)]
@@ -120,102 +154,103 @@ def test_power_grows_with_evaluators_and_with_the_difference() -> None:
 
 
 def test_false_alarms_are_at_the_level_for_one_pair_and_below_it_among_several() -> None:
-    people = [normal_people(300), normal_people(300, 3), normal_people(300, 9)]
-
-    one = power(people[:2], 15, studies=8000, seed=2)
-    several = power(people, 15, studies=8000, seed=2)
+    images = OfImages(added=0.02, apart=0.4, freedom=60.0)
+    one = power(normal_pair(300, 3.0), 15, studies=8000, seed=2)
+    of_images = power(normal_pair(300, 3.0, images=images), 15, studies=8000, seed=2)
+    several = power(normal_pair(300, 3.0, conditions=3), 15, studies=8000, seed=2)
 
     assert abs(one.false_alarms - 0.05) < 4 * one.false_alarms_se
+    assert of_images.false_alarms < 0.05 + 4 * one.false_alarms_se
     assert several.false_alarms < 0.05 - 4 * several.false_alarms_se
 
 
-def test_false_alarms_exceed_the_level_where_the_pair_varies_more_than_the_others() -> None:
-    people = [normal_people(300, 0, 5), normal_people(300, 3, 5), *[normal_people(300)] * 4]
+def test_images_set_a_limit_that_no_number_of_people_passes() -> None:
+    images = OfImages(added=0.04, apart=0.5, freedom=80.0)
+    many = power(normal_pair(300, 0.4, images=images), 1000, studies=1000, seed=2)
 
-    assert power(people, 15, studies=2000, seed=2).false_alarms > 0.1
+    assert many.power == pytest.approx(normal_power(0.4, 0.042, 80.0), abs=0.04)
+    assert evaluators_for(normal_pair(300, 0.4, images=images)) is None
 
 
 def test_drawing_without_replacement_would_promise_too_much() -> None:
     """Why studies are drawn with replacement: see the module."""
-    people = [normal_people(60), normal_people(60, 0.6)]
-    without = [rng(c).permuted(np.tile(p, (4000, 1)), axis=1)[:, :40] for c, p in enumerate(people)]
+    pair = normal_pair(60, 0.6)
+    without = [
+        rng(c).permuted(np.tile(p, (4000, 1)), axis=1)[:, :40]
+        for c, p in enumerate((pair.baseline, pair.rival))
+    ]
+    found = stats.ttest_ind(*without, axis=1).pvalue < 0.05
 
     expected = STUDENT.power(0.6, 40, 0.05)
-    assert separable(without).mean() > expected + 0.1
-    assert separable_share(people, 40, studies=4000, rng=rng()) == pytest.approx(expected, abs=0.04)
+    assert found.mean() > expected + 0.1
+    assert separable_share(pair, 40, studies=4000, rng=rng()) == pytest.approx(expected, abs=0.04)
 
 
 def test_the_error_by_who_was_simulated_is_what_other_people_would_change() -> None:
-    def people(seed: int) -> list[np.ndarray]:
-        return [rng([seed, c]).normal(0, 1, 120) + (c == 1) for c in range(3)]
-
-    def closed(seed: int) -> float:
-        return people_power(people(seed), 1.0, 15)
+    def pair(seed: int) -> SimulatedPair:
+        baseline, rival = (rng([seed, c]).normal(0, 1, 120) for c in range(2))
+        return SimulatedPair(baseline=baseline, rival=rival + 1, conditions=3)
 
     def error(seed: int) -> float:
-        scores = people(seed)
-        centred = [scores[0] - scores[0].mean(), scores[1] - scores[1].mean() + 1, scores[2]]
-        return people_error(centred, 15)
+        return people_error(pair(seed).differing_by(1.0), 15)
 
-    varies = np.std([closed(seed) for seed in range(100)])
+    varies = np.std([people_power(pair(seed), 1.0, 15) for seed in range(100)])
     assert np.mean([error(seed) for seed in range(30)]) == pytest.approx(varies, rel=0.3)
 
 
-def test_the_interval_is_that_of_the_bootstrap() -> None:
-    drawn = rng(3).gamma(2.0, 20.0, (4, 24))
+def test_the_interval_is_students() -> None:
+    pair = normal_pair(4000, 0.0)
 
-    widths = interval_widths(drawn, rng(4))
+    found = interval_width(pair, 24, studies=4000, rng=rng(4))
 
-    for scores, width in zip(drawn, widths, strict=True):
-        found = bootstrap(scores, np.ones(24), draws=10_000, rng=rng(5))
-        assert width == pytest.approx(found.ci_high - found.ci_low, rel=0.05)
+    assert found == pytest.approx(2 * stats.t.ppf(0.975, 23) / math.sqrt(24), rel=0.03)
 
 
 def test_the_interval_narrows_with_the_root_of_the_evaluators() -> None:
-    people = [normal_people(400), normal_people(400, 1)]
-    few, many = (power(people, n, studies=400, seed=0).interval_width for n in (15, 60))
+    pair = normal_pair(400, 1.0)
+    few, many = (power(pair, n, studies=400, seed=0).interval_width for n in (15, 60))
 
-    assert few / many == pytest.approx(2, rel=0.08)
+    assert few / many == pytest.approx(2, rel=0.12)
 
 
 def test_the_same_seed_gives_the_same_figures_and_another_one_others() -> None:
-    people = [normal_people(100), normal_people(100, 0.5)]
+    pair = normal_pair(100, 0.5)
 
-    one, again, other = (power(people, 20, studies=500, seed=s) for s in (1, 1, 2))
+    one, again, other = (power(pair, 20, studies=500, seed=s) for s in (1, 1, 2))
 
     assert one == again
     assert one.power != other.power
 
 
 def test_how_many_are_needed_is_what_the_noncentral_t_says() -> None:
-    people = [normal_people(50), normal_people(50, 0.4)]
-    deviation = people[0].std(ddof=1)
+    pair = normal_pair(50, 0.4)
+    deviation = pair.baseline.std(ddof=1)
 
     needed = STUDENT.solve_power(0.4 / deviation, alpha=0.05, power=0.8)
 
-    assert evaluators_for(people) == math.ceil(needed)
+    assert evaluators_for(pair) == math.ceil(needed)
 
 
 def test_no_number_is_enough_without_a_difference_or_without_a_test() -> None:
-    assert evaluators_for([normal_people(50), normal_people(50)]) is None
-    assert evaluators_for([np.zeros(5), np.ones(5)]) is None
+    assert evaluators_for(normal_pair(50, 0.0)) is None
+    assert evaluators_for(SimulatedPair(baseline=np.zeros(5), rival=np.ones(5))) is None
 
 
 def test_the_planned_test_goes_by_the_number_of_conditions() -> None:
-    assert [planned_test(k) for k in (2, 3)] == ["student-t", "tukey-hsd"]
+    assert [planned_test(k) for k in (2, 3)] == ["clustered-t", "clustered-range"]
 
 
 @pytest.mark.parametrize(
-    ("people", "evaluators", "studies", "message"),
+    ("people", "conditions", "evaluators", "studies", "message"),
     [
-        ([[1, 2, 3]], 5, 10, "conditions: 1;.*2 or more"),
-        ([[1, 2, 3], [1, 2]], 5, 10, "people: 2;.*3 or more"),
-        ([[1, 2, 3], [1, 2, 4]], 1, 10, "evaluators: 1;.*2 or more"),
-        ([[1, 2, 3], [1, 2, 4]], 5, 0, "studies: 0;.*1 or more"),
+        (3, 1, 5, 10, "conditions: 1;.*2 or more"),
+        (2, 2, 5, 10, "people: 2;.*3 or more"),
+        (3, 2, 1, 10, "evaluators: 1;.*2 or more"),
+        (3, 2, 5, 0, "studies: 0;.*1 or more"),
     ],
 )
 def test_numbers_out_of_range_are_refused(
-    people: list[list[float]], evaluators: int, studies: int, message: str
+    people: int, conditions: int, evaluators: int, studies: int, message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        power(people, evaluators, studies=studies, seed=0)
+        power(normal_pair(people, 1.0, conditions=conditions), evaluators, studies=studies, seed=0)

@@ -53,7 +53,7 @@ def test_everything_that_was_found_as_json(tmp_path: Path, hype: Any) -> None:
     assert found["parameter"]["name"] == "ceiling"
     assert found["settling_ms"] is None, "nothing settles without a staircase"
     assert found["parameter"]["rival"] < found["parameter"]["baseline"] == 0.75
-    assert (found["analysis"], found["alpha"]) == ("student-t", 0.05)
+    assert (found["analysis"], found["alpha"]) == ("clustered-t", 0.05)
     assert (found["studies"], found["population"], found["seed"]) == (2000, 400, 0)
     ten, thirty = found["rows"]
     assert (ten["evaluators"], thirty["evaluators"]) == (10, 30)
@@ -99,7 +99,7 @@ def test_what_a_person_reads(tmp_path: Path, hype: Any) -> None:
         "Baseline: crude, which scores ",
         "Rival: the same observers with a ceiling of ",
         " percentage points above. It takes the place of good,",
-        "Student's t-test at α = 0.05, in a study of 2 conditions (crude, rival)",
+        "Student's t of this pair, with other people and other images in its error, at α = 0.05, ",
         "of 200 studies drawn for each row, with replacement, from 60 simulated evaluators",
         "are turned away and replaced)",
         "Both are of whole sessions with all methods.",
