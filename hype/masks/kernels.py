@@ -86,12 +86,16 @@ def join(bands: Array, masks: Array, phase: complex, half: Array) -> None:
 @compiled
 def stretch_rows(small: Array, large: Array) -> None:
     """Lay spectra (bands, h, w) into zeros (bands, H, w), the low rows at both ends."""
-    count, h, _ = small.shape
+    count, h, w = small.shape
     height = large.shape[1]
     for b in range(count):
-        large[b, : h // 2] = small[b, : h // 2]
-        large[b, h // 2 : height - h // 2] = 0
-        large[b, height - h // 2 :] = small[b, h // 2 :]
+        for y in range(height):
+            for x in range(w):
+                large[b, y, x] = 0
+        for y in range(h):
+            row = y if y < h // 2 else height - h + y
+            for x in range(w):
+                large[b, row, x] = small[b, y, x]
 
 
 @compiled
@@ -101,9 +105,11 @@ def stretch_columns(small: Array, large: Array) -> None:
     width = large.shape[2]
     for b in range(count):
         for y in range(h):
-            large[b, y, : w // 2] = small[b, y, : w // 2]
-            large[b, y, w // 2 : width - w // 2] = 0
-            large[b, y, width - w // 2 :] = small[b, y, w // 2 :]
+            for x in range(w // 2):
+                large[b, y, x] = small[b, y, x]
+                large[b, y, width - w // 2 + x] = small[b, y, w // 2 + x]
+            for x in range(w // 2, width - w // 2):
+                large[b, y, x] = 0
 
 
 @compiled
@@ -113,8 +119,9 @@ def shrink_columns(large: Array, small: Array) -> None:
     width = large.shape[2]
     for b in range(count):
         for y in range(h):
-            small[b, y, : w // 2] = large[b, y, : w // 2]
-            small[b, y, w // 2 :] = large[b, y, width - w // 2 :]
+            for x in range(w // 2):
+                small[b, y, x] = large[b, y, x]
+                small[b, y, w // 2 + x] = large[b, y, width - w // 2 + x]
 
 
 @compiled
@@ -193,11 +200,14 @@ def wrap(fields: Array, reach: int, padded: Array) -> None:
     count, h, w = fields.shape
     for b in range(count):
         for y in range(h + 2 * reach):
-            row = fields[b, (y - reach + h) % h]
-            padded[b, y, :reach] = row[w - reach :]
-            padded[b, y, reach : w + reach] = row
-            padded[b, y, w + reach : w + 2 * reach] = row[:reach]
-            padded[b, y, w + 2 * reach :] = 0
+            row = (y - reach + h) % h
+            for x in range(reach):
+                padded[b, y, x] = fields[b, row, w - reach + x]
+                padded[b, y, w + reach + x] = fields[b, row, x]
+            for x in range(w):
+                padded[b, y, reach + x] = fields[b, row, x]
+            for x in range(w + 2 * reach, padded.shape[2]):
+                padded[b, y, x] = 0
 
 
 @numba.njit(inline="always", fastmath=True)
@@ -214,7 +224,8 @@ def autocorrelate(padded: Array, reach: int, moments: Array) -> None:
     count, height, _ = padded.shape
     h, w = height - 2 * reach, padded.shape[2] - 2 * reach - TAPS
     for b in range(count):
-        moments[b] = 0
+        for lag in range(moments.shape[1]):
+            moments[b, lag] = 0
         for y in range(h):
             here = padded[b, y + reach, reach : reach + w]
             lag = 0
@@ -223,7 +234,8 @@ def autocorrelate(padded: Array, reach: int, moments: Array) -> None:
                 for dx in range(-reach if dy else 0, reach + 1):
                     moments[b, lag] += dot(here, there[reach + dx : reach + dx + w])
                     lag += 1
-        moments[b] /= h * w
+        for lag in range(moments.shape[1]):
+            moments[b, lag] /= h * w
 
 
 @compiled
@@ -256,13 +268,17 @@ def correlate(padded: Array, taps: Array, result: Array) -> None:
 def products(left: Array, right: Array, means: Array) -> None:
     """Give the mean product of each row of ``left`` with each of ``right``."""
     n = left.shape[1]
-    means[:] = 0
+    for i in range(left.shape[0]):
+        for j in range(right.shape[0]):
+            means[i, j] = 0
     for start in range(0, n, PIECE):
         end = min(n, start + PIECE)
         for i in range(left.shape[0]):
             for j in range(right.shape[0]):
                 means[i, j] += dot(left[i, start:end], right[j, start:end])
-    means /= n
+    for i in range(left.shape[0]):
+        for j in range(right.shape[0]):
+            means[i, j] /= n
 
 
 @compiled
@@ -273,7 +289,7 @@ def squares(rows: Array, means: Array) -> None:
         for start in range(0, n, PIECE):
             piece = rows[i, start : min(n, start + PIECE)]
             means[i] += dot(piece, piece)
-    means /= n
+        means[i] /= n
 
 
 @compiled
