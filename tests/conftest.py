@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from postgres import Database, Server
 
 gc.disable()  # while tests are collected it takes a third of the time, and frees next to nothing
+gc.set_threshold(50_000)  # as in the program itself
 os.environ["HYPE_STATION"] = "lab-a"  # a station that has a role in `postgres`
 os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
 settings.register_profile("the same every time", deadline=None, derandomize=True)
