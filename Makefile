@@ -38,6 +38,7 @@ bench: ## measurements, side by side; the first time downloads plenoptic and PyT
 	@sh setup/install bench
 	.venv/bin/python benchmarks/scoring.py
 	.venv/bin/python benchmarks/recovery.py
+	.venv/bin/python benchmarks/threshold_recovery.py
 	.venv/bin/python benchmarks/comparisons.py
 	.venv/bin/python benchmarks/ratings.py
 	.venv/bin/python benchmarks/arena.py

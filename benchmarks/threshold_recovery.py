@@ -6,15 +6,18 @@ drawn anew for each study: 3 blocks of 150 trials, observers and spreads in ceil
 `hype simulate` has them. Coverage is counted over studies that have a median; those whose median
 lies beyond what was shown have none.
 
-    python benchmarks/threshold_recovery.py
+    python benchmarks/threshold_recovery.py [--studies 201] [--rules hype] [--spreads 0.3]
+    python benchmarks/threshold_recovery.py --psignifit --studies 15
+
+With psignifit's fits, as `hype score --thresholds` has them, it takes a hundred times as long.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Final
 
@@ -26,8 +29,14 @@ from scipy.special import ndtr, ndtri
 from hype.protocols.hype.block_scores import turning_points
 from hype.protocols.hype.settling import modal, observer_at, stepped
 from hype.protocols.hype.staircase import PRESETS, Staircase
-from hype.protocols.hype.thresholds import EvaluatorCurve, median_threshold
-from hype.statistics.psychometric_fit import count_levels, fit_each
+from hype.protocols.hype.thresholds import EvaluatorCurve, PeoplesThreshold, median_threshold
+from hype.statistics.psychometric_fit import (
+    LevelCounts,
+    PsychometricFunction,
+    count_levels,
+    fit_each,
+    fit_psychometric,
+)
 
 Array = npt.NDArray[np.float64]
 
@@ -39,8 +48,8 @@ RULES: Final = {
 SETTLE_MS: Final = (150.0, 250.0, 400.0)
 SPREADS: Final = (0.0, 0.3, 0.6)
 """Standard deviations of the logarithm of people's thresholds."""
-PEOPLE_OF_A_STUDY: Final = (2, 3, 5, 10, 30)
-MOST: Final = max(PEOPLE_OF_A_STUDY)
+NUMBERS: Final = (2, 3, 5, 10, 30)
+MOST: Final = max(NUMBERS)
 BLOCKS: Final = 3
 TRIALS: Final = 150
 ALL: Final = 40_000
@@ -102,22 +111,37 @@ def played(
     return exposures_ms, right
 
 
-@dataclass(frozen=True, kw_only=True)
+Fit = Callable[[Sequence[LevelCounts], tuple[float, float]], Sequence[PsychometricFunction]]
+
+
+def psignifits(
+    people: Sequence[LevelCounts], bounds_ms: tuple[float, float]
+) -> list[PsychometricFunction]:
+    """Do what `fit_each` does."""
+    return [fit_psychometric(own, bounds_ms) for own in people]
+
+
+@dataclass(kw_only=True)
 class Cell:
     """What came of the studies of one rule and one spread."""
 
-    mode: list[float]  # of each study's mean mode, over the mean of its people's settle points
-    reversals: list[float]
-    tied: list[bool]  # of each block
-    median: list[float]  # settle points over the true one
-    at_75: list[float]
-    pooled: list[float]  # one function for all answers of a study, at 75 %
-    held: dict[int, list[bool]]
-    held_at_75: list[bool]
+    rule: Staircase
+    spread: float
+    fit: Fit
+    # mode, reversals: of each study's means, over the mean of its people's settle points
+    mode: list[float] = field(default_factory=list)
+    reversals: list[float] = field(default_factory=list)
+    tied: list[bool] = field(default_factory=list)  # of each block
+    # median, at_75, pooled: of each study, over the true ones; pooled is of one function for all
+    median: list[float] = field(default_factory=list)
+    at_75: list[float] = field(default_factory=list)
+    pooled: list[float] = field(default_factory=list)
+    held: dict[int, list[bool]] = field(default_factory=lambda: {n: [] for n in NUMBERS})
+    held_at_75: list[bool] = field(default_factory=list)
 
     def row(self) -> list[str]:
         """Give it as cells of a table."""
-        held = [share(self.held[n]) for n in PEOPLE_OF_A_STUDY]
+        held = [share(self.held[n]) for n in NUMBERS]
         staircases = (off(self.mode), off(self.reversals), share(self.tied))
         return [
             *staircases,
@@ -139,71 +163,51 @@ def share(held: list[bool]) -> str:
     return f"{100 * np.mean(held):.1f}" if held else "–"
 
 
-def simulated(rule: Staircase, spread: float, studies: int, rng: np.random.Generator) -> Cell:
-    """Simulate studies of one rule and one spread, a third of them of each settle point."""
-    cell = Cell(
-        mode=[],
-        reversals=[],
-        tied=[],
-        median=[],
-        at_75=[],
-        pooled=[],
-        held_at_75=[],
-        held={n: [] for n in PEOPLE_OF_A_STUDY},
-    )
+def simulate(cell: Cell, studies: int, rng: np.random.Generator) -> None:
+    """Simulate studies, a third of them of each settle point."""
     for settle_ms in SETTLE_MS:
-        typical = observer_at(rule, settle_ms, PEOPLE.typical[""])
+        typical = observer_at(cell.rule, settle_ms, PEOPLE.typical[""])
         if typical is None:
             raise SystemExit("nobody settles there")
-        everyone = drawn(typical.threshold_ms, spread, ALL, rng)
-        true_ms = float(np.median(everyone.exposure_ms_at(rule.settles_at)))
-        true_75_ms = float(np.median(everyone.exposure_ms_at(AT)))
+        everyone = drawn(typical.threshold_ms, cell.spread, ALL, rng)
+        true_ms = {
+            at: float(np.median(everyone.exposure_ms_at(at))) for at in (cell.rule.settles_at, AT)
+        }
         for _ in range(studies // len(SETTLE_MS)):
-            study(
-                cell,
-                rule,
-                drawn(typical.threshold_ms, spread, MOST, rng),
-                (true_ms, true_75_ms),
-                rng,
-            )
-    return cell
+            add(cell, drawn(typical.threshold_ms, cell.spread, MOST, rng), true_ms, rng)
 
 
-def study(
-    cell: Cell,
-    rule: Staircase,
-    people: People,
-    true_ms: tuple[float, float],
-    rng: np.random.Generator,
-) -> None:
+def add(cell: Cell, people: People, true_ms: dict[float, float], rng: np.random.Generator) -> None:
     """Simulate one study, and add what came of it."""
+    rule, at = cell.rule, cell.rule.settles_at
     exposures_ms, right = played(rule, people, rng)
-    own_ms = people.exposure_ms_at(rule.settles_at).mean()
+    own_ms = people.exposure_ms_at(at).mean()
     cell.mode.append(float(modal(exposures_ms).mean() / own_ms))
     cell.tied.extend(is_tied(block) for block in exposures_ms.reshape(-1, TRIALS))
     cell.reversals.append(last_reversals(exposures_ms) / own_ms)
     counts = [count_levels(*own, tolerance=0) for own in flat(exposures_ms, right)]
     together = count_levels(exposures_ms.ravel(), right.ravel(), tolerance=0)
-    bounds_ms = (rule.min_ms, rule.max_ms)
-    *functions, pooled = fit_each([*counts, together], bounds_ms)
-    cell.pooled.append(pooled.exposure_ms_at(AT) / true_ms[1])
+    *functions, pooled = cell.fit([*counts, together], (rule.min_ms, rule.max_ms))
+    cell.pooled.append(pooled.exposure_ms_at(AT) / true_ms[AT])
     curves = [
         EvaluatorCurve(condition="", evaluator="", counts=own, function=one, against=None)
         for own, one in zip(counts, functions, strict=True)
     ]
-    for n in PEOPLE_OF_A_STUDY:
-        found = median_threshold([one.exposure_ms(rule.settles_at) for one in curves[:n]], AT)
-        if found.median:
-            low, high = found.median.ends
-            if (low, high) != (None, None):
-                cell.held[n].append((low or 0.0) <= true_ms[0] <= (high or math.inf))
-            if n == MOST:
-                cell.median.append(found.median.value / true_ms[0])
+    for n in NUMBERS:
+        found = median_threshold([one.exposure_ms(at) for one in curves[:n]], at)
+        cell.held[n].extend(holds(found, true_ms[at]))
+    cell.median.extend([found.median_ms / true_ms[at]] if found.median_ms else [])
     found = median_threshold([one.exposure_ms(AT) for one in curves], AT)
-    if found.median:
-        cell.at_75.append(found.median.value / true_ms[1])
-        low, high = found.median.ends
-        cell.held_at_75.append((low or 0.0) <= true_ms[1] <= (high or math.inf))
+    cell.held_at_75.extend(holds(found, true_ms[AT]))
+    cell.at_75.extend([found.median_ms / true_ms[AT]] if found.median_ms else [])
+
+
+def holds(found: PeoplesThreshold, true_ms: float) -> list[bool]:
+    """Say whether an interval holds the truth; nothing where there is none."""
+    low, high = found.median.ends if found.median else (None, None)
+    if low is None and high is None:
+        return []
+    return [(low or 0.0) <= true_ms <= (high or math.inf)]
 
 
 def flat(exposures_ms: Array, right: npt.NDArray[np.bool_]) -> Iterator[tuple[Array, Array]]:
@@ -220,35 +224,29 @@ def is_tied(exposures_ms: Array) -> bool:
 
 def last_reversals(exposures_ms: Array) -> float:
     """Give the mean of the last six reversals of all blocks."""
-    means = [
-        turning_points(block)[0][-6:].mean()
-        for block in exposures_ms.reshape(-1, TRIALS)
-        if len(turning_points(block)[0]) > 1
-    ]
-    return float(np.mean(means))
+    turns = [turning_points(block)[0][-6:] for block in exposures_ms.reshape(-1, TRIALS)]
+    return float(np.mean([levels_ms.mean() for levels_ms in turns if len(levels_ms) > 1]))
 
 
 def main() -> None:
     """Simulate all, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--studies", type=int, default=402)
+    parser.add_argument("--studies", type=int, default=201)
+    parser.add_argument("--rules", nargs="+", choices=RULES, default=list(RULES))
+    parser.add_argument("--spreads", nargs="+", type=float, default=SPREADS)
+    parser.add_argument("--psignifit", action="store_true")
     asked = parser.parse_args()
-    heads = [
-        "rule",
-        "settles at",
-        "people's SD",
-        "mode",
-        "last six reversals",
-        "tied",
-        "settle point",
-    ]
-    heads += [f"held, {n} people" for n in PEOPLE_OF_A_STUDY]
-    heads += ["at 75 %", "held, 30 people", "one fit of all"]
+    heads = ["rule", "settles at", "people's SD", "mode", "last reversals", "tied", "settle point"]
+    heads += [f"held, {n} people" for n in NUMBERS]
+    heads += [f"at 75 %, {MOST} people", "held", "one fit of all"]
     print(f"| {' | '.join(heads)} |")
     print("|---|---|---|" + "---:|" * (len(heads) - 3))
-    for (name, rule), spread in product(RULES.items(), SPREADS):
-        cell = simulated(rule, spread, asked.studies, np.random.default_rng(SEED))
-        cells = [name, f"{100 * rule.settles_at:.0f} %", f"{spread:g}", *cell.row()]
+    for name, spread in product(asked.rules, asked.spreads):
+        cell = Cell(
+            rule=RULES[name], spread=spread, fit=psignifits if asked.psignifit else fit_each
+        )
+        simulate(cell, asked.studies, np.random.default_rng(SEED))
+        cells = [name, f"{100 * cell.rule.settles_at:.0f} %", f"{spread:g}", *cell.row()]
         print(f"| {' | '.join(cells)} |", flush=True)
 
 

@@ -1,10 +1,12 @@
-"""HYPE_time beside the mode: the exposure at which 75 % of the answers are correct.
+"""HYPE_time beside the mode: the exposure at which a person answers correctly in 75 % of trials.
 
-A psychometric function is fitted (`psychometric_fit`) and the threshold read off it. Unlike the
-mode and the mean of reversals, it does not depend on the rule by which a staircase chose the
-exposures. The slope does suffer from staircases: trials lie where earlier answers led them, and
+A psychometric function is fitted (`psychometric_fit`) to the answers of one person and the
+threshold read off it. Unlike the mode and the mean of reversals, it is no figure of the rule by
+which a staircase chose the exposures; but only near the accuracy at which that settles are there
+trials to tell it. The slope suffers from staircases: trials lie where earlier answers led them, and
 fitted functions come out too steep (Kaernbach 2001, "Slope bias of psychometric functions derived
-from adaptive data", Perception & Psychophysics 63, 1389-1398).
+from adaptive data", Perception & Psychophysics 63, 1389-1398). Answers of several people are not
+pooled.
 """
 
 from __future__ import annotations

@@ -120,6 +120,24 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
+        "hype/protocols/hype/block_scores.py",
+        "tests/protocols/hype/test_settle_points.py",
+        (
+            "where a staircase settles knows how many correct answers a descent takes",
+            "np.maximum(np.append(-1, ended[:-1]), before)",
+            "before",
+        ),
+    ),
+    *in_file(
+        "hype/statistics/medians.py",
+        "tests/statistics/test_medians.py",
+        (
+            "the interval of few people is Student's",
+            "float(stdtrit(len(logs) - 1, (1 + confidence) / 2))",
+            "1.96",
+        ),
+    ),
+    *in_file(
         "hype/protocols/hype/settling.py",
         "tests/protocols/hype/test_settling.py",
         (
