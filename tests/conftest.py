@@ -27,7 +27,7 @@ gc.disable()  # while tests are collected it takes a third of the time, and free
 gc.set_threshold(50_000)  # as in the program itself
 os.environ["HYPE_STATION"] = "lab-a"  # a station that has a role in `postgres`
 os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
-settings.register_profile("the same every time", deadline=None, derandomize=True)
+settings.register_profile("the same every time", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("soak", deadline=None, print_blob=True)
 settings.load_profile("the same every time")
 # Hypothesis also tries numbers and texts that stand in the modules loaded so far, and which these
