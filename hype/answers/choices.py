@@ -8,9 +8,11 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Final, Literal, get_type_hints
 
 import typer
+
+from hype.errors import InputError
 
 Simulated = Annotated[
     bool, typer.Option("--simulated", metavar="", help="the simulated evaluators instead of people")
@@ -52,6 +54,16 @@ class Choices:
             metavar="N",
             help="bootstrap resamples (10,000 of judgements, else 1,000)",
             min=100,
+        ),
+    ] = None
+    images_given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--images",
+            metavar="WHICH",
+            help="what is spoken of: the model, of which images and prompts are a sample, or these "
+            "images alone (fixed); score takes a CSV too, to which it writes how often each image "
+            "was shown and called fake",
         ),
     ] = None
     keep_spoiled: Annotated[
@@ -177,6 +189,23 @@ class Choices:
             help="of a table of ratings: the ends of the scale (1-5 for pairs, 1-10 for images)",
         ),
     ] = None
+
+    @property
+    def images(self) -> Literal["sample", "fixed"]:
+        """Whether images are a sample of what a model makes, or all that is spoken of."""
+        return "fixed" if FIXED in (self.images_given or ()) else SAMPLE
+
+    @property
+    def image_table(self) -> Path | None:
+        """Where image scores are to be written. InputError for several places."""
+        paths = [name for name in self.images_given or () if name not in (SAMPLE, FIXED)]
+        if len(paths) > 1:
+            raise InputError("--images", ", ".join(paths), "one table")
+        return Path(paths[0]) if paths else None
+
+
+SAMPLE: Final = "sample"
+FIXED: Final = "fixed"
 
 
 def chosen(command: Callable[..., None]) -> Callable[..., None]:

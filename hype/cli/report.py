@@ -12,6 +12,7 @@ from hype.answers.sources import chosen_answers
 from hype.central_url import is_url
 from hype.cli.options import Source
 from hype.console import out
+from hype.errors import InputError
 from hype.protocols.protocol import Report
 
 Destination = Annotated[
@@ -47,6 +48,8 @@ def report(
     stimuli: Stimuli = None,
 ) -> None:
     """Write one self-contained page with tables and figures."""
+    if choices.image_table:
+        raise InputError("--images", str(choices.image_table), "sample or fixed")
     protocol, found = chosen_answers(source, choices)
     reported = protocol.report(found, choices, stimuli)
     written = reported.write_page(destination or default_report_path(source))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from hype.answers.choices import Choices, chosen
 from hype.answers.sources import chosen_answers, for_others
@@ -16,20 +14,12 @@ from hype.protocols.registry import HYPE
 if TYPE_CHECKING:
     from hype.protocols.studies import OneOfVersions
 
-Images = Annotated[
-    Path | None,
-    typer.Option(
-        "--images",
-        metavar="CSV",
-        help="write how often each image was shown and called fake to this table",
-    ),
-]
-
 
 @chosen
-def score(source: Source, choices: Choices, images: Images = None, as_json: Json = False) -> None:
+def score(source: Source, choices: Choices, as_json: Json = False) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
     protocol, found = chosen_answers(source, choices)
+    images = choices.image_table
     if images and protocol is not HYPE:
         raise for_others("--images", [HYPE], protocol, source)
     answers = protocol.read(found, choices)
