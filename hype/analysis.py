@@ -13,13 +13,11 @@ from hype.protocols.hype.thresholds import (
     psychometric_curves,
 )
 from hype.protocols.hype.two_way import two_way
-from hype.statistics.anova import Levene
 from hype.statistics.resampling import bootstrap
 from hype.statistics.thresholds import fit_threshold
 
 __all__ = [
     "COLUMNS",
-    "Levene",
     "Score",
     "bootstrap",
     "check_judgements",

@@ -1,4 +1,4 @@
-"""Do the conditions differ, and do they vary alike: analysis of variance, and Levene's test."""
+"""Do the conditions differ: analysis of variance."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def hedges_g(difference: FloatArray, squares: FloatArray, df: FloatArray) -> lis
 
 @dataclass(frozen=True, kw_only=True)
 class Anova:
-    """A one-way analysis of variance."""
+    """A one-way analysis of variance, or one of repeated measures."""
 
     # f, p: None where no score varies within its condition
     f: float | None
-    # df_between, df_within: k - 1 and N - k
+    # df_between, df_within: k - 1 and N - k; of repeated measures k - 1 and (k - 1)·(n - 1)
     df_between: int
     df_within: int
     p: float | None
@@ -71,6 +71,8 @@ class Anova:
     eta_squared: float | None = None
     # The same, estimated for the population; may be below 0. None where f is.
     omega_squared: float | None = None
+    # Of repeated measures: Greenhouse and Geisser's factor of the degrees of freedom, which `p` has
+    epsilon: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +106,33 @@ def one_way(groups: GroupMoments) -> Anova:
         omega_squared=omega_squared(
             between=between, within=within, df_between=df_between, df_within=df_within
         ),
+    )
+
+
+def repeated_measures(scores: FloatArray) -> Anova:
+    """Compare conditions that the same people served: scores of shape (people, conditions).
+
+    Not all differences between conditions need vary alike: p has degrees of freedom corrected by
+    Greenhouse and Geisser (1959), "On methods in the analysis of profile data", Psychometrika 24.
+    """
+    people, conditions = scores.shape
+    df_between, df_within = conditions - 1, (conditions - 1) * (people - 1)
+    own = scores - scores.mean(axis=1, keepdims=True)
+    left = own - own.mean(axis=0)
+    between = float(people * np.square(own.mean(axis=0)).sum())
+    within = float(np.square(left).sum())
+    if df_within == 0 or within <= ROUNDING**2 * float(np.square(scores).sum()):
+        return Anova(f=None, df_between=df_between, df_within=df_within, p=None)
+    spread = left.T @ left
+    epsilon = float(np.trace(spread) ** 2 / (df_between * np.square(spread).sum()))
+    f = between / df_between / (within / df_within)
+    return Anova(
+        f=f,
+        df_between=df_between,
+        df_within=df_within,
+        p=float(special.fdtrc(epsilon * df_between, epsilon * df_within, f)),
+        eta_squared=eta_squared(between=between, within=within),
+        epsilon=epsilon,
     )
 
 
@@ -207,68 +236,4 @@ def moments(groups: Mapping[str, FloatArray], *, rounding: float) -> GroupMoment
         sizes=np.array([len(values) for values in groups.values()], dtype=float),
         means=np.array([values.mean() for values in groups.values()]),
         squares=np.array(squares),
-    )
-
-
-CENTRE = "median"
-
-_TOO_FEW = "fewer than two of them have two evaluators or more"
-
-_ALL_AS_FAR = "within each, all scores lie equally far from the median"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Levene:
-    """Levene's test of equal variances.
-
-    Parameters
-    ----------
-    f, p
-        None where `problem` says why.
-    df_between, df_within
-        Over the conditions with two evaluators or more.
-    centre
-        What distances are taken from: "median" (Brown and Forsythe's test).
-    left_out
-        Conditions with a single evaluator, who shows nothing of how evaluators vary.
-    problem
-        A sentence on why there is no f; empty where there is.
-    """
-
-    f: float | None
-    df_between: int
-    df_within: int
-    p: float | None
-    centre: str = CENTRE
-    left_out: tuple[str, ...] = ()
-    problem: str = ""
-
-
-def levene(groups: Mapping[str, FloatArray]) -> Levene:
-    """Test whether conditions vary alike; scores are of shape (evaluators,), finite, not empty."""
-    left_out = tuple(name for name, values in groups.items() if len(values) == 1)
-    kept = {name: values for name, values in groups.items() if len(values) > 1}
-    if len(kept) < 2:
-        return _untested(0, sum(map(len, kept.values())) - len(kept), left_out, _TOO_FEW)
-    distances = {name: np.abs(values - np.median(values)) for name, values in kept.items()}
-    test = one_way(moments(distances, rounding=rounding(kept)))
-    if test.f is None:
-        return _untested(test.df_between, test.df_within, left_out, _ALL_AS_FAR)
-    return Levene(
-        f=test.f,
-        df_between=test.df_between,
-        df_within=test.df_within,
-        p=test.p,
-        left_out=left_out,
-    )
-
-
-def _untested(df_between: int, df_within: int, left_out: tuple[str, ...], why: str) -> Levene:
-    return Levene(
-        f=None,
-        df_between=df_between,
-        df_within=df_within,
-        p=None,
-        left_out=left_out,
-        problem=f"Whether conditions vary alike cannot be tested: {why}.",
     )

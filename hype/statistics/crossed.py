@@ -46,7 +46,7 @@ class Error:
     """How much an estimate, or the difference of two, varies."""
 
     variance: float
-    freedom: float  # degrees of freedom of the variance; 1 or more, infinite where it is 0
+    freedom: float  # degrees of freedom of the variance; 1 or more
     of_items: float  # the part of the variance that items add
     least: float = 0.0  # the variance of answers that are all independent, where that is a bound
 
@@ -149,7 +149,7 @@ class Crossed:
                 parts.append((of_items, freedom))
         variance = sum(part for part, _ in parts[: len(parts) - (added > 0)]) + added
         doubt = sum(part**2 / freedom for part, freedom in parts)
-        freedom = variance**2 / doubt if doubt else np.inf
+        freedom = variance**2 / doubt if doubt else min(own for _, own in parts)
         return Error(
             variance=variance,
             freedom=max(LEAST_FREEDOM, float(freedom)),

@@ -2,18 +2,19 @@
 
 Where scores vary alike: Tukey (1953), "The problem of multiple comparisons", with Kramer's (1956)
 correction for unequal numbers of evaluators; for two conditions Student's (1908) unpaired t-test.
-Where they need not: Games & Howell (1976), "Pairwise multiple comparison procedures with unequal
-n's and/or variances", Journal of Educational Statistics 1; for two conditions Welch's (1947)
-t-test. Both of these have Welch and Satterthwaite's degrees of freedom, each pair its own.
+Where each pair has an error of its own (`hype.statistics.crossed`) with its degrees of freedom:
+the studentised range as Games & Howell (1976) use it, "Pairwise multiple comparison procedures with
+unequal n's and/or variances", Journal of Educational Statistics 1; of two conditions Student's t.
 
-Tukey's and Games and Howell's p and intervals hold for all pairs together: with probability
-1 - alpha, no interval misses its difference.
+These p and intervals hold for all pairs together: with probability 1 - alpha, no interval misses
+its difference.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -25,11 +26,13 @@ from scipy.optimize import elementwise
 
 from hype.statistics.anova import hedges_g
 from hype.statistics.arrays import FloatArray
+from hype.statistics.proportions import holm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from hype.statistics.anova import GroupMoments
+    from hype.statistics.crossed import Error
 
 
 def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -206,10 +209,10 @@ TUKEY = "tukey-hsd"
 
 STUDENT = "student-t"
 
-GAMES_HOWELL = "games-howell"
+CLUSTERED_RANGE = "clustered-range"
+"""The studentised range of all conditions, each pair with its own clustered error and freedom."""
 
-WELCH = "welch-t"
-
+CLUSTERED_T = "clustered-t"
 
 Verdict = Literal["separable", "equivalent", "not known"]
 """What is known of two conditions; of two that are not separable nothing, without a margin."""
@@ -224,17 +227,20 @@ class Pair:
     # Mean of the evaluators' scores in `a`, less that in `b`, in the score's unit
     difference: float
     # ci_low, ci_high: interval of the difference at confidence 1 - alpha; simultaneous for all
-    # pairs where the method is Tukey's or Games and Howell's
+    # pairs
     ci_low: float | None = None
     ci_high: float | None = None
-    # The studentised range q (unsigned) of these two, or t (of the difference's sign) of Student's
-    # and Welch's
+    # The studentised range q (unsigned) of these two, or t (of the difference's sign) of two
+    # conditions alone
     statistic: float | None
     # Degrees of freedom of the error; fractional where variances are not pooled
     df: float | None = None
-    # Two-sided; corrected for the number of pairs where the method is Tukey's or Games and Howell's
+    # Two-sided; corrected for the number of pairs
     p: float | None
     separable: bool | None  # whether p is below the level alpha
+    verdict: Verdict | None = None  # None without a test, and of the paper's tests
+    # Of two one-sided tests that they differ by less than the study's margin; None without one
+    p_equivalent: float | None = None
     # The difference in standard deviations pooled over these two, corrected for small samples; None
     # where no score varies within either, or they have fewer than four evaluators together
     hedges_g: float | None = None
@@ -272,46 +278,37 @@ def pooled_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tu
     return _pairs(groups, errors, alpha=alpha)
 
 
-def unpooled_pairs(groups: GroupMoments, *, alpha: float) -> tuple[Pair, ...]:
-    """Compare every pair by Games and Howell's test, or by Welch's of two conditions.
-
-    A pair of which one condition has evaluators who all score the same still has a test, with the
-    other's degrees of freedom. Where both are so, or either has a single evaluator, there is none.
-    """
-    a, b = _places(groups)
-    per_mean = groups.variances / groups.sizes
-    variance = per_mean[a] + per_mean[b]
-    shares = per_mean**2 / np.maximum(groups.sizes - 1, 1)
-    problems = [_unpooled_problem(groups, i, j) for i, j in zip(a, b, strict=True)]
-    defined = np.array([not problem for problem in problems])
-    df = np.divide(variance**2, shares[a] + shares[b], out=np.ones(len(a)), where=defined)
-    return _pairs(groups, _Errors(np.sqrt(variance), df, problems), alpha=alpha)
-
-
 def _places(groups: GroupMoments) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     return np.triu_indices(len(groups.names), k=1)
 
 
-def _unpooled_problem(groups: GroupMoments, a: int, b: int) -> str:
-    for i in (a, b):
-        if groups.sizes[i] == 1:
-            return f"{groups.names[i]} has a single evaluator, who shows no variance of its own."
-    if not groups.squares[[a, b]].any():
-        return f"All evaluators of {groups.names[a]} score the same, and all of {groups.names[b]}."
-    return ""
-
-
 def _pairs(groups: GroupMoments, errors: _Errors, *, alpha: float) -> tuple[Pair, ...]:
     a, b = _places(groups)
-    differences = groups.means[a] - groups.means[b]
-    effects = hedges_g(
-        differences, groups.squares[a] + groups.squares[b], groups.sizes[a] + groups.sizes[b] - 2
+    return _tested(groups.names, groups.means[a] - groups.means[b], effects(groups), errors, alpha)
+
+
+def effects(groups: GroupMoments) -> list[float | None]:
+    """Give Hedges' g of every pair of conditions."""
+    a, b = _places(groups)
+    return hedges_g(
+        groups.means[a] - groups.means[b],
+        groups.squares[a] + groups.squares[b],
+        groups.sizes[a] + groups.sizes[b] - 2,
     )
-    tests = _tests(differences, errors, len(groups.names), alpha)
+
+
+def _tested(
+    names: Sequence[str],
+    differences: FloatArray,
+    effects: Sequence[float | None],
+    errors: _Errors,
+    alpha: float,
+) -> tuple[Pair, ...]:
+    tests = _tests(differences, errors, len(names), alpha)
     return tuple(
         Pair(
-            a=groups.names[a[i]],
-            b=groups.names[b[i]],
+            a=a,
+            b=b,
             difference=difference,
             ci_low=test and difference - test.half_width,
             ci_high=test and difference + test.half_width,
@@ -319,10 +316,52 @@ def _pairs(groups: GroupMoments, errors: _Errors, *, alpha: float) -> tuple[Pair
             df=test and test.df,
             p=test and test.p,
             separable=test and test.p < alpha,
-            hedges_g=effects[i],
-            problem=errors.problems[i],
+            hedges_g=effect,
+            problem=problem,
         )
-        for i, (difference, test) in enumerate(zip(differences.tolist(), tests, strict=True))
+        for (a, b), difference, test, effect, problem in zip(
+            combinations(names, 2),
+            differences.tolist(),
+            tests,
+            effects,
+            errors.problems,
+            strict=True,
+        )
+    )
+
+
+def clustered_pairs(
+    names: Sequence[str],
+    differences: FloatArray,
+    errors: Sequence[Error | str],
+    *,
+    alpha: float,
+    effects: Sequence[float | None],
+    margin: float | None = None,
+) -> tuple[Pair, ...]:
+    """Compare every pair by its own error, or say why it cannot be compared.
+
+    ``differences``, ``errors`` and ``effects`` are of all pairs, in the order of
+    `itertools.combinations`; an error that is a sentence says why there is none. Two are equivalent
+    where two one-sided tests show that they differ by less than ``margin`` (Schuirmann 1987),
+    corrected for the number of pairs by Holm (1979).
+    """
+    problems = [error if isinstance(error, str) else "" for error in errors]
+    known = [None if isinstance(error, str) else error for error in errors]
+    standard = np.array([error.standard if error else np.nan for error in known])
+    df = np.array([error.freedom if error else 1.0 for error in known])
+    pairs = _tested(names, differences, effects, _Errors(standard, df, problems), alpha)
+    if margin is None:
+        return tuple(replace(pair, verdict=verdict_of(pair.separable)) for pair in pairs)
+    closest = (margin - np.abs(differences)) / standard
+    p = holm(special.stdtr(df, -closest))
+    return tuple(
+        replace(
+            pair,
+            p_equivalent=None if np.isnan(own) else float(own),
+            verdict=verdict_of(pair.separable, is_equivalent=bool(own < alpha)),
+        )
+        for pair, own in zip(pairs, p.tolist(), strict=True)
     )
 
 

@@ -17,6 +17,8 @@ from hype.statistics.estimate import Estimate
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hype.statistics.crossed import Error
+
 
 def wilson(
     successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
@@ -160,12 +162,16 @@ def _crossed(
             continue
         n, value = float(number[place]), float(mean[place])
         answers = n * _worth(float(sums[place]), float(tied[place]), n)
-        error = crossed.error(place)
-        freedom, variance = error.freedom, error.variance
-        effective = value * (1 - value) / variance if variance > 0 else np.inf
-        if value in (0, 1):
-            effective, freedom = answers, persons[place] - 1.0
-        yield CrossedShare(value=value, answers=answers, effective=effective, freedom=freedom)
+        yield crossed_share(value, answers, crossed.error(place), people=int(persons[place]))
+
+
+def crossed_share(value: float, answers: float, error: Error, *, people: int) -> CrossedShare:
+    """Give a share of answers by its own error; ``answers`` as of `CrossedShare`."""
+    freedom, variance = error.freedom, error.variance
+    effective = value * (1 - value) / variance if variance > 0 else np.inf
+    if value in (0, 1):
+        effective, freedom = answers, people - 1.0
+    return CrossedShare(value=value, answers=answers, effective=effective, freedom=freedom)
 
 
 def _worth(points: float, tied: float, number: float) -> float:
@@ -176,6 +182,12 @@ def _worth(points: float, tied: float, number: float) -> float:
     share = (points + 2) / (number + 4)
     even = share * (1 - share)
     return even / (even - tied / (number + 4) / 4)
+
+
+def share_error(successes: float, trials: float, error: Error) -> Error:
+    """Let a proportion vary at least as independent answers would, two of each kind being added."""
+    share = (successes + 2) / (trials + 4)
+    return replace(error, variance=max(error.variance, share * (1 - share) / trials))
 
 
 def even_chance_p(successes: npt.ArrayLike, trials: npt.ArrayLike) -> FloatArray:

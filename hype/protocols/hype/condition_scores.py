@@ -1,14 +1,14 @@
 """The scores of every condition of one protocol, with all that stands beside them.
 
 `precision` is the paper's Figure 4 (Zhou et al. 2019, section 3): the interval of the bootstrap for
-10 to 120 evaluators, drawn with replacement from those there are. Its shape is what the data in
-hand promise: it narrows with the square root of the number of evaluators, as long as more of them
-would vary as these do.
+10 to 120 evaluators, drawn with replacement from those there are; from ten of them on, and to four
+times as many, since a few people tell little of how people vary.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -28,19 +28,22 @@ from hype.protocols.hype.block_scores import (
 from hype.protocols.hype.error_rates import error_counts, pooled, signal_detection
 from hype.protocols.hype.exclusion import Treatment, check_treatment, spoiled_by
 from hype.protocols.hype.images import convincing_by_condition
+from hype.protocols.hype.inference import inference_of_errors, inference_of_exposures
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore
-from hype.protocols.hype.two_way import ExposureScore, two_way_by_condition, two_way_exposure
+from hype.protocols.hype.two_way import two_way_by_condition
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.resampling import bootstrap, check_draws, condition_rng, side_by_side
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pandas as pd
 
     from hype.protocols.hype.block_scores import BlockLabel
+    from hype.protocols.hype.inference import Inference
     from hype.protocols.hype.thresholds import ConditionThresholds
-    from hype.protocols.hype.two_way import TwoWay, TwoWayExposure
+    from hype.protocols.hype.two_way import TwoWay
+    from hype.statistics.crossed import Images
     from hype.statistics.resampling import Bootstrap
 
 ALPHA: Final = 0.05
@@ -59,6 +62,8 @@ class Options:
     seed: int = 0
     spoiled: Treatment = "keep"
     two_way: bool = True
+    images: Images = "sample"
+    margins: Mapping[str, float] = field(default_factory=dict)
     thresholds_at: float | None = None
     mixed: bool = False
     order: tuple[str, ...] = ()
@@ -80,6 +85,9 @@ class Options:
 
 SIZES: Final = tuple(range(10, 121, 10))
 """Numbers of evaluators in the paper's Figure 4."""
+FEWEST_FOR_PRECISION: Final = 10
+MOST_TIMES: Final = 4
+"""As many times the evaluators there are a curve of precision goes on."""
 _CELLS: Final = 2**17
 """Evaluators times draws held in memory at once; few enough for a processor's cache."""
 
@@ -172,16 +180,39 @@ class JudgementRows:
         return replace(self, shown=self.shown[which], scored=self.scored[kept])
 
 
-def condition_scores(rows: JudgementRows, options: Options) -> tuple[ConditionScore, ...]:
-    """Score every condition, the best first."""
+def condition_scores(
+    rows: JudgementRows, options: Options
+) -> tuple[tuple[ConditionScore, ...], Inference]:
+    """Score every condition, the best first, with what holds of other people and other images."""
     spoiled = spoiled_by(rows.shown, "condition")
     evaluators = _evaluator_scores(rows)
     plain = side_by_side(
         lambda name: _table_row(name, evaluators[name], options, spoiled=spoiled[name]), evaluators
     )
+    inference = _inference(rows, evaluators, options)
     own = _of_staircases if rows.timed else _of_answers
     whole = own(_of_images(plain, rows, options), rows, options)
-    return tuple(sorted(whole, key=lambda row: (-row.score, row.condition)))
+    found = sorted(whole, key=lambda row: (-row.score, row.condition))
+    return tuple(_with_interval(row, inference) for row in found), inference
+
+
+def _inference(
+    rows: JudgementRows, evaluators: Mapping[str, Sequence[EvaluatorScore]], options: Options
+) -> Inference:
+    if not rows.timed:
+        return inference_of_errors(rows.scored, evaluators, options.images)
+    bounds_ms = staircase_bounds(rows.shown)
+    return inference_of_exposures(rows.scored, evaluators, options.images, bounds_ms=bounds_ms)
+
+
+def _with_interval(row: ConditionScore, inference: Inference) -> ConditionScore:
+    error = inference.error(row.condition)
+    return replace(
+        row,
+        interval=inference.interval(row.condition, confidence=CONFIDENCE),
+        df=error.freedom if error else None,
+        hyper_realistic=row.condition in inference.hyper_realistic(alpha=ALPHA),
+    )
 
 
 def plain_scores(rows: JudgementRows) -> dict[str, tuple[int, float]]:
@@ -245,13 +276,14 @@ def _table_row(
         evaluator_scores=tuple(evaluators),
         bootstrap=None if alone else _bootstrap(name, totals, weights, options),
         precision=()
-        if alone
+        if len(evaluators) < FEWEST_FOR_PRECISION
         else precision(
             totals,
             weights,
             draws=options.draws,
             rng=condition_rng(options.seed, name, "precision"),
             confidence=CONFIDENCE,
+            sizes=[size for size in SIZES if size <= MOST_TIMES * len(evaluators)],
         ),
         spoiled=spoiled,
     )
@@ -312,7 +344,6 @@ def _of_staircases(
     points = settle_points(rows.scored, bounds_ms, settles_at_by_condition(rows.shown))
     thresholds = _thresholds(rows, options, bounds_ms)
     errors = _errors_over_both(rows, options)
-    exposures = _exposures_over_both(table, rows, options, bounds_ms)
     return [
         replace(
             row,
@@ -323,7 +354,6 @@ def _of_staircases(
             unsettled=unsettled.get(row.condition),
             settle_point=points.get(row.condition),
             thresholds=thresholds.get(row.condition),
-            two_way=exposures.get(row.condition),
             two_way_errors=errors.get(row.condition),
         )
         for row in table
@@ -337,35 +367,6 @@ def _modes_ms(table: Sequence[ConditionScore]) -> Mapping[BlockLabel, float]:
         for own in row.evaluator_scores
         for block in own.blocks
     }
-
-
-def _exposures_over_both(
-    table: Sequence[ConditionScore],
-    rows: JudgementRows,
-    options: Options,
-    bounds_ms: tuple[float, float],
-) -> Mapping[str, TwoWayExposure | None]:
-    if not options.two_way:
-        return {}
-    judged = dict(iter(rows.scored.groupby("condition", observed=True)))
-    spreads = side_by_side(
-        lambda row: two_way_exposure(
-            judged[row.condition],
-            {e.evaluator: _exposure_score(e, bounds_ms) for e in row.evaluator_scores},
-            bounds_ms=bounds_ms,
-            draws=options.draws,
-            rng=condition_rng(options.seed, row.condition, "two-way exposure"),
-            confidence=CONFIDENCE,
-        ),
-        table,
-    )
-    return {row.condition: both for row, both in zip(table, spreads, strict=True)}
-
-
-def _exposure_score(evaluator: EvaluatorScore, bounds_ms: tuple[float, float]) -> ExposureScore:
-    modes_ms = [block.exposure_ms for block in evaluator.blocks]
-    moving_ms = [0 if mode_ms in bounds_ms else mode_ms for mode_ms in modes_ms]
-    return ExposureScore(score_ms=evaluator.score, moving_ms=sum(moving_ms) / len(modes_ms))
 
 
 def _thresholds(

@@ -169,15 +169,6 @@ def signal_detection(
     )
 
 
-def hyper_realistic(score_ci_low: float | None) -> bool | None:
-    """Tell whether an infinity score's interval, in percent, lies above chance; None without one.
-
-    Zhou et al. (2019), section 2.2: above 50 % fakes look more real than reals do. With as many
-    reals as fakes an evaluator's error is above 50 % exactly where d′ is below 0.
-    """
-    return None if score_ci_low is None else score_ci_low > CHANCE_PERCENT
-
-
 def _each(counts: Iterable[ErrorCounts]) -> FloatArray:
     """Return d′ and criterion of each evaluator, shape (evaluators, 2)."""
     rows = [(c.fakes, c.fakes_wrong, c.reals, c.reals_wrong) for c in counts]

@@ -78,13 +78,8 @@ def _draw_of_intervals(axes: Axes, score: Score, rows: Rows, bounds_ms: Bounds |
 
 
 def _values(row: ConditionScore) -> list[float]:
-    both = row.two_way
-    ends = [row.ci_low, row.ci_high, *((both.ci_low, both.ci_high) if both else ())]
-    return [
-        row.score,
-        *(e.score for e in row.evaluator_scores),
-        *(e for e in ends if e is not None),
-    ]
+    ends = (end for end in (row.ci_low, row.ci_high) if end is not None)
+    return [row.score, *(e.score for e in row.evaluator_scores), *ends]
 
 
 def _marks(score: Score, bounds_ms: Bounds | None) -> list[tuple[float, str]]:
@@ -111,20 +106,10 @@ def _draw_evaluators(axes: Axes, score: Score, rows: Rows) -> None:
 def _draw_intervals(axes: Axes, score: Score, rows: Rows) -> None:
     places = range(len(score.conditions))
     known = [(rows.centre(p), row) for p, row in zip(places, score.conditions, strict=True)]
-    both = [(y, row.two_way) for y, row in known if row.two_way]
+    ends = [(y, row.ci_low, row.ci_high) for y, row in known]
+    own = np.array([end for end in ends if None not in end], dtype=float).reshape(-1, 3)
     axes.hlines(
-        [y for y, _ in both],
-        [two_way.ci_low for _, two_way in both],
-        [two_way.ci_high for _, two_way in both],
-        color=SOFT,
-        linewidth=1,
-        zorder=3,
-    )
-    own = [(y, row.bootstrap) for y, row in known if row.bootstrap]
-    axes.hlines(
-        [y for y, _ in own],
-        [bootstrap.ci_low for _, bootstrap in own],
-        [bootstrap.ci_high for _, bootstrap in own],
+        *own.T,
         color=INK,
         linewidth=2 if rows.close else 2.6,
         zorder=4,
@@ -143,11 +128,9 @@ def _draw_intervals(axes: Axes, score: Score, rows: Rows) -> None:
 def _caption(score: Score, bounds_ms: Bounds | None) -> str:
     confidence = f"{score.confidence:.0%}"
     said = ["Each condition's score (large dot)"]
-    if any(row.bootstrap for row in score.conditions):
-        said[0] += f" with its {confidence} interval over evaluators (thick line)"
+    if any(row.interval for row in score.conditions):
+        said[0] += f" with its {confidence} interval (line)"
     said[0] += ". Small dots: the scores of its evaluators; equal ones are moved apart."
-    if any(row.two_way for row in score.conditions):
-        said.append(f"Thin line: the {confidence} interval over evaluators and images.")
     if score.protocol == "infinity":
         above = "above it, fakes look more real than the reals do"
         said.append(f"Dashed: guessing gives {CHANCE}%; {above}.")

@@ -14,7 +14,6 @@ from hype.protocols.hype.wording import (
     anova_sentence,
     bootstrap_sentence,
     further_sentences,
-    not_separable,
     pairs_sentence,
     protocol_meaning,
     protocol_name,
@@ -23,7 +22,6 @@ from hype.report import tabular, wording
 from hype.report.tabular import Table
 from hype.report.terminal import closing, grid, opening, titled
 from hype.statistics.estimate import ends_of
-from hype.statistics.pairs import TUKEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -168,7 +166,7 @@ def _facet(title: str, within: Score, facet: Facet) -> Table:
                 row.fakes_error,
                 row.reals_error,
                 (row.ci_low, row.ci_high),
-                within.letters(row.condition),
+                (within.letters or {}).get(row.condition),
             )
             for row in within.conditions
         ),
@@ -293,18 +291,20 @@ def _times_row(one: ConditionTimes) -> tuple[Value, ...]:
 
 
 def terminal_tables(score: Score) -> tuple[Table, ...]:
+    """List those of the terminal; other intervals are on the page, in files and in JSON."""
     return _that_say_something(_beneath(score, score_tables.convincing(score)))
 
 
 def page_tables(score: Score) -> tuple[Table, ...]:
     """List those of the page, which shows the fakes at either end as pictures."""
-    return _that_say_something(_beneath(score))
+    return _that_say_something((score_tables.uncertainty(score), *_beneath(score)))
 
 
 def file_tables(score: Score) -> tuple[Table, ...]:
     """List all tables of a score, to be written to files; each title names the protocol."""
     every = (
         score_tables.scores(score),
+        score_tables.uncertainty(score),
         *_beneath(score, score_tables.images(score)),
         score_tables.pairs(score),
         score_tables.evaluators(score),
@@ -321,7 +321,6 @@ def _that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
 
 def _beneath(score: Score, *images: Table) -> Iterator[Table]:
     yield score_tables.selection(score)
-    yield score_tables.uncertainty(score)
     if score.protocol == "time":
         yield score_tables.staircases(score)
         yield from thresholds(score)
@@ -342,10 +341,7 @@ def _section(score: Score) -> Iterator[RenderableType]:
     title = f"{protocol_name(score)}: {protocol_meaning(score)}"
     yield from opening(title, (), simulated=score.simulated)
     yield grid(score_tables.scores(score))
-    yield Text(anova_sentence(score))
-    yield from map(Text, filter(None, [pairs_sentence(score)]))
-    if score.pairwise_method == TUKEY:
-        yield from (Text(f"  not separable: {pair}") for pair in not_separable(score))
+    yield from map(Text, filter(None, [pairs_sentence(score), anova_sentence(score)]))
     yield from map(Text, further_sentences(score))
     for table in terminal_tables(score):
         yield from titled(table)

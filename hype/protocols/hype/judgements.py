@@ -16,6 +16,8 @@ from hype.errors import InputError
 from hype.protocols.hype.exclusion import treatment_in
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hype.answers.choices import Choices
     from hype.answers.sources import Opened
     from hype.protocols.hype.answers import JudgementAnswers
@@ -110,6 +112,8 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
         seed=choices.seed,
         spoiled=spoiled_by(judgements, choices),
         two_way=choices.two_way,
+        images=choices.images,
+        margins=margins_of(judgements.study),
         thresholds_at=choices.at if choices.thresholds else None,
         mixed=choices.mixed,
         order=conditions_in(choices.order),
@@ -117,6 +121,10 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
         by=choices.by,
         processes=os.cpu_count() or 1,
     )
+
+
+def margins_of(study: Study | None) -> Mapping[str, float]:
+    return study.settings.analysis.margins(study.settings.study.methods) if study else {}
 
 
 def spoiled_by(judgements: Judgements, choices: Choices) -> Treatment:

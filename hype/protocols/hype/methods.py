@@ -58,6 +58,7 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
         FOLDER / "statistics.txt",
         scores=scores,
         curves=curves,
+        protocols={score.protocol for score in scores},
         reversals=any(each.reversals_ms is not None for each in reversals),
         last_reversals=max((each.last for each in reversals), default=0),
         signal_detection=any(row.signal_detection for row in untimed),
@@ -66,15 +67,14 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
         precision=any(row.precision for row in rows),
         two_way={s.protocol for s in scores if any(row.two_way for row in s.conditions)},
         tested=tested,
-        pairwise_methods={score.pairwise_method for score in tested},
-        letters=any(score.tests.letters for score in tested),
+        papers_methods={score.tests.method for score in tested},
+        repeated=any(score.anova.epsilon is not None for score in tested if score.anova),
+        compared=[score for score in scores if score.letters],
+        images={score.images for score in scores},
+        margins=[score for score in scores if score.margin],
         unequal_numbers=any(
             len({row.evaluators for row in score.conditions}) > 1 for score in tested
         ),
-        tests_of_unlike={
-            score.tests.unequal_method for score in tested if score.tests.variances_differ
-        },
-        vary_alike=any(score.tests.variances_differ is False for score in tested),
         trend=any(score.trend for score in scores),
         settle_points=[row.settle_point for row in rows if row.settle_point],
         thresholds=[row.thresholds for row in rows if row.thresholds],

@@ -18,6 +18,7 @@ from hype.protocols.hype.wording import (
     pairs_sentence,
     protocol_meaning,
     protocol_name,
+    welch_sentence,
 )
 from hype.report import tabular
 from hype.report.page import Excluded, Page, page_figure, write_page
@@ -258,8 +259,8 @@ def protocol_section(
 
 
 def findings(score: Score) -> tuple[str, ...]:
-    tests = " ".join(filter(None, [anova_sentence(score), pairs_sentence(score)]))
-    return (tests, *further_sentences(score))
+    papers = " ".join(filter(None, [anova_sentence(score), welch_sentence(score)]))
+    return (*filter(None, [pairs_sentence(score), papers]), *further_sentences(score))
 
 
 def _scores(score: Score) -> Part:

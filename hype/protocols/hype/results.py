@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from hype.protocols.hype.error_rates import hyper_realistic
-from hype.statistics.estimate import plain_members
+from hype.statistics.estimate import ends_of, plain_members
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hype.protocols.hype.agreement import Agreement
     from hype.protocols.hype.block_scores import (
         BlockMode,
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
     from hype.protocols.hype.selection import Careless, Selection
     from hype.protocols.hype.separability import Separability, Trend
     from hype.protocols.hype.thresholds import ConditionThresholds, PeoplesThreshold
-    from hype.protocols.hype.two_way import TwoWay, TwoWayExposure
+    from hype.protocols.hype.two_way import TwoWay
     from hype.statistics.anova import Anova
-    from hype.statistics.estimate import JsonValue
+    from hype.statistics.crossed import Images
+    from hype.statistics.estimate import Estimate, JsonValue
     from hype.statistics.pairs import Pair
     from hype.statistics.resampling import Bootstrap
     from hype.tables.answers import Unanswered
@@ -63,14 +65,21 @@ class ConditionScore:
         Percent of all judgements of fake and of real images that were wrong; None without any.
     evaluator_scores
         One for each evaluator, sorted by identifier; not part of the JSON.
+    interval
+        Of the score with other people and, unless they are fixed or not named, with other images;
+        None for a single evaluator, who cannot show how evaluators vary.
+    df
+        Its degrees of freedom.
+    hyper_realistic
+        Whether fakes look more real than the reals do: the error, both kinds counted alike, is
+        shown to be above chance, all conditions together at 2.5 %.
     bootstrap
-        Over evaluators, in the unit of the score; None for a single evaluator, who cannot show how
-        evaluators vary.
+        The paper's, over evaluators alone, in the unit of the score; None for a single one.
     precision
-        The same for other numbers of evaluators; empty for a single one.
+        The same for other numbers of evaluators; empty for fewer than ten.
     two_way
-        Over evaluators and images, in the unit of the score; None where it was not asked for or
-        cannot be had.
+        Of error rates over evaluators and images by the bootstrap, in percent; None where it was
+        not asked for or cannot be had.
     signal_detection
         d′ and criterion, for infinity only.
     agreement
@@ -99,9 +108,12 @@ class ConditionScore:
     fakes_error: float | None
     reals_error: float | None
     evaluator_scores: tuple[EvaluatorScore, ...]
+    interval: Estimate | None = None
+    df: float | None = None
+    hyper_realistic: bool = False
     bootstrap: Bootstrap | None = None
     precision: tuple[Precision, ...] = ()
-    two_way: TwoWay | TwoWayExposure | None = None
+    two_way: TwoWay | None = None
     signal_detection: SignalDetection | None = None
     agreement: Agreement | None = None
     convincing: Convincing | None = None
@@ -119,16 +131,11 @@ class ConditionScore:
 
     @property
     def ci_low(self) -> float | None:
-        return self.bootstrap.ci_low if self.bootstrap else None
+        return ends_of(self.interval)[0]
 
     @property
     def ci_high(self) -> float | None:
-        return self.bootstrap.ci_high if self.bootstrap else None
-
-    @property
-    def hyper_realistic(self) -> bool:
-        """Whether fakes look more real than the reals do: the interval lies above chance."""
-        return self.signal_detection is not None and bool(hyper_realistic(self.ci_low))
+        return ends_of(self.interval)[1]
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the row as plain values; what belongs to the other protocol is left out."""
@@ -144,6 +151,9 @@ class ConditionScore:
                 "std": self.std,
                 "ci_low": self.ci_low,
                 "ci_high": self.ci_high,
+                "df": self.df,
+                "percentile_low": self.bootstrap.ci_low if self.bootstrap else None,
+                "percentile_high": self.bootstrap.ci_high if self.bootstrap else None,
                 "bca_low": self.bootstrap.bca_low if self.bootstrap else None,
                 "bca_high": self.bootstrap.bca_high if self.bootstrap else None,
                 "two_way": self.two_way,
@@ -191,8 +201,21 @@ class Score:
         Whether the evaluators are simulated ones.
     conditions
         Highest score first, then by name.
+    pairwise
+        Every pair of conditions once, the higher-scoring first: whether the two can be told apart
+        with other people and other images.
+    pairwise_method
+        "clustered-range", "clustered-t" of two conditions; None where there is only one.
+    letters
+        Condition to its letters: two that share a letter are not separable; None where no pair was
+        tested.
+    images
+        Whether images are a sample or fixed; None where judgements do not name them.
+    margin
+        By how much scores of equivalent conditions differ at most, in the unit of the score; None
+        where the study states none.
     tests
-        Whether the conditions can be told apart.
+        The paper's own tests, over evaluators alone.
     confidence
         Coverage that the bootstrap intervals aim at, as a proportion.
     draws, seed
@@ -223,6 +246,11 @@ class Score:
     protocol: str
     simulated: bool
     conditions: tuple[ConditionScore, ...]
+    pairwise: tuple[Pair, ...]
+    pairwise_method: str | None
+    letters: Mapping[str, str] | None
+    images: Images | None
+    margin: float | None = None
     tests: Separability
     confidence: float
     draws: int
@@ -246,22 +274,8 @@ class Score:
         return self.tests.anova
 
     @property
-    def pairwise(self) -> tuple[Pair, ...]:
-        """Every pair of conditions once, the higher-scoring first."""
-        return self.tests.pairwise
-
-    @property
-    def pairwise_method(self) -> str | None:
-        """Either "tukey-hsd" or "student-t"; None where there is only one condition."""
-        return self.tests.method
-
-    @property
     def alpha(self) -> float:
         return self.tests.alpha
-
-    def letters(self, condition: str) -> str | None:
-        """Give a condition's letters, of `tests`; None where no pair was tested."""
-        return self.tests.letters[condition] if self.tests.letters else None
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the object that ``hype score --json`` prints; numbers that are none are null."""
@@ -271,19 +285,18 @@ class Score:
                 "unit": self.unit,
                 "simulated": self.simulated,
                 "conditions": [
-                    {**row.to_json(), "letters": self.letters(row.condition)}
+                    {**row.to_json(), "letters": (self.letters or {}).get(row.condition)}
                     for row in self.conditions
                 ],
                 "anova": self.anova,
                 "pairwise": self.pairwise,
                 "pairwise_method": self.pairwise_method,
                 "alpha": self.alpha,
-                "levene": self.tests.levene,
-                "variances_differ": self.tests.variances_differ,
+                "images": self.images or "unknown",
+                "margin": self.margin,
                 "welch": self.tests.welch,
-                "unequal_pairwise": self.tests.unequal,
-                "unequal_pairwise_method": self.tests.unequal_method,
-                "unequal_letters": self.tests.letters_unequal,
+                "paper_pairwise": self.tests.pairwise,
+                "paper_pairwise_method": self.tests.method,
                 "trend": self.trend,
                 "metrics": self.metrics,
                 "mixed_model": self.mixed_model,

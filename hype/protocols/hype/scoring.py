@@ -11,6 +11,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hype.protocols.hype.block_scores import LAST
 from hype.protocols.hype.condition_scores import (
     ALPHA,
@@ -30,22 +32,25 @@ from hype.protocols.hype.exclusion import (
 from hype.protocols.hype.images import seldom_notes
 from hype.protocols.hype.results import Score, unit_of
 from hype.protocols.hype.selection import careless, careless_note, selection_notes, selections
-from hype.protocols.hype.separability import compare_conditions
+from hype.protocols.hype.separability import Separability, compare_conditions, letters_of
 from hype.protocols.hype.table import checked_judgements
 from hype.protocols.hype.trial import SCORED_TASKS
+from hype.statistics.anova import repeated_measures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
     from hype.protocols.hype.exclusion import SpoiledTrials, Treatment
     from hype.protocols.hype.facets import Facets
+    from hype.protocols.hype.inference import Inference
     from hype.protocols.hype.metrics import MetricCorrelation
     from hype.protocols.hype.mixed_model import MixedModel
     from hype.protocols.hype.results import ConditionScore
     from hype.protocols.hype.selection import Selection
     from hype.protocols.hype.separability import Trend
+    from hype.statistics.crossed import Images
 
 FLOOR_SHARE = 0.5
 """A condition is said to bottom out (or to top out) from this share of its blocks on."""
@@ -83,10 +88,10 @@ def unnamed_images_note(judgements: pd.DataFrame) -> tuple[str, ...]:
 def _crossed(conditions: Sequence[ConditionScore]) -> Iterator[str]:
     served = Counter(e.evaluator for row in conditions for e in row.evaluator_scores)
     crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
-    if crossed:
+    if crossed and len(crossed) < len(served):
         yield (
-            f"Under more than one condition: evaluator {_names(crossed)}. The analysis of variance "
-            "and the pairwise tests assume that each evaluator serves one condition only."
+            f"Under more than one condition: evaluator {_names(crossed)}. They are compared with "
+            "themselves; the paper's analysis of variance, which knows no such people, is left out."
         )
 
 
@@ -127,8 +132,8 @@ def _weighing(row: ConditionScore) -> str:
     if row.staircases:
         return "All evaluators count alike, however many blocks they finished."
     return (
-        "Its score counts every judgement alike, the analysis of variance and the pairwise "
-        "tests every evaluator."
+        "Its score and its comparisons count every judgement alike, the paper's analysis of "
+        "variance every evaluator."
     )
 
 
@@ -260,6 +265,8 @@ def score(
     seed: int = 0,
     spoiled: Treatment = "keep",
     two_way: bool = True,
+    images: Images = "sample",
+    margins: Mapping[str, float] | None = None,
     thresholds_at: float | None = None,
     mixed: bool = False,
     order: Sequence[str] = (),
@@ -284,6 +291,12 @@ def score(
     two_way
         Whether to resample evaluators and images together as well, where images have names: the
         slowest of the default figures.
+    images
+        Whether images are a sample of what a model makes ("sample"), or all that is spoken of
+        ("fixed").
+    margins
+        Task ("time" or "infinity") to the difference below which conditions count as equivalent, in
+        ms or percentage points.
     thresholds_at
         Accuracy, as a proportion, at which thresholds of fitted psychometric functions are wanted
         (for time); None for no fits. A fit takes about half a second, and there is one for each
@@ -314,8 +327,8 @@ def score(
     -----
     An infinity score is the percentage of all of a condition's judgements that are wrong. Where
     evaluators judged equally many images that is also the mean of their own percentages; where
-    they did not, the pooled rate counts every judgement alike, in the bootstrap too, while
-    ANOVA and pairwise tests count every evaluator alike, and a note says so.
+    they did not, the pooled rate counts every judgement alike, in intervals and comparisons too,
+    while the paper's ANOVA and pairwise tests count every evaluator alike, and a note says so.
 
     A time score is the mean over evaluators of the mean over their blocks of the block's modal
     requested exposure, in ms.
@@ -325,6 +338,8 @@ def score(
         seed=seed,
         spoiled=spoiled,
         two_way=two_way,
+        images=images,
+        margins=margins or {},
         thresholds_at=thresholds_at,
         mixed=mixed,
         order=tuple(order),
@@ -369,13 +384,22 @@ def _score_protocol(
     kept = every.only(~are_left_out(everyone))
     judgements, scored = kept.shown, kept.scored
     trials = count_verdicts(judgements, left_out=leave_out)
-    rows = condition_scores(kept, options)
+    rows, inference = condition_scores(kept, options)
     flagged = careless(every)
-    tests = compare_conditions(_by_condition(rows), alpha=ALPHA)
+    tests = papers_tests(rows)
+    margin, people = options.margins.get(protocol), _by_condition(rows)
+    pairs = inference.pairs(
+        {name: np.array(own) for name, own in people.items()}, alpha=ALPHA, margin=margin
+    )
     return Score(
         protocol=protocol,
         simulated=bool(judgements["simulated"].any()),
         conditions=rows,
+        pairwise=pairs,
+        pairwise_method=inference.method,
+        letters=letters_of([row.condition for row in rows], pairs) if pairs else None,
+        images=inference.images,
+        margin=margin,
         tests=tests,
         confidence=CONFIDENCE,
         draws=options.draws,
@@ -386,6 +410,7 @@ def _score_protocol(
             *spoiled_notes(judgements, scored, trials),
             *unnamed_images_note(scored),
             *cautions(rows),
+            *unlike_mixes(inference),
             *filter(None, [tests.problem]),
         ),
         spoiled_trials=trials,
@@ -395,6 +420,32 @@ def _score_protocol(
         metrics=_metrics(rows, options),
         mixed_model=_mixed_model(scored, protocol, options),
         facets=_facets(scored, options),
+    )
+
+
+def unlike_mixes(inference: Inference) -> Iterator[str]:
+    if not inference.same_mix:
+        yield (
+            "Fakes and reals are not equally many, so who guesses errs in less or more than 50 % "
+            "of the judgements. Conditions are compared, and chance is taken, by the mean of the "
+            "errors on fakes and on reals."
+        )
+
+
+def papers_tests(rows: Sequence[ConditionScore]) -> Separability:
+    """Compute the paper's tests; of people who serve all conditions, repeated measures."""
+    people = [{e.evaluator: e.score for e in row.evaluator_scores} for row in rows]
+    everybody = set().union(*people)
+    if sum(map(len, people)) == len(everybody):
+        return compare_conditions(_by_condition(rows), alpha=ALPHA)
+    same = all(own.keys() == everybody for own in people)
+    table = np.array([[own[name] for own in people] for name in sorted(everybody)] if same else [])
+    return Separability(
+        anova=repeated_measures(table) if same else None,
+        pairwise=(),
+        method=None,
+        alpha=ALPHA,
+        problem="",
     )
 
 

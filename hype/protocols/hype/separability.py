@@ -1,10 +1,9 @@
 """Can the conditions be told apart: all together, in pairs, along an order.
 
-Each question is asked twice. Under the assumption that scores vary alike in all conditions: the
-analysis of variance (`anova`), then Tukey's test, or Student's for two conditions (`pairs`).
-Without it: Welch's analysis of variance, then Games and Howell's test, or Welch's for two. Levene's
-test (`variances`) says whether the second is the one to read. All of them assume that an evaluator
-serves one condition.
+Here are the paper's own tests: the analysis of variance (`anova`), then Tukey's test, or Student's
+for two conditions, over evaluators' scores, as if all evaluators served one condition each and
+varied alike; Welch's analysis of variance beside them lets them vary as they do. Which conditions
+are separable is decided elsewhere, where images vary too (`hype.protocols.hype.inference`).
 
 Along an order, two tests, both over evaluators. Jonckheere (1954), "A distribution-free k-sample
 test against ordered alternatives", assumes nothing about the shape of the scores. Its statistic
@@ -30,10 +29,8 @@ from scipy import stats
 from hype.errors import InputError
 from hype.statistics.anova import (
     Anova,
-    Levene,
     WelchAnova,
     as_arrays,
-    levene,
     moments,
     one_way,
     rounding,
@@ -41,14 +38,11 @@ from hype.statistics.anova import (
 )
 from hype.statistics.arrays import FloatArray
 from hype.statistics.pairs import (
-    GAMES_HOWELL,
     STUDENT,
     TUKEY,
-    WELCH,
     Pair,
     compact_letters,
     pooled_pairs,
-    unpooled_pairs,
 )
 
 if TYPE_CHECKING:
@@ -65,22 +59,15 @@ class Separability:
 
     Parameters
     ----------
-    anova, levene, welch
+    anova, welch
         None where there is only one condition.
     pairwise
         Every pair once, in the order of the conditions given; variances pooled over all.
     method
         "tukey-hsd", "student-t", or None where there is only one condition.
-    unequal
-        The same pairs, each condition with its own variance.
-    unequal_method
-        "games-howell", "welch-t", or None where there is only one condition.
-    variances_differ
-        Whether Levene's p is below alpha, so that `welch` and `unequal` are to be read; None
-        where the test is not defined.
-    letters, letters_unequal
-        Condition to its letters, from `pairwise` and from `unequal`: two that share a letter are
-        not separable. A pair without a test counts as not separable; None where no pair has one.
+    letters
+        Condition to its letters, from `pairwise`: two that share a letter are not separable. A pair
+        without a test counts as not separable; None where no pair has one.
     alpha
         The level below which a pair counts as separable; intervals have confidence 1 - alpha.
     problem
@@ -88,15 +75,10 @@ class Separability:
     """
 
     anova: Anova | None
-    levene: Levene | None = None
     welch: WelchAnova | None = None
     pairwise: tuple[Pair, ...]
     method: str | None
-    unequal: tuple[Pair, ...] = ()
-    unequal_method: str | None = None
-    variances_differ: bool | None = None
     letters: dict[str, str] | None = None
-    letters_unequal: dict[str, str] | None = None
     alpha: float
     problem: str
 
@@ -137,26 +119,21 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
 
 def _compare(groups: Mapping[str, FloatArray], alpha: float) -> Separability:
     summary = moments(groups, rounding=rounding(groups))
-    spread, problem = levene(groups), _problem(summary)
+    problem = _problem(summary)
     pairwise = pooled_pairs(summary, alpha=alpha, problem=problem)
-    unequal = unpooled_pairs(summary, alpha=alpha)
     return Separability(
         anova=one_way(summary),
-        levene=spread,
         welch=welch(summary),
         pairwise=pairwise,
         method=STUDENT if len(groups) == 2 else TUKEY,
-        unequal=unequal,
-        unequal_method=WELCH if len(groups) == 2 else GAMES_HOWELL,
-        variances_differ=None if spread.p is None else spread.p < alpha,
-        letters=_letters(summary.names, pairwise),
-        letters_unequal=_letters(summary.names, unequal),
+        letters=letters_of(summary.names, pairwise),
         alpha=alpha,
         problem=problem,
     )
 
 
-def _letters(names: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str] | None:
+def letters_of(names: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str] | None:
+    """Give conditions letters by which pairs are separable; None where no pair was tested."""
     if all(pair.separable is None for pair in pairs):
         return None
     return compact_letters(names, [(pair.a, pair.b) for pair in pairs if pair.separable])

@@ -271,6 +271,21 @@ class ExclusionSettings(Settings):
         return Rules(**self.model_dump(exclude={"leave_out"}))
 
 
+class AnalysisSettings(Settings):
+    """``[analysis]``: what the analysis may claim, said before anybody comes.
+
+    Scores that are shown to differ by less than ``margin`` count as equivalent: in ms for
+    HYPE_time, in percentage points for HYPE_∞; for both, ``{time = 50, infinity = 5}``.
+    """
+
+    margin: Positive | dict[Literal["time", "infinity"], Positive] | None = None
+
+    def margins(self, methods: Sequence[str]) -> Mapping[str, float]:
+        if self.margin is None or isinstance(self.margin, dict):
+            return dict(self.margin or {})  # type: ignore[arg-type]
+        return dict.fromkeys(methods, self.margin)
+
+
 class PracticeSettings(Settings):
     """``[practice]``: trials before the first untimed and before the first timed block."""
 
@@ -325,7 +340,7 @@ class PeopleSettings(Settings):
 class StudyFile(Settings):
     """A whole study file."""
 
-    later: ClassVar[Set[str]] = frozenset(("catch", "exclusion"))
+    later: ClassVar[Set[str]] = frozenset(("catch", "exclusion", "analysis"))
     study: StudySettings
     stimuli: StimuliSettings
     masks: MaskSettings = MaskSettings()
@@ -334,6 +349,7 @@ class StudyFile(Settings):
     qualification: QualificationSettings = QualificationSettings()
     catch: CatchSettings = CatchSettings()
     exclusion: ExclusionSettings = ExclusionSettings()
+    analysis: Annotated[AnalysisSettings, Bearing.NOBODY] = AnalysisSettings()
     practice: PracticeSettings = PracticeSettings()
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()
@@ -358,6 +374,11 @@ class StudyFile(Settings):
             )
         if self.exclusion.catch_error is not None and not self.catch.trials:
             raise ValueError("exclusion.catch_error needs catch.trials and catch.stimuli")
+        if isinstance(self.analysis.margin, float | int) and len(self.study.methods) > 1:
+            raise ValueError(
+                "analysis.margin is one number for two methods, of ms and of percentage points; "
+                "allowed is margin = {time = 50, infinity = 5}"
+            )
         self._qualification_fits()
         return self
 

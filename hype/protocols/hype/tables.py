@@ -32,10 +32,15 @@ def scores(score: Score) -> Table:
             tabular.percent("Reals\nerror", "reals_error_percent"),
             tabular.number("Std.", f"std_{unit}"),
             tabular.interval(f"{score.confidence:.0%} CI", f"ci_*_{unit}"),
+            tabular.words("Group", "group"),
             tabular.whole("Evalu-\nators", "evaluators"),
             tabular.whole("Judge-\nments", "judgements"),
         ),
-        rows=tuple(_score(rank, row, at) for rank, row in enumerate(score.conditions, start=1)),
+        rows=tuple(
+            _score(rank, row, at, (score.letters or {}).get(row.condition))
+            for rank, row in enumerate(score.conditions, start=1)
+        ),
+        note="Conditions that share a letter are not known to differ." if score.letters else "",
     )
 
 
@@ -43,7 +48,9 @@ def unit_key(score: Score) -> str:
     return "ms" if score.protocol == "time" else "percent"
 
 
-def _score(rank: int, row: ConditionScore, at: float | None) -> tuple[Value, ...]:
+def _score(
+    rank: int, row: ConditionScore, at: float | None, letters: str | None
+) -> tuple[Value, ...]:
     point = row.settle_point
     settles = (wording.beyond(point.median_beyond) or point.median_ms) if point else None
     return (
@@ -55,6 +62,7 @@ def _score(rank: int, row: ConditionScore, at: float | None) -> tuple[Value, ...
         row.reals_error,
         row.std,
         (row.ci_low, row.ci_high),
+        letters,
         row.evaluators,
         row.judgements,
     )
@@ -72,7 +80,7 @@ def pairs(score: Score) -> Table:
             tabular.interval(f"{1 - score.alpha:.0%} CI", f"difference_ci_*_{unit}"),
             tabular.number("Hedges' g", "hedges_g", 2),
             tabular.probability("p", "p"),
-            tabular.words("Separable", "separable"),
+            tabular.words("Verdict", "verdict"),
         ),
         rows=tuple(map(_pair, score.pairwise)),
         note=pairs_sentence(score),
@@ -80,9 +88,8 @@ def pairs(score: Score) -> Table:
 
 
 def _pair(pair: Pair) -> tuple[Value, ...]:
-    separable = None if pair.separable is None else "yes" if pair.separable else "no"
     ends = (pair.ci_low, pair.ci_high)
-    return (pair.a, pair.b, pair.difference, ends, pair.hedges_g, pair.p, separable)
+    return (pair.a, pair.b, pair.difference, ends, pair.hedges_g, pair.p, pair.verdict)
 
 
 def evaluators(score: Score) -> Table:
@@ -141,7 +148,7 @@ _IMAGES_NAMED: Final = 2
 
 
 def uncertainty(score: Score) -> Table:
-    """Lay out BCa intervals, letters, and what varies when images do."""
+    """Lay out the other intervals: the paper's, its correction, and the bootstrap of both."""
     unit = unit_key(score)
     both = any(row.two_way for row in score.conditions)
     over_both = (
@@ -150,24 +157,25 @@ def uncertainty(score: Score) -> Table:
     )
     return Table(
         name=tabular.slug(score.protocol, "uncertainty"),
-        title="Uncertainty and groups",
+        title="Other intervals",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.words("Group", "group"),
+            tabular.interval(f"Paper's\n{score.confidence:.0%} CI", f"percentile_*_{unit}"),
             tabular.interval(f"BCa\n{score.confidence:.0%} CI", f"bca_*_{unit}"),
             *(over_both if both else ()),
         ),
         rows=tuple(
             (
                 row.condition,
-                score.letters(row.condition),
+                (row.bootstrap.ci_low, row.bootstrap.ci_high) if row.bootstrap else None,
                 (row.bootstrap.bca_low, row.bootstrap.bca_high) if row.bootstrap else None,
                 *(_over_both(row) if both else ()),
             )
             for row in score.conditions
         ),
-        note="Conditions that share a letter are not separable."
-        + (" × images: images vary as well as evaluators." if both else ""),
+        note="The paper's and its correction are of a bootstrap over evaluators alone, too narrow "
+        "for few of them and where images vary."
+        + (" × images: both were reweighed." if both else ""),
     )
 
 
@@ -305,9 +313,15 @@ def _staircases_row(row: ConditionScore) -> tuple[Value, ...]:
 
 MOST_IN_NUMBERS: Final = 10
 """With more conditions than these a cell has room for a sign only."""
-_VERDICTS: Final = {True: "separable", False: "not separable", None: "not tested"}
-_SIGNS: Final = {True: "●", False: "○", None: "·"}
-_CLASSES: Final = {True: "separable", False: "alike", None: "untested"}
+NOT_TESTED: Final = "not tested"
+_VERDICTS: Final = ("separable", "equivalent", "not known", None)
+_SIGNS: Final = {"separable": "●", "equivalent": "=", "not known": "○", None: "·"}
+_CLASSES: Final = {
+    "separable": "separable",
+    "equivalent": "equivalent",
+    "not known": "alike",
+    None: "untested",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -342,24 +356,24 @@ def pair_matrix(score: Score) -> PairMatrix | None:
         cells[pair.a, pair.b] = _cell(pair, score.unit, 1)
         cells[pair.b, pair.a] = _cell(pair, score.unit, -1)
     names = tuple(row.condition for row in score.conditions)
-    found = {pair.separable for pair in score.pairwise}
+    found = {pair.verdict for pair in score.pairwise}
     return PairMatrix(
         names=names,
         rows=tuple((a, tuple(cells.get((a, b)) for b in names)) for a in names),
         in_numbers=len(names) <= MOST_IN_NUMBERS,
-        signs=tuple((_SIGNS[v], _CLASSES[v], _VERDICTS[v]) for v in _VERDICTS if v in found),
+        signs=tuple((_SIGNS[v], _CLASSES[v], v or NOT_TESTED) for v in _VERDICTS if v in found),
     )
 
 
 def _cell(pair: Pair, unit: str, direction: int) -> PairCell:
     row, column = (pair.a, pair.b)[::direction]
     difference = wording.number(direction * pair.difference)
-    p, verdict = wording.probability(pair.p), _VERDICTS[pair.separable]
+    p, verdict = wording.probability(pair.p), pair.verdict or NOT_TESTED
     return PairCell(
         difference=difference,
         p=p,
         verdict=verdict,
-        sign=_SIGNS[pair.separable],
-        css_class=_CLASSES[pair.separable],
+        sign=_SIGNS[pair.verdict],
+        css_class=_CLASSES[pair.verdict],
         said=f"{row} less {column}: {difference} {unit}, {p}, {verdict}",
     )

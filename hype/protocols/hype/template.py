@@ -129,6 +129,9 @@ $qualification
 # longest_run = 30         # equal answers in a row
 # leave_out = false        # true: the scores are those without them
 
+# [analysis]
+# margin = 5               # scores shown to be no further apart are equivalent: ms, or points of %
+
 [practice]
 trials = $practice_trials                 # before the first untimed and the first timed block
 

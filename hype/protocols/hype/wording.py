@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hype.report.wording import interval, number, probability
 
@@ -22,6 +22,14 @@ _MEANINGS = {
 }
 
 
+_OTHERS: Final = {
+    "sample": "other evaluators and other images",
+    "fixed": "other evaluators, and these images",
+    None: "other evaluators",
+}
+"""Of what a score is said to hold, by whether images are a sample, fixed, or not named."""
+
+
 def protocol_name(score: Score) -> str:
     return _NAMES[score.protocol]
 
@@ -31,37 +39,62 @@ def protocol_meaning(score: Score) -> str:
 
 
 def anova_sentence(score: Score) -> str:
+    if len(score.conditions) == 1:
+        return "One condition only: there is nothing to compare it with."
     anova = score.anova
     if anova is None:
-        return "One condition only: there is nothing to compare it with."
+        return ""
     f = f"F({anova.df_between}, {anova.df_within})"
+    name = "One-way ANOVA over evaluators" if anova.epsilon is None else "Repeated-measures ANOVA"
     if anova.f is None:
-        return f"One-way ANOVA over evaluators: {f} cannot be computed."
+        return f"{name}: {f} cannot be computed."
+    sphericity = "" if anova.epsilon is None else f" (Greenhouse–Geisser ε {anova.epsilon:.2f})"
     return (
-        f"One-way ANOVA over evaluators: {f} = {number(anova.f)}, {probability(anova.p)}, "
+        f"{name}: {f} = {number(anova.f)}, {probability(anova.p)}{sphericity}, "
         f"η² = {number(anova.eta_squared, 2)}."
     )
 
 
 def pairs_sentence(score: Score) -> str:
-    from hype.statistics.pairs import STUDENT
-
     tested = [pair for pair in score.pairwise if pair.p is not None]
     if not tested:
         return ""
-    if score.pairwise_method == STUDENT:
-        return _students_sentence(score, tested[0])
-    alike = len(not_separable(score))
-    method = f"Tukey's HSD at {_ALPHA} = {score.alpha:g}"
-    if not alike:
-        return f"{method}: all {len(tested)} pairs are separable."
-    return f"{method}: {alike} of {len(tested)} pairs are not separable."
+    if len(score.conditions) == 2:
+        return _one_pair(score, tested[0])
+    counts: dict[str | None, list[str]] = {verdict: [] for verdict in VERDICTS}
+    for pair in tested:
+        counts[pair.verdict].append(f"{pair.a} and {pair.b}")
+    said = [
+        f"{len(pairs)} {VERDICTS[verdict]}{_margin(score) if verdict == 'equivalent' else ''}"
+        for verdict, pairs in counts.items()
+        if pairs
+    ]
+    named = "; ".join(counts["not known"][:_PAIRS_NAMED])
+    more = len(counts["not known"]) - _PAIRS_NAMED
+    unknown = f" ({named}{f'; and {more} more' if more > 0 else ''})" if named else ""
+    return f"Of {len(tested)} pairs {', '.join(said)}{unknown}. {_allowing_for(score)}"
+
+
+VERDICTS: Final[dict[str | None, str]] = {
+    "separable": "separable",
+    "equivalent": "equivalent",
+    "not known": "not known to differ",
+}
+
+
+def _margin(score: Score) -> str:
+    return f" within {score.margin:g} {score.unit}" if score.margin else ""
+
+
+def _allowing_for(score: Score) -> str:
+    """Say what pairs were tested against."""
+    together = "" if len(score.conditions) == 2 else "All pairs together at "
+    return f"{together}{_ALPHA} = {score.alpha:g}, with {_OTHERS[score.images]}."
 
 
 def further_sentences(score: Score) -> tuple[str, ...]:
     sentences = (
         overshoot_sentence(score),
-        variances_sentence(score),
         hyper_realism_sentence(score),
         *trend_sentences(score),
         precision_sentence(score),
@@ -85,19 +118,7 @@ def overshoot_sentence(score: Score) -> str:
     )
 
 
-def variances_sentence(score: Score) -> str:
-    tests = score.tests
-    if not tests.variances_differ or tests.levene is None or tests.levene.f is None:
-        return ""
-    levene = tests.levene
-    differ = (
-        f"Scores do not vary alike (Levene F({levene.df_between}, {levene.df_within}) = "
-        f"{number(levene.f)}, {probability(levene.p)}), so read the tests that allow for it."
-    )
-    return " ".join(filter(None, [differ, _welch_sentence(score), _unequal_sentence(score)]))
-
-
-def _welch_sentence(score: Score) -> str:
+def welch_sentence(score: Score) -> str:
     welch = score.tests.welch
     if welch is None or welch.f is None:
         return welch.problem if welch else ""
@@ -105,27 +126,11 @@ def _welch_sentence(score: Score) -> str:
     return f"Welch's ANOVA: F({df}) = {number(welch.f)}, {probability(welch.p)}."
 
 
-def _unequal_sentence(score: Score) -> str:
-    from hype.statistics.pairs import GAMES_HOWELL
-
-    tested = [pair for pair in score.tests.unequal if pair.p is not None]
-    alike = [f"{pair.a} and {pair.b}" for pair in tested if not pair.separable]
-    name = "Games–Howell" if score.tests.unequal_method == GAMES_HOWELL else "Welch's t-test"
-    if not tested:
-        return ""
-    if not alike:
-        return f"{name}: all {len(tested)} pairs that can be tested are separable."
-    named = "; ".join(alike[:_PAIRS_NAMED])
-    if len(alike) > _PAIRS_NAMED:
-        named += f"; and {len(alike) - _PAIRS_NAMED} more"
-    return f"{name}: {len(alike)} of {len(tested)} pairs are not separable ({named})."
-
-
 def hyper_realism_sentence(score: Score) -> str:
     names = [row.condition for row in score.conditions if row.hyper_realistic]
     if not names:
         return ""
-    return f"Hyper-realistic, its interval being above 50%: {', '.join(names)}."
+    return f"Hyper-realistic, the error being shown to be above 50%: {', '.join(names)}."
 
 
 def precision_sentence(score: Score) -> str:
@@ -138,7 +143,10 @@ def precision_sentence(score: Score) -> str:
     said = ", ".join(
         f"{number(median(widths[n]))} with {n}" for n in _EVALUATORS_NAMED if n in widths
     )
-    return f"Width of the {score.confidence:.0%} CI, median over conditions: {said} evaluators."
+    return (
+        f"Width of the paper's {score.confidence:.0%} CI, over evaluators alone, median over "
+        f"conditions: {said} evaluators."
+    )
 
 
 def trend_sentences(score: Score) -> tuple[str, ...]:
@@ -162,26 +170,18 @@ def trend_sentences(score: Score) -> tuple[str, ...]:
     return tuple(filter(None, [ranks, slope, found.problem]))
 
 
-def not_separable(score: Score) -> list[str]:
-    return [
-        f"{pair.a} and {pair.b}: {probability(pair.p)}"
-        for pair in score.pairwise
-        if pair.separable is False
-    ]
-
-
-def _students_sentence(score: Score, pair: Pair) -> str:
-    verdict = "separable" if pair.separable else "not separable"
-    df = score.anova.df_within if score.anova else 0
+def _one_pair(score: Score, pair: Pair) -> str:
+    verdict = f"{VERDICTS[pair.verdict]}{_margin(score) if pair.verdict == 'equivalent' else ''}"
     return (
-        f"Student's t-test: t({df}) = {number(pair.statistic, 2)}, {probability(pair.p)}, "
-        f"Hedges' g = {number(pair.hedges_g, 2)}; "
-        f"{pair.a} and {pair.b} are {verdict} at {_ALPHA} = {score.alpha:g}."
+        f"{pair.a} and {pair.b} are {verdict}: {number(pair.difference)} {score.unit} apart, "
+        f"{interval(pair.ci_low, pair.ci_high)}, t({number(pair.df)}) = "
+        f"{number(pair.statistic, 2)}, {probability(pair.p)}, Hedges' g = "
+        f"{number(pair.hedges_g, 2)}. {_allowing_for(score)}"
     )
 
 
 def bootstrap_sentence(score: Score) -> str:
     return (
-        f"Std. and {score.confidence:.0%} CI: bootstrap over evaluators, {score.draws:,} draws, "
-        f"seed {score.seed}."
+        f"CI: with {_OTHERS[score.images]}. Std.: the paper's, over evaluators alone, "
+        f"{score.draws:,} bootstrap draws, seed {score.seed}."
     )

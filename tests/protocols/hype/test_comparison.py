@@ -104,14 +104,13 @@ def test_two_libraries_agree_on_welchs_anova(groups):
 
 @needs_equal_var
 @pytest.mark.parametrize("groups", ["unbalanced"], indirect=True)
-@pytest.mark.parametrize(("ours", "equal_var"), [("pairwise", True), ("unequal", False)])
-def test_scipy_agrees_on_pairs_and_their_intervals(groups, ours, equal_var):
+def test_scipy_agrees_on_pairs_and_their_intervals(groups):
     names = list(groups)[:3]
     groups = {name: groups[name] for name in names}
     result = compare_conditions(groups)
-    witness = stats.tukey_hsd(*groups.values(), equal_var=equal_var)
+    witness = stats.tukey_hsd(*groups.values())
     interval = witness.confidence_interval(0.95)
-    for pair in getattr(result, ours):
+    for pair in result.pairwise:
         place = names.index(pair.a), names.index(pair.b)
         assert pair.difference == pytest.approx(witness.statistic[place])
         assert pair.p == pytest.approx(witness.pvalue[place], rel=1e-6, abs=1e-10)
@@ -127,45 +126,33 @@ def test_statsmodels_agrees_on_tukey(groups):
         assert pair.p == pytest.approx(expected[tuple(sorted([pair.a, pair.b]))], abs=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("ours", "test", "p"),
-    [
-        ("pairwise", "pairwise_tukey", "p_tukey"),
-        ("unequal", "pairwise_gameshowell", "pval"),
-    ],
-)
-def test_pingouin_agrees_on_pairs(groups, ours, test, p):
-    table = pingouins(test, groups).set_index(["a", "b"])
+def test_pingouin_agrees_on_pairs(groups):
+    table = pingouins("pairwise_tukey", groups).set_index(["a", "b"])
     result = compare_conditions(groups)
-    for pair in getattr(result, ours):
+    for pair in result.pairwise:
         swapped = (pair.a, pair.b) not in table.index
         row = table.loc[(pair.b, pair.a) if swapped else (pair.a, pair.b)]
         sign = -1 if swapped else 1
         assert pair.difference == pytest.approx(sign * row["diff"])
         assert pair.statistic == pytest.approx(np.sqrt(2) * abs(row["t"]))
-        assert pair.p == pytest.approx(row[p], abs=1e-9)
+        assert pair.p == pytest.approx(row["p_tukey"], abs=1e-9)
         assert pair.hedges_g == pytest.approx(sign * row["hedges"], rel=2e-4)
         assert pair.df == pytest.approx(row.get("df", result.anova.df_within))
 
 
-@pytest.mark.parametrize(
-    ("ours", "method", "equal_var"),
-    [("pairwise", "student-t", True), ("unequal", "welch-t", False)],
-)
-def test_two_conditions_take_a_t_test(groups, ours, method, equal_var):
+def test_two_conditions_take_a_t_test(groups):
     two = {name: groups[name] for name in ("progan", "wgan-gp")}
     result = compare_conditions(two, alpha=0.1)
-    (pair,) = getattr(result, ours)
-    witness = stats.ttest_ind(*two.values(), equal_var=equal_var)
+    (pair,) = result.pairwise
+    witness = stats.ttest_ind(*two.values())
     interval = witness.confidence_interval(0.9)
-    omnibus = result.anova if equal_var else result.welch
-    assert (result.method if equal_var else result.unequal_method) == method
+    assert result.method == "student-t"
     assert pair.statistic == pytest.approx(witness.statistic)
     assert pair.df == pytest.approx(witness.df)
     assert pair.p == pytest.approx(witness.pvalue)
     assert (pair.ci_low, pair.ci_high) == pytest.approx((interval.low, interval.high))
-    assert omnibus.f == pytest.approx(witness.statistic**2)
-    assert omnibus.p == pytest.approx(witness.pvalue)
+    assert result.anova.f == pytest.approx(witness.statistic**2)
+    assert result.anova.p == pytest.approx(witness.pvalue)
 
 
 def test_published_design_has_116_degrees_of_freedom_not_29(rng):
@@ -193,64 +180,27 @@ def test_published_t_follows_from_the_published_table_only_as_computed(means, st
 
 def test_letters_say_what_the_pairs_say(groups):
     result = compare_conditions(groups)
-    for letters, pairs in [
-        (result.letters, result.pairwise),
-        (result.letters_unequal, result.unequal),
-    ]:
-        assert list(letters) == list(groups)
-        assert "a" in letters["stylegan"]
-        for pair in pairs:
-            assert (not set(letters[pair.a]) & set(letters[pair.b])) == pair.separable
-
-
-@pytest.mark.parametrize(("spread", "differ"), [(1.2, False), (6, True)])
-def test_levene_decides_whether_variances_differ(spread, differ):
-    groups = {"a": with_mean_and_sd(30, 5, 1), "b": with_mean_and_sd(30, 9, spread)}
-    result = compare_conditions(groups)
-    assert result.variances_differ is differ
-    assert (result.levene.p < 0.05) is differ
+    assert list(result.letters) == list(groups)
+    assert "a" in result.letters["stylegan"]
+    for pair in result.pairwise:
+        shared = set(result.letters[pair.a]) & set(result.letters[pair.b])
+        assert (not shared) == pair.separable
 
 
 def test_one_evaluator_in_one_condition_still_has_a_test():
     result = compare_conditions({"a": [1, 2, 3], "b": [10], "c": [4, 5, 9]})
     assert result.anova.df_within == 4
     assert all(0 < pair.p < 1 for pair in result.pairwise)
-    assert result.levene.left_out == ("b",)
     assert result.welch.f is None
     assert result.welch.problem.endswith(
         "none in: b (a single evaluator, or all with the same score)."
     )
-    unknown = [pair for pair in result.unequal if pair.p is None]
-    assert [(pair.a, pair.b) for pair in unknown] == [("a", "b"), ("b", "c")]
-    assert all("b has a single evaluator" in pair.problem for pair in unknown)
-
-
-def test_one_constant_condition_takes_the_degrees_of_freedom_of_the_other():
-    constant, varied = [100.0] * 8, [120.0, 180.0, 240.0, 150.0]
-    (pair,) = compare_conditions({"a": varied, "b": constant}).unequal
-    witness = stats.ttest_1samp(varied, 100)
-    assert pair.df == 3
-    assert (pair.statistic, pair.p) == pytest.approx((witness.statistic, witness.pvalue))
-
-
-def test_two_constant_conditions_among_others_have_no_unpooled_test():
-    result = compare_conditions({"a": [3, 4, 8], "b": [2, 2, 2], "c": [1, 1]})
-    pairs = {(pair.a, pair.b): pair for pair in result.unequal}
-    assert pairs["b", "c"].problem == "All evaluators of b score the same, and all of c."
-    assert (pairs["b", "c"].p, pairs["b", "c"].ci_low) == (None, None)
-    assert (pairs["b", "c"].difference, pairs["b", "c"].hedges_g) == (1, None)
-    assert pairs["a", "b"].df == pairs["a", "c"].df == 2
-    assert "none in: b, c" in result.welch.problem
-    assert set(result.letters_unequal["b"]) & set(result.letters_unequal["c"])
-    assert all(pair.p is not None for pair in result.pairwise)
 
 
 def test_one_condition_needs_no_test():
     result = compare_conditions({"a": [1, 2, 3]})
-    assert (result.anova, result.levene, result.welch) == (None, None, None)
+    assert (result.anova, result.welch, result.letters) == (None, None, None)
     assert (result.pairwise, result.method) == ((), None)
-    assert (result.unequal, result.unequal_method) == ((), None)
-    assert (result.letters, result.variances_differ) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -267,12 +217,11 @@ def test_degenerate_data_are_named_not_invented(groups, df_within, sentence):
     anova = asdict(result.anova)
     assert (anova.pop("df_between"), anova.pop("df_within")) == (len(groups) - 1, df_within)
     assert set(anova.values()) == {None}
-    for pair in result.pairwise + result.unequal:
+    for pair in result.pairwise:
         assert {value for key, value in asdict(pair).items() if key not in KNOWN} == {None}
         assert pair.problem
     assert result.pairwise[0].difference == pytest.approx(groups["a"][0] - groups["b"][0])
-    assert (result.letters, result.letters_unequal) == (None, None)
-    assert result.variances_differ is None
+    assert result.letters is None
     with pytest.raises(ValueError, match=sentence):
         raise ValueError(result.problem)
 
@@ -328,9 +277,7 @@ def test_only_differences_between_scores_matter_and_not_their_unit(samples, shif
         for name, sample in groups.items()
     }
     here, there = compare_conditions(groups), compare_conditions(moved)
-    for one, other in zip(
-        here.pairwise + here.unequal, there.pairwise + there.unequal, strict=True
-    ):
+    for one, other in zip(here.pairwise, there.pairwise, strict=True):
         assert close(one.p, other.p)
         assert close(one.hedges_g, other.hedges_g)
         assert one.difference * unit == pytest.approx(other.difference, abs=1e-9)
@@ -338,7 +285,6 @@ def test_only_differences_between_scores_matter_and_not_their_unit(samples, shif
     for one, other in [(here.anova, there.anova), (here.welch, there.welch)]:
         assert close(one.f, other.f)
         assert close(one.p, other.p)
-    assert close(here.levene.p, there.levene.p)
     assert here.letters == there.letters
 
 
@@ -350,14 +296,13 @@ def test_the_order_of_conditions_turns_signs_and_nothing_else(samples):
     there = compare_conditions(dict(reversed(groups.items())))
     assert close(here.anova.f, there.anova.f)
     assert close(here.welch.f, there.welch.f)
-    for ours, turned in [(here.pairwise, there.pairwise), (here.unequal, there.unequal)]:
-        others = {(pair.b, pair.a): pair for pair in turned}
-        for pair in ours:
-            other = others[pair.a, pair.b]
-            assert close(pair.p, other.p)
-            assert pair.difference == pytest.approx(-other.difference, abs=1e-9)
-            assert close(pair.hedges_g, other.hedges_g and -other.hedges_g)
-            assert close(pair.ci_low, other.ci_high and -other.ci_high)
+    others = {(pair.b, pair.a): pair for pair in there.pairwise}
+    for pair in here.pairwise:
+        other = others[pair.a, pair.b]
+        assert close(pair.p, other.p)
+        assert pair.difference == pytest.approx(-other.difference, abs=1e-9)
+        assert close(pair.hedges_g, other.hedges_g and -other.hedges_g)
+        assert close(pair.ci_low, other.ci_high and -other.ci_high)
 
 
 @settings(max_examples=25, deadline=None)
@@ -365,7 +310,7 @@ def test_the_order_of_conditions_turns_signs_and_nothing_else(samples):
 def test_every_number_is_finite_and_in_its_range(samples):
     result = compare_conditions({f"c{i}": sample for i, sample in enumerate(samples)})
     dumps(asdict(result), allow_nan=False)
-    for pair in result.pairwise + result.unequal:
+    for pair in result.pairwise:
         assert (pair.p is None) == bool(pair.problem)
         if pair.p is not None:
             assert 0 <= pair.p <= 1
@@ -376,7 +321,6 @@ def test_every_number_is_finite_and_in_its_range(samples):
 @pytest.mark.parametrize("conditions", ["ab", "abcd"])
 def test_equal_conditions_are_called_separable_as_often_as_alpha_says(conditions, rng):
     results = [compare_conditions({c: rng.normal(size=15) for c in conditions}) for _ in range(100)]
-    for method in ("pairwise", "unequal"):
-        alarms = [any(pair.separable for pair in getattr(one, method)) for one in results]
-        # Three standard errors of a proportion of 0.05 out of 100.
-        assert np.mean(alarms) == pytest.approx(0.05, abs=0.065)
+    alarms = [any(pair.separable for pair in one.pairwise) for one in results]
+    # Three standard errors of a proportion of 0.05 out of 100.
+    assert np.mean(alarms) == pytest.approx(0.05, abs=0.065)

@@ -11,7 +11,6 @@ from scipy import stats
 from hype.protocols.hype.error_rates import (
     ErrorCounts,
     d_prime_and_criterion,
-    hyper_realistic,
     signal_detection,
 )
 from hype.protocols.hype.observer import Psychometric
@@ -148,10 +147,3 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say(rng):
 def test_results_are_plain_numbers():
     values = asdict(signal_detection([counts_of(9, 1, 9, 2), counts_of(9, 3, 9, 2)])).values()
     assert {type(value) for value in values} == {float, int}
-
-
-@pytest.mark.parametrize(
-    ("ci_low", "expected"), [(50.1, True), (50.0, False), (12.0, False), (None, None)]
-)
-def test_hyper_realistic_where_the_interval_lies_above_chance(ci_low, expected):
-    assert hyper_realistic(ci_low) is expected

@@ -1,0 +1,305 @@
+"""How scores vary with other people and other images, and which conditions can be told apart.
+
+Error rates and exposures are sums over judgements, of which each has one evaluator and one image
+(`hype.statistics.crossed`). The mean error of a condition varies with its people and with its
+images; fakes and reals are not drawn by chance, so that each varies about its own mean. A real
+image that several conditions share is one image, and evaluators who serve several are compared with
+themselves.
+
+The course of a staircase cannot be taken apart by images. What an image does to accuracy moves a
+staircase the further the less accuracy rises with exposure: answers are regressed within evaluators
+on the logarithm of the exposure, with slope β, and a residual r of one of T judgements moves the
+score by −m·r/(β·T), where m is the part of the score in ms that does not lie on the floor or on the
+ceiling.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import csr_array
+
+from hype.protocols.hype.error_rates import CHANCE_PERCENT
+from hype.statistics.anova import moments, rounding
+from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.crossed import Crossed
+from hype.statistics.estimate import Estimate
+from hype.statistics.pairs import CLUSTERED_RANGE, CLUSTERED_T, clustered_pairs, effects
+from hype.statistics.proportions import CrossedShare, crossed_share, holm, share_error
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hype.protocols.hype.results import EvaluatorScore
+    from hype.statistics.crossed import Error, Images
+    from hype.statistics.pairs import Pair
+
+HALF: Final = 0.02
+"""Shares of fakes that differ from one half by less than this are as good as one half."""
+SURE: Final = 2.0
+"""Standard errors that β must be above 0, for accuracy to be said to rise with exposure."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inference:
+    """What holds of other people and other images; `conditions` are in the order of the codes."""
+
+    conditions: tuple[str, ...]
+    evaluators: tuple[int, ...]
+    score: FloatArray  # in its unit, shape (K,)
+    # What is compared: the scores; or, where fakes and reals are not equally many, errors with both
+    # kinds counted alike
+    tested: FloatArray
+    same_mix: bool  # whether these are the scores
+    scores: Crossed
+    contrasts: Crossed  # of what is tested
+    images: Images | None  # None where judgements do not name their images
+    judgements: IntArray | None  # of error rates
+    bounds_ms: tuple[float, float] | None = None  # of staircases
+
+    def error(self, condition: str) -> Error | None:
+        """Give the error of a score; None for a single evaluator."""
+        place = self.conditions.index(condition)
+        return self.scores.error(place) if self.evaluators[place] > 1 else None
+
+    def interval(self, condition: str, *, confidence: float) -> Estimate | None:
+        """Give a score's interval; None for a single evaluator, or for exposures all alike."""
+        place = self.conditions.index(condition)
+        value, error = float(self.score[place]), self.error(condition)
+        if error is None:
+            return None
+        if self.judgements is not None:
+            return self._share(place, value, error).estimate(confidence).scaled(100)
+        if error.variance == 0:
+            return None
+        reach = error.reach(confidence)
+        low, high = self.bounds_ms or (-np.inf, np.inf)
+        return Estimate(value=value, low=max(value - reach, low), high=min(value + reach, high))
+
+    def pairs(
+        self, people: Mapping[str, FloatArray], *, alpha: float, margin: float | None
+    ) -> tuple[Pair, ...]:
+        """Compare every pair of conditions; ``people`` are evaluators' scores, the best first."""
+        names = tuple(people)
+        if len(names) < 2:
+            return ()
+        groups = moments(people, rounding=rounding(people))
+        each = list(combinations([self.conditions.index(name) for name in names], 2))
+        return clustered_pairs(
+            names,
+            np.array([self.tested[a] - self.tested[b] for a, b in each]),
+            [self._error_or_problem(a, b) for a, b in each],
+            alpha=alpha,
+            effects=effects(groups),
+            margin=margin,
+        )
+
+    def _error_or_problem(self, a: int, b: int) -> Error | str:
+        for place in (a, b):
+            if self.evaluators[place] < 2:
+                return f"{self.conditions[place]} has a single evaluator, who shows no variance."
+            if np.isnan(self.tested[place]):
+                return f"{self.conditions[place]} has no judgement of one of the two kinds."
+        error = self.contrasts.error_of_difference(a, b)
+        spare = self._spare(a) + self._spare(b)
+        if error.variance + spare == 0:
+            both = (self.conditions[a], self.conditions[b])
+            return f"All evaluators of {both[0]} score the same, and all of {both[1]}."
+        return replace(error, variance=error.variance + spare)
+
+    def _share(self, place: int, percent: float, error: Error) -> CrossedShare:
+        judged = float(self.judgements[place]) if self.judgements is not None else 0.0
+        people = self.evaluators[place]
+        return crossed_share(percent / 100, judged, _scaled(error, 1e-4), people=people)
+
+    def _spare(self, place: int) -> float:
+        """Say by how much an error rate varies less than that of independent answers would."""
+        error = self.contrasts.error(place)
+        if self.judgements is None:
+            return 0.0
+        judged = float(self.judgements[place])
+        least = share_error(float(self.tested[place]) / 100 * judged, judged, _scaled(error, 1e-4))
+        return least.variance * 1e4 - error.variance
+
+    def hyper_realistic(self, *, alpha: float) -> frozenset[str]:
+        """Name the conditions whose error is above chance, all claims together at half of alpha.
+
+        Chance is 50 % of errors with both kinds counted alike, so that is what is tested.
+        """
+        if self.judgements is None:
+            return frozenset()
+        p = np.full(len(self.conditions), np.nan)
+        for place, value in enumerate(self.tested.tolist()):
+            if self.evaluators[place] > 1 and not np.isnan(value):
+                share = self._share(place, value, self.contrasts.error(place))
+                p[place] = share.p_above(CHANCE_PERCENT / 100)
+        found = holm(p) < alpha / 2
+        return frozenset(name for name, above in zip(self.conditions, found, strict=True) if above)
+
+    @property
+    def method(self) -> str | None:
+        count = len(self.conditions)
+        return None if count < 2 else CLUSTERED_T if count == 2 else CLUSTERED_RANGE
+
+
+def _scaled(error: Error, factor: float) -> Error:
+    return replace(error, variance=error.variance * factor, of_items=error.of_items * factor)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Codes:
+    """The judgements of a protocol in numbers, shape (judgements,) each."""
+
+    names: tuple[str, ...]
+    condition: IntArray
+    evaluator: IntArray
+    fake: IntArray
+    wrong: IntArray
+    image: IntArray | None
+
+    def spread_over(self, values: FloatArray) -> csr_array:
+        """Let each judgement have a part in the estimate of its condition."""
+        rows = np.arange(len(values))
+        return csr_array((values, (rows, self.condition)), shape=(len(values), len(self.names)))
+
+    def crossed(self, terms: FloatArray, weights: FloatArray) -> Crossed:
+        spread, shares = self.spread_over(terms), self.spread_over(weights)
+        return Crossed(spread, shares, self.evaluator, self.image)
+
+
+def _codes(judgements: pd.DataFrame, images: Images) -> _Codes:
+    condition, names = pd.factorize(judgements["condition"], sort=True)
+    evaluator, _ = pd.factorize(judgements["evaluator"])
+    fake = judgements["truth"].eq("fake").to_numpy().astype(np.int64)
+    wrong = (judgements["answer"].eq("fake").to_numpy() != fake).astype(np.int64)
+    return _Codes(
+        names=tuple(map(str, names)),
+        condition=condition.astype(np.int64),
+        evaluator=evaluator.astype(np.int64),
+        fake=fake,
+        wrong=wrong,
+        image=_images(judgements, condition, fake) if images == "sample" else None,
+    )
+
+
+def images_named(judgements: pd.DataFrame) -> bool:
+    """Tell whether all judgements name their image."""
+    return "image" in judgements and not judgements["image"].isin(["", None]).any()
+
+
+def _images(judgements: pd.DataFrame, condition: IntArray, fake: IntArray) -> IntArray | None:
+    """Number the images: a real one is the same under all conditions, a fake belongs to one."""
+    if not images_named(judgements):
+        return None
+    named, _ = pd.factorize(judgements["image"])
+    owner = np.where(fake, condition + 1, 0)
+    codes: IntArray = pd.factorize(named * (int(owner.max(initial=0)) + 1) + owner)[0]
+    return codes
+
+
+def _known(judgements: pd.DataFrame, images: Images) -> Images | None:
+    return images if images_named(judgements) else None
+
+
+def inference_of_errors(
+    judgements: pd.DataFrame, people: Mapping[str, Sequence[EvaluatorScore]], images: Images
+) -> Inference:
+    """Take the error rates of HYPE_∞, in percent."""
+    codes = _codes(judgements, images)
+    size = len(codes.names)
+    kind = 2 * codes.condition + codes.fake
+    number = np.bincount(kind, minlength=2 * size)
+    mean = np.bincount(kind, codes.wrong, minlength=2 * size) / np.maximum(number, 1)
+    whole = number.reshape(-1, 2).sum(axis=1)
+    left = 100 * (codes.wrong - mean[kind])
+    scores = codes.crossed(left / whole[codes.condition], 1 / whole[codes.condition])
+    values = 100 * np.bincount(codes.condition, codes.wrong, minlength=size) / whole
+    tested, contrasts = values, scores
+    same_mix = bool((np.abs(number[1::2] / whole - 0.5) <= HALF).all())
+    if not same_mix:
+        alike = 1 / (2 * number[kind])
+        contrasts = codes.crossed(left * alike, alike)
+        tested = 100 * mean.reshape(-1, 2).mean(axis=1)
+        tested[(number.reshape(-1, 2) == 0).any(axis=1)] = np.nan
+    return Inference(
+        conditions=codes.names,
+        evaluators=tuple(len(people[name]) for name in codes.names),
+        score=values,
+        tested=tested,
+        same_mix=same_mix,
+        scores=scores,
+        contrasts=contrasts,
+        images=_known(judgements, images),
+        judgements=whole,
+    )
+
+
+def inference_of_exposures(
+    judgements: pd.DataFrame,
+    people: Mapping[str, Sequence[EvaluatorScore]],
+    images: Images,
+    *,
+    bounds_ms: tuple[float, float],
+) -> Inference:
+    """Take the scores of HYPE_time, in ms; no interval lies beyond ``bounds_ms``."""
+    codes = _codes(judgements, images)
+    values = np.array([np.mean([e.score for e in people[name]]) for name in codes.names])
+    share = np.zeros(len(codes.condition))
+    terms = np.zeros(len(codes.condition))
+    evaluator = np.asarray(judgements["evaluator"], dtype=object)
+    log_ms = np.log(judgements["exposure_ms"].to_numpy(dtype=float))
+    for place, name in enumerate(codes.names):
+        own = np.flatnonzero(codes.condition == place)
+        number, names = pd.factorize(evaluator[own])
+        scored = {e.evaluator: e for e in people[name]}
+        away = np.array([scored[str(who)].score for who in names]) - values[place]
+        share[own] = 1 / (len(names) * np.bincount(number)[number])
+        terms[own] = away[number] * share[own]
+        moving = np.mean([_moving_ms(one, bounds_ms) for one in people[name]])
+        left, slope = _residuals(1 - codes.wrong[own], log_ms[own], number, codes.fake[own])
+        if slope is not None and codes.image is not None:
+            terms[own] -= moving * left / (slope * len(own))
+    crossed = codes.crossed(terms, share)
+    return Inference(
+        conditions=codes.names,
+        evaluators=tuple(len(people[name]) for name in codes.names),
+        score=values,
+        tested=values,
+        same_mix=True,
+        scores=crossed,
+        contrasts=crossed,
+        images=_known(judgements, images),
+        judgements=None,
+        bounds_ms=bounds_ms,
+    )
+
+
+def _moving_ms(evaluator: EvaluatorScore, bounds_ms: tuple[float, float]) -> float:
+    """Give the part of a score that does not lie on the floor or on the ceiling."""
+    modes_ms = [block.exposure_ms for block in evaluator.blocks]
+    return sum(0 if mode_ms in bounds_ms else mode_ms for mode_ms in modes_ms) / len(modes_ms)
+
+
+def _residuals(
+    right: IntArray, log_ms: FloatArray, evaluator: IntArray, fake: IntArray
+) -> tuple[FloatArray, float | None]:
+    """Give what is left of answers within evaluators and kinds; and β, None unless above 0."""
+    y, x = _centred(right.astype(float), evaluator), _centred(log_ms, evaluator)
+    squares = float(x @ x)
+    if squares == 0:
+        return y, None
+    slope = float(x @ y) / squares
+    left = y - slope * x
+    freedom = max(len(y) - int(evaluator.max()) - 2, 1)
+    error = np.sqrt(float(left @ left) / freedom / squares)
+    return _centred(_centred(left, fake), evaluator), slope if slope > SURE * error else None
+
+
+def _centred(values: FloatArray, group: IntArray) -> FloatArray:
+    means = np.bincount(group, values) / np.maximum(np.bincount(group), 1)
+    centred: FloatArray = values - means[group]
+    return centred

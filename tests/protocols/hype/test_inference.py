@@ -1,0 +1,228 @@
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pingouin
+import pytest
+from scipy import stats
+from scipy.special import expit
+
+from hype.protocols.hype.scoring import score
+
+
+def judged(rng, *, conditions=2, people=12, images=30, spread=0.0, tastes=0.0, within=False):
+    """Give judgements of equal models, whose people and images vary in logits."""
+    rows = []
+    reals = rng.normal(0, spread, images)
+    own = rng.normal(0, tastes, people)
+    for name in "abcdefgh"[:conditions]:
+        fakes = rng.normal(0, spread, images)
+        able = own if within else rng.normal(0, tastes, people)
+        for person, image, kind in product(range(people), range(images), ("fake", "real")):
+            looks = fakes[image] if kind == "fake" else reals[image]
+            wrong = rng.random() < expit(able[person] + looks)
+            answer = kind if not wrong else {"fake": "real", "real": "fake"}[kind]
+            who = f"p{person}" if within else f"{name}{person}"
+            where = f"real/{image}" if kind == "real" else f"fake/{name}/{image}"
+            rows.append((who, name, kind, answer, where))
+    columns = ["evaluator", "condition", "truth", "answer", "image"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def scored(frame, **options):
+    (found,) = score(frame, draws=100, two_way=False, **options)
+    return found
+
+
+def own_scores(found):
+    return {
+        row.condition: np.array([e.score for e in row.evaluator_scores]) for row in found.conditions
+    }
+
+
+def test_without_images_pairs_are_those_of_games_and_howell(rng) -> None:
+    found = scored(judged(rng, conditions=3, tastes=1.0).drop(columns="image"))
+    scores = own_scores(found)
+    long = pd.DataFrame([(name, x) for name, own in scores.items() for x in own])
+    table = pingouin.pairwise_gameshowell(long, dv=1, between=0).set_index(["A", "B"])
+
+    assert (found.images, found.pairwise_method) == (None, "clustered-range")
+    for pair in found.pairwise:
+        row = table.loc[tuple(sorted([pair.a, pair.b]))]
+        assert pair.statistic == pytest.approx(np.sqrt(2) * abs(row["T"]))
+        assert pair.df == pytest.approx(row["df"])
+        assert pair.p == pytest.approx(row["pval"], abs=1e-9)
+        assert pair.verdict == ("separable" if pair.p < 0.05 else "not known")
+
+
+def test_people_of_both_conditions_are_compared_with_themselves(rng) -> None:
+    found = scored(judged(rng, tastes=1.0, within=True), images="fixed")
+    a, b = own_scores(found).values()
+    (pair,) = found.pairwise
+
+    paired = stats.ttest_rel(a, b)
+    assert (pair.statistic, pair.df) == pytest.approx((paired.statistic, 11))
+    assert pair.p == pytest.approx(paired.pvalue)
+    repeated = stats.ttest_rel(a, b).statistic ** 2
+    assert found.anova.f == pytest.approx(repeated)
+    assert (found.anova.df_between, found.anova.df_within) == (1, 11)
+
+
+def test_people_of_several_conditions_take_an_analysis_of_repeated_measures(rng) -> None:
+    found = scored(judged(rng, conditions=4, tastes=1.0, within=True))
+    long = pd.DataFrame(
+        [
+            (row.condition, e.evaluator, e.score)
+            for row in found.conditions
+            for e in row.evaluator_scores
+        ],
+        columns=["condition", "who", "score"],
+    )
+    table = pingouin.rm_anova(
+        long, dv="score", within="condition", subject="who", correction=True
+    ).iloc[0]
+
+    assert found.anova.f == pytest.approx(table["F"])
+    assert found.anova.epsilon == pytest.approx(table["eps"], abs=1e-3)
+    assert found.anova.p == pytest.approx(table["p_GG_corr"], rel=1e-6)
+    assert found.pairwise_method == "clustered-range"
+    assert not found.tests.pairwise
+
+
+@pytest.mark.parametrize("people", [3, 12])
+def test_equal_models_whose_images_vary_are_seldom_separable(rng, people) -> None:
+    frames = [judged(rng, people=people, images=20, spread=1.0) for _ in range(60)]
+    sampled = [scored(frame).pairwise[0].separable for frame in frames]
+    fixed = [scored(frame, images="fixed").pairwise[0].separable for frame in frames]
+
+    # Over 60 studies 5 % are 3, and 9 or more have a probability below 0.002.
+    assert sum(sampled) < 9
+    assert sum(sampled) < sum(fixed)
+
+
+def test_other_images_widen_an_interval_and_fixed_ones_do_not(rng) -> None:
+    frame = judged(rng, spread=1.5)
+    wide, narrow = scored(frame), scored(frame, images="fixed")
+
+    assert (wide.images, narrow.images) == ("sample", "fixed")
+    for one, other in zip(wide.conditions, narrow.conditions, strict=True):
+        assert one.ci_high - one.ci_low > 1.5 * (other.ci_high - other.ci_low)
+
+
+@pytest.mark.parametrize(("right", "score_percent"), [(True, 0), (False, 100)])
+@pytest.mark.parametrize("people", [2, 30])
+def test_at_the_floor_and_the_ceiling_an_interval_is_not_empty(rng, right, score_percent, people):
+    frame = judged(rng, people=people)
+    opposite = {"fake": "real", "real": "fake"}
+    frame["answer"] = frame["truth"] if right else frame["truth"].map(opposite)
+    found = scored(frame)
+
+    for row in found.conditions:
+        assert row.score == score_percent
+        assert row.ci_low <= row.score <= row.ci_high
+        width = row.ci_high - row.ci_low
+        assert (width > 40) if people == 2 else (0.1 < width < 2)
+    assert found.pairwise[0].verdict == "not known"
+
+
+@pytest.mark.parametrize("people", [2, 3, 10])
+def test_coin_tossers_are_seldom_hyper_realistic(rng, people) -> None:
+    claims = [
+        any(row.hyper_realistic for row in scored(judged(rng, people=people, images=15)).conditions)
+        for _ in range(60)
+    ]
+    # Over 60 studies 2.5 % are 1.5, and 6 or more have a probability below 0.005.
+    assert sum(claims) < 6
+
+
+def test_people_who_err_more_than_chance_are_hyper_realistic(rng) -> None:
+    frame = judged(rng, people=10)
+    swap = (frame["truth"] == "fake") & (rng.random(len(frame)) < 0.6)
+    frame.loc[swap, "answer"] = "real"
+
+    assert all(row.hyper_realistic for row in scored(frame).conditions)
+
+
+def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng) -> None:
+    rows = [
+        (f"{name}{person}", name, truth, answer)
+        for name, share in (("even", 0.5), ("mostly", 0.9))
+        for person in range(20)
+        for truth, answer in zip(
+            np.where(np.arange(50) < share * 50, "fake", "real"),
+            np.where(rng.random(50) < share, "fake", "real"),
+            strict=True,
+        )
+    ]
+    found = scored(pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer"]))
+
+    errors = {row.condition: row.score for row in found.conditions}
+    assert errors["even"] - errors["mostly"] > 20
+    assert abs(found.pairwise[0].difference) < 10
+    assert found.pairwise[0].verdict == "not known"
+    assert any("not equally many" in note for note in found.notes)
+
+
+def test_one_person_with_many_judgements_moves_score_and_comparison_alike(rng) -> None:
+    frame = judged(rng, people=10, images=10)
+    eager = frame[frame["evaluator"] == "a0"]
+    many = pd.concat([frame, *[eager.assign(image=eager["image"] + f"-{n}") for n in range(10)]])
+    found = scored(many)
+
+    scores = {row.condition: row.score for row in found.conditions}
+    (pair,) = found.pairwise
+    assert pair.difference == pytest.approx(scores[pair.a] - scores[pair.b])
+    assert pair.df < scored(frame).pairwise[0].df
+
+
+def test_one_evaluator_against_three_is_no_comparison(rng) -> None:
+    frame = judged(rng, people=3)
+    alone = frame[(frame["condition"] == "a") | (frame["evaluator"] == "b0")]
+    (pair,) = scored(alone).pairwise
+
+    assert (pair.p, pair.separable, pair.verdict) == (None, None, None)
+    assert "b has a single evaluator" in pair.problem
+
+
+def test_a_margin_tells_equal_from_not_known(rng) -> None:
+    frame = judged(rng, people=30, images=30)
+    verdicts = [
+        scored(frame, margins={"infinity": margin}).pairwise[0] for margin in (0.5, 15, None)
+    ]
+
+    assert [pair.verdict for pair in verdicts] == ["not known", "equivalent", "not known"]
+    assert verdicts[1].p_equivalent < 0.05 < verdicts[0].p_equivalent
+    assert verdicts[2].p_equivalent is None
+
+
+def flashed(rng, *, ease=0.0, people=16, images=40):
+    """Let all see all fakes at exposures drawn at random; accuracy rises with their logarithm."""
+    evaluator, image = map(np.ravel, np.indices((people, images)))
+    exposure_ms = np.exp(rng.uniform(np.log(150), np.log(900), evaluator.size)).round(-1)
+    easier = ease * rng.standard_normal(images)[image]
+    accuracy = np.clip(0.7 + 0.25 * np.log(exposure_ms / 400) + easier, 0, 1)
+    right = rng.random(evaluator.size) < accuracy
+    return pd.DataFrame(
+        {
+            "evaluator": evaluator.astype(str),
+            "condition": "gan",
+            "truth": "fake",
+            "answer": np.where(right, "fake", "real"),
+            "image": image.astype(str),
+            "exposure_ms": exposure_ms,
+            "block": "1",
+            "trial": image + 1,
+        }
+    )
+
+
+@pytest.mark.parametrize(("ease", "wider"), [(0.0, False), (0.3, True)])
+def test_images_widen_the_interval_of_exposures_where_they_vary(rng, ease, wider) -> None:
+    frame = flashed(rng, ease=ease)
+    (sampled,), (fixed,) = scored(frame).conditions, scored(frame, images="fixed").conditions
+
+    assert (sampled.ci_high - sampled.ci_low > 1.1 * (fixed.ci_high - fixed.ci_low)) is wider
+    assert fixed.ci_high - fixed.score == pytest.approx(
+        stats.t.ppf(0.975, 15) * stats.sem([e.score for e in fixed.evaluator_scores])
+    )
+    assert sampled.ci_low >= 150
