@@ -23,8 +23,8 @@ TRIALS = 20
 
 FIGURES = (
     *("time-intervals", "time-errors", "time-staircases", "time-psychometric"),
-    *("time-precision", "time-response-times", "time-exposures"),
-    *("infinity-intervals", "infinity-errors", "infinity-precision", "infinity-response-times"),
+    *("time-response-times", "time-exposures"),
+    *("infinity-intervals", "infinity-errors", "infinity-response-times"),
 )
 
 BACKGROUND = Background(

@@ -13,8 +13,14 @@ LEVELS = {"stylegan": 0.45, "progan": 0.30, "wgan": 0.05}
 TRIALS = 20
 
 
-def study(task: str, *, simulated: bool = False, names: dict[str, float] = LEVELS) -> pd.DataFrame:
-    """Four evaluators a condition, two blocks each; `names` gives each condition's error rate."""
+def study(
+    task: str,
+    *,
+    simulated: bool = False,
+    names: dict[str, float] = LEVELS,
+    evaluators: int = 4,
+) -> pd.DataFrame:
+    """Two blocks for each evaluator of a condition; `names` gives each condition's error rate."""
     import numpy as np
     import pandas as pd
 
@@ -22,7 +28,7 @@ def study(task: str, *, simulated: bool = False, names: dict[str, float] = LEVEL
     other = {"real": "fake", "fake": "real"}
     rows = []
     for condition, level in names.items():
-        for evaluator, block, trial in np.ndindex(4, 2, TRIALS):
+        for evaluator, block, trial in np.ndindex(evaluators, 2, TRIALS):
             truth = ("real", "fake")[trial % 2]
             answer = other[truth] if rng.random() < level else truth
             exposure_ms = (

@@ -154,11 +154,13 @@ def _scaled(error: Error, factor: float) -> Error:
 class _Codes:
     """The judgements of a protocol in numbers, shape (judgements,) each."""
 
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # of the conditions
+    people: tuple[str, ...]  # the evaluators
     condition: IntArray
     evaluator: IntArray
     fake: IntArray
     wrong: IntArray
+    log_ms: FloatArray  # of the exposure; 0 without one
     image: IntArray | None
 
     def spread_over(self, values: FloatArray) -> csr_array:
@@ -173,16 +175,24 @@ class _Codes:
 
 def _codes(judgements: pd.DataFrame, images: Images) -> _Codes:
     condition, names = pd.factorize(judgements["condition"], sort=True)
-    evaluator, _ = pd.factorize(judgements["evaluator"])
+    evaluator, people = pd.factorize(judgements["evaluator"], sort=True)
     fake = judgements["truth"].eq("fake").to_numpy().astype(np.int64)
     wrong = (judgements["answer"].eq("fake").to_numpy() != fake).astype(np.int64)
+    image = _images(judgements, condition, fake) if images == "sample" else None
+    log_ms = np.zeros(len(fake))
+    if "exposure_ms" in judgements:
+        log_ms = np.log(judgements["exposure_ms"].to_numpy(dtype=float))
+    # Sums depend on their order in the last digit, and the order of the rows is to change nothing.
+    order = np.lexsort((log_ms, wrong, fake if image is None else image, evaluator, condition))
     return _Codes(
         names=tuple(map(str, names)),
-        condition=condition.astype(np.int64),
-        evaluator=evaluator.astype(np.int64),
-        fake=fake,
-        wrong=wrong,
-        image=_images(judgements, condition, fake) if images == "sample" else None,
+        people=tuple(map(str, people)),
+        condition=condition[order].astype(np.int64),
+        evaluator=evaluator[order].astype(np.int64),
+        fake=fake[order],
+        wrong=wrong[order],
+        log_ms=log_ms[order],
+        image=None if image is None else image[order],
     )
 
 
@@ -195,9 +205,9 @@ def _images(judgements: pd.DataFrame, condition: IntArray, fake: IntArray) -> In
     """Number the images: a real one is the same under all conditions, a fake belongs to one."""
     if not images_named(judgements):
         return None
-    named, _ = pd.factorize(judgements["image"])
+    named, _ = pd.factorize(judgements["image"], sort=True)
     owner = np.where(fake, condition + 1, 0)
-    codes: IntArray = pd.factorize(named * (int(owner.max(initial=0)) + 1) + owner)[0]
+    codes: IntArray = pd.factorize(named * (int(owner.max(initial=0)) + 1) + owner, sort=True)[0]
     return codes
 
 
@@ -250,17 +260,15 @@ def inference_of_exposures(
     values = np.array([np.mean([e.score for e in people[name]]) for name in codes.names])
     share = np.zeros(len(codes.condition))
     terms = np.zeros(len(codes.condition))
-    evaluator = np.asarray(judgements["evaluator"], dtype=object)
-    log_ms = np.log(judgements["exposure_ms"].to_numpy(dtype=float))
     for place, name in enumerate(codes.names):
         own = np.flatnonzero(codes.condition == place)
-        number, names = pd.factorize(evaluator[own])
-        scored = {e.evaluator: e for e in people[name]}
-        away = np.array([scored[str(who)].score for who in names]) - values[place]
-        share[own] = 1 / (len(names) * np.bincount(number)[number])
+        number, own_people = pd.factorize(codes.evaluator[own])
+        scored = {e.evaluator: e.score for e in people[name]}
+        away = np.array([scored[codes.people[who]] for who in own_people]) - values[place]
+        share[own] = 1 / (len(own_people) * np.bincount(number)[number])
         terms[own] = away[number] * share[own]
         moving = np.mean([_moving_ms(one, bounds_ms) for one in people[name]])
-        left, slope = _residuals(1 - codes.wrong[own], log_ms[own], number, codes.fake[own])
+        left, slope = _residuals(1 - codes.wrong[own], codes.log_ms[own], number, codes.fake[own])
         if slope is not None and codes.image is not None:
             terms[own] -= moving * left / (slope * len(own))
     crossed = codes.crossed(terms, share)

@@ -24,7 +24,7 @@ def scores(score: Score) -> Table:
         name=tabular.slug(score.protocol, "scores"),
         title="Scores",
         columns=(
-            tabular.whole("Rank", "rank"),
+            tabular.whole("#", "rank"),
             tabular.name("Condition", "condition"),
             tabular.number(protocol_name(score), f"score_{unit}", unit=score.unit),
             *(() if at is None else (tabular.number(f"At\n{at:.0%}", "settle_point_ms", 0),)),
@@ -33,7 +33,7 @@ def scores(score: Score) -> Table:
             tabular.number("Std.", f"std_{unit}"),
             tabular.interval(f"{score.confidence:.0%} CI", f"ci_*_{unit}"),
             tabular.words("Group", "group"),
-            tabular.whole("Evalu-\nators", "evaluators"),
+            tabular.whole("Eval.", "evaluators"),
             tabular.whole("Judge-\nments", "judgements"),
         ),
         rows=tuple(

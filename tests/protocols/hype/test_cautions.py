@@ -21,7 +21,14 @@ def test_an_evaluator_under_two_conditions():
 
 def test_many_such_evaluators_are_counted_not_listed():
     people = {f"e{i}": (i, 0) for i in range(8)}
-    assert "e0, e1, e2, e3, e4 and 3 more." in notes(untimed_table({"a": people, "b": people}))
+    others = {"z": (3, 4), "y": (2, 2)}
+    table = untimed_table({"a": people, "b": people | others})
+    assert "e0, e1, e2, e3, e4 and 3 more." in notes(table)
+
+
+def test_everybody_under_all_conditions_is_a_design():
+    people = {f"e{i}": (i, 0) for i in range(8)}
+    assert "Under more" not in notes(untimed_table({"a": people, "b": people}))
 
 
 def test_the_same_evaluator_in_two_protocols_is_as_it_should_be():

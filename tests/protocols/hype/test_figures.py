@@ -34,10 +34,10 @@ def test_all_figures_stand_in_reading_order(both_protocols, scores):
     time, infinity = (
         [d.name for d in drawings(one, protocol_answers(one, frame))] for one in scores
     )
-    assert time == [*NAMES, "time-precision", "time-response-times"]
+    assert time == [*NAMES, "time-response-times"]
     assert infinity == [
         *("infinity-intervals", "infinity-errors"),
-        *("infinity-precision", "infinity-response-times"),
+        "infinity-response-times",
     ]
     assert timing_drawings(measured_exposures(frame)) == ()
 
@@ -103,13 +103,10 @@ def with_images(frame):
     return frame.assign(image=frame["trial"].astype(str) + ".png")
 
 
-def test_an_interval_over_images_too_is_drawn_and_told(make_study):
-    plain, _ = figures_of(make_study("infinity"))
-    assert "images" not in plain["infinity-intervals"].caption
-    both, found = figures_of(with_images(make_study("infinity")))
-    assert "over evaluators and images" in both["infinity-intervals"].caption
-    ends = {(line[0][0], line[1][0]) for line in lines_of(drawn(both["infinity-intervals"]))}
-    assert {(row.two_way.ci_low, row.two_way.ci_high) for row in found.conditions} <= ends
+def test_the_interval_that_holds_is_drawn(make_study):
+    found, score = figures_of(with_images(make_study("infinity")))
+    ends = {(line[0][0], line[1][0]) for line in lines_of(drawn(found["infinity-intervals"]))}
+    assert {(row.ci_low, row.ci_high) for row in score.conditions} <= ends
 
 
 def test_errors_without_reals_say_so(make_study):
@@ -120,20 +117,20 @@ def test_errors_without_reals_say_so(make_study):
 
 
 def test_precision_marks_the_evaluators_there_were(make_study):
-    found, _ = figures_of(make_study("infinity"))
-    assert "4 in this study" in texts(drawn(found["infinity-precision"]))
+    found, _ = figures_of(make_study("infinity", evaluators=12))
+    assert "12 in this study" in texts(drawn(found["infinity-precision"]))
 
 
 def test_one_evaluator_has_no_interval_and_no_precision(make_study):
     frame = make_study("infinity")
     found, _ = figures_of(frame[frame["evaluator"].str.endswith("-0")])
     assert "infinity-precision" not in found
-    assert "interval over" not in found["infinity-intervals"].caption
+    assert "interval" not in found["infinity-intervals"].caption
     drawn(found["infinity-intervals"])
 
 
 def test_one_condition(make_study):
-    found, _ = figures_of(with_times(make_study("time", names={"only": 0.2})))
+    found, _ = figures_of(with_times(make_study("time", names={"only": 0.2}, evaluators=10)))
     assert found["time-intervals"].alt.startswith("Score of only: ")
     for drawing in found.values():
         drawn(drawing)

@@ -44,20 +44,20 @@ def titles(score):
 
 def test_a_plain_score_has_the_tables_that_need_nothing(scores):
     time, infinity = scores
-    assert titles(time) == ["Uncertainty and groups", "Staircases"]
-    assert titles(infinity) == ["Uncertainty and groups", "Answers"]
+    assert titles(time) == ["Staircases"]
+    assert titles(infinity) == ["Answers"]
 
 
 def test_what_is_asked_for_has_its_table(everything):
     time, infinity = everything
-    assert titles(time)[2:] == [
+    assert titles(time)[1:] == [
         "Exposure at which 75% are judged correctly (ms)",
         "Fakes at either end",
         "Automated metrics",
         "kind: cat",
         "kind: dog",
     ]
-    assert titles(infinity)[2:] == [
+    assert titles(infinity)[1:] == [
         "Fakes at either end",
         "Automated metrics",
         "Mixed-effects logistic model",
@@ -85,40 +85,26 @@ def test_all_of_it_fits_the_terminal_uncut(everything):
     text = printed(everything)
     assert max(map(len, text.splitlines())) <= 80
     assert "…" not in text
-    assert text.count("Uncertainty and groups") == 2
 
 
-def test_the_width_of_intervals_is_told_by_the_number_of_evaluators(scores):
-    text = " ".join(printed(scores, 200).split())
-    first = scores[0].conditions[0].precision
-    assert [point.evaluators for point in first][:3] == [10, 20, 30]
+def test_the_width_of_intervals_is_told_for_as_many_as_ten_evaluators_promise(make_study):
+    (few,) = score(make_study("infinity"), draws=20)
+    (many,) = score(make_study("infinity", evaluators=11), draws=20)
+    assert not few.conditions[0].precision
+    assert [point.evaluators for point in many.conditions[0].precision] == [10, 20, 30, 40]
+    text = " ".join(printed([many], 200).split())
     assert "with 10, " in text
-    assert "with 120 evaluators." in text
+    assert "with 30 evaluators." in text
 
 
 def test_hyper_realism_is_named(make_study):
-    (result,) = score(make_study("infinity", names={"uncanny": 0.95, "plain": 0.1}), draws=200)
-    assert "Hyper-realistic, its interval being above 50%: uncanny." in printed([result], 200)
+    frame = make_study("infinity", names={"uncanny": 0.95, "plain": 0.1}, evaluators=8)
+    (result,) = score(frame, draws=200)
+    assert "Hyper-realistic, the error being shown to be above 50%: uncanny." in printed(
+        [result], 200
+    )
     (result,) = score(make_study("infinity", names={"a": 0.4, "plain": 0.1}), draws=200)
     assert "Hyper-realistic" not in printed([result], 200)
-
-
-def test_where_variances_differ_the_tests_that_allow_for_it_are_named(make_study):
-    rng = np.random.default_rng(1)
-    rows = [
-        (f"{name}{who}", name, "fake", "real" if rng.random() < rate else "fake", trial)
-        for name, spread in (("calm", 0.01), ("wild", 0.4), ("tame", 0.02))
-        for who in range(12)
-        for rate in [float(np.clip(0.5 + spread * (-1) ** who, 0, 1))]
-        for trial in range(60)
-    ]
-    frame = pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer", "trial"])
-    (result,) = score(frame, draws=100)
-    assert result.tests.variances_differ
-    text = " ".join(printed([result], 300).split())
-    assert "Scores do not vary alike (Levene F(2, 33) = " in text
-    assert "Welch's ANOVA: F(2, " in text
-    assert "Games–Howell: " in text
 
 
 def test_a_trend_is_told(everything):
