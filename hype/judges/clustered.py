@@ -53,11 +53,14 @@ class RowUnits:
         return [each for each in sized if each[1] >= FEWEST_CLUSTERS]
 
 
-def mean_error(influence: FloatArray, units: RowUnits) -> tuple[float, int | None]:
+def mean_error(
+    influence: FloatArray, units: RowUnits, of_items: FloatArray | None = None
+) -> tuple[float, int | None]:
     """Give the standard error of a mean, and the degrees of freedom; None for a normal.
 
     ``influence``: what each row adds, its mean taken off; shape (n,).
     ``units``: whose rows they are.
+    ``of_items``: what each row adds to the sum of its item, where that is something else.
     """
     rows = len(influence)
     own = float((influence**2).sum()) / rows**2
@@ -67,20 +70,40 @@ def mean_error(influence: FloatArray, units: RowUnits) -> tuple[float, int | Non
     each: list[float] = []
     sizes: list[int] = []
     for codes, number in ways:
-        sums = np.bincount(codes, weights=influence)
+        is_item = codes is units.item and of_items is not None
+        sums = np.bincount(codes, weights=of_items if is_item else influence)
         sizes.append(number)
         each.append(float((sums**2).sum()) / rows**2 * number / (number - 1))
     return _two_ways(each, own), min(sizes) - 1
 
 
 def figure(
-    value: float, influence: FloatArray, units: RowUnits, confidence: float
+    value: float,
+    influence: FloatArray,
+    units: RowUnits,
+    confidence: float,
+    of_items: FloatArray | None = None,
 ) -> CountedEstimate:
     """Give an estimate with its interval, kept between −1 and 1."""
-    error, df = mean_error(influence, units)
+    error, df = mean_error(influence, units, of_items)
     half = _quantile(df, confidence) * error
     low, high = max(-1.0, value - half), min(1.0, value + half)
     return CountedEstimate(value=value, low=low, high=high, n=len(influence))
+
+
+def r_figure(
+    r: float,
+    influence: FloatArray,
+    units: RowUnits,
+    confidence: float,
+    of_items: FloatArray | None = None,
+) -> CountedEstimate:
+    """Give a correlation with its interval, which is symmetric on Fisher's scale."""
+    error, df = mean_error(influence, units, of_items)
+    z = float(fisher_z(r))
+    half = _quantile(df, confidence) * error / max(_NONE, 1 - r * r)
+    low, high = float(np.tanh(z - half)), float(np.tanh(z + half))
+    return CountedEstimate(value=r, low=min(low, r), high=max(high, r), n=len(influence))
 
 
 def share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
@@ -155,10 +178,14 @@ def _quantile(df: int | None, confidence: float) -> float:
 
 def two_sided(value: float, error: float, df: int | None) -> float:
     """Give p of an estimate against zero: by t, or by the normal where `df` is None."""
+    return min(1.0, 2 * above(abs(value), error, df))
+
+
+def above(value: float, error: float, df: int | None) -> float:
+    """Give the one-sided p of an estimate being no more than zero."""
     if error < _NONE:
-        return 1.0 if abs(value) < _NONE else 0.0
-    size = -abs(value / error)
-    return 2 * float(special.ndtr(size) if df is None else special.stdtr(df, size))
+        return 0.5 if abs(value) < _NONE else float(value < 0)
+    return float(special.ndtr(-value / error) if df is None else special.stdtr(df, -value / error))
 
 
 _NOTHING_LEFT = 1e-12

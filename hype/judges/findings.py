@@ -7,16 +7,22 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from scipy import special
 
+from hype.judges.copying import FEWEST_COPIED
 from hype.judges.results import JudgeVerdict
+from hype.statistics.correlation import fisher_z
+from hype.statistics.proportions import holm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hype.judges.results import (
         AxisAgreement,
+        Copying,
         CountedEstimate,
         JudgeAgreement,
+        JudgeOptions,
         MatrixAgreement,
         PreferenceAgreement,
         SecondPerson,
@@ -96,14 +102,10 @@ def side_in_words(
 
 FEWEST: Final = 10
 """Answers below which nothing is said."""
-FEWEST_COPIED: Final = 20
-"""Fewer answers may all agree by chance or because the items are easy."""
 NEARLY_ALL: Final = 0.9
 """Of decided answers for one side, and of items answered."""
 LEANING: Final = 0.1
 """How much oftener than people a judge may take one side before it is said."""
-_ONE: Final = 1 - 1e-12
-"""κ of complete agreement, but for rounding."""
 
 Finding = tuple[JudgeVerdict, str]
 
@@ -115,21 +117,24 @@ class Reference:
     people: tuple[SecondPerson, ...]  # how far people agree, one row for each axis
     overall: str | None  # the axis of the whole verdict, None where there is none
     pairs: bool  # whether pairs are rated
-    alpha: float  # level of the tests
+    # confidence, alpha: coverage of the intervals and level of the tests
+    confidence: float
+    alpha: float
+    margin: float  # how much less than a second person a judge may agree and be as good
+    fewest: int  # people, and items, below which that is not known
 
 
-def judge_in_words(judge: JudgeAgreement, reference: Reference, *, copies: bool) -> JudgeAgreement:
+def judge_in_words(judge: JudgeAgreement, reference: Reference) -> JudgeAgreement:
     """Add verdict and sentences.
 
     ``reference``: what they are held against.
-    ``copies``: whether its answers could have been made from people's.
     """
     if not any(row.correlation.n >= FEWEST for row in judge.axes):
         most = max(row.correlation.n for row in judge.axes)
         few = f"On no axis can more than {most} of its answers be held against people's: too few."
         few = few if most else "None of its answers can be held against people's."
         return replace(judge, verdict=JudgeVerdict.UNKNOWN, said=(few,))
-    findings = _findings(judge, reference, copies=copies)
+    findings = _findings(judge, reference)
     order = list(JudgeVerdict)
     findings.sort(key=lambda each: order.index(each[0]))
     if not findings and all(row.p_holm is None for row in judge.axes):
@@ -137,7 +142,7 @@ def judge_in_words(judge: JudgeAgreement, reference: Reference, *, copies: bool)
         return replace(judge, verdict=JudgeVerdict.UNKNOWN, said=(nothing,))
     verdict = findings[0][0] if findings else JudgeVerdict.AGREES
     sentences = [sentence for _, sentence in findings] or [_nothing_wrong(judge, reference)]
-    second = _as_good_as_people(judge, reference)
+    second = _beside_a_second_person(judge, reference)
     if second and verdict in {
         JudgeVerdict.AGREES,
         JudgeVerdict.PARTLY,
@@ -151,11 +156,11 @@ def judge_in_words(judge: JudgeAgreement, reference: Reference, *, copies: bool)
     return replace(judge, verdict=verdict, said=tuple(sentences))
 
 
-def _findings(judge: JudgeAgreement, reference: Reference, *, copies: bool) -> list[Finding]:
+def _findings(judge: JudgeAgreement, reference: Reference) -> list[Finding]:
     findings = [_one_side(judge, reference), _constant(judge), _coverage(judge)]
-    if copies:
+    if judge.copying is not None:
         return [
-            _copies(judge),
+            _copies(judge, judge.copying),
             *[each for each in findings if each and each[0] is JudgeVerdict.PARTLY],
         ]
     blind = any(
@@ -164,24 +169,32 @@ def _findings(judge: JudgeAgreement, reference: Reference, *, copies: bool) -> l
     whole = _random(judge, reference) or _inverted(judge, reference)
     if not whole and not blind:
         whole = _few_axes(judge, reference)
+        whole = whole or _knows_models(judge, reference)
         findings += [] if whole else [_fails(judge, reference), _structure(judge, reference)]
     findings.append(whole)
     return [each for each in findings if each is not None]
 
 
-def _copies(judge: JudgeAgreement) -> Finding:
-    exact = all(
-        row.kappa is None or row.kappa.value is None or row.kappa.value > _ONE for row in judge.axes
-    )
-    if judge.shape == "answers" and exact:
+def _copies(judge: JudgeAgreement, copying: Copying) -> Finding:
+    if copying.p is not None:
         return JudgeVerdict.COPIES, (
-            "It agrees with people's every answer (κ = 1 on every axis): was it made from them?"
+            f"It gives the same answer as {copying.source or 'people'} in {percent(copying.equal)} "
+            f"of cases ({copying.items:,} items), {percent(copying.share)} more than answers given "
+            f"apart would be ({p_in_words(copying.p)}): were some copied?"
         )
-    if judge.shape == "answers":
-        what = "Its every answer is the level next to the mean of people's"
+    if judge.shape == "scores":
+        said = "It prefers the image that people prefer in every case"
+    elif copying.source.startswith("the mean"):
+        said = "Its every answer is the level next to the mean of people's"
+    elif copying.source:
+        said = f"It agrees with {copying.source}'s every answer"
     else:
-        what = "It prefers the image that people prefer in every case"
-    return JudgeVerdict.COPIES, f"{what}: was it made from them?"
+        said = "It agrees with people's every answer (κ = 1 on every axis)"
+    if copying.equal < 1:
+        but = round(copying.items * (1 - copying.equal))
+        said = said.replace("every answer", "answers").replace(" (κ = 1 on every axis)", "")
+        said += f" on all of {copying.items:,} items but {but}"
+    return JudgeVerdict.COPIES, f"{said}: was it made from them?"
 
 
 def _one_side(judge: JudgeAgreement, reference: Reference) -> Finding | None:
@@ -252,7 +265,12 @@ def _few_axes(judge: JudgeAgreement, reference: Reference) -> Finding | None:
 
 def _fails(judge: JudgeAgreement, reference: Reference) -> Finding | None:
     """Say on which axes a judge is far worse than on the others."""
-    worse = [row for row in judge.axes if _far_below(row, judge, reference)]
+    p = holm([_below_others(row, judge, reference) for row in judge.axes])
+    worse = [
+        row
+        for row, each in zip(judge.axes, p.tolist(), strict=True)
+        if each < reference.alpha and _is_far(row, judge, reference)
+    ]
     kept = [row for row in judge.axes if row.correlation.r is not None and row not in worse]
     if not worse or not kept:
         return None
@@ -268,39 +286,51 @@ def _same(row: AxisAgreement) -> str:
     return f"{row.axis} always {row.constant}"
 
 
-def _far_below(row: AxisAgreement, judge: JudgeAgreement, reference: Reference) -> bool:
-    """Tell whether r lies wholly below the median of the other axes, and by half of it or more."""
+def _median_of_others(row: AxisAgreement, judge: JudgeAgreement) -> float:
     others = [o.correlation.r for o in judge.axes if o is not row and o.correlation.r is not None]
-    if not others:
-        return False
-    middle = float(np.median(others))
+    return float(np.median(others)) if others else np.nan
+
+
+def _below_others(row: AxisAgreement, judge: JudgeAgreement, reference: Reference) -> float:
+    """Give one-sided p of r not lying below the median of the other axes; NaN where untested."""
+    middle = _median_of_others(row, judge)
     if row.constant and row.answered >= FEWEST:
-        return middle > 0
+        return 0.0 if middle > 0 else 1.0
     r, high = row.correlation.r, row.correlation.high
-    if r is None or high is None or high >= middle or row.correlation.n < FEWEST:
+    if r is None or high is None or row.correlation.n < FEWEST or np.isnan(middle) or high <= r:
+        return np.nan
+    z, end, other = fisher_z([r, high, middle])
+    reach = special.ndtri((1 + reference.confidence) / 2)
+    return float(special.ndtr(-reach * (other - z) / (end - z)))
+
+
+def _is_far(row: AxisAgreement, judge: JudgeAgreement, reference: Reference) -> bool:
+    """Tell whether r is half the median of the other axes or less, and a second person's is not."""
+    r, high, middle = row.correlation.r, row.correlation.high, _median_of_others(row, judge)
+    if row.constant and row.answered >= FEWEST:
+        return True
+    if r is None or high is None:
         return False
     person = next(second for second in reference.people if second.axis == row.axis)
     enough = person.r is not None and person.r.value is not None and high >= person.r.value > 0
-    return not enough and (r < middle / 2 or not _sure(row, reference))
+    return not enough and r < middle / 2
 
 
 def _structure(judge: JudgeAgreement, reference: Reference) -> Finding | None:
     matrix = judge.matrix
-    if matrix is None or matrix.distance is None or matrix.floor_high is None:
+    if matrix is None or matrix.distance is None:
         return None
-    expected = matrix.floor or 0.0
-    if matrix.distance <= max(matrix.floor_high, 2 * expected) or matrix.most is None:
-        return None
+    apart = [each for each in matrix.apart if each.p_holm < reference.alpha]
     main = _main(judge, reference, [row for row in judge.axes if row.p_holm is not None])
-    if not _sure(main, reference) or (main.correlation.r or 0) <= 0:
+    if not apart or not _sure(main, reference) or (main.correlation.r or 0) <= 0:
         return None
-    most = matrix.most
+    most = apart[0]
+    pairs = "pair of axes" if len(matrix.apart) == 1 else f"of {len(matrix.apart)} pairs of axes"
     return JudgeVerdict.STRUCTURE, (
         f"It agrees with people on {main.axis} ({r_in_words(main)}) but not on how axes hang "
-        f"together: its correlations are {number(matrix.distance)} from people's, where "
-        f"{number(expected)} "
-        f"would be expected ({means_in_words(matrix)}), most of all between {most.a} and {most.b} "
-        f"(its r = {number(most.judge)}, people's {number(most.people)})."
+        f"together: {len(apart)} {pairs} surely differ ({means_in_words(matrix)}), most of all "
+        f"{most.a} and {most.b} (its r = {number(most.judge)}, people's {number(most.people)}; "
+        f"{p_in_words(most.p_holm)}, corrected)."
     )
 
 
@@ -321,24 +351,103 @@ def _nothing_wrong(judge: JudgeAgreement, reference: Reference) -> str:
     return f"Nothing wrong shows: it agrees with people on {r_in_words(main)}{weakest}."
 
 
-def _as_good_as_people(judge: JudgeAgreement, reference: Reference) -> str:
-    asked, met = [], []
-    for row, person in zip(judge.axes, reference.people, strict=True):
-        if person.r is None or person.r.low is None or row.correlation.r is None:
-            continue
-        asked.append(row)
-        met += [row] if row.correlation.r >= person.r.low else []
-    if not met:
-        return ""
-    return f"On {of_axes(met, asked)} it agrees with a person as well as a second person does."
+def _beside_a_second_person(judge: JudgeAgreement, reference: Reference) -> str:
+    """Say whether it agrees as well as a second person, less, or that this is not known."""
+    asked = [row for row in judge.axes if row.correlation.r is not None]
+    rows = [(row, row.beside_person) for row in asked if row.beside_person is not None]
+    if not rows:
+        return f"{_WHETHER} is not known: of no item is it known that two people rated it."
+    alpha = reference.alpha
+    well = [row for row, side in rows if side.p_holm is not None and side.p_holm < alpha]
+    less = [row for row, side in rows if side.p_less_holm is not None and side.p_less_holm < alpha]
+    if all(side.p is None for _, side in rows):
+        most = max((side for _, side in rows), key=lambda side: (side.evaluators, side.items))
+        return (
+            f"{_WHETHER} is not known: {most.evaluators} people rated the same {most.items} items, "
+            f"and {reference.fewest} of both are needed."
+        )
+    parts = []
+    if well:
+        parts.append(
+            f"On {of_axes(well, asked)} it agrees with a person as well as a second person does, "
+            f"within {number(reference.margin)} of r ({_side_by_side(well, reference)})."
+        )
+    if less:
+        parts.append(
+            f"On {of_axes(less, asked)} it agrees with a person less than a second person does "
+            f"({_side_by_side(less, reference)})."
+        )
+    if not parts:
+        return f"{_WHETHER} is not known ({_side_by_side([row for row, _ in rows], reference)})."
+    if len(well) + len(less) < len(asked):
+        parts.append("On the others it is not known.")
+    return " ".join(parts)
+
+
+_WHETHER: Final = "Whether it agrees with a person as well as a second person does"
+
+
+def _side_by_side(rows: list[AxisAgreement], reference: Reference) -> str:
+    row = _main_of(rows, reference)
+    side = row.beside_person
+    if side is None:
+        return row.axis
+    said = f"{row.axis} r = {number(side.judge)} beside {number(side.person)}"
+    if side.within_person is None or side.within_person.value is None:
+        return said
+    within = row.within.value if row.within else None
+    own = "none" if within is None else number(within)
+    return f"{said}, within pairs of models {own} beside {number(side.within_person.value)}"
+
+
+def _knows_models(judge: JudgeAgreement, reference: Reference) -> Finding | None:
+    """Tell whether it agrees about models, and less than people on images of one pair of them."""
+    rows = [row for row in judge.axes if _of_models_alone(row, reference.alpha)]
+    tested = [row for row in judge.axes if row.beside_person is not None and row.about is not None]
+    if not rows or 2 * len(rows) <= len(tested):
+        return None
+    row = _main_of(rows, reference)
+    person = row.beside_person.within_person if row.beside_person else None
+    return JudgeVerdict.MODELS, (
+        f"It agrees with people about models, and nothing shows that it looks at the images: "
+        f"{_counted(row.about)} about models, {_counted(row.within)} within pairs of them, where a "
+        f"second person has {_counted(person)} ({row.axis})."
+    )
+
+
+def _of_models_alone(row: AxisAgreement, alpha: float) -> bool:
+    side, about, within = row.beside_person, row.about, row.within
+    if side is None or side.p_less_holm is None or side.within_difference is None:
+        return False
+    person = side.within_person.value if side.within_person else None
+    high = within.high if within else None
+    return (
+        side.p_less_holm < alpha
+        and (side.within_difference.high or 0.0) < 0
+        and (about is not None and (about.low or 0.0) > 0)
+        and (person is not None and person > 0)
+        and (high is None or high < person / 2)
+    )
+
+
+def _counted(figure: CountedEstimate | None) -> str:
+    if figure is None or figure.value is None:
+        return "no r"
+    if figure.low is None or figure.high is None:
+        return f"r = {number(figure.value)}"
+    return f"r = {number(figure.value)} ({number(figure.low)} to {number(figure.high)})"
 
 
 def _main(judge: JudgeAgreement, reference: Reference, rows: list[AxisAgreement]) -> AxisAgreement:
+    return _main_of(rows or list(judge.axes), reference)
+
+
+def _main_of(rows: list[AxisAgreement], reference: Reference) -> AxisAgreement:
     """Give the axis to quote: the overall one, or else the one in the middle."""
     of_overall = [row for row in rows if row.axis == reference.overall]
     if of_overall:
         return of_overall[0]
-    ordered = sorted(rows or judge.axes, key=lambda row: row.correlation.r or 0.0)
+    ordered = sorted(rows, key=lambda row: row.correlation.r or 0.0)
     return ordered[len(ordered) // 2]
 
 
@@ -350,10 +459,10 @@ _COIN: Final = math.log(2)
 _ROUNDING: Final = 1e-12
 
 
-def model_in_words(judge: PreferenceAgreement, alpha: float) -> PreferenceAgreement:
+def model_in_words(judge: PreferenceAgreement, options: JudgeOptions) -> PreferenceAgreement:
     """Add verdict and sentences.
 
-    ``alpha``: level of the tests.
+    ``options``: level of the tests, margin, and how many people are too few.
     """
     if judge.comparisons < FEWEST:
         few = (
@@ -361,11 +470,11 @@ def model_in_words(judge: PreferenceAgreement, alpha: float) -> PreferenceAgreem
             f"{judge.of_comparisons:,} choices: too few to say anything."
         )
         return replace(judge, verdict=JudgeVerdict.UNKNOWN, said=(few,))
-    findings = _findings_on_model(judge, alpha)
+    findings = _findings_on_model(judge, options.alpha)
     verdict = findings[0][0] if findings else JudgeVerdict.AGREES
     sentences = [sentence for _, sentence in findings]
     if verdict not in {JudgeVerdict.RANDOM, JudgeVerdict.INVERTED, JudgeVerdict.CONSTANT}:
-        sentences += [_beside_a_person(judge), *_scale(judge)]
+        sentences += [_beside_a_person(judge, options), *_scale(judge)]
     return replace(judge, verdict=verdict, said=tuple(sentences))
 
 
@@ -437,20 +546,31 @@ def _model_coverage(judge: PreferenceAgreement) -> Finding | None:
     )
 
 
-def _beside_a_person(judge: PreferenceAgreement) -> str:
+def _beside_a_person(judge: PreferenceAgreement, options: JudgeOptions) -> str:
     right = f"It is right in {_figure_in_words(judge.accuracy)} of people's choices"
-    single, own = judge.single, judge.accuracy
-    if single is None or single.value is None:
+    if judge.single is None or judge.single.value is None:
         return (
             f"{right}; no two people chose between the same images, so nobody knows how well a "
             "person would do."
         )
-    person = f"another person would be in {tenths(single.value)}"
-    if own.low is not None and own.low > single.value:
-        return f"{right}, where {person}: it tells what people prefer better than a single person."
-    if own.high is not None and own.high < single.value:
-        return f"{right}, where {person}: a single person tells better what people prefer."
-    return f"{right}, where {person}: it cannot be told from a single person."
+    right = f"{right}, where another person would be in {tenths(judge.single.value)}"
+    difference, within = judge.difference, ""
+    if judge.within and judge.within_person:
+        within = (
+            f" Within pairs of models {_counted(judge.within)}, a second person's "
+            f"{number(judge.within_person.value or 0.0)}."
+        )
+    if difference is None or judge.p_as_well is None or judge.p_less is None:
+        few = f"fewer than {options.fewest_people} people, or groups of images, are known"
+        return f"{right}; whether it does as well as a person is not known: {few}.{within}"
+    if judge.p_as_well < options.alpha:
+        better = difference.low is not None and difference.low > 0
+        how = "better than" if better else "as well as"
+        margin = "" if better else f", within {percent(options.margin_of_shares)}"
+        return f"{right}: it tells what people prefer {how} a single person{margin}.{within}"
+    if judge.p_less < options.alpha:
+        return f"{right}: a single person tells better what people prefer.{within}"
+    return f"{right}: whether it does as well as a person is not known.{within}"
 
 
 def _scale(judge: PreferenceAgreement) -> list[str]:

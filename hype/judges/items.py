@@ -210,7 +210,12 @@ class People:
     kinds: tuple[AnswerKind, ...]  # what each axis is answered with
     ratings: FloatArray  # shape (R, k); NaN where not relevant or not asked
     item: IntArray  # of each row, shape (R,)
+    # Of each item the pair of models that made its images (of a single image the model), in
+    # numbers, and −1 where the pair's second model made the first image, else 1; shape (I,)
+    models: IntArray
+    side: FloatArray
     evaluator: IntArray | None  # of each row, shape (R,), None where unknown
+    names: tuple[str, ...]  # of evaluators, by their numbers; none where unknown
     asked: BoolArray  # whether anybody answered, shape (I, k)
     # What is right, shape (I, k), NaN where unknown; None where the table does not tell
     truth: FloatArray | None
@@ -253,13 +258,17 @@ def people_of(ratings: pd.DataFrame, scale: Scale, *, first: tuple[str, ...] = (
     asked = np.zeros((len(items), len(axes)), dtype=bool)
     asked[item, axis] = True
     pairs = is_pairs(table)
+    models, side = _models(table, starts, item[starts], len(items), pairs=pairs)
     return People(
         items=items,
         axes=axes,
         kinds=tuple(_kind(table, axis == i, pairs=pairs) for i in range(len(axes))),
         ratings=wide,
         item=item[starts],
+        models=models,
+        side=side,
         evaluator=codes_of(table, "evaluator")[starts] if "evaluator" in table else None,
+        names=tuple(map(str, table["evaluator"].cat.categories)) if "evaluator" in table else (),
         asked=asked,
         truth=_truths(table, item, axis, asked.shape),
         images=_images(table, item, len(items)),
@@ -276,6 +285,19 @@ def _rows(table: pd.DataFrame, item: IntArray, axis: IntArray) -> tuple[IntArray
     row = frame.groupby(["item", "who", "time"], sort=True).ngroup().to_numpy()
     starts = np.unique(row, return_index=True)[1]
     return row.astype(np.int64), starts.astype(np.int64)
+
+
+def _models(
+    table: pd.DataFrame, starts: IntArray, item: IntArray, items: int, *, pairs: bool
+) -> tuple[IntArray, FloatArray]:
+    """Number the pairs of models, whichever came first, and say which did."""
+    first = codes_of(table, "first")[starts]
+    second = codes_of(table, "second")[starts] if pairs else first
+    models, side = np.zeros(items, dtype=np.int64), np.ones(items)
+    pair = np.minimum(first, second) * (1 + int(max(first.max(), second.max())))
+    models[item] = np.unique(pair + np.maximum(first, second), return_inverse=True)[1]
+    side[item] = np.where(first > second, -1.0, 1.0)
+    return models, side
 
 
 def _kind(table: pd.DataFrame, rows: BoolArray, *, pairs: bool) -> AnswerKind:

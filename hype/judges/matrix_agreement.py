@@ -6,13 +6,16 @@ aesthetics with anatomy. Here the distance is a number, beside the one that peop
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from hype.judges.clustered import RowUnits, above, mean_error
 from hype.judges.results import AxesApart, Matrix, MatrixAgreement
 from hype.statistics.correlation import correlation_matrix, left_out_matrices, pair_sums
+from hype.statistics.proportions import holm
 from hype.statistics.resampling import FEWEST_CLUSTERS, jackknife_reach
 
 if TYPE_CHECKING:
@@ -27,6 +30,9 @@ IntArray = npt.NDArray[np.int64]
 
 FEWEST: Final = 6
 """Units that can be split in ten ways; with fewer there is nothing to learn."""
+APART: Final = 0.1
+"""How far two correlations between axes may be apart without anything being said."""
+_FLAT: Final = 1e-9
 
 
 def distances(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -92,6 +98,7 @@ class Matrices:
         own = correlation_matrix(mine).r
         left_out = left_out_matrices(mine, self._units(FEWEST_CLUSTERS))
         distance = float(distances(own, theirs))
+        apart = self._apart(mine, both, used, axes)
         reach = self._reach(distances(left_out, without))
         return MatrixAgreement(
             axes=axes,
@@ -102,8 +109,31 @@ class Matrices:
             high=_known(distance + reach),
             floor=_known(_upper(halves, 0.5)),
             floor_high=_known(_upper(halves, self._options.alpha)),
-            most=_most(own, theirs, axes),
+            apart=apart,
         )
+
+    def _apart(
+        self, mine: FloatArray, both: BoolArray, used: IntArray, axes: tuple[str, ...]
+    ) -> tuple[AxesApart, ...]:
+        """Test each two axes; those that differ most come first."""
+        people = self._people
+        theirs = np.where(both, people.ratings, np.nan)[:, used]
+        item = people.item if people.repeated else None
+        found = []
+        for i, j in zip(*np.triu_indices(len(axes), 1), strict=True):
+            rows = both[:, used[i]] & both[:, used[j]]
+            units = RowUnits(evaluator=people.evaluator, item=item).of(rows)
+            judge, own = _correlated(mine[rows, i], mine[rows, j])
+            person, other = _correlated(theirs[rows, i], theirs[rows, j])
+            if np.isnan(judge) or np.isnan(person):
+                continue
+            error, df = mean_error(own - other, units)
+            error = float(np.hypot(error, _spread_of_people(other, units)))
+            p = above(abs(judge - person) - APART, error, df)
+            found.append(AxesApart(a=axes[i], b=axes[j], judge=judge, people=person, p=p, p_holm=p))
+        corrected = holm([each.p for each in found])
+        found = [replace(e, p_holm=float(p)) for e, p in zip(found, corrected, strict=True)]
+        return tuple(sorted(found, key=lambda each: -abs(each.judge - each.people)))
 
     def _of_people(
         self, both: BoolArray, used: IntArray
@@ -135,12 +165,25 @@ class Matrices:
         return float(jackknife_reach(values, counted, confidence=self._options.confidence)[0])
 
 
-def _most(own: FloatArray, theirs: FloatArray, axes: tuple[str, ...]) -> AxesApart | None:
-    apart = np.triu(np.abs(own - theirs), 1)
-    if np.isnan(apart[np.triu_indices(len(axes), 1)]).all():
-        return None
-    i, j = np.unravel_index(np.nanargmax(apart), apart.shape)
-    return AxesApart(a=axes[i], b=axes[j], judge=float(own[i, j]), people=float(theirs[i, j]))
+def _correlated(x: FloatArray, y: FloatArray) -> tuple[float, FloatArray]:
+    """Give Pearson's r and what each row adds to it; NaN where a column does not vary."""
+    if len(x) < FEWEST or np.ptp(x) < _FLAT or np.ptp(y) < _FLAT:
+        return np.nan, np.zeros(len(x))
+    x, y = ((each - each.mean()) / each.std() for each in (x, y))
+    r = float((x * y).mean())
+    return r, x * y - r / 2 * (x**2 + y**2)
+
+
+def _spread_of_people(adds: FloatArray, units: RowUnits) -> float:
+    """Give the standard deviation of r between people, by products of answers of one person.
+
+    A judge is one, as a person is, and no two people's axes hang together alike.
+    """
+    if units.evaluator is None:
+        return 0.0
+    sums, rows = np.bincount(units.evaluator, weights=adds), np.bincount(units.evaluator)
+    products, pairs = float((sums**2).sum() - (adds**2).sum()), float((rows * (rows - 1)).sum())
+    return float(np.sqrt(max(0.0, products) / pairs)) if pairs else 0.0
 
 
 def _upper(values: FloatArray, alpha: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.judges.benchmark import benchmarks_of
-from hype.judges.clustered import RowUnits, share, share_and_p
+from hype.judges.clustered import RowUnits, above, figure, mean_error, share, share_and_p
 from hype.judges.files import place_of
 from hype.judges.findings import model_in_words
 from hype.judges.items import by_judge, known_images
@@ -23,6 +23,7 @@ from hype.judges.results import (
     PreferenceAgreement,
     RankingJudgesScore,
 )
+from hype.judges.second_person import Met, about_models, beside, within_models
 from hype.protocols.ranking.orders import compared_rows, orders
 from hype.protocols.ranking.table import codes_of
 from hype.statistics.proportions import even_chance_p, holm
@@ -82,6 +83,9 @@ class PeoplesChoices:
     # pair together with the group, as a number
     pair: IntArray
     cell: IntArray
+    # Of each choice whether the better image is of the second condition of its pair (or, within
+    # one condition, the later image)
+    turned: BoolArray
     pair_of_cell: IntArray  # shape (cells,)
     # True where only the part called test counts; None where the table does not tell
     held_out: bool | None
@@ -122,6 +126,11 @@ def peoples_choices(rankings: pd.DataFrame) -> PeoplesChoices:
         conditions=conditions,
         pair=pair,
         cell=cell.astype(np.int64),
+        turned=np.where(
+            condition[better] == condition[worse],
+            image[better] > image[worse],
+            condition[better] > condition[worse],
+        ),
         pair_of_cell=np.asarray(cells // groups, dtype=np.int64),
         held_out=held_out,
     )
@@ -201,12 +210,13 @@ def _firsts(laid: Orders, image: IntArray, group: IntArray, who: IntArray | None
 
 
 def preference_agreement(
-    judge: str, scores: FloatArray, people: PeoplesChoices, *, confidence: float
+    judge: str, scores: FloatArray, people: PeoplesChoices, options: JudgeOptions
 ) -> PreferenceAgreement:
     """Hold a model's scores against people's choices.
 
     ``scores``: of each image of `PeoplesChoices.images`; NaN where it gave none.
     """
+    confidence = options.confidence
     choices = people.choices
     ahead = scores[choices.better] - scores[choices.worse]
     is_scored = ~np.isnan(ahead)
@@ -223,12 +233,72 @@ def preference_agreement(
         accuracy=accuracy,
         p=p,
         single=_or_none(share(people.single[shared], choices.units.of(shared), confidence)),
+        **_beside_person(ahead, people, options),
         average=_or_none(_mean_rank_agreement(scores, people.average, confidence)),
         first_choice=_or_none(_first_choice(scores, people, confidence)),
         log_loss=_log_loss(ahead[is_scored]),
         pairs=_pair_accuracies(hits, is_scored, people),
         verdict=JudgeVerdict.UNKNOWN,
         said=(),
+    )
+
+
+class _BesidePerson(TypedDict):
+    difference: CountedEstimate | None
+    p_as_well: float | None
+    p_less: float | None
+    within: CountedEstimate | None
+    about: CountedEstimate | None
+    within_person: CountedEstimate | None
+
+
+def _beside_person(
+    ahead: FloatArray, people: PeoplesChoices, options: JudgeOptions
+) -> _BesidePerson:
+    """Compare a model with a second person on the same choices, as `second_person` does ratings."""
+    met = _met(ahead, people)
+    is_scored = ~np.isnan(ahead)
+    shared = is_scored & ~np.isnan(people.single)
+    units, several = people.choices.units.of(shared), len(np.unique(met.group)) > 1
+    found = _BesidePerson(
+        difference=None,
+        p_as_well=None,
+        p_less=None,
+        within=within_models(met.of(is_scored), options.confidence),
+        about=about_models(met.of(is_scored), pairs=True, confidence=options.confidence),
+        within_person=None,
+    )
+    if not shared.any() or units.evaluator is None:
+        return found
+    hits, single = _hits(ahead[shared]), people.single[shared]
+    value = float((hits - single).mean())
+    own, other = hits - hits.mean(), single - single.mean()
+    found["difference"] = figure(value, own - 2 * other, units, options.confidence, own - other)
+    error = mean_error(own - 2 * other, units, own - other)
+    within = beside(met.of(shared)) if several else None
+    p = [above(value + options.margin_of_shares, *error)]
+    if within is not None:
+        found["within_person"] = within.of_person(options.confidence)
+        looks = above(within.judge, *mean_error(within.judge_adds, within.units))
+        p += [within.p_below(options.margin), looks]
+    sizes = [len(set(each)) for each in (units.evaluator, met.of(shared).items)]
+    if min(sizes) >= options.fewest_people:
+        found["p_as_well"], found["p_less"] = max(p), above(-value, *error)
+    return found
+
+
+def _met(ahead: FloatArray, people: PeoplesChoices) -> Met:
+    """Turn choices so that the first condition of each two comes first: 1 where it is chosen."""
+    better, worse, size = people.choices.better, people.choices.worse, len(people.images)
+    turned = np.where(people.turned, -1.0, 1.0)
+    same = pd.factorize(np.minimum(better, worse) * size + np.maximum(better, worse))[0]
+    return Met(
+        theirs=turned,
+        judge=turned * np.sign(ahead),
+        units=people.choices.units,
+        same=np.asarray(same, dtype=np.int64),
+        group=np.asarray(pd.factorize(people.pair)[0], dtype=np.int64),
+        side=np.ones(len(ahead)),
     )
 
 
@@ -337,9 +407,7 @@ def judge_rankings(
         )
     people = peoples_choices(rankings)
     agreements = [
-        model_in_words(
-            preference_agreement(name, scores, people, confidence=options.confidence), options.alpha
-        )
+        model_in_words(preference_agreement(name, scores, people, options), options)
         for name, scores in _scores(judges.scores, people.images)
     ]
     return RankingJudgesScore(

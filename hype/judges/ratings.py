@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,8 @@ from hype.judges.clustered import (
     share,
     two_way_correlation,
 )
-from hype.judges.findings import FEWEST_COPIED, Reference, judge_in_words
+from hype.judges.copying import Sources
+from hype.judges.findings import Reference, judge_in_words
 from hype.judges.items import judged, people_of
 from hype.judges.matrix_agreement import Matrices
 from hype.judges.results import (
@@ -27,13 +28,18 @@ from hype.judges.results import (
     JudgeVerdict,
     Position,
     RatingJudgesScore,
-    SecondPerson,
     TruthAgreement,
 )
+from hype.judges.second_person import (
+    about_models,
+    beside_person,
+    met_on,
+    second_person,
+    within_models,
+)
 from hype.protocols.rating.rows import NO, NOT_RELEVANT, YES
-from hype.statistics.correlation import correlation, fisher_z
+from hype.statistics.correlation import correlation
 from hype.statistics.proportions import even_chance_p, holm
-from hype.statistics.resampling import jackknife_reach
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,13 +58,15 @@ ALIKE = "alike"
 
 
 def axis_agreement(
-    judged: Judged, people: People, axis: int, *, confidence: float
+    judged: Judged, people: People, axis: int, options: JudgeOptions
 ) -> AxisAgreement:
     """Hold a judge against people on an axis.
 
     ``judged``: what the judge said.
     ``people``: what they said. What either called not relevant is in no figure but coverage.
+    ``options``: confidence, margin, and how many people are too few.
     """
+    confidence = options.confidence
     mine, theirs = judged.numbers[people.item, axis], people.ratings[:, axis]
     both = ~(np.isnan(mine) | np.isnan(theirs))
     units = RowUnits(evaluator=people.evaluator, item=people.item if people.repeated else None)
@@ -66,6 +74,7 @@ def axis_agreement(
     r, p = two_way_correlation(x, y, units, confidence)
     kappas = _kappas(judged, people, axis, x, y, units, confidence)
     direction = _direction(judged, people, x, y, units, confidence)
+    met = met_on(people, judged.numbers[:, axis], axis)
     asked = people.asked[:, axis]
     answered = judged.answered[:, axis] & asked
     return AxisAgreement(
@@ -77,6 +86,9 @@ def axis_agreement(
         correlation=r,
         p=p,
         p_holm=p,
+        within=within_models(met, confidence),
+        about=about_models(met, pairs=people.pairs, confidence=confidence),
+        beside_person=beside_person(met, options),
         kappa=kappas[0],
         weighted=kappas[1],
         direction=direction[0],
@@ -160,28 +172,6 @@ def _against(answers: FloatArray, truth: FloatArray, *, words: bool) -> TruthAgr
     return TruthAgreement(accuracy=None, r=r, n=number)
 
 
-_HALF: Final = 0.5 + 1e-9
-
-
-def copied(judged: Judged, people: People) -> bool:
-    """Tell whether every answer is what people said, or the level next to their mean.
-
-    For scores of pairs: whether the higher score is on their side in every case.
-    """
-    rows = ~np.isnan(people.ratings)
-    counted = np.zeros(people.asked.shape)
-    total = np.zeros(people.asked.shape)
-    np.add.at(counted, people.item, rows)
-    np.add.at(total, people.item, np.where(rows, people.ratings, 0.0))
-    both = (counted > 0) & ~np.isnan(judged.numbers)
-    mean, mine = total[both] / counted[both], judged.numbers[both]
-    if judged.shape == "answers":
-        return len(mine) >= FEWEST_COPIED and bool((np.abs(mine - mean) <= _HALF).all())
-    decided = mean != 0
-    same = np.sign(mine[decided]) == np.sign(mean[decided])
-    return people.pairs and len(same) >= FEWEST_COPIED and bool(same.all())
-
-
 def position(judged: Judged, people: People) -> Position | None:
     """Count how often a judge and people take the first image; None for single images.
 
@@ -211,113 +201,6 @@ def position(judged: Judged, people: People) -> Position | None:
         people_only=other,
         p=p,
         p_holm=p,
-    )
-
-
-IntArray = npt.NDArray[np.int64]
-
-_SUMS: Final = 6
-"""Ratings, their sum, squares, products, and agreement by names and by squares; then counts."""
-
-
-def second_person(people: People, axis: int, *, confidence: float) -> SecondPerson:
-    """Hold people against each other on an axis: what a judge may at best be asked to do.
-
-    Of an item with m ratings each is met with every other, m(m - 1) ordered pairs, each with the
-    weight 1/(m - 1): every rating counts once, as it does when a judge is held against it. So
-    Pearson's r and κ of these pairs stand beside those of a judge. Their intervals are by the
-    jackknife over evaluators.
-    """
-    there = ~np.isnan(people.ratings[:, axis])
-    level = people.level(people.ratings[there, axis], axis)
-    item, levels = people.item[there], people.levels(axis)
-    counts = np.zeros((len(people.items), levels))
-    np.add.at(counts, (item, level), 1)
-    of_item = _sums(counts)
-    total = of_item.sum(axis=0)
-    items = int((counts.sum(axis=1) >= 2).sum())
-    name, ratings = people.axes[axis], round(float(total[0]))
-    if not items:
-        return SecondPerson(axis=name, r=None, kappa=None, weighted=None, ratings=0, items=0)
-    figures_of_all, reach = _estimates(total), np.full(3, np.nan)
-    if people.evaluator is not None:
-        without = counts[item] - np.eye(levels)[level]
-        parts = _sums(without) - of_item[item]
-        has_others = counts[item].sum(axis=1) >= 2
-        reach = _reach(total, parts, people.evaluator[there], has_others, confidence)
-    figures = [_figure(figures_of_all[i], reach[i], ratings, fisher=i == 0) for i in range(3)]
-    return SecondPerson(
-        axis=name,
-        r=figures[0],
-        kappa=figures[1],
-        weighted=figures[2],
-        ratings=ratings,
-        items=items,
-    )
-
-
-def _sums(counts: FloatArray) -> FloatArray:
-    """Sum over the pairs of ratings of each item, from its counts of levels, shape (n, levels)."""
-    levels = counts.shape[1]
-    number, value = counts.sum(axis=1), np.arange(levels, dtype=float)
-    several = number >= 2
-    others = np.where(several, number - 1, 1)
-    first, squares = counts @ value, counts @ value**2
-    products = (first**2 - squares) / others
-    agreed = [
-        (np.einsum("ni,ij,nj->n", counts, weights, counts, optimize=True) - number) / others
-        for weights in (as_names(levels), quadratic(levels))
-    ]
-    columns = [number, first, squares, products, *agreed]
-    sums: FloatArray = np.column_stack([*columns, counts]) * several[:, None]
-    return sums
-
-
-def _estimates(sums: FloatArray) -> FloatArray:
-    """Give r, κ and weighted κ of sums, shape (…, 6 + levels); NaN where undefined."""
-    number, first, squares, products, names, squared = np.moveaxis(sums[..., :_SUMS], -1, 0)
-    levels = sums.shape[-1] - _SUMS
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = sums[..., _SUMS:] / number[..., None]
-        mean = first / number
-        spread = squares / number - mean**2
-        r = np.where(spread > 1e-12, (products / number - mean**2) / spread, np.nan)
-        kappas = []
-        for agreed, weights in ((names, as_names(levels)), (squared, quadratic(levels))):
-            expected = np.einsum("...i,ij,...j->...", share, weights, share)
-            left = np.where(1 - expected > 1e-12, 1 - expected, np.nan)
-            kappas.append((agreed / number - expected) / left)
-    return np.stack([r, *kappas], axis=-1)
-
-
-def _reach(
-    total: FloatArray, parts: FloatArray, who: IntArray, has_others: BoolArray, confidence: float
-) -> FloatArray:
-    """Leave each evaluator out; `parts` is what changes without each rating."""
-    number, own = np.unique(who, return_inverse=True)
-    moved = np.zeros((len(number), parts.shape[1]))
-    np.add.at(moved, own, parts)
-    left_out = _estimates(total + moved)
-    left_out[:, 0] = fisher_z(left_out[:, 0])
-    had = np.bincount(own, weights=has_others, minlength=len(number)) > 0
-    counted = np.broadcast_to(had[:, None], left_out.shape)
-    return jackknife_reach(left_out, counted, confidence=confidence)
-
-
-def _figure(value: float, reach: float, n: int, *, fisher: bool) -> CountedEstimate:
-    if np.isnan(value):
-        return CountedEstimate(value=None, low=None, high=None, n=n)
-    if np.isnan(reach):
-        return CountedEstimate(value=float(value), low=None, high=None, n=n)
-    low, high = value - reach, value + reach
-    if fisher:
-        z = float(fisher_z(value))
-        low, high = np.tanh(z - reach), np.tanh(z + reach)
-    return CountedEstimate(
-        value=float(value),
-        low=float(max(-1.0, min(low, value))),
-        high=float(min(1.0, max(high, value))),
-        n=n,
     )
 
 
@@ -351,21 +234,28 @@ def judge_ratings(
     options = options or JudgeOptions()
     people = people_of(ratings, options.scale, first=options.axes)
     matrices = Matrices(people, options)
-    pairs = [
-        (_agreement(judged_items, people, matrices, options), copied(judged_items, people))
-        for judged_items in judged(judges, people, overall=options.overall)
-    ]
-    agreements = _corrected_positions([agreement for agreement, _ in pairs])
+    sources = Sources(people)
+    agreements = _corrected_positions(
+        [
+            replace(_agreement(each, people, matrices, options), copying=sources.copying(each))
+            for each in judged(judges, people, overall=options.overall)
+        ]
+    )
     seconds = tuple(
         second_person(people, axis, confidence=options.confidence)
         for axis in range(len(people.axes))
     )
     overall = options.overall if options.overall in people.axes else None
-    reference = Reference(people=seconds, overall=overall, pairs=people.pairs, alpha=options.alpha)
-    in_words = [
-        judge_in_words(agreement, reference, copies=copies)
-        for agreement, (_, copies) in zip(agreements, pairs, strict=True)
-    ]
+    reference = Reference(
+        people=seconds,
+        overall=overall,
+        pairs=people.pairs,
+        confidence=options.confidence,
+        alpha=options.alpha,
+        margin=options.margin,
+        fewest=options.fewest_people,
+    )
+    in_words = [judge_in_words(agreement, reference) for agreement in agreements]
     return RatingJudgesScore(
         axes=people.axes,
         overall=overall,
@@ -383,10 +273,7 @@ def _agreement(
     judge: Judged, people: People, matrices: Matrices, options: JudgeOptions
 ) -> JudgeAgreement:
     axes = _corrected(
-        [
-            axis_agreement(judge, people, axis, confidence=options.confidence)
-            for axis in range(len(people.axes))
-        ]
+        [axis_agreement(judge, people, axis, options) for axis in range(len(people.axes))]
     )
     answered = sum(row.answered for row in axes)
     asked = sum(row.items for row in axes if row.answered)
@@ -401,6 +288,7 @@ def _agreement(
         mean_r=float(np.mean(correlations)) if correlations else None,
         matrix=matrices.agreement(judge),
         position=position(judge, people),
+        copying=None,
         verdict=JudgeVerdict.UNKNOWN,
         said=(),
     )
@@ -408,11 +296,23 @@ def _agreement(
 
 def _corrected(rows: Sequence[AxisAgreement]) -> tuple[AxisAgreement, ...]:
     """Correct p for the number of axes."""
-    p = holm([np.nan if row.p is None else row.p for row in rows])
+    p = _holm([row.p for row in rows])
+    sides = [row.beside_person for row in rows]
+    as_well = _holm([None if side is None else side.p for side in sides])
+    less = _holm([None if side is None else side.p_less for side in sides])
     return tuple(
-        row if row.p is None else replace(row, p_holm=float(each))
-        for row, each in zip(rows, p, strict=True)
+        replace(
+            row,
+            p_holm=p[i],
+            beside_person=side and replace(side, p_holm=as_well[i], p_less_holm=less[i]),
+        )
+        for i, (row, side) in enumerate(zip(rows, sides, strict=True))
     )
+
+
+def _holm(p: Sequence[float | None]) -> list[float | None]:
+    corrected = holm([np.nan if each is None else each for each in p])
+    return [None if np.isnan(each) else float(each) for each in corrected]
 
 
 def _corrected_positions(agreements: Sequence[JudgeAgreement]) -> list[JudgeAgreement]:

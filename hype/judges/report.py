@@ -117,8 +117,10 @@ def _kappa(score: RatingJudgesScore) -> str:
 
 def _axis_blocks(score: RatingJudgesScore, r: Table) -> tuple[Block, ...]:
     weighted = judge_tables.by_axis(score, "weighted")
+    of_models = judge_tables.about_and_within(score)
     return (
         Tabled(table=r),
+        *([Tabled(table=of_models)] if of_models.rows else []),
         *([Folded(summary=weighted.title, table=weighted)] if weighted.says_something else []),
         Folded(
             summary="Every judge on every axis, with intervals",

@@ -31,6 +31,30 @@ class TruthAgreement:
 
 
 @dataclass(frozen=True, kw_only=True)
+class BesidePerson:
+    """A judge's agreement with people less a second person's, on ratings of the same items."""
+
+    # judge, person, difference: Pearson's r of either, and the first less the second
+    judge: float
+    person: float
+    difference: CountedEstimate
+    # The second person's r within pairs of models, and the judge's less that; None where there are
+    # no two pairs of models, or none has two items
+    within_person: CountedEstimate | None
+    within_difference: CountedEstimate | None
+    # evaluators, items: of these ratings
+    evaluators: int
+    items: int
+    # p, p_holm: one-sided, of the judge being worse by the margin or more; None where too few
+    # people or items. Corrected for the number of axes.
+    p: float | None
+    p_holm: float | None
+    # p_less, p_less_holm: one-sided, of the judge being no worse
+    p_less: float | None
+    p_less_holm: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class AxisAgreement:
     """A judge and people on one axis."""
 
@@ -47,6 +71,12 @@ class AxisAgreement:
     # p, p_holm: of r = 0, two-sided; the second corrected for the number of axes
     p: float | None
     p_holm: float | None
+    # within, about: r within pairs of models (single images: within models), where only who looks
+    # at the images can agree, and of the mean answers of these pairs; None where there are too few
+    within: CountedEstimate | None
+    about: CountedEstimate | None
+    # None where no item has ratings by two people whose names are known
+    beside_person: BesidePerson | None
     # kappa, weighted: Cohen's κ, levels as names, and with quadratic weights; None for scores, and
     # where single images get numbers the first counts only equal ones
     kappa: CountedEstimate | None
@@ -73,6 +103,7 @@ class SecondPerson:
     # r, kappa, weighted: as of a judge, each rating against the others of its item; None where no
     # item has two
     r: CountedEstimate | None
+    within: CountedEstimate | None  # r within pairs of models; None where they are too few
     kappa: CountedEstimate | None
     weighted: CountedEstimate | None
     # ratings, items: ratings of items that have two or more, and these items
@@ -82,7 +113,7 @@ class SecondPerson:
 
 @dataclass(frozen=True, kw_only=True)
 class AxesApart:
-    """The two axes whose correlation differs most."""
+    """Two axes, and how they go together for a judge and for people."""
 
     # a, b: the axes
     a: str
@@ -90,6 +121,10 @@ class AxesApart:
     # judge, people: their correlation in the answers of each
     judge: float
     people: float
+    # p, p_holm: one-sided, of their being no further apart than 0.1 and than people are from each
+    # other, over people and items; corrected for the number of pairs of axes
+    p: float
+    p_holm: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +146,16 @@ class MatrixAgreement:
     # these are too few.
     floor: float | None
     floor_high: float | None
-    most: AxesApart | None  # where the two differ most; None where nothing can be compared
+    apart: tuple[AxesApart, ...]  # each two axes, those that differ most first
+
+    @property
+    def most(self) -> AxesApart | None:
+        """Where the two differ most; None where nothing can be compared."""
+        return self.apart[0] if self.apart else None
+
+    def to_json(self) -> dict[str, JsonValue]:
+        members = {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
+        return {**members, "most": plain(self.most)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +178,22 @@ class Position:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Copying:
+    """What a judge seems to have copied from people, all of it or in part."""
+
+    # An evaluator's name, "the mean of people's answers", or nothing for people's answers,
+    # whosever they are
+    source: str
+    items: int  # items that both answered
+    # share: about which part was copied. Of one person the share of equal answers above that
+    # expected, of people and of the mean the share that was taken over; of all items, or nearly
+    # all, the share of these.
+    share: float
+    equal: float  # share of answers that are equal
+    p: float | None  # one-sided, corrected for the number of sources; None of all or nearly all
+
+
+@dataclass(frozen=True, kw_only=True)
 class JudgeAgreement:
     """One judge against people's ratings."""
 
@@ -149,6 +209,7 @@ class JudgeAgreement:
     mean_r: float | None  # mean of r over axes where there is one
     matrix: MatrixAgreement | None  # None where it answers on one axis
     position: Position | None  # None for single images
+    copying: Copying | None  # None where nothing shows that it copied
     # verdict, said: in a word and in sentences
     verdict: JudgeVerdict
     said: tuple[str, ...]
@@ -208,7 +269,7 @@ class JudgeVerdict(str, Enum):
     UNKNOWN = "unknown"
     """Too few answers to say anything."""
     COPIES = "copies"
-    """It agrees with people's every answer: it was made from them, or sees what they said."""
+    """It has people's answers, all or a part: it was made from them, or sees what they said."""
     ONE_SIDED = "one-sided"
     """Nearly all of its decided answers take the first image, or the second, whatever it shows."""
     CONSTANT = "constant"
@@ -221,6 +282,8 @@ class JudgeVerdict(str, Enum):
     """It agrees with people on some axes and not on others."""
     FAILS_PAIRS = "fails-pairs"
     """A preference model that is wrong more often than right between some conditions."""
+    MODELS = "models-only"
+    """It agrees with people about models, but less than they do on images of one pair of models."""
     LEANS = "leans"
     """It takes the first image, or the second, clearly more often than people do."""
     STRUCTURE = "structure"
@@ -287,6 +350,20 @@ class PreferenceAgreement:
     # Expected share that another person would get right of the same choices; its `n` counts those
     # of pairs that two or more people decided. None where nobody did.
     single: CountedEstimate | None
+    # Accuracy less a second person's in choices of which both are known; None where nobody else
+    # chose, or who chose is unknown
+    difference: CountedEstimate | None
+    # p_as_well, p_less: one-sided, of being worse than a second person by the margin or more (and
+    # of telling nothing apart within pairs of models), and of being no worse; None where there are
+    # too few people or groups
+    p_as_well: float | None
+    p_less: float | None
+    # within, about, within_person: r of what is preferred (first 1, second −1) within pairs of
+    # models, where only who looks at the images can agree, and of its means over them; the first of
+    # a second person too. None where there are too few.
+    within: CountedEstimate | None
+    about: CountedEstimate | None
+    within_person: CountedEstimate | None
     # Share of the pairs of images in which it agrees with the mean rank over people, in groups that
     # two or more ranked
     average: CountedEstimate | None
@@ -338,6 +415,12 @@ class JudgeOptions:
     # confidence, alpha: coverage of the intervals and level of the tests, as proportions
     confidence: float = 0.95
     alpha: float = 0.05
+    # How much less than a second person a judge may agree and be called as good, in r of ratings
+    # and in the share of choices of rankings
+    margin: float = 0.1
+    margin_of_shares: float = 0.05
+    # People, and items that two of them rated, below which nothing is said of a second person
+    fewest_people: int = 10
     seed: int = 0  # of the splits in halves
     # In how many ways people are split, to know how far two halves of them are apart
     splits: int = 100
@@ -349,10 +432,10 @@ class JudgeOptions:
 
     def __post_init__(self) -> None:
         condition_rng(self.seed, "")
-        for name in ("confidence", "alpha"):
+        for name in ("confidence", "alpha", "margin", "margin_of_shares"):
             value = getattr(self, name)
             if not 0 < value < 1:
                 raise InputError(name, f"{value:g}", "allowed is a number above 0 and below 1")
-        for name, least in (("splits", 20), ("groups", 2)):
+        for name, least in (("splits", 20), ("groups", 2), ("fewest_people", 3)):
             if getattr(self, name) < least:
                 raise InputError(name, str(getattr(self, name)), f"allowed is {least} or more")

@@ -35,6 +35,7 @@ FOUND: Final = {
     JudgeVerdict.RANDOM: "like dice",
     JudgeVerdict.FAILS_AXES: "fails on axes",
     JudgeVerdict.FAILS_PAIRS: "fails on pairs",
+    JudgeVerdict.MODELS: "knows models only",
     JudgeVerdict.LEANS: "leans to a side",
     JudgeVerdict.STRUCTURE: "mixes axes up",
     JudgeVerdict.PARTLY: "answers in part",
@@ -75,6 +76,7 @@ def _summary(score: RatingJudgesScore) -> Table:
             tabular.words("Found", "found"),
             tabular.number(own, "r", 2),
             tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
+            *([tabular.number("r,\nwithin", "r_within", 2)] if main else []),
             *([tabular.number("Mean\nr", "mean_r", 2)] if many_axes(score) else []),
             tabular.number(f"κ,\n{tabular.in_lines(main)}" if main else "Mean\nκ", "kappa", 2),
             tabular.share("Ans-\nwered", "answered_share"),
@@ -88,7 +90,8 @@ def _summary(score: RatingJudgesScore) -> Table:
 def _summary_note(score: RatingJudgesScore, main: str) -> str:
     on = f"on {main}" if main else "the mean over axes"
     first = "; first: how often it preferred the first image, where it preferred one"
-    return f"r is Pearson's, κ Cohen's, {on}{first if score.pairs else ''}."
+    within = "; within: of images of one pair of models" if score.pairs and main else ""
+    return f"r is Pearson's, κ Cohen's, {on}{within}{first if score.pairs else ''}."
 
 
 def main_axis(score: RatingJudgesScore) -> str:
@@ -112,6 +115,7 @@ def _summed(judge: JudgeAgreement, score: RatingJudgesScore) -> tuple[Value, ...
         FOUND[judge.verdict],
         own.r if own else None if main else judge.mean_r,
         (own.low, own.high) if own else None,
+        *([rows[0].within.value if rows and rows[0].within else None] if main else []),
         *([judge.mean_r] if many_axes(score) else []),
         _mean_kappa(judge, rows or judge.axes),
         judge.coverage,
@@ -233,6 +237,57 @@ def _cells(counted: CountedEstimate | None) -> tuple[float | None, Interval]:
     return value_of(estimate), ends_of(estimate)
 
 
+def about_and_within(score: RatingJudgesScore) -> Table:
+    """Lay out agreement about models, and within pairs of them, beside a second person's."""
+    ci, pairs = f"{score.confidence:.0%} CI", "pairs of " if score.pairs else ""
+    people = {person.axis: person.within for person in score.people}
+    return Table(
+        name="judges-models",
+        title=f"Agreement about models, and within {pairs}models",
+        columns=(
+            tabular.name("Judge", "judge"),
+            tabular.name("Axis", "axis"),
+            tabular.number("r about\nmodels", "about", 2),
+            tabular.interval(ci, "about_*", 2),
+            tabular.number("r within", "within", 2),
+            tabular.interval(ci, "within_*", 2),
+            tabular.number("A second\nperson, within", "within_person", 2),
+            tabular.interval(ci, "within_person_*", 2),
+            tabular.number("r less a\nsecond person's", "difference", 2),
+            tabular.interval(ci, "difference_*", 2),
+            tabular.probability("as well,\nHolm", "as_well_p_holm"),
+            tabular.probability("less,\nHolm", "less_p_holm"),
+        ),
+        rows=tuple(
+            _of_models(judge, row, people.get(row.axis))
+            for judge in score.judges
+            for row in judge.axes
+            if row.about or row.within or row.beside_person
+        ),
+        note=f"About models: r of mean answers to {pairs}models. Within: r of what is left, where "
+        "only who looks at the images can agree. Less a second person's: on ratings of items that "
+        "two people or more rated. As well: p of r, whole or within, being lower by the margin or "
+        "more, or of nothing being told apart within; less: p of it being no lower. Holm: over the "
+        "axes of a judge.",
+    )
+
+
+def _of_models(
+    judge: JudgeAgreement, row: AxisAgreement, person: CountedEstimate | None
+) -> tuple[Value, ...]:
+    side = row.beside_person
+    return (
+        judge.judge,
+        row.axis,
+        *_cells(row.about),
+        *_cells(row.within),
+        *_cells(person),
+        *_cells(side.difference if side else None),
+        side.p_holm if side else None,
+        side.p_less_holm if side else None,
+    )
+
+
 def structure(score: RatingJudgesScore) -> Table:
     return Table(
         name="judges-structure",
@@ -246,17 +301,20 @@ def structure(score: RatingJudgesScore) -> Table:
             tabular.words("Furthest apart", "furthest_apart"),
             tabular.number("Judge's\nr", "furthest_r_judge", 2),
             tabular.number("People's\nr", "furthest_r_people", 2),
+            tabular.probability("Holm", "furthest_p_holm"),
         ),
         rows=tuple(_structured(judge) for judge in score.judges if judge.matrix),
         note="Distance: root of the mean squared difference over pairs of axes. To be expected: "
-        "what a judge that is like people would have with as many answers, by halves of people.",
+        "what a judge that is like people would have with as many answers, by halves of people. "
+        "Holm: p of the two being no further apart than 0.1 and than people are, over the pairs "
+        "of axes.",
     )
 
 
 def _structured(judge: JudgeAgreement) -> tuple[Value, ...]:
     matrix = judge.matrix
     if matrix is None:
-        return (judge.judge, *[None] * 7)
+        return (judge.judge, *[None] * 8)
     most = matrix.most
     return (
         judge.judge,
@@ -267,6 +325,7 @@ def _structured(judge: JudgeAgreement) -> tuple[Value, ...]:
         f"{most.a} and {most.b}" if most else None,
         most.judge if most else None,
         most.people if most else None,
+        most.p_holm if most else None,
     )
 
 

@@ -462,6 +462,7 @@ def _of_judges(score: RatingJudgesScore | None) -> Iterator[Table]:
     for what in ("kappa", "weighted", "r"):
         yield judge_tables.by_axis(score, what)
     yield judge_tables.every_axis(score)
+    yield judge_tables.about_and_within(score)
     yield judge_tables.structure(score)
     yield judge_tables.positions(score)
     yield judge_tables.against_truth(score)

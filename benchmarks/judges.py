@@ -1,0 +1,175 @@
+"""What is said of judges, over simulated studies of ratings and judges whose truth is known.
+
+    python benchmarks/judges.py [--studies 40] [--seed 24] [--only praise copying axes]
+
+What is simulated is made by what the tests use, `made_judged`. Each line counts how often something
+was said: a false alarm of judges that do not deserve it, and else a hit. `docs/benchmarks.md` has
+a longer run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from scipy.stats import binomtest
+from timing_tables import print_table
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "made"))
+from made_judged import Design, Study
+
+from hype.judges.results import JudgeAgreement
+
+Maker = Callable[[Study], np.ndarray]
+Claim = Callable[[JudgeAgreement], bool]
+ALLOWED: Final = 0.07
+LESS: Final = 1.7
+"""Times people's noise with which r is 0.11 to 0.12 below a second person’s: the margin, and a little more."""
+
+
+def praised(judge: JudgeAgreement) -> bool:
+    return "as well as a second person does, within" in " ".join(judge.said)
+
+
+def verdict(name: str) -> Claim:
+    return lambda judge: judge.verdict.value == name
+
+
+def of_person(study: Study, share: float) -> np.ndarray:
+    return study.copied(study.of_person(), share, study.person())
+
+
+def of_mean(study: Study, share: float) -> np.ndarray:
+    return study.copied(study.of_mean(), share, study.person())
+
+
+def of_somebody(study: Study, share: float) -> np.ndarray:
+    return study.copied(study.of_somebody(), share, study.person())
+
+
+def dice(study: Study) -> np.ndarray:
+    return study.rng.integers(1, 6, (study.design.items, study.design.axes)).astype(float)
+
+
+def one_for_all(study: Study) -> np.ndarray:
+    return np.repeat(study.person()[:, -1:], study.design.axes, axis=1)
+
+
+SHARES: Final = (0.3, 0.5, 0.8, 1)
+ALL: Final = Design(people=10, items=100, each=10)
+MANY: Final = Design(people=20, items=300, each=3)
+HONEST: Final[dict[str, Maker]] = {
+    "like one more person": lambda study: study.person(),
+    "less noise than people": lambda study: study.judge(0.3),
+    "more noise than people": lambda study: study.judge(2.0),
+    "throws dice": dice,
+}
+PARTS: Final[dict[str, tuple[tuple[Design, ...], dict[str, Maker], Claim, set[str]]]] = {
+    "praise": (
+        (Design(people=5, items=100, each=5), ALL, MANY, Design(people=40, items=400)),
+        {
+            "r lower by the margin": lambda study: study.judge(LESS),
+            "r about half of a person's": lambda study: study.judge(3.0),
+            "knows the models' names": Study.of_models_alone,
+            "throws dice": dice,
+            "people's quality": lambda study: study.judge(1.0),
+            "less noise than people": lambda study: study.judge(0.3),
+        },
+        praised,
+        {"people's quality", "less noise than people"},
+    ),
+    "copying": (
+        (
+            ALL,
+            MANY,
+            Design(people=10, items=60, each=10, axes=4),
+            Design(items=150, each=1, axes=4),
+        ),
+        {
+            **HONEST,
+            **{f"a person, {share:.0%}": partial(of_person, share=share) for share in SHARES},
+            **{f"the mean, {share:.0%}": partial(of_mean, share=share) for share in SHARES},
+            **{
+                f"the first of each, {share:.0%}": partial(of_somebody, share=share)
+                for share in SHARES
+            },
+        },
+        verdict("copies"),
+        {
+            f"{whom}, {share:.0%}"
+            for whom in ("a person", "the mean", "the first of each")
+            for share in SHARES
+        },
+    ),
+    "axes": (
+        (
+            Design(people=10, items=100, each=10, axes=4),
+            Design(items=150, each=2, axes=4),
+            Design(items=150, each=1, axes=7),
+        ),
+        {**HONEST, "one answer for all axes": one_for_all},
+        verdict("structure"),
+        {"one answer for all axes"},
+    ),
+    "models": (
+        (ALL, MANY, Design(people=10, items=100, each=10, axes=4)),
+        {**HONEST, "knows the models' names": Study.of_models_alone},
+        verdict("models-only"),
+        {"knows the models' names"},
+    ),
+}
+TITLES: Final = {
+    "praise": "Said to agree as well as a second person does",
+    "copying": "Said to copy (100%: all items but one)",
+    "axes": "Said to mix axes up",
+    "models": "Said to know models only",
+}
+
+
+def said(part: str, design: Design, seed: int, number: int) -> list[bool]:
+    """Simulate one study, and tell of which judges the part's claim is made."""
+    _, makers, claim, _ = PARTS[part]
+    study = Study(design, np.random.default_rng((seed, number)))
+    found = study.judged({name: make(study) for name, make in makers.items()})
+    return [claim(found[name]) for name in makers]
+
+
+def measured(part: str, studies: int, seed: int, pool: ProcessPoolExecutor) -> None:
+    designs, makers, _, deserving = PARTS[part]
+    header = ["judge", *map(str, designs)]
+    columns = []
+    for design in designs:
+        each = list(pool.map(partial(said, part, design, seed), range(studies), chunksize=4))
+        columns.append(np.sum(each, axis=0))
+    rows = []
+    for place, name in enumerate(makers):
+        cells = []
+        for column in columns:
+            times = int(column[place])
+            sure = binomtest(times, studies, ALLOWED, alternative="greater").pvalue < 0.05
+            over = " (!)" if sure and name not in deserving else ""
+            cells.append(f"{times / studies:.1%}{over}")
+        rows.append([f"**{name}**" if name in deserving else name, *cells])
+    print_table(f"{TITLES[part]}, {studies} studies", header, rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--studies", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=24)
+    parser.add_argument("--only", nargs="+", choices=tuple(PARTS), default=tuple(PARTS))
+    chosen = parser.parse_args()
+    print(f"In bold judges that deserve it; (!): surely more than {ALLOWED:.0%} of the others.")
+    with ProcessPoolExecutor(max_workers=2) as pool:
+        for part in chosen.only:
+            measured(part, chosen.studies, chosen.seed, pool)
+
+
+if __name__ == "__main__":
+    main()
