@@ -30,7 +30,7 @@ Maker = Callable[[Study], np.ndarray]
 Claim = Callable[[JudgeAgreement], bool]
 ALLOWED: Final = 0.07
 LESS: Final = 1.7
-"""Times people's noise with which r is 0.11 to 0.12 below a second person’s: the margin, and a little more."""
+"""Times people's noise with which r is 0.11 to 0.12 below a second person's: beyond the margin."""
 
 
 def praised(judge: JudgeAgreement) -> bool:
@@ -114,7 +114,7 @@ PARTS: Final[dict[str, tuple[tuple[Design, ...], dict[str, Maker], Claim, set[st
             Design(items=150, each=1, axes=7),
         ),
         {**HONEST, "one answer for all axes": one_for_all},
-        verdict("structure"),
+        lambda judge: "how axes hang together" in " ".join(judge.said),
         {"one answer for all axes"},
     ),
     "models": (

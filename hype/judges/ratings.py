@@ -261,6 +261,8 @@ def judge_ratings(
         overall=overall,
         pairs=people.pairs,
         people=seconds,
+        margin=options.margin,
+        fewest_people=options.fewest_people,
         judges=tuple(sorted(in_words, key=lambda judged_items: _best_first(judged_items, overall))),
         confidence=options.confidence,
         alpha=options.alpha,

@@ -253,6 +253,9 @@ class RatingJudgesScore(JudgesScore):
     overall: str | None
     pairs: bool  # whether pairs were rated, not single images
     people: tuple[SecondPerson, ...]  # how far people agree among themselves, one row for each axis
+    # margin, fewest_people: as in the options
+    margin: float
+    fewest_people: int
     judges: tuple[JudgeAgreement, ...]  # the highest r first: overall, else the mean over axes
 
     def judge(self, name: str) -> JudgeAgreement:

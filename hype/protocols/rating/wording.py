@@ -138,9 +138,12 @@ def second_sentence(score: RatingJudgesScore, axis: str) -> str:
         return ""
     kappa = person.kappa.value if person.kappa else None
     and_kappa = "" if kappa is None else f" and κ = {wording.number(kappa, 2)}"
+    within = ""
+    if person.within is not None and person.within.value is not None:
+        within = f", within pairs of models {_figure(person.within)}"
     return (
-        f"Two people who rated the same agree on {axis} with r = {_figure(person.r)}{and_kappa}: a "
-        "judge need not do better."
+        f"Two people who rated the same agree on {axis} with r = {_figure(person.r)}{within}"
+        f"{and_kappa}: a judge need not do better."
     )
 
 
