@@ -21,7 +21,7 @@ lint: ## what CI checks before the tests
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 
-paper: install ## the 31 runs of the paper, simulated and scored: ours beside theirs
+paper: install ## a regression test: observers fitted to the 31 runs of the paper, ours beside theirs
 	.venv/bin/python experiments/hype2019/paper.py
 
 soak: ## the long forms of the tests: faults injected, inputs fuzzed (about 30 minutes)

@@ -1,4 +1,4 @@
-"""The whole of Zhou et al. 2019, simulated and scored: ours beside theirs.
+"""The whole of Zhou et al. 2019, simulated and scored: a regression test, ours beside theirs.
 
     make paper
     python experiments/hype2019/paper.py --seeds 20   how often it holds with other people
@@ -24,6 +24,10 @@ from runs import SEED, write_names
 ABOUT: Final = """\
 # The paper's runs, simulated
 
+**A regression test.** Simulated observers were fitted to the published scores, so that a match says
+that the way from a study file to scores and verdicts is what it was: nothing about people, and
+nothing about the paper. How much of it other observers of the same kind give comes first, below.
+
 **SIMULATED EVALUATORS: nobody real was asked.** {runs} runs of 30, {people} people, {judgements}
 scored judgements; and {beyond} runs of StyleGAN's training, which are not among the paper's 31.
 Each study has its own seed, {first} to {last}.
@@ -38,6 +42,12 @@ What was assumed, and what cannot be had: experiments/hype2019/README.md.
 **Chance**, in parentheses: how often thirty other people would give the same, were the published
 means and Stds the truth. It is what a repetition of the paper could expect.
 **~** what the paper does not print and its other figures imply; **?** what nothing implies.
+"""
+OTHERS: Final = """\
+Measured with 20 other seeds, by `python experiments/hype2019/paper.py --seeds 20`, and observers
+of whom the published figures are expected (on_average.csv): **88.7 % of the verdicts** are the
+published ones, 95.7 % of the scores within their intervals, and 76.4 % of the rank orders the same;
+all scores are within in 2 of 20 repetitions, all verdicts the same in none.
 """
 VERDICTS: Final = """\
 Section 5.1 says of lemons, samoyeds and libraries that "this difference is only significant between
@@ -56,8 +66,8 @@ legible in our copy, so that those over 14 and 4 runs cannot be the paper's.
 """
 
 
-def report(outcomes: Sequence[Outcome]) -> str:
-    """Write all tables."""
+def report(outcomes: Sequence[Outcome], others: str = OTHERS) -> str:
+    """Write all tables; first ``others``, what other people give."""
     timed = [o for o in outcomes if o.method == "time"]
     untimed = [o for o in outcomes if o.method == "infinity"]
     time_rows = [row for o in timed for row in tables.time_rows(o)]
@@ -65,6 +75,9 @@ def report(outcomes: Sequence[Outcome]) -> str:
     pair_rows = [row for o in outcomes for row in tables.pair_rows(o)]
     parts = [
         about(outcomes),
+        "## With other people",
+        others,
+        prospects(outcomes),
         "## HYPE_time: ours / theirs",
         tables.table(tables.TIME_HEADER, time_rows),
         "## HYPE_∞: ours / theirs",
@@ -80,7 +93,7 @@ def report(outcomes: Sequence[Outcome]) -> str:
         "## Spearman's ρ with automated metrics",
         tables.table(correlations.HEADER, correlations.rows(outcomes)),
         CORRELATIONS,
-        "## Count",
+        "## Count: the match with the observers that were fitted to it",
         count(outcomes),
     ]
     return "\n\n".join(part.strip("\n") for part in parts)
@@ -111,9 +124,8 @@ def tally(outcomes: Sequence[Outcome]) -> dict[str, list[bool]]:
 
 
 def count(outcomes: Sequence[Outcome]) -> str:
-    """Count what holds, and say how often all of it would."""
-    lines = [f"- {kind}: {sum(f)} of {len(f)}" for kind, f in tally(outcomes).items()]
-    return "\n".join(lines) + "\n\n" + prospects(outcomes)
+    """Count what holds."""
+    return "\n".join(f"- {kind}: {sum(f)} of {len(f)}" for kind, f in tally(outcomes).items())
 
 
 def prospects(outcomes: Sequence[Outcome]) -> str:
@@ -140,8 +152,7 @@ def prospects(outcomes: Sequence[Outcome]) -> str:
 
 def other_seeds(number: int) -> str:
     """Simulate the design with observers that are right on average, and count what holds."""
-    lines = ["## With other people", ""]
-    lines.append("Observers of whom the published figures are expected (on_average.csv).\n")
+    lines = ["Observers of whom the published figures are expected (on_average.csv).\n"]
     found: dict[str, list[list[bool]]] = {}
     for repetition in range(1, number + 1):
         for kind, flags in tally(list(all_outcomes(1000 * repetition, average=True))).items():
@@ -160,9 +171,7 @@ def main() -> int:
     options = parser.parse_args()
     write_names(HERE)
     outcomes = list(all_outcomes(SEED))
-    print(report(outcomes))
-    if options.seeds:
-        print("\n" + other_seeds(options.seeds))
+    print(report(outcomes, other_seeds(options.seeds) if options.seeds else OTHERS))
     return int(not all(all(flags) for flags in tally(outcomes).values()))
 
 

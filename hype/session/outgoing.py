@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Final, Generic, TypeVar
 
-from sqlalchemy import Column, Engine, Integer
+from sqlalchemy import Column, Engine, Integer, String
 
 from hype.errors import InputError
 from hype.protocols.studies import AnyStudy
@@ -26,13 +26,14 @@ Cells = tuple[object, ...]
 StudyT = TypeVar("StudyT", bound=AnyStudy)
 Adding = Callable[..., Cells]
 """From a row's cells of the columns that are needed to the cells that are added to it."""
+STUDY: Final = column("study_name", String, "the name of the study, by its study file")
 STUDY_VERSION: Final = column(
     "study_version",
     Integer,
     "which version of the study the evaluator was given, from 1 in the order in which they began; "
     "versions differ in what is measured, and are not scored together",
 )
-"""The last column of every answer that leaves a study."""
+"""The last column of every answer that leaves a study; the one before is its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,7 @@ class Outgoing(Generic[StudyT]):
         return self.answers.name
 
     def declared(self) -> dict[str, Column[Any]]:
-        added = {one.name: one for one in (*self.added, STUDY_VERSION)}
+        added = {one.name: one for one in (*self.added, STUDY, STUDY_VERSION)}
         return exported_declarations(self.answers) | added
 
     def read(
@@ -87,7 +88,7 @@ class Outgoing(Generic[StudyT]):
         add = self._adding(engine, study, simulated)
         who, needed = names.index(EVALUATOR), itemgetter(*map(names.index, self.needed))
         return Exported(
-            columns=(*names, *(added.name for added in self.added), STUDY_VERSION.name),
+            columns=(*names, *(a.name for a in (*self.added, STUDY, STUDY_VERSION))),
             rows=((*row, *add(row[who], needed(row))) for row in rows),
         )
 
@@ -102,11 +103,11 @@ class Outgoing(Generic[StudyT]):
             one.number: self.adding(engine, study_as_given(one, study, simulated), simulated)
             for one in versions
         }
-        chosen = study.version
+        chosen, name = study.version, study.settings.study.name
 
         def added(evaluator: object, cells: Cells) -> Cells:
             number = version_of_evaluator[evaluator]
-            return (*adding[number](*cells), chosen.number if chosen else number)
+            return (*adding[number](*cells), name, chosen.number if chosen else number)
 
         return added
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
@@ -13,6 +14,7 @@ from scipy.special import gammaln
 
 from hype.errors import InputError
 from hype.tables.cells import parse_declared, refuse_cell
+from hype.tables.codebook import STUDY, STUDY_VERSION
 from hype.tables.columns import is_name, shortened
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
@@ -171,6 +173,29 @@ def _lengths(codes: Codes) -> Codes:
 
 def _changes(codes: Codes) -> int:
     return int((np.diff(codes) != 0).sum())
+
+
+def pooled_note(table: pd.DataFrame) -> tuple[str, ...]:
+    """Name the studies and their versions, where a table says that its rows are of several."""
+    if STUDY not in table or len(studies := sorted(table[STUDY].astype(str).unique())) < 2:
+        return ()
+    each = [(name, table[table[STUDY].astype(str).eq(name).to_numpy()]) for name in studies]
+    named = "; ".join(_study(name, rows) for name, rows in each[:_NAMED])
+    more = f"; and {len(each) - _NAMED:,} more" if len(each) > _NAMED else ""
+    met = Counter(who for _, rows in each for who in rows.get("evaluator", pd.Series()).unique())
+    several = sum(times > 1 for times in met.values())
+    same = f" Evaluators in several, each taken for one person: {several:,}." * bool(several)
+    return (
+        f"The rows are of {len(each):,} studies, which are scored as one: {named}{more}. Whatever "
+        f"differs between these is part of every figure.{same}",
+    )
+
+
+def _study(name: str, rows: pd.DataFrame) -> str:
+    versions = sorted(rows[STUDY_VERSION].astype(str).unique()) if STUDY_VERSION in rows else []
+    version = f" (version {', '.join(versions)})" if any(versions) else ""
+    number = "1 row" if len(rows) == 1 else f"{len(rows):,} rows"
+    return f"{shortened(name) or 'no name'}{version} {number}"
 
 
 def pasted_hint(two: pd.DataFrame) -> str:
@@ -434,7 +459,7 @@ class CheckedTable:
             frame=table.reset_index(drop=True),
             missing=missing,
             lacking=lacking,
-            doubts=pasted_note(table, lacking),
+            doubts=(*pooled_note(table), *pasted_note(table, lacking)),
         )
 
     @property

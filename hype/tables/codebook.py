@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from hype.tables.distinct import Codes
+
+STUDY: Final = "study_name"
 STUDY_VERSION: Final = "study_version"
-"""The column by which an export tells them apart."""
+"""The columns by which an export tells studies, and the versions of one, apart."""
 
 
 def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> pd.DataFrame:
-    """Keep the rows of one version of a study.
+    """Keep the rows of one version of a study, or of each of several studies.
 
     ``table``: as it was read. Without the column `STUDY_VERSION` all of it is one version.
     ``version``: which; None where there is but one.
@@ -38,7 +41,7 @@ def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> p
     cells = distinct(table[STUDY_VERSION])
     names = [_version_number(text) for text in cells.texts]
     there = sorted(set(names), key=lambda name: (len(name), name))
-    if version is None and len(there) <= 1:
+    if version is None and (len(there) <= 1 or _one_each(table, cells.codes)):
         return table
     listed = ", ".join(f"--version {name}" for name in there)
     if version is None:
@@ -51,6 +54,14 @@ def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> p
     for name in kept.select_dtypes("category"):
         kept[name] = kept[name].cat.remove_unused_categories()
     return kept
+
+
+def _one_each(table: pd.DataFrame, versions: Codes) -> bool:
+    """Tell whether a table says of which studies its rows are, each of one version."""
+    if STUDY not in table:
+        return False
+    pairs = table[[STUDY]].assign(version=versions).drop_duplicates()
+    return not pairs[STUDY].duplicated().any()
 
 
 def _version_number(text: str) -> str:

@@ -98,7 +98,7 @@ def test_the_record_s_columns_mean_what_its_schema_says(kind: ExportKind, added:
     columns = named(kind)
 
     assert {name: columns[name].meaning for name in meanings} == meanings
-    assert set(columns) - set(meanings) == added | {"study_version"}
+    assert set(columns) - set(meanings) == added | {"study_name", "study_version"}
     assert all(len(column.meaning) > 5 for column in columns.values())
 
 

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.table import read_comparisons
-from hype.protocols.hype.table import load_judgements, read_judgements
-from hype.protocols.ranking.table import read_rankings
-from hype.protocols.rating.table import read_ratings
+from hype.protocols.comparison.table import load_comparisons, read_comparisons
+from hype.protocols.hype.table import checked_judgements, load_judgements, read_judgements
+from hype.protocols.ranking.table import load_rankings, read_rankings
+from hype.protocols.rating.table import load_ratings, read_ratings
 from hype.tables.codebook import Codebook, of_one_version
 
 ROWS = [
@@ -22,7 +22,7 @@ ROWS = [
 ]
 HEADERS = {
     read_comparisons: ("evaluator,prompt,left,right,answer", "p1,x,a,b,left"),
-    read_ratings: ("evaluator,item,axis,left,right,answer", "p1,x,overall,a,b,3"),
+    read_ratings: ("evaluator,item,axis,first,second,answer", "p1,x,overall,a,b,3"),
     read_rankings: ("evaluator,group,condition,rank", "p1,x,a,1"),
 }
 
@@ -71,3 +71,47 @@ def test_a_version_that_is_not_there_is_refused() -> None:
         of_one_version(pd.DataFrame({"study_version": [1]}), 3, "here")
     with pytest.raises(InputError, match="here has no column study_version"):
         of_one_version(pd.DataFrame({"n": [1]}), 1, "here")
+
+
+def pooled(*studies: tuple[str, int], evaluators: str = "pq") -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            (who, condition, truth, "real", study, version)
+            for (study, version), who in zip(studies, evaluators, strict=True)
+            for condition in "ab"
+            for truth in ("real", "fake")
+        ],
+        columns=["evaluator", "condition", "truth", "answer", "study_name", "study_version"],
+    )
+
+
+def test_several_studies_are_scored_as_one_and_named() -> None:
+    frame = pooled(("mine", 1), ("theirs", 2))
+    assert of_one_version(frame, None, "here") is frame
+    (note,) = checked_judgements(frame).notes
+    assert note == (
+        "The rows are of 2 studies, which are scored as one: mine (version 1) 4 rows; theirs "
+        "(version 2) 4 rows. Whatever differs between these is part of every figure."
+    )
+    both = pooled(("mine", 1), ("theirs", 1), evaluators="pp")
+    (note,) = checked_judgements(both).notes
+    assert note.endswith("Evaluators in several, each taken for one person: 1.")
+    assert checked_judgements(pooled(("mine", 1), ("mine", 1))).notes == ()
+    with pytest.raises(InputError, match="holds 2 versions of a study"):
+        of_one_version(pooled(("mine", 1), ("mine", 2)), None, "here")
+
+
+@pytest.mark.parametrize("read", HEADERS, ids=lambda read: read.__name__)
+def test_so_are_studies_of_every_kind_of_answers(read: object, tmp_path: Path) -> None:
+    header, row = HEADERS[read]  # type: ignore[index]
+    other = row.replace("p1", "p2")
+    path = table(tmp_path, f"{header},study_name", f"{row},mine", f"{other},theirs")
+    load = {
+        read_comparisons: load_comparisons,
+        read_ratings: load_ratings,
+        read_rankings: load_rankings,
+    }[read]  # type: ignore[index]
+    (note,) = load(path).notes
+    assert note.startswith(
+        "The rows are of 2 studies, which are scored as one: mine 1 row; theirs 1 "
+    )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hype.protocols.prompted.results import ImageEnds
     from hype.report.parts import Pictured
-from hype.report.tabular import Column, Interval, Table
+    from hype.report.tabular import Column, Interval, Table
 
 VERDICTS: Final = {True: ", separable", False: ", not separable", None: ""}
 """How a cell is said to be separable."""

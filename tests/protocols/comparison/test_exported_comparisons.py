@@ -27,7 +27,7 @@ COLUMNS = (
     *("evaluator", "session", "status", "simulated", "task", "block", "trial", "prompt", "left"),
     *("right", "left_image", "right_image", "left_sha256", "right_sha256", "obvious", "answer"),
     *("correct", "hasty", "rt_ms", "key", "onset_unix_s", "onset_monotonic_s", "interruptions"),
-    *("excluded", "study_version"),
+    *("excluded", "study_name", "study_version"),
 )
 
 
@@ -56,7 +56,7 @@ def test_the_columns_are_these_in_this_order(study: ComparisonStudy) -> None:
         assert COMPARED.read(engine, study, simulated=False).columns == COLUMNS
         some = COMPARED.read(engine, study, simulated=True, columns={"left", "right"})
         wanted = ("evaluator", "status", "task", "left", "right", "answer")
-        wanted += ("excluded", "study_version")
+        wanted += ("excluded", "study_name", "study_version")
         assert some.columns == wanted
         assert len(list(some.rows)) == TRIALS + OBVIOUS + 2
 
