@@ -31,8 +31,8 @@ def scores(score: Score) -> Table:
             tabular.percent("Fakes\nerror", "fakes_error_percent"),
             tabular.percent("Reals\nerror", "reals_error_percent"),
             tabular.number("Std.", f"std_{unit}"),
-            tabular.interval(f"{score.confidence:.0%} CI", f"ci_*_{unit}"),
-            tabular.words("Group", "group"),
+            tabular.interval(f"{score.confidence:.0%} CI", f"ci_*_{unit}", 1 if at is None else 0),
+            tabular.words("Group" if at is None else "Gro-\nup", "group"),
             tabular.whole("Eval.", "evaluators"),
             tabular.whole("Judge-\nments", "judgements"),
         ),
@@ -44,6 +44,10 @@ def scores(score: Score) -> Table:
     )
 
 
+_BEYOND: Final = {None: None, "below": "low", "above": "high"}
+"""Shorter or longer than anything that was shown, in few letters: 80 columns are to do."""
+
+
 def unit_key(score: Score) -> str:
     return "ms" if score.protocol == "time" else "percent"
 
@@ -52,7 +56,7 @@ def _score(
     rank: int, row: ConditionScore, at: float | None, letters: str | None
 ) -> tuple[Value, ...]:
     point = row.settle_point
-    settles = (wording.beyond(point.median_beyond) or point.median_ms) if point else None
+    settles = (_BEYOND.get(point.median_beyond) or point.median_ms) if point else None
     return (
         rank,
         row.condition,
