@@ -1,161 +1,213 @@
-"""Studies of ratings and of rankings simulated from a known truth, for `ratings.py`.
+"""Ratings and rankings by other people about other images: intervals and verdicts that hold.
 
-What is simulated, and its truth, is made by what the tests use: `made_ratings`, `made_rankings`.
+    python benchmarks/rating_coverage.py                        every cell, 400 studies: hours
+    python benchmarks/rating_coverage.py --studies 100 --people 3 10 --images 0 1 --tastes 0.3
+
+Four conditions have an image each of ten prompts. A condition is liked by its strength (0 of all,
+or 1, 0.4, -0.4 and -1), an image of it by so much more (normal, with the standard deviation of the
+column "images"), and by each person by so much more ("tastes"). People put the four images of each
+prompt in order, by Gumbel's noise; or rate half of the sixty pairs on five levels, by logistic
+noise; or all forty images from 1 to 10, by normal noise, and with yes or no. What a model's figures
+truly are is what they are over 200,000 people with images of their own.
+
+"Covered": how many of the 95 % intervals hold that, of log-strengths, and of mean ranks or mean
+ratings. "False alarms": in how many studies of equal models any verdict is wrong: a pair that is
+separable (rankings), or a rank that is excluded. "Found": how many of the pairs that differ are
+separable, or have ranks apart. Fixed seeds.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from scipy.stats import binomtest
+import pandas as pd
 from timing_tables import print_table
 
-MADE: Final = Path(__file__).parents[1] / "tests" / "made"
-HONEST: Final = (0.92, 0.98)
-CONFIDENCE: Final = 0.95
-DRAWS: Final = 1_000
-SEED: Final = 20250
-LEVELS: Final = (1.0, 0.4, -0.4, -1.0)
-"""Log-strengths of four conditions that are ranked."""
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "made"))
 
-Interval = tuple[str, float | None, float, float | None]
-"""What it is of, and its low end, the truth, and its high end."""
-Study = Callable[[np.random.Generator], Iterator[Interval]]
+PROMPTS: Final = 10
+LEVELS: Final = np.array([1.0, 0.4, -0.4, -1.0])
+SEED: Final = 20260
+TRUTH: Final = 200_000
+PEOPLE: Final = (2, 3, 5, 10, 30)
+IMAGES: Final = (0.0, 0.3, 0.5, 1.0)
+TASTES: Final = (0.0, 0.3, 0.6)
 
-
-@dataclass(frozen=True, kw_only=True)
-class Rated:
-    """A study of ratings: how many people, the pairs of each, and what is not relevant."""
-
-    people: int
-    each: int
-    taste: float = 0.3
-    not_relevant: float = 0.0
-
-    @property
-    def name(self) -> str:
-        """What was simulated."""
-        gone = f", {self.not_relevant:.0%} of one axis not relevant" if self.not_relevant else ""
-        return f"{self.people} people rate {self.each} pairs each on 3 axes{gone}"
-
-    def study(self) -> Study:
-        """Give what makes one study and yields its intervals."""
-        from made_ratings import THREE, made_ratings, true_alpha, true_correlation, true_means
-
-        from hype.protocols.rating.scoring import RatingOptions, score_ratings
-
-        world = replace(THREE, taste=self.taste)
-        places = range(len(world.axes))
-        pairs = {(i, j): true_correlation(world, i, j) for i in places for j in range(i)}
-        means = [true_means(world, axis) for axis in places]
-        alphas = [true_alpha(world, axis, level="ordinal") for axis in places]
-        gone = {world.axes[0]: self.not_relevant} if self.not_relevant else None
-        options = RatingOptions(draws=DRAWS, axes=world.axes)
-
-        def intervals(rng: np.random.Generator) -> Iterator[Interval]:
-            rows = made_ratings(
-                world, rng, evaluators=self.people, each=self.each, not_relevant=gone
-            )
-            score = score_ratings(rows, options)
-            found = score.correlations.matrix
-            for (i, j), truth in pairs.items():
-                yield "correlation of axes", found.low[i, j], truth, found.high[i, j]
-            for place, axis in enumerate(score.axes):
-                for row in axis.means:
-                    yield "mean", row.mean.low, means[place][int(row.condition[1:])], row.mean.high
-                for row in axis.strengths:
-                    truth = world.strengths[place][int(row.condition[1:])]
-                    yield "strength", row.strength_low, truth, row.strength_high
-                alpha = axis.alphas[0].alpha
-                yield "α over conditions", alpha.low, alphas[place], alpha.high
-
-        return intervals
+Found = Iterator[tuple[str, float]]
+"""What each study says: covered, wrong or found, and how often."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranked:
-    """A study of rankings: how many people, the groups of each, and how much tastes differ."""
+class World:
+    """How much images and tastes differ, in the unit of strengths."""
 
-    people: int
-    groups: int
-    taste: float = 0.5
-    ties: float = 0.0
+    images: float
+    tastes: float
+    levels: tuple[float, ...]
+
+    def liking(self, rng: np.random.Generator, people: int) -> np.ndarray:
+        """Draw how much each person likes each image, shape (people, prompts, conditions)."""
+        size = len(self.levels)
+        images = self.images * rng.standard_normal((1, PROMPTS, size))
+        tastes = self.tastes * rng.standard_normal((people, 1, size))
+        return np.asarray(self.levels) + images + tastes
+
+    def strangers(self) -> np.ndarray:
+        """Draw the same of people who see one prompt each, which nobody else does."""
+        rng, size = np.random.default_rng(SEED), len(self.levels)
+        both = np.hypot(self.images, self.tastes)
+        return np.asarray(self.levels) + both * rng.standard_normal((TRUTH, 1, size))
 
     @property
-    def name(self) -> str:
-        """What was simulated."""
-        return f"{self.people} people rank {self.groups} groups of 4 each"
+    def is_level(self) -> bool:
+        return len(set(self.levels)) == 1
 
-    def study(self) -> Study:
-        """Give what makes one study and yields its intervals."""
-        from made_rankings import drawn
 
-        from hype.protocols.ranking.scoring import RankingOptions, score_rankings
+def rows_of(values: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Give person, prompt and condition of each cell, in its order."""
+    return tuple(each.ravel() for each in np.indices(values.shape))
 
-        options = RankingOptions(draws=DRAWS)
-        design = {"taste": self.taste, "groups": self.groups, "ties": self.ties}
-        many = drawn(LEVELS, rng=np.random.default_rng(SEED), evaluators=20_000, **design)
-        truth = {
-            row.condition: row for row in score_rankings(many, RankingOptions(draws=2)).conditions
+
+def named(letter: str, codes: np.ndarray) -> pd.Categorical:
+    return pd.Categorical.from_codes(
+        codes, categories=[f"{letter}{n:06d}" for n in range(int(codes.max()) + 1)]
+    )
+
+
+def rankings(liking: np.ndarray, rng: np.random.Generator) -> pd.DataFrame:
+    """Let people put the images of each prompt in order."""
+    utility = liking + rng.gumbel(size=liking.shape)
+    rank = 1 + (-utility).argsort(axis=2).argsort(axis=2)
+    person, prompt, condition = rows_of(utility)
+    return pd.DataFrame(
+        {
+            "evaluator": named("e", person),
+            "group": named("g", prompt if len(liking) < TRUTH else person),
+            "condition": named("m", condition),
+            "rank": rank.ravel().astype(float),
+            "finished": True,
+            "ranking": person * liking.shape[1] + prompt,
         }
-
-        def intervals(rng: np.random.Generator) -> Iterator[Interval]:
-            rows = drawn(LEVELS, rng=rng, evaluators=self.people, **design)
-            for row in score_rankings(rows, options).conditions:
-                true = truth[row.condition]
-                ends = row.strength_sandwich_low, true.strength, row.strength_sandwich_high
-                yield "strength, sandwich", *ends
-                yield "strength, bootstrap", row.strength_low, true.strength, row.strength_high
-                yield "mean rank", row.mean_rank_low, true.mean_rank, row.mean_rank_high
-                yield (
-                    "share of first places",
-                    row.first_share_low,
-                    true.first_share,
-                    row.first_share_high,
-                )
-
-        return intervals
+    )
 
 
-DESIGNS: Final = (
-    Rated(people=40, each=30),
-    Rated(people=40, each=30, not_relevant=0.4),
-    Rated(people=12, each=30),
-    Ranked(people=5, groups=10),
-    Ranked(people=10, groups=10),
-    Ranked(people=30, groups=10),
-)
+def score_of_rankings(table: pd.DataFrame) -> tuple[Any, Any, Any, Any]:
+    from hype.protocols.ranking.orders import expanded, orders, placements, sampled
+    from hype.protocols.ranking.strengths import ranking_strengths
+    from hype.statistics.paired_counts import pair_rates
+
+    laid = orders(table)
+    drawn, pairs = sampled(table, laid, "sample"), expanded(laid)
+    strengths = ranking_strengths(laid, drawn, pairs.counts(), confidence=0.95)
+    rates = pair_rates(pairs.counts(), pairs.answers(drawn), ties="davidson")
+    return strengths.conditions, placements(laid, drawn, confidence=0.95), rates, laid.conditions
 
 
-def coverage(design: Any, studies: int) -> Iterator[list[str]]:
-    """Simulate studies of a design; yields a row for each kind of interval."""
-    intervals = design.study()
-    held: dict[str, list[bool]] = defaultdict(list)
-    for number in range(studies):
-        for what, low, truth, high in intervals(np.random.default_rng((SEED, number))):
-            held[what].append((low is None or low <= truth) and (high is None or truth <= high))
-    for what, each in held.items():
-        share = sum(each) / len(each)
-        bounds = binomtest(sum(each), len(each)).proportion_ci(method="wilson")
-        met = "yes" if HONEST[0] <= share <= HONEST[1] else "no"
-        yield [
-            *(design.name, what, f"{studies:,}", f"{share:.1%}"),
-            *(f"{bounds.low:.1%} to {bounds.high:.1%}", met),
-        ]
+@cache
+def truth_of_rankings(world: World) -> tuple[np.ndarray, np.ndarray]:
+    """Give log-strengths and mean ranks of very many people."""
+    from hype.protocols.ranking.orders import choice_sets, orders
+    from hype.statistics.plackett_luce import fit_plackett_luce
+
+    rng = np.random.default_rng(SEED + 1)
+    if world.is_level:
+        return np.zeros(len(world.levels)), np.full(len(world.levels), (len(world.levels) + 1) / 2)
+    table = rankings(world.strangers(), rng)
+    strengths = fit_plackett_luce(choice_sets(orders(table))).log_strengths
+    return strengths, table.groupby("condition", observed=True)["rank"].mean().to_numpy()
 
 
-def print_coverage(studies: int) -> None:
-    """Simulate studies, and print how often their intervals cover the truth."""
-    sys.path.insert(0, str(MADE))
-    rows = []
-    for design in DESIGNS:
-        print(f"{design.name}: {studies} studies", file=sys.stderr)
-        rows += list(coverage(design, studies))
-    header = ("design", "interval", "studies", "covered", "95 % interval", "within 92 to 98 %")
-    print_table(f"How often {CONFIDENCE:.0%} intervals cover the truth", header, rows)
+def ranked(world: World, people: int, rng: np.random.Generator) -> Found:
+    strengths, places, rates, names = score_of_rankings(rankings(world.liking(rng, people), rng))
+    true, mean = truth_of_rankings(world)
+    place = {name: number for number, name in enumerate(names)}
+    own = ((row.strength, true[place[row.condition]]) for row in strengths)
+    yield from covered("strengths", own)
+    yield from covered("means", zip((row.mean_rank for row in places), mean, strict=True))
+    apart = [rate.p_holm is not None and rate.p_holm < 0.05 for rate in rates]
+    yield from verdicts(world, "pairs", apart)
+    yield from verdicts(world, "ranks", ranks_apart(strengths))
+
+
+def ranks_apart(rows: Sequence[Any]) -> list[bool]:
+    """Tell of each two conditions whether their open ranks do not meet."""
+    return [a.rank_high < b.rank_low for at, a in enumerate(rows) for b in rows[at + 1 :]]
+
+
+def covered(what: str, pairs: Any) -> Found:
+    for estimate, truth in pairs:
+        if estimate is not None and estimate.low is not None:
+            yield f"{what} covered", float(estimate.low <= truth <= estimate.high)
+
+
+def verdicts(world: World, what: str, apart: Sequence[bool]) -> Found:
+    if world.is_level:
+        yield f"{what} wrong", float(any(apart))
+    else:
+        yield from ((f"{what} found", float(one)) for one in apart)
+
+
+Kind = Callable[[World, int, np.random.Generator], Found]
+KINDS: Final[dict[str, Kind]] = {"rankings": ranked}
+
+
+def cell(
+    studies: int, design: tuple[str, int, float, float]
+) -> tuple[tuple[str, int, float, float], dict[str, float]]:
+    """Simulate the studies of a design: half of them of equal models, or all of each."""
+    from threadpoolctl import threadpool_limits
+
+    kind, people, images, tastes = design
+    found: dict[str, list[float]] = defaultdict(list)
+    with threadpool_limits(1):
+        for levels in (np.zeros(4), LEVELS):
+            world = World(images=images, tastes=tastes, levels=tuple(levels.tolist()))
+            for number in range(studies):
+                rng = np.random.default_rng((SEED, number))
+                for what, value in KINDS[kind](world, people, rng):
+                    found[what].append(value)
+    return design, {what: float(np.mean(values)) for what, values in found.items()}
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--studies", type=int, default=400, metavar="N", help="of each design")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--people", nargs="+", type=int, default=PEOPLE)
+    parser.add_argument("--images", nargs="+", type=float, default=IMAGES)
+    parser.add_argument("--tastes", nargs="+", type=float, default=TASTES)
+    parser.add_argument("--processes", type=int, default=2)
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Simulate and print."""
+    options = arguments()
+    designs = product(options.kinds, options.people, options.images, options.tastes)
+    rows, columns = [], []
+    with ProcessPoolExecutor(options.processes) as pool:
+        for design, shares in pool.map(partial(cell, options.studies), designs):
+            print(design, shares, file=sys.stderr, flush=True)
+            columns += [what for what in shares if what not in columns]
+            rows.append((design, shares))
+    shown = [
+        [*map(str, design), *(f"{100 * shares.get(what, np.nan):.1f}" for what in columns)]
+        for design, shares in rows
+    ]
+    title = f"95 % intervals and verdicts over {options.studies} studies of either kind, in %"
+    print_table(title, ("answers", "people", "images", "tastes", *columns), shown)
+
+
+if __name__ == "__main__":
+    main()

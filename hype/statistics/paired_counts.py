@@ -155,17 +155,18 @@ def count_by_evaluator(votes: pd.DataFrame) -> EvaluatorCounts | None:
 class Randomness:
     """What could have been others, which intervals and tests allow for."""
 
-    # "comparisons", each as if of somebody else, where nobody knows whose they are
+    # "comparisons" (or "ratings"), each as if of somebody else, where nobody knows whose they are;
+    # of rankings "prompts" or "groups" of images, where one evaluator made them or nobody knows who
     unit: Unit
     units: int
     # What is crossed with them: prompts, which images belong to, or where there are not several the
-    # two images of each comparison; None where that is fixed or not known
+    # images of each answer; None where that is fixed or not known
     item: Item | None
     items: int | None
 
 
-Unit = Literal["evaluators", "one evaluator", "comparisons"]
-Item = Literal["prompts", "images"]
+Unit = Literal["evaluators", "one evaluator", "comparisons", "ratings", "prompts", "groups"]
+Item = Literal["prompts", "images", "groups"]
 
 
 def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Randomness]:

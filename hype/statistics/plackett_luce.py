@@ -13,15 +13,13 @@ for choices from sets too.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from scipy.sparse import csr_array
-from threadpoolctl import threadpool_limits
 
-from hype.statistics.arrays import BoolArray, FloatArray
+from hype.statistics.arrays import FloatArray
 from hype.statistics.bradley_terry import (
     MOST_STEPS,
     SMALLEST_STEP,
@@ -30,8 +28,7 @@ from hype.statistics.bradley_terry import (
     damping,
     newton_step,
 )
-from hype.statistics.strength_intervals import StrengthDraws
-from hype.statistics.strengths import Fitted, Sandwich
+from hype.statistics.strengths import Fitted
 
 _CELLS: Final = 2**22
 """Numbers held at once while information is summed."""
@@ -94,114 +91,11 @@ def fit_choices(
     raise StrengthsNotFound(f"the strengths were not found in {MOST_STEPS} steps")
 
 
-def information_by_unit(choices: ChoiceSets, log_strengths: FloatArray) -> FloatArray:
-    """Give the information that each unit's rankings carry, shape (units, K, K)."""
-    size = len(choices.conditions)
-    shares, _ = _shares(log_strengths, choices.members)
-    minus = np.zeros((choices.chosen.shape[0], size**2))
-    step = max(1, _CELLS // size**2)
-    by_set = choices.times.tocsc()
-    for begin in range(0, len(shares), step):
-        part = shares[begin : begin + step]
-        minus += by_set[:, begin : begin + step] @ (
-            part[:, :, np.newaxis] * part[:, np.newaxis, :]
-        ).reshape(len(part), -1)
-    information = -minus.reshape(-1, size, size)
-    diagonal = np.arange(size)
-    information[:, diagonal, diagonal] += choices.times @ shares
-    return information
-
-
-def sandwich_of_units(choices: ChoiceSets, fitted: Fitted) -> Sandwich:
-    """Take units, two and more, to be independent; as `sandwich_of_evaluators` of comparisons."""
-    units = choices.chosen.shape[0]
+def scores_of_rankings(choices: ChoiceSets, fitted: Fitted) -> FloatArray:
+    """Give the first derivatives of each ranking's log-likelihood, shape (units, K)."""
     shares, _ = _shares(fitted.log_strengths, choices.members)
-    unexpected = choices.chosen - choices.times @ shares
-    inverse = fitted.inverse
-    meat = unexpected.T @ unexpected * units / (units - 1)
-    return Sandwich(covariance=inverse @ meat @ inverse, evaluators=units)
-
-
-def draw_rankings(
-    choices: ChoiceSets, points: FloatArray, fitted: Fitted, weights: FloatArray
-) -> StrengthDraws:
-    """Fit resampled rankings.
-
-    `points` of each unit, shape (units, K, K), is how often i was put above j in the same rankings,
-    ties as halves; `weights` how often each was drawn, shape (draws, units).
-    """
-    inverse = _inverses(choices, fitted, weights)
-    finite = _connected(points, weights)
-    found = np.full((len(weights), len(fitted.conditions)), np.nan)
-    step = max(1, _CELLS_OF_DRAWS // max(1, len(choices.members)))
-    with threadpool_limits(1):
-        for begin in range(0, len(weights), step):
-            own = begin + np.flatnonzero(finite[begin : begin + step])
-            if len(own):
-                found[own] = _refitted(choices, fitted, weights[own], inverse[own])
-    done = ~np.isnan(found[:, 0])
-    return StrengthDraws(
-        conditions=fitted.conditions,
-        log_strengths=found[done] - found[done].mean(axis=1, keepdims=True),
-        nu=None,
-        undefined=int((~done).sum()),
-        draws=len(weights),
-        evaluators=weights.shape[1],
-    )
-
-
-def _inverses(choices: ChoiceSets, fitted: Fitted, weights: FloatArray) -> FloatArray:
-    """Invert the information of each draw, among vectors of mean 0; shape (draws, K, K)."""
-    size = len(fitted.conditions)
-    per_unit = information_by_unit(choices, fitted.log_strengths).reshape(-1, size**2)
-    information = (weights @ per_unit).reshape(-1, size, size)
-    scale = np.trace(information, axis1=1, axis2=2) / size
-    scale = np.where(scale > 0, scale, 1.0)
-    # A draw without some condition has no inverse, and no strengths either.
-    ridge = scale[:, np.newaxis, np.newaxis] * (1 / size + 1e-12 * np.eye(size))
-    return np.asarray(np.linalg.inv(information + ridge), dtype=float)
-
-
-def _connected(points: FloatArray, weights: FloatArray) -> BoolArray:
-    """Tell which draws have finite strengths: each condition was above each other, by some path."""
-    size = points.shape[1]
-    drawn = weights @ points.reshape(len(points), -1)
-    reach = (drawn > 0).reshape(-1, size, size) | np.eye(size, dtype=bool)
-    for _ in range(max(1, math.ceil(math.log2(size)))):
-        single = reach.astype(np.float32)
-        reach = np.matmul(single, single) > 0
-    return np.asarray(reach.all(axis=(1, 2)))
-
-
-def _refitted(
-    choices: ChoiceSets, fitted: Fitted, weights: FloatArray, inverse: FloatArray
-) -> FloatArray:
-    """Fit some draws; NaN where one was not found."""
-    chosen = weights @ choices.chosen
-    times = np.asarray((choices.times.T @ weights.T).T)
-    found = np.tile(fitted.log_strengths, (len(weights), 1))
-    going = np.arange(len(weights))
-    for _ in range(_MOST_CHORDS):
-        strengths = np.exp(found[going])
-        ratio = times[going] / (strengths @ choices.members.T)
-        left = chosen[going] - strengths * (ratio @ choices.members)
-        step = np.einsum("dij,dj->di", inverse[going], left)
-        found[going] += step
-        going = going[~(np.abs(step).max(axis=1) <= SMALLEST_STEP)]
-        if not len(going):
-            break
-    for draw in going.tolist():
-        found[draw] = _alone(chosen[draw], times[draw], choices.members, fitted)
-    return found
-
-
-def _alone(
-    chosen: FloatArray, times: FloatArray, members: FloatArray, fitted: Fitted
-) -> FloatArray:
-    try:
-        return fit_choices(chosen, times, members, start=fitted.log_strengths)[0]
-    except StrengthsNotFound:
-        return np.full(len(chosen), np.nan)
+    scores: FloatArray = choices.chosen - choices.times @ shares
+    return scores
 
 
 def _shares(log_strengths: FloatArray, members: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
-from scipy.special import expit, logit, stdtrit
+from scipy.special import expit, stdtrit
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    pass
 
 _CELLS = 2**18
 """Evaluators times draws held in memory at once; few enough for a processor's cache."""
@@ -276,38 +276,3 @@ def _share(value: float, variance: float, freedom: int, confidence: float) -> Es
     return Estimate(
         value=value, low=float(expit(centre - reach)), high=float(expit(centre + reach))
     )
-
-
-def ratio_estimates(
-    above: FloatArray, below: FloatArray, *, share: bool, confidence: float
-) -> list[Estimate | None]:
-    """Divide sums over units, which `above` and `below`, shape (units, ratios), add up to.
-
-    Ratios are shares, from 0 to 1, or else 1 and more. None where nothing is to be divided by. Ends
-    are None where fewer than two units add to a ratio, and where a share is 0 or 1.
-    """
-    whole, units = below.sum(axis=0), np.count_nonzero(below, axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        own = above.sum(axis=0) / whole
-        squares = np.square(above - own * below).sum(axis=0) / np.square(whole)
-        errors = np.sqrt(squares * units / (units - 1))
-        reach = -stdtrit(units - 1.0, (1 - confidence) / 2) * errors
-        if share:
-            ends = [expit(logit(own) + sign * reach / (own * (1 - own))) for sign in (-1, 1)]
-        else:
-            ends = [np.maximum(own - reach, 1), own + reach]
-    return _estimates(own, *ends)
-
-
-def _estimates(own: FloatArray, low: FloatArray, high: FloatArray) -> list[Estimate | None]:
-    columns: Sequence[list[float]] = (own.tolist(), low.tolist(), high.tolist())
-    return [
-        None
-        if math.isnan(value)
-        else Estimate(
-            value=value,
-            low=begin if math.isfinite(begin) else None,
-            high=end if math.isfinite(end) else None,
-        )
-        for value, begin, end in zip(*columns, strict=True)
-    ]

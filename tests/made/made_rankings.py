@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from hype.protocols.ranking.orders import expanded, orders
-from hype.protocols.ranking.table import check_rankings, codes_of
+from hype.protocols.ranking.orders import expanded, orders, sampled
+from hype.protocols.ranking.table import check_rankings
 
 
 def made(rankings, **columns):
@@ -125,4 +125,4 @@ def count_rankings(rankings):
 def count_rankings_by_evaluator(rankings):
     """Count them by evaluators too."""
     laid = orders(rankings)
-    return expanded(laid).by_unit(codes_of(rankings["evaluator"])[laid.row[laid.starts]])
+    return expanded(laid).answers(sampled(rankings, laid, "fixed"))

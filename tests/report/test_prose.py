@@ -29,13 +29,14 @@ OF_ENGINE = {"paragraph", "caller", "loop"}
 
 
 def trees_of(protocol: str, template: str) -> list[nodes.Template]:
-    """Parse a template and all that it extends or takes macros from."""
+    """Parse a template and all that it extends, includes or takes macros from."""
     environment = environment_of(FOLDERS[protocol])
     trees, names = [], [f"{protocol}/{template}"]
     for name in names:
         source, *_ = environment.loader.get_source(environment, name)
         tree = environment.parse(source, name)
-        names += [each.template.value for each in tree.find_all((nodes.Extends, nodes.FromImport))]
+        others = tree.find_all((nodes.Extends, nodes.FromImport, nodes.Include))
+        names += [each.template.value for each in others]
         trees.append(tree)
     return trees
 
@@ -139,13 +140,13 @@ def of_text(folder: Path, text: str, **names: object):
 def test_a_paragraph_has_its_sentences_and_the_works_that_they_cite(tmp_path: Path) -> None:
     text = """
         {% call paragraph("one") %}
-            By ({{ Efron1979 }}), {{ draws | thousands }}
+            By ({{ Holm1979 }}), {{ draws | thousands }}
             {%- if wilson %}, and ({{ Wilson1927 }}){% endif %}.
 
             {% if wilson %}
                 Asked: “{{ question }}”
             {% endif %}
-            After {{ Efron1979 | textual }}, {{ Fisher1935 | textual("R. A. Fisher") }}.
+            After {{ Holm1979 | textual }}, {{ Spearman1904 | textual("C. Spearman") }}.
         {% endcall %}
         {% call paragraph("nothing") %}
             {% if not draws %}Never.{% endif %}
@@ -155,12 +156,12 @@ def test_a_paragraph_has_its_sentences_and_the_works_that_they_cite(tmp_path: Pa
 
     assert said.topic == "one"
     assert said.text == (
-        "By (Efron, 1979), 2,000, and (Wilson, 1927). Asked: “Which  of\nthem?” "
-        "After Efron (1979), R. A. Fisher (1935)."
+        "By (Holm, 1979), 2,000, and (Wilson, 1927). Asked: “Which  of\nthem?” "
+        "After Holm (1979), C. Spearman (1904)."
     )
-    assert [work.key for work in said.works] == ["Efron1979", "Wilson1927", "Fisher1935"]
+    assert [work.key for work in said.works] == ["Holm1979", "Wilson1927", "Spearman1904"]
     (less,) = of_text(tmp_path, text, draws=2000, wilson=False, question="")
-    assert [work.key for work in less.works] == ["Efron1979", "Fisher1935"]
+    assert [work.key for work in less.works] == ["Holm1979", "Spearman1904"]
 
 
 def test_a_work_that_is_not_there_is_no_empty_citation(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tupl
         FOLDER / "statistics.txt",
         score=score,
         drawn=drawn,
+        of_two=True,
         tied=any(row.ties for row in score.conditions),
         tested=any(pair.p is not None for pair in score.pairs),
         strong=any(strengths),

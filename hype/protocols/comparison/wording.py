@@ -10,7 +10,7 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.protocols.comparison.tables import beneath, ranking
-from hype.protocols.prompted.wording import TIES, counted, listed, open_ranks
+from hype.protocols.prompted.wording import TIES, allowed_for, counted, listed, open_ranks
 from hype.report import wording
 from hype.report.terminal import closing, grid, opening, titled
 from hype.statistics.estimate import ends_of, value_of
@@ -162,21 +162,7 @@ def elo_sentence(score: PairwiseScore) -> str:
 
 def interval_sentence(score: PairwiseScore) -> str:
     """Say what intervals and tests allow for."""
-    return f"{score.confidence:.0%} CI and p: {allowed_for(score)}."
-
-
-def allowed_for(score: PairwiseScore) -> str:
-    """Name what could have been others."""
-    random = score.random
-    who = {
-        "evaluators": f"for other evaluators than these {random.units:,}",
-        "one evaluator": "for other answers of this evaluator",
-        "comparisons": "for other comparisons, each independent of all others",
-    }[random.unit]
-    if random.item is None:
-        return f"{who}, and these images"
-    also = " and their images" if random.item == "prompts" else ""
-    return f"{who}, and other {random.item}{also} than these {random.items:,}"
+    return f"{score.confidence:.0%} CI and p: {allowed_for(score.random)}."
 
 
 def _uncapitalised(sentence: str) -> str:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from hype.export.kind import TaskWords
     from hype.report.parts import Fact
+    from hype.statistics.paired_counts import Randomness
 
 _NAMED: Final = 10
 
@@ -62,6 +63,22 @@ TIES: Final = {
 
 def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def allowed_for(random: Randomness) -> str:
+    """Name what could have been others, which intervals and tests allow for."""
+    who = {
+        "evaluators": f"for other evaluators than these {random.units:,}",
+        "one evaluator": "for other answers of this evaluator",
+        "prompts": f"for other prompts and their images than these {random.units:,}",
+        "groups": f"for other groups of images than these {random.units:,}",
+    }.get(random.unit, f"for other {random.unit}, each independent of all others")
+    if random.unit in ("prompts", "groups"):
+        return f"{who}, and not for other evaluators"
+    if random.item is None:
+        return f"{who}, and these images"
+    also = {"prompts": " and their images", "groups": " of images"}.get(random.item, "")
+    return f"{who}, and other {random.item}{also} than these {random.items:,}"
 
 
 NO_STRENGTH: Final = "cannot be said"

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from hype.judges.figures import model_drawing
+from hype.protocols.prompted.wording import allowed_for
 from hype.protocols.ranking.tables import models_of
 from hype.report import wording
 from hype.report.figures.axes import (
@@ -371,15 +372,13 @@ def _value_of_strengths(row: RankedCondition) -> tuple[str, str]:
 
 
 def _ends_of_strengths(row: RankedCondition) -> str:
-    low, high = ends_of(row.strength_sandwich)
+    low, high = ends_of(row.strength)
     return "" if low is None and high is None else wording.open_interval(low, high, 2)
 
 
 def _both(row: RankedCondition) -> tuple[Estimate | None, Estimate | None]:
-    """Give the estimates by both models; that of the first with the sandwich's interval."""
-    own = row.strength
-    low, high = ends_of(row.strength_sandwich)
-    return own and Estimate(value=own.value, low=low, high=high), row.bt_strength
+    """Give the estimates by both models."""
+    return row.strength, row.bt_strength
 
 
 def _draw_strengths(axes: Axes, shown: Sequence[RankedCondition], rows: Rows) -> None:
@@ -397,10 +396,10 @@ def _draw_strengths(axes: Axes, shown: Sequence[RankedCondition], rows: Rows) ->
 
 def _caption_of_strengths(score: RankingScore, strong: Sequence[RankedCondition]) -> Iterator[str]:
     confidence = f"{score.confidence:.0%}"
-    if score.bootstrap is not None:
+    if score.random is not None:
         yield (
-            f"Log-strengths (marks) with {confidence} intervals (lines), {score.bootstrap.unit} "
-            "being the independent units: from whole rankings, and from the pairs in them."
+            f"Log-strengths (marks) with {confidence} intervals (lines), from whole rankings, and "
+            f"from the pairs in them; {allowed_for(score.random)}."
         )
     else:
         yield "Log-strengths from whole rankings, and from the pairs in them."

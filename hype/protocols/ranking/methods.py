@@ -28,9 +28,10 @@ def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple
         models=models,
         drawn=drawn,
         strong=any(strengths),
+        of_two=False,
         all_strong=all(strengths),
         bradley_terry=any(row.bt_strength is not None for row in score.conditions),
-        pairs_tested=any(pair.p is not None for pair in score.pairs),
+        tested=any(pair.p is not None for pair in score.pairs),
         models_tested=any(pair.p_holm is not None for pair in pairs_of_models),
     )
 

@@ -18,11 +18,12 @@ from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
 from hype.protocols.ranking.results import ImagePlaces
 from hype.protocols.ranking.table import codes_of
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.crossed import Images
+from hype.statistics.crossed_means import crossed_means
 from hype.statistics.estimate import Estimate
-from hype.statistics.paired_counts import Counts, EvaluatorCounts
+from hype.statistics.paired_counts import Counts, EvaluatorCounts, Item, Randomness, Unit
 from hype.statistics.plackett_luce import ChoiceSets
-from hype.statistics.proportions import wilson
-from hype.statistics.resampling import ratio_estimates
+from hype.statistics.proportions import CrossedShare, crossed_shares, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,42 +126,19 @@ class Expanded:
         won, tied = cells.astype(float)
         return Counts(conditions=self.conditions, wins=won, ties=tied + tied.T)
 
-    def by_unit(self, unit: IntArray) -> EvaluatorCounts:
-        """Count them by evaluators, or by whatever else the rankings belong to.
-
-        ``unit``: of each ranking, numbers from 0; shape (rankings,).
-        """
+    def answers(self, drawn: Sampled) -> EvaluatorCounts:
+        """Lay them out one by one, with whose each is and what it is about."""
         size = len(self.conditions)
-        keys, times = np.unique(unit[self.ranking] * (2 * size**2) + self.cell, return_counts=True)
-        cell = keys % (2 * size**2)
-        own, evaluator = np.unique(keys // (2 * size**2), return_inverse=True)
         return EvaluatorCounts(
             conditions=self.conditions,
-            evaluators=len(own),
-            evaluator=evaluator,
-            chosen=cell % size**2 // size,
-            other=cell % size,
-            tied=cell >= size**2,
-            times=times.astype(float),
+            evaluators=drawn.units,
+            evaluator=drawn.of_ranking[self.ranking],
+            chosen=self.cell % size**2 // size,
+            other=self.cell % size,
+            tied=self.cell >= size**2,
+            times=np.ones(len(self.cell)),
+            items=None if drawn.items is None else drawn.items[self.ranking],
         )
-
-    def sums(self, units: Units, *, ties: bool = True) -> tuple[FloatArray, FloatArray]:
-        """Sum points and comparisons by units.
-
-        ``ties``: whether a tie counts, as half a point to either. Returns ``points``: of i against
-        j, shape (units, K, K); ``comparisons``: of i and j, symmetric, of the same shape.
-        """
-        size = len(self.conditions)
-        tied = self.cell >= size**2
-        kept = np.ones(len(tied), dtype=bool) if ties else ~tied
-        begin = units.of_ranking[self.ranking[kept]] * size**2
-        cell, half = self.cell[kept] % size**2, tied[kept] / 2
-        forth, back = begin + cell, begin + cell % size * size + cell // size
-        cells, shape = units.number * size**2, (units.number, size, size)
-        points = np.bincount(forth, 1 - half, minlength=cells).astype(float)
-        points += np.bincount(back, half, minlength=cells)
-        points = points.reshape(shape)
-        return points, points + points.transpose(0, 2, 1)
 
 
 def compared_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
@@ -210,24 +188,22 @@ _BITS: Final = 63
 _SEED: Final = 1975
 
 
-def choice_sets(laid: Orders, units: Units) -> ChoiceSets:
-    size = len(laid.conditions)
+def choice_sets(laid: Orders) -> ChoiceSets:
+    size, rankings = len(laid.conditions), len(laid.sizes)
     begin = laid.leads
     end = np.cumsum(laid.sizes)[laid.ranking]
     real = end - begin > 1  # the last one is no choice
-    begin, end, own = begin[real], end[real], units.of_ranking[laid.ranking[real]]
+    begin, end, own = begin[real], end[real], laid.ranking[real]
     sums = np.append(np.uint64(0), np.cumsum(_weights(laid), dtype=np.uint64))
     which, distinct = pd.factorize(sums[end] - sums[begin])  # sums may go round; differences hold
     first = np.zeros(len(distinct), dtype=np.int64)
     first[which[::-1]] = np.arange(len(which))[::-1]
-    chosen = np.bincount(own * size + laid.condition[real], minlength=units.number * size).astype(
-        float
-    )
+    chosen = np.bincount(own * size + laid.condition[real], minlength=rankings * size).astype(float)
     return ChoiceSets(
         conditions=laid.conditions,
         members=_members(laid, begin[first], end[first]),
-        chosen=chosen.reshape(units.number, size),
-        times=csr_array((np.ones(len(which)), (own, which)), shape=(units.number, len(distinct))),
+        chosen=chosen.reshape(rankings, size),
+        times=csr_array((np.ones(len(which)), (own, which)), shape=(rankings, len(distinct))),
     )
 
 
@@ -259,50 +235,62 @@ def _members(laid: Orders, begin: IntArray, end: IntArray) -> FloatArray:
     return counted.reshape(len(begin), size)
 
 
-Unit = Literal["evaluators", "groups"]
-
-MOST_UNITS: Final = 2_000
-
-"""Units that are drawn one by one; more are drawn in bundles, see `Units.bundled`."""
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Units:
-    """What of a study is independent: its evaluators, or its groups where there is one evaluator.
+class Sampled:
+    """What of a study could have been others: its evaluators, and the images that they ranked.
 
-    Comparisons of one ranking are not, and nor are rankings of one person. Of a single evaluator,
-    or of nobody knows whom, the groups of images are what could have been others; then nothing is
-    said of other people.
-
-    ``kind``: "evaluators" or "groups". ``of_ranking``: whose each ranking is: numbers from 0, shape
-    (rankings,).
+    Comparisons of one ranking are not independent, nor are rankings of one person, nor those of one
+    prompt, whose images are the same. Of a single evaluator, or of nobody knows whom, the prompts
+    or groups alone are what could have been others; then nothing is said of other people.
     """
 
-    kind: Unit
-    of_ranking: IntArray
-    number: int
+    unit: Unit
+    of_ranking: IntArray  # whose each ranking is: numbers from 0, shape (rankings,)
+    item: Item | None  # "prompts" or "groups"; None where fixed, not known or the unit
+    items: IntArray | None  # of which each ranking is
+    images: Images | Literal["unknown"]
 
-    def bundled(self) -> Units:
-        """Put so many units together that `MOST_UNITS` are left at most.
+    @property
+    def units(self) -> int:
+        return int(self.of_ranking.max()) + 1
 
-        Sums of independent units are independent: a bootstrap of 2,000 of them has the spread of
-        one of 100,000, but for 2,000 being the number from which it is known (the "random groups"
-        of Wolter 2007, "Introduction to Variance Estimation", chapter 2).
-        """
-        if self.number <= MOST_UNITS:
-            return self
-        return Units(kind=self.kind, of_ranking=self.of_ranking % MOST_UNITS, number=MOST_UNITS)
+    @property
+    def random(self) -> Randomness:
+        items = None if self.items is None else int(self.items.max()) + 1
+        return Randomness(unit=self.unit, units=self.units, item=self.item, items=items)
 
 
-def units(rankings: pd.DataFrame, laid: Orders) -> Units:
-    """Find the units of the rankings that were laid out."""
+def sampled(rankings: pd.DataFrame, laid: Orders, images: Images) -> Sampled:
+    """Find what of the rankings that were laid out is a sample.
+
+    A prompt is what the images of a ranking have in common, where there are several; else a group
+    is. Where no group was ranked twice and its images have no names, nobody knows which images were
+    seen twice.
+    """
     row = laid.row[laid.starts]
-    if "evaluator" in rankings:
-        found, own = np.unique(codes_of(rankings["evaluator"])[row], return_inverse=True)
-        if len(found) > 1:
-            return Units(kind="evaluators", of_ranking=own, number=len(found))
-    found, own = np.unique(codes_of(rankings["group"])[row], return_inverse=True)
-    return Units(kind="groups", of_ranking=own, number=len(found))
+    prompts = _numbers(rankings, "prompt", row)
+    item: Literal["prompts", "groups"] = "prompts" if prompts.any() else "groups"
+    about = prompts if prompts.any() else _numbers(rankings, "group", row)
+    whose = _numbers(rankings, "evaluator", row)
+    is_known = item == "prompts" or "image" in rankings or about.max() < len(about) - 1
+    known = images if images == "fixed" or (is_known and about.any()) else "unknown"
+    if not whose.any():
+        return Sampled(unit=item, of_ranking=about, item=None, items=None, images=known)
+    is_drawn = known == "sample"
+    return Sampled(
+        unit="evaluators",
+        of_ranking=whose,
+        item=item if is_drawn else None,
+        items=about if is_drawn else None,
+        images=known,
+    )
+
+
+def _numbers(rankings: pd.DataFrame, name: str, row: IntArray) -> IntArray:
+    """Number the labels of a column; all 0 without it, or with a single one."""
+    if name not in rankings:
+        return np.zeros(len(row), dtype=np.int64)
+    return np.unique(codes_of(rankings[name])[row], return_inverse=True)[1].astype(np.int64)
 
 
 _KEYS: Final = ["prompt", "image", "condition"]
@@ -324,24 +312,40 @@ class Placement:
     places: tuple[float, ...]
 
 
-def placements(laid: Orders, units: Units, *, confidence: float) -> tuple[Placement, ...]:
+def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> tuple[Placement, ...]:
     """Find the placements of each condition, in the order of the layout."""
-    number = _sums(laid, units, np.ones(len(laid.rank)))
-    ranks = _sums(laid, units, laid.mid_ranks)
-    firsts = _sums(laid, units, (laid.rank == 1) / laid.tied)
-    mean = ratio_estimates(ranks, number, share=False, confidence=confidence)
-    first = ratio_estimates(firsts, number, share=True, confidence=confidence)
-    images, places = number.sum(axis=0), places_of(laid)
+    size = len(laid.conditions)
+    people = drawn.of_ranking[laid.ranking]
+    items = None if drawn.items is None else drawn.items[laid.ranking]
+    mean = crossed_means(
+        laid.condition, laid.mid_ranks, people, items, groups=size, confidence=confidence
+    )
+    first = np.asarray((laid.rank == 1) / laid.tied, dtype=float)
+    shares = crossed_shares(laid.condition, first, people, items, groups=size)
+    images, places = np.bincount(laid.condition, minlength=size), places_of(laid)
     return tuple(
         Placement(
             condition=name,
             images=int(images[place]),
-            mean_rank=mean[place],
-            first=first[place],
+            mean_rank=_from_1(mean[place]),
+            first=_first(shares[place], places[place], confidence),
             places=tuple((places[place] / max(1, images[place])).tolist()),
         )
         for place, name in enumerate(laid.conditions)
     )
+
+
+def _from_1(rank: Estimate | None) -> Estimate | None:
+    if rank is None or rank.low is None:
+        return rank
+    return replace(rank, low=max(rank.low, 1.0))
+
+
+def _first(share: CrossedShare | None, places: FloatArray, confidence: float) -> Estimate | None:
+    if share is not None:
+        return share.estimate(confidence)
+    images = places.sum()
+    return Estimate(value=float(places[0] / images)) if images else None
 
 
 def places_of(laid: Orders) -> FloatArray:
@@ -353,13 +357,6 @@ def places_of(laid: Orders) -> FloatArray:
     cell = laid.condition[entry] * most + laid.rank[entry] - 1 + beside
     counted = np.bincount(cell, 1 / tied[entry], minlength=size * most)
     return np.asarray(counted.reshape(size, most), dtype=float)
-
-
-def _sums(laid: Orders, units: Units, values: FloatArray) -> FloatArray:
-    size = len(laid.conditions)
-    cell = units.of_ranking[laid.ranking] * size + laid.condition
-    sums = np.bincount(cell, values, minlength=units.number * size)
-    return np.asarray(sums.reshape(units.number, size), dtype=float)
 
 
 def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 TESTS: Final = (
     "strengths: Plackett and Luce's model, and Bradley and Terry's of the pairs that a ranking "
-    "comes to, bootstrap over evaluators, 95%",
+    "comes to, for other evaluators and other images, 95%",
+    "pairs: win rates against one half, for other evaluators and other images, Holm's rule",
     "agreement: of two people, and of one with the others' mean",
     "annotators against checkers: recall@2, Wilson's interval, 95%",
 )
@@ -130,6 +131,7 @@ class RankingProtocol(PromptedProtocol):
             "held_out": asked.held_out,
             "screening": rule.model_dump(mode="json"),
             "alpha": ALPHA,
+            "margin": settings.analysis.margin,
             "not_scored": [
                 "evaluators who declined or did not finish",
                 *([below] if bound is not None else []),

@@ -150,7 +150,7 @@ def _models(score: RankingScore) -> Iterator[Part]:
 def _images(score: RankingScore, pictured: Pictured) -> Iterator[Part]:
     """Show the images at either end; without any picture a table of names says it shorter."""
     shown = end_images(
-        score.images,
+        score.image_ends,
         pictured,
         _often,
         called=("Most often first", "Most often last"),
@@ -158,7 +158,7 @@ def _images(score: RankingScore, pictured: Pictured) -> Iterator[Part]:
     )
     if shown.pictured:
         yield _part("images", blocks=(shown,))
-    elif score.images:
+    elif score.image_ends:
         yield _part("images", table=ranking_tables.images(score))
 
 
@@ -262,11 +262,11 @@ def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> Ra
     study = rankings.study
     context = page_context(
         rankings,
-        score.bootstrap,
+        None,
         background=background_of_rankings(study, score) if study else None,
         asked=asked_of(study) if study else None,
         stimuli=stimuli or rankings.stimuli,
-        images=named_images(score.images),
+        images=named_images(score.image_ends),
     )
     return RankingReport(score=score, context=context)
 

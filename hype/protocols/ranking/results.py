@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from hype.protocols.prompted.results import ProtocolScore
-from hype.statistics.estimate import estimated, interval_alone, unwritten
+from hype.statistics.estimate import estimated, unwritten
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
     from hype.protocols.prompted.results import ImageEnds
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.exclusion import LeftOutRankings
-    from hype.protocols.ranking.orders import Unit
     from hype.protocols.ranking.screening import Screening
+    from hype.statistics.crossed import Images
     from hype.statistics.estimate import Estimate
+    from hype.statistics.paired_counts import Randomness
+    from hype.statistics.pairs import Verdict
     from hype.statistics.strengths import Ties
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankedCondition:
-    """One row of the table of conditions. All intervals take units to be independent.
-
-    Units are evaluators, or groups where there is one evaluator: `RankingResampling.unit`.
-    """
+    """One row of the table of conditions; its intervals allow for what `Randomness` names."""
 
     condition: str
     # By Plackett and Luce's strength, 1 is the strongest, equals share one; None without
@@ -42,26 +41,19 @@ class RankedCondition:
     # The share of its images that came first
     first_share: Estimate | None = estimated("first_share")
     places: tuple[float, ...]  # the share of its images at each place, the first one first
-    # Plackett and Luce's log-strength, whose mean over the conditions is 0, with the percentile
-    # interval of the bootstrap
+    # Plackett and Luce's log-strength, whose mean over the conditions is 0
     strength: Estimate | None = estimated("strength")
-    # The same with the sandwich's standard error and Student's distribution, over the same units:
-    # the interval to be quoted, where evaluators are few above all
-    strength_sandwich: Estimate | None = interval_alone("strength_sandwich")
     # The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000
     elo: Estimate | None = estimated("elo")
     # The strengths as numbers that sum to 100: the chances of being chosen from all
     share100: Estimate | None = estimated("share100")
-    # rank_low, rank_high: the best and the worst rank that the bootstrap leaves open
+    # rank_low, rank_high: the best and the worst rank that tests by Holm's rule leave open
     rank_low: int | None = None
     rank_high: int | None = None
-    # bt_strength, bt_elo: Bradley and Terry's from the comparisons, with intervals over the same
-    # units
+    # bt_strength, bt_elo: Bradley and Terry's from the comparisons
     bt_strength: Estimate | None = estimated("bt_strength")
     bt_elo: Estimate | None = estimated("bt_elo")
-    # Why there is no strength; else empty. An end of an interval alone is None where too many draws
-    # of the bootstrap have no strengths, or nothing can be drawn.
-    reason: str = ""
+    reason: str = ""  # why there is no strength; else empty
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,15 +69,18 @@ class RankedPair:
     wins_a: int
     wins_b: int
     ties: int
-    # Of `a` over `b`, with the interval over units
-    win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
-    # p, p_holm: two-sided sign-flip test over the units, and by Holm's rule over all pairs; None
-    # with fewer than two units
+    win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")  # of `a` over `b`
+    # p, p_holm: of the win rate against one half, two-sided, and by Holm's rule over all pairs;
+    # None where nothing is known of how rankings vary
     p: float | None
     p_holm: float | None
-    # Log-strength of `a` less that of `b`, by Plackett and Luce, with the sandwich's interval
+    # By Holm's rule, of two one-sided tests against the margin; None without one
+    p_equivalent: float | None = None
+    # Log-strength of `a` less that of `b`, by Plackett and Luce
     difference: Estimate | None = estimated("difference")
-    separable: bool | None  # whether p_holm is below alpha; None where no comparison was decided
+    separable: bool | None  # whether p_holm is below alpha; None without it
+    # Of two that are not separable nothing is known, unless they are equivalent
+    verdict: Verdict | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,22 +101,6 @@ class RankingFit:
     # Why some or all conditions have no strength, each in a sentence
     problems: tuple[str, ...] = ()
     bt_problems: tuple[str, ...] = ()  # the same of Bradley and Terry's
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankingResampling:
-    """The bootstrap.
-
-    ``draws``, ``seed``: how many, and what they follow from. ``unit``, ``units``: what was drawn,
-    "evaluators" or "groups", and how many of them there are. ``undefined``: draws without finite
-    strengths; they count as lying beyond either end of every interval of a strength.
-    """
-
-    draws: int
-    seed: int
-    unit: Unit
-    units: int
-    undefined: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,8 +159,10 @@ class RankingScore(ProtocolScore):
     conditions: tuple[RankedCondition, ...]
     pairs: tuple[RankedPair, ...]  # every pair that was compared, in the order of the ranking
     fit: RankingFit
-    # None where there is nothing to draw: a single group, ranked by one evaluator
-    bootstrap: RankingResampling | None
+    # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or
+    # not known, so that nothing is said of others
+    images: Images | Literal["unknown"]
+    random: Randomness | None  # None of a single group, ranked by one evaluator
     # None where evaluators are not known, or no group was ranked by two of them
     agreement: RankingAgreement | None
     screening: Screening | None  # None where evaluators are not known, or there is no checker
@@ -190,11 +171,12 @@ class RankingScore(ProtocolScore):
     # proportions
     alpha: float
     confidence: float
+    margin: float | None  # of win rates about one half that are as good as one half
     notes: tuple[str, ...]
     # How well preference models agree with people; None where none were asked
     judges: JudgesScore | None = None
     # The images of some prompts that came first and last most often, for a report
-    images: tuple[ImageEnds[ImagePlaces], ...] = unwritten(())
+    image_ends: tuple[ImageEnds[ImagePlaces], ...] = unwritten(())
 
     def row(self, condition: str) -> RankedCondition:
         """Give the row of a condition.

@@ -9,6 +9,7 @@ import numpy as np
 
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
+from hype.protocols.prompted.results import FEW
 from hype.protocols.prompted.scoring import (
     DRAWS,
     AnalysisOptions,
@@ -16,44 +17,39 @@ from hype.protocols.prompted.scoring import (
     lost_conditions,
     number_of,
     treatment_of,
-    undefined_draws,
 )
 from hype.protocols.ranking.agreement import ranking_agreement
 from hype.protocols.ranking.exclusion import left_out, reasons_of
 from hype.protocols.ranking.orders import (
     Expanded,
     Orders,
-    Units,
+    Sampled,
     expanded,
     image_places,
     orders,
     place_ends,
     placements,
-    units,
+    sampled,
 )
 from hype.protocols.ranking.results import (
     GroupSize,
     RankedCondition,
     RankedPair,
     RankingFit,
-    RankingResampling,
     RankingScore,
 )
 from hype.protocols.ranking.rows import RANKING_COLUMNS, SCORED_TASK
 from hype.protocols.ranking.screening import screening
 from hype.protocols.ranking.strengths import (
     RankingStrengths,
-    drawn_weights,
     ranked_conditions,
     ranked_pairs,
     ranking_strengths,
-    rates_of_conditions,
     strengths_of_pairs,
 )
 from hype.protocols.ranking.table import check_rankings, codes_of, load_rankings
-from hype.statistics.arrays import FloatArray
 from hype.statistics.bradley_terry import listed
-from hype.statistics.resampling import condition_rng
+from hype.statistics.paired_counts import pair_rates, win_rates
 from hype.statistics.strength_table import StrengthTable
 from hype.tables.distinct import only_used
 from hype.tables.reasons import DECLINED, SCORED
@@ -80,9 +76,11 @@ class RankingOptions(AnalysisOptions):
 
     ``min_recall``: the lowest recall@2 against checkers with which an evaluator is scored, fixed
     before; None for no such rule. ``check_share``: the share of everybody's work that checkers are
-    to rank too.
+    to rank too. ``margin``: how near to one half a win rate is as good as one half; None where
+    nobody said.
     """
 
+    margin: float | None = None
     min_recall: float | None = None
     check_share: float = 0.1
 
@@ -96,8 +94,10 @@ NO_AGREEMENT: Final = (
 )
 
 
-def notes_on_data(scored: ScoredRankings, laid: Orders, pairs: Expanded) -> Iterator[str]:
+def notes_on_data(scored: ScoredRankings, study: _Study) -> Iterator[str]:
+    laid, pairs = study.laid, study.pairs
     yield from _on_evaluators(scored.rows)
+    yield from _on_images(study.drawn)
     if len(set(laid.sizes.tolist())) > 1:
         yield (
             "Groups differ in size: a mean rank, a share of first places and a win rate depend on "
@@ -114,12 +114,9 @@ def notes_on_data(scored: ScoredRankings, laid: Orders, pairs: Expanded) -> Iter
 
 def notes_on_results(
     scored: ScoredRankings,
-    strengths: RankingStrengths,
     agreement: RankingAgreement | None,
     options: RankingOptions,
 ) -> Iterator[str]:
-    never = "was never above or never below others"
-    yield from undefined_draws(strengths.undefined, options.draws, never=never)
     if agreement is None and "evaluator" in scored.rows:
         yield NO_AGREEMENT
     if scored.screening is not None:
@@ -139,11 +136,23 @@ def _on_evaluators(scored: pd.DataFrame) -> Iterator[str]:
     people = scored["evaluator"].nunique()
     if people == 1:
         yield (
-            "All rankings are of one evaluator: intervals say how other groups of images would "
-            "vary, and nothing of other people."
+            "All rankings are of one evaluator: intervals say how this one would rank other "
+            "images, and nothing of other people."
         )
     else:
         yield from few_evaluators(people)
+
+
+def _on_images(drawn: Sampled) -> Iterator[str]:
+    if drawn.images == "unknown":
+        yield (
+            "It is not known which images were ranked more than once, by prompt or by group: "
+            "intervals and tests are for other people, not for other images."
+        )
+    elif drawn.items is not None:
+        items = int(drawn.items.max()) + 1
+        if items < FEW:
+            yield f"There are only {items} {drawn.item}: how images vary is known roughly."
 
 
 def _on_screening(screening: Screening) -> Iterator[str]:
@@ -162,9 +171,7 @@ class _Study:
 
     laid: Orders
     pairs: Expanded
-    units: Units
-    drawn: Units
-    weights: FloatArray | None
+    drawn: Sampled
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -237,15 +244,17 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
         conditions=conditions,
         pairs=pairs,
         fit=_fit(strengths, by_pairs),
-        bootstrap=_bootstrap(study, strengths, options),
+        images=study.drawn.images,
+        random=study.drawn.random if study.drawn.units > 1 else None,
         agreement=agreement,
         screening=scored.screening,
         exclusions=scored.exclusions,
         alpha=options.alpha,
         confidence=options.confidence,
+        margin=options.margin,
         notes=(
-            *notes_on_data(scored, study.laid, study.pairs),
-            *notes_on_results(scored, strengths, agreement, options),
+            *notes_on_data(scored, study),
+            *notes_on_results(scored, agreement, options),
         ),
     )
 
@@ -264,12 +273,7 @@ def _screened(rankings: pd.DataFrame, options: RankingOptions) -> Screening | No
 
 def _study(scored: pd.DataFrame, options: RankingOptions) -> _Study:
     laid = orders(scored)
-    independent = units(scored, laid)
-    drawn, weights = independent.bundled(), None
-    if drawn.number > 1:
-        rng = condition_rng(options.seed, "", "rankings")
-        weights = drawn_weights(drawn.number, draws=options.draws, rng=rng)
-    return _Study(laid=laid, pairs=expanded(laid), units=independent, drawn=drawn, weights=weights)
+    return _Study(laid=laid, pairs=expanded(laid), drawn=sampled(scored, laid, options.images))
 
 
 def _strengths(study: _Study, options: RankingOptions) -> tuple[RankingStrengths, StrengthTable]:
@@ -277,14 +281,10 @@ def _strengths(study: _Study, options: RankingOptions) -> tuple[RankingStrengths
         study.laid,
         study.drawn,
         study.pairs.counts(),
-        study.weights,
         confidence=options.confidence,
     )
     by_pairs = strengths_of_pairs(
-        study.pairs,
-        study.drawn,
-        ties=options.ties,
-        confidence=options.confidence,
+        study.pairs, study.drawn, ties=options.ties, confidence=options.confidence
     )
     return own, by_pairs
 
@@ -293,22 +293,15 @@ def _rows(
     study: _Study, strengths: RankingStrengths, by_pairs: StrengthTable, options: RankingOptions
 ) -> tuple[tuple[RankedCondition, ...], tuple[RankedPair, ...]]:
     ties, confidence = options.ties, options.confidence
+    counts, answers = study.pairs.counts(), study.pairs.answers(study.drawn)
     conditions = ranked_conditions(
-        rates_of_conditions(study.pairs, study.drawn, ties=ties, confidence=confidence),
+        win_rates(counts, answers, ties=ties, confidence=confidence),
         placements(study.laid, study.drawn, confidence=confidence),
         strengths,
         by_pairs,
     )
-    pairs = ranked_pairs(
-        study.pairs,
-        study.units,
-        study.drawn,
-        conditions,
-        strengths.differences,
-        ties=ties,
-        alpha=options.alpha,
-        confidence=confidence,
-    )
+    rates = pair_rates(counts, answers, ties=ties, confidence=confidence, margin=options.margin)
+    pairs = ranked_pairs(rates, conditions, strengths.differences, alpha=options.alpha)
     return conditions, pairs
 
 
@@ -323,20 +316,6 @@ def _fit(strengths: RankingStrengths, by_pairs: StrengthTable) -> RankingFit:
         winless=strengths.connectivity.winless,
         problems=strengths.problems,
         bt_problems=by_pairs.problems,
-    )
-
-
-def _bootstrap(
-    study: _Study, strengths: RankingStrengths, options: RankingOptions
-) -> RankingResampling | None:
-    if study.weights is None:
-        return None
-    return RankingResampling(
-        draws=options.draws,
-        seed=options.seed,
-        unit=study.units.kind,
-        units=study.units.number,
-        undefined=strengths.undefined,
     )
 
 
@@ -377,11 +356,17 @@ def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:
         ties="davidson" if choices.ties is None else treatment_of(choices.ties),
         draws=choices.draws or DRAWS,
         seed=choices.seed,
+        images=choices.images,
     )
     if rankings.study is None:
         return options
     screening = rankings.study.settings.screening
-    return replace(options, min_recall=screening.min_recall, check_share=screening.check_share)
+    return replace(
+        options,
+        margin=rankings.study.settings.analysis.margin,
+        min_recall=screening.min_recall,
+        check_share=screening.check_share,
+    )
 
 
 def score_rankings_loaded(
@@ -396,7 +381,7 @@ def score_rankings_loaded(
     score = rankings.beside(score_of(scored, options))
     if with_images:
         counted = image_places(scored.rows, confidence=options.confidence)
-        score = replace(score, images=place_ends(counted))
+        score = replace(score, image_ends=place_ends(counted))
     if not choices.judges:
         return score
     from hype.judges.files import judges_in

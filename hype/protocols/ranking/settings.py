@@ -185,13 +185,22 @@ class RankingPeopleSettings(Settings):
     rt_spread: NotNegative = 0.5
 
 
+class RankingAnalysis(Settings):
+    """``[analysis]``: a win rate within ``margin`` of ½ is as good as ½."""
+
+    margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
+
+
 class RankingFile(Settings):
     """A whole study file whose method is "ranking"."""
+
+    later = frozenset(("analysis",))
 
     study: RankingStudySettings
     stimuli: StimuliSettings
     ranking: RankingSettings = RankingSettings()
     screening: ScreeningSettings = ScreeningSettings()
+    analysis: Annotated[RankingAnalysis, Bearing.NOBODY] = RankingAnalysis()
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     keys: RankingKeySettings = RankingKeySettings()
     display: DisplaySettings = DisplaySettings()

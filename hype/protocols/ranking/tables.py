@@ -17,6 +17,7 @@ from hype.protocols.prompted.tables import (
     share_cell,
     share_square,
 )
+from hype.protocols.prompted.wording import allowed_for
 from hype.report import tabular
 from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_something
 
@@ -42,7 +43,7 @@ def ranking(score: RankingScore) -> Table:
             tabular.whole("Rank", "rank"),
             tabular.name("Condition", "condition"),
             tabular.number("Log\nstrength", "strength", 2),
-            tabular.interval(f"{score.confidence:.0%} CI", "strength_*", 2, of="strength_sandwich"),
+            tabular.interval(f"{score.confidence:.0%} CI", "strength_*", 2, of="strength"),
             tabular.number("Of\n100", "share_of_100", of="share100"),
             tabular.number("Mean\nrank", "mean_rank", 2),
             tabular.percent("First\nplaces", "first_percent", of="first_share"),
@@ -64,10 +65,9 @@ def strengths(score: RankingScore) -> Table:
             tabular.whole("Images", "images"),
             tabular.interval("Ranks\nleft open", "rank_*", 0, of=open_ranks),
             tabular.number("Plackett–\nLuce", "strength", 3),
-            tabular.interval(f"sandwich\n{ci}", "strength_sandwich_*", 3),
-            tabular.interval(f"bootstrap\n{ci}", "strength_bootstrap_*", 3, of="strength"),
+            tabular.interval(ci, "strength_*", 3),
             tabular.number("Bradley–\nTerry", "bt_strength", 3),
-            tabular.interval(f"bootstrap\n{ci}", "bt_strength_*", 3),
+            tabular.interval(ci, "bt_strength_*", 3),
             *tabular.on_scales(ci),
             tabular.words("No strength, because", "reason"),
         ),
@@ -118,18 +118,19 @@ def pairs(score: RankingScore, some: Sequence[RankedPair] | None = None) -> Tabl
             tabular.interval(ci, "difference_*", 2),
             tabular.probability("p", "p"),
             tabular.probability("Holm", "p_holm"),
-            tabular.yes_or_no("Separable", "separable"),
+            tabular.words("Verdict", "verdict"),
         ),
         note=_tests_note(score),
     )
 
 
 def _tests_note(score: RankingScore) -> str:
-    if score.bootstrap is None or all(pair.p is None for pair in score.pairs):
+    if score.random is None or all(pair.p is None for pair in score.pairs):
         return ""
+    margin = "" if score.margin is None else f"; equivalent: within {score.margin:.1%} of it"
     return (
-        f"p: sign-flip test with {score.bootstrap.unit} as the independent units. Holm: over all "
-        f"{len(score.pairs):,} pairs."
+        f"p: of the win rate against one half{margin}. Holm: over all {len(score.pairs):,} pairs. "
+        f"CI and p: {allowed_for(score.random)}."
     )
 
 
@@ -226,7 +227,7 @@ def _note(screening: Screening) -> str:
 
 def images(score: RankingScore) -> Table:
     return tabulated(
-        rows_at_ends(score.images, ("first", "last")),
+        rows_at_ends(score.image_ends, ("first", "last")),
         name="ranking-images",
         title="Images most often first and last",
         columns=(

@@ -70,6 +70,9 @@ A_TEST: Final = """\
 test = {groups}                  # groups that everybody ranks first, checkers too; not scored.
                            # Fewer tell nobody apart; the source has 300"""
 REST: Final = """
+# [analysis]               # planned before anybody comes
+# margin = 0.05            # a win rate so near to one half is as good as one half: "equivalent"
+
 [keys]                     # images have the letters from A on
 left = "left"              # to agree, or not, to take part
 right = "right"

@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.judges import preference_tables
-from hype.protocols.prompted.wording import TIES, counted, listed, open_ranks
+from hype.protocols.prompted.wording import TIES, allowed_for, counted, listed, open_ranks
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.tables import models_of, screening
 from hype.report import wording
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 TITLE: Final = "Rankings: the images of a group in order, the best one first"
 _PAIRS_NAMED: Final = 6
 _SIZES_NAMED: Final = 4
+VERDICTS: Final = ("separable", "equivalent", "not known")
 
 
 def asked_sentences(score: RankingScore) -> Iterator[str]:
@@ -74,33 +75,38 @@ def ties_in_words(score: RankingScore) -> str:
 
 
 def rank_sentences(score: RankingScore) -> Iterator[str]:
-    yield from open_ranks(score.conditions, tested=score.bootstrap is not None)
+    yield from open_ranks(score.conditions, tested=score.random is not None)
 
 
 def pair_sentences(score: RankingScore) -> Iterator[str]:
-    """Say how many pairs are separable, and name those that are not."""
-    tested = [pair for pair in score.pairs if pair.separable is not None]
+    """Say how many pairs are separable, and what is known of the others."""
+    tested = [pair for pair in score.pairs if pair.verdict is not None]
     if not tested:
         return
-    alike = [pair for pair in tested if not pair.separable]
-    apart = len(tested) - len(alike)
+    found = {verdict: [pair for pair in tested if pair.verdict == verdict] for verdict in VERDICTS}
+    apart = len(found["separable"])
     if len(tested) == 1:
-        verb = "are not" if alike else "are"
-        which = f"{tested[0].a} and {tested[0].b} {verb} separable"
-    elif not alike:
-        which = f"All {len(tested):,} pairs are separable"
-    else:
-        which = f"{apart:,} of {len(tested):,} pairs are separable"
-    yield f"{which} at α = {score.alpha:g} (Holm)."
-    if alike and len(tested) > 1:
-        more = len(alike) - _PAIRS_NAMED
+        (pair,) = tested
+        yield f"{pair.a} and {pair.b}: {pair.verdict} at α = {score.alpha:g}."
+        return
+    all_of = "All" if apart == len(tested) else f"{apart:,} of"
+    yield f"{all_of} {len(tested):,} pairs are separable at α = {score.alpha:g} (Holm)."
+    if score.margin is not None:
+        yield from _named(f"Equivalent within {score.margin:.1%} of 50%", found["equivalent"])
+    yield from _named("Not known which is better", found["not known"])
+
+
+def _named(what: str, pairs: Sequence[RankedPair]) -> Iterator[str]:
+    if pairs:
+        more = len(pairs) - _PAIRS_NAMED
         rest = f"; and {more:,} more" if more > 0 else ""
-        yield f"Not separable: {'; '.join(map(_alike, alike[:_PAIRS_NAMED]))}{rest}."
+        yield f"{what}: {'; '.join(map(_alike, pairs[:_PAIRS_NAMED]))}{rest}."
 
 
 def _alike(pair: RankedPair) -> str:
-    p = "" if pair.p_holm is None else f", {wording.probability(pair.p_holm)}"
-    return f"{pair.a} over {pair.b} ({percent(value_of(pair.win_rate), 0)}{p})"
+    rate = pair.win_rate
+    ends = "" if rate is None else f", {percent_interval(*rate.ends)}"
+    return f"{pair.a} over {pair.b} ({percent(value_of(rate), 0)}{ends})"
 
 
 def agreement_sentences(score: RankingScore) -> Iterator[str]:
@@ -150,16 +156,11 @@ def screening_sentences(screening: Screening) -> Iterator[str]:
         yield f"Not scored, for a recall@2 below {percent(screening.min_recall, 0)}: {failed}."
 
 
-def bootstrap_sentence(score: RankingScore) -> str:
-    """State what intervals are from; empty where there are none."""
-    bootstrap = score.bootstrap
-    if bootstrap is None:
+def interval_sentence(score: RankingScore) -> str:
+    """Say what intervals and tests allow for; empty where there are none."""
+    if score.random is None:
         return ""
-    return (
-        f"{score.confidence:.0%} CI of Plackett–Luce strengths: sandwich over {bootstrap.units:,} "
-        f"{bootstrap.unit}; ranks left open: bootstrap, {bootstrap.draws:,} draws, seed "
-        f"{bootstrap.seed}."
-    )
+    return f"{score.confidence:.0%} CI and p: {allowed_for(score.random)}."
 
 
 def shared(share: Estimate) -> str:
@@ -258,4 +259,4 @@ def _rest(score: RankingScore, background: Sequence[str]) -> Iterator[Renderable
             f"{exclusion.rankings:,} {exclusion.meaning}" for exclusion in score.exclusions
         )
         yield Text(f"Not scored: {reasons}.")
-    yield from closing(background, bootstrap_sentence(score), score.notes)
+    yield from closing(background, interval_sentence(score), score.notes)

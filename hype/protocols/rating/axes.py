@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -10,10 +11,10 @@ import pandas as pd
 from hype.protocols.rating.results import AxisCorrelations, ConditionMean, WithOverall
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
+from hype.statistics.crossed_means import crossed_means
 from hype.statistics.estimate import Estimate, value_of
-from hype.statistics.paired_counts import answers_of, count, win_rates
-from hype.statistics.proportions import wilson
-from hype.statistics.resampling import FEWEST_CLUSTERS, jackknife_reach
+from hype.statistics.paired_counts import Item, Randomness, Unit, answers_of, count, win_rates
+from hype.statistics.proportions import crossed_shares
 from hype.statistics.strength_table import fit_of, ranked, strengths_found
 from hype.tables.answers import share_conditions
 from hype.tables.distinct import only_used
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from hype.protocols.rating.scoring import RatingOptions
     from hype.statistics.correlation import CorrelationMatrix
+    from hype.statistics.crossed import Images
     from hype.statistics.strength_table import ConditionStrength, Fit
 
 
@@ -30,31 +32,68 @@ class ConditionValues(NamedTuple):
     """The values that conditions were given; arrays of shape (values,).
 
     `condition` are places among `names`; `evaluator` numbers from 0, or None where unknown.
+    `people` and `items` are as of `hype.statistics.crossed.Crossed`.
     """
 
     names: tuple[str, ...]
     condition: IntArray
     value: FloatArray
     evaluator: IntArray | None
+    people: IntArray
+    items: IntArray | None
+    random: Randomness
 
 
-def condition_values(ratings: pd.DataFrame) -> ConditionValues:
+def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> ConditionValues:
     """Give each condition its values; of a pair, minus the value to the second.
 
-    ``ratings``: of one axis, without those that are not relevant, as `check_ratings` returns them.
+    ``ratings``: without those that are not relevant, as `check_ratings` returns them.
     """
     names = tuple(map(str, ratings["first"].cat.categories))
     value = ratings["value"].to_numpy()
     person = codes_of(ratings, "evaluator") if "evaluator" in ratings else None
     first = codes_of(ratings, "first")
+    people, items, random = _sampled(ratings, images)
     if "second" not in ratings:
-        return ConditionValues(names, first, value, person)
+        return ConditionValues(names, first, value, person, people, items, random)
     return ConditionValues(
         names=names,
         condition=np.concatenate([first, codes_of(ratings, "second")]),
         value=np.concatenate([value, -value]),
         evaluator=None if person is None else np.concatenate([person, person]),
+        people=np.concatenate([people, people]),
+        items=None if items is None else np.concatenate([items, items]),
+        random=random,
     )
+
+
+def _sampled(ratings: pd.DataFrame, images: Images) -> tuple[IntArray, IntArray | None, Randomness]:
+    """Say who gave each rating, and what it is about; the label of a single image is its item."""
+    if "second" in ratings:
+        answers, random = answers_of(votes_of(ratings), images)
+        unit: Unit = "ratings" if random.unit == "comparisons" else random.unit
+        return answers.evaluator, answers.items, replace(random, unit=unit)
+    people = _numbers(ratings, "evaluator")
+    unit = "one evaluator" if "evaluator" in ratings else "ratings"
+    if people.any():
+        unit = "evaluators"
+    else:
+        people = np.arange(len(ratings))
+    prompts = _numbers(ratings, "prompt")
+    item: Item = "prompts" if prompts.any() else "images"
+    items = prompts if prompts.any() else _numbers(ratings, "item")
+    units = int(people.max(initial=-1)) + 1
+    if images == "fixed":
+        return people, None, Randomness(unit=unit, units=units, item=None, items=None)
+    number = int(items.max(initial=-1)) + 1
+    return people, items, Randomness(unit=unit, units=units, item=item, items=number)
+
+
+def _numbers(ratings: pd.DataFrame, name: str) -> IntArray:
+    """Number the labels of a column; all 0 without it, or with a single one."""
+    if name not in ratings:
+        return np.zeros(len(ratings), dtype=np.int64)
+    return np.unique(codes_of(ratings, name), return_inverse=True)[1].astype(np.int64)
 
 
 def condition_means(
@@ -63,86 +102,35 @@ def condition_means(
     """Give the mean of each condition that has a value, the highest first.
 
     ``values``: as `condition_values` returns them. ``shares``: whether values are 1 for yes and 0
-    for no. ``confidence``: of the intervals. They are by the jackknife over evaluators where at
-    least `FEWEST_CLUSTERS` rated the condition; else each answer counts as independent.
+    for no. ``confidence``: of the intervals.
     """
     size = len(values.names)
-    times = np.bincount(values.condition, minlength=size).astype(np.float64)
-    sums = np.bincount(values.condition, values.value, size).astype(np.float64)
-    people, reach = _reach(values, sums, times, confidence)
-    mean = sums / np.maximum(times, 1)
-    low, high = mean - reach, mean + reach
+    times = np.bincount(values.condition, minlength=size)
+    who = np.unique(values.people * size + values.condition) % size
+    people = np.bincount(who, minlength=size)
+    answers = values.condition, values.value, values.people, values.items
+    found = crossed_means(*answers, groups=size, confidence=confidence)
     if shares:
-        low, high = _of_shares(sums, times, low, high, people, confidence)
+        own = crossed_shares(*answers, groups=size)
+        found = [share.estimate(confidence) if share else None for share in own]
     rows = [
         ConditionMean(
             condition=values.names[place],
             ratings=int(times[place]),
-            mean=Estimate(
-                value=float(mean[place]), low=_known(low[place]), high=_known(high[place])
-            ),
-            evaluators=int(people[place]) if people[place] >= FEWEST_CLUSTERS else None,
+            mean=found[place] or Estimate(value=_mean(values, place)),
+            evaluators=int(people[place]) if values.random.unit == "evaluators" else None,
         )
         for place in np.flatnonzero(times).tolist()
     ]
     return tuple(sorted(rows, key=lambda row: (-row.mean.value, row.condition)))
 
 
+def _mean(values: ConditionValues, place: int) -> float:
+    return float(values.value[values.condition == place].mean())
+
+
 def codes_of(ratings: pd.DataFrame, name: str) -> IntArray:
     return ratings[name].cat.codes.to_numpy().astype(np.int64)
-
-
-def _reach(
-    values: ConditionValues, sums: FloatArray, times: FloatArray, confidence: float
-) -> tuple[IntArray, FloatArray]:
-    """Give who rated each condition, and how far its interval reaches."""
-    alone = _independent(values, sums, times, confidence)
-    size = len(sums)
-    if values.evaluator is None:
-        return np.zeros(size, dtype=np.int64), alone
-    person, names = pd.factorize(values.evaluator)
-    cell, shape = person * size + values.condition, (len(names), size)
-    own = np.bincount(cell, minlength=shape[0] * size).reshape(shape)
-    own_sums = np.bincount(cell, values.value, shape[0] * size).reshape(shape)
-    rest = times - own
-    left_out = np.divide(sums - own_sums, rest, out=np.full(shape, np.nan), where=rest > 0)
-    reach = jackknife_reach(left_out, own > 0, confidence=confidence)
-    people = (own > 0).sum(axis=0)
-    return people, np.where(people >= FEWEST_CLUSTERS, reach, alone)
-
-
-def _independent(
-    values: ConditionValues, sums: FloatArray, times: FloatArray, confidence: float
-) -> FloatArray:
-    """Give Student's interval of a mean, as if each answer were independent of all others."""
-    from scipy.special import stdtrit
-
-    mean = sums / np.maximum(times, 1)
-    squares = np.bincount(values.condition, (values.value - mean[values.condition]) ** 2, len(sums))
-    freedom = np.maximum(times - 1, 1)
-    error = np.sqrt(squares / freedom / np.maximum(times, 1))
-    reach: FloatArray = np.where(times > 1, stdtrit(freedom, (1 + confidence) / 2) * error, np.nan)
-    return reach
-
-
-def _of_shares(
-    sums: FloatArray,
-    times: FloatArray,
-    low: FloatArray,
-    high: FloatArray,
-    people: IntArray,
-    confidence: float,
-) -> tuple[FloatArray, FloatArray]:
-    """Keep the interval of a share within 0 and 1, and as wide as Wilson's at least.
-
-    Where all evaluators say the same, the jackknife sees no variation and would claim certainty.
-    """
-    least = wilson(sums, times, confidence=confidence)
-    estimated = (people >= FEWEST_CLUSTERS) & ~np.isnan(low)
-    return (
-        np.where(estimated, np.clip(np.minimum(low, least[0]), 0, 1), least[0]),
-        np.where(estimated, np.clip(np.maximum(high, least[1]), 0, 1), least[1]),
-    )
 
 
 def _known(number: float) -> float | None:
@@ -151,6 +139,12 @@ def _known(number: float) -> float | None:
 
 CHOICES: Final = ("left", "right", "tie")
 """Which of two images was called better."""
+_KNOWN: Final = {
+    "evaluator": "evaluator",
+    "prompt": "prompt",
+    "left_image": "first_image",
+    "right_image": "second_image",
+}
 
 
 class AxisTable(NamedTuple):
@@ -247,7 +241,8 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     """Turn ratings of pairs into comparisons: left is the first image, and won if it is better.
 
     ``ratings``: of one axis, as `check_ratings` returns them; those that are not relevant give no
-    row. Gives left, right, answer and, where known, evaluator, as `check_comparisons` gives them.
+    row. Gives left, right, answer and, where known, evaluator, prompt, left_image and right_image,
+    as `check_comparisons` gives them.
     """
     given = ratings[ratings["value"].notna().to_numpy()]
     value = given["value"].to_numpy()
@@ -255,8 +250,9 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     votes = pd.DataFrame({"left": given["first"], "right": given["second"]})
     votes["answer"] = pd.Categorical.from_codes(codes, categories=pd.Index(CHOICES))
     share_conditions(votes, ("left", "right"))
-    if "evaluator" in given:
-        votes["evaluator"] = only_used(given["evaluator"])
+    for name, known in _KNOWN.items():
+        if known in given:
+            votes[name] = only_used(given[known])
     return votes
 
 

@@ -10,7 +10,6 @@ from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.tables import rating_judges
 from hype.protocols.rating.trial import YES_NO, Axis
 from hype.report.methods import Paragraph, paragraphs_of
-from hype.statistics.resampling import FEWEST_CLUSTERS
 from hype.study.phrases import counted, listed
 
 if TYPE_CHECKING:
@@ -28,8 +27,9 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
         FOLDER / "statistics.txt",
         score=score,
         judges=judges,
-        few_evaluators=score.evaluators is None or score.evaluators < FEWEST_CLUSTERS,
         not_relevant=any(axis.not_relevant for axis in score.axes),
+        strong=any(row.strength for axis in score.axes for row in axis.strengths),
+        of_two=score.what == "pairs",
         yes_no=any(axis.kind == "yes-no" for axis in score.axes),
         units_of_agreement={alpha.unit for axis in score.axes for alpha in axis.alphas},
         truths=any(axis.truth for axis in score.axes),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 TESTS: Final = (
     "strengths on each axis: Bradley and Terry's model of who was better, the middle a tie, "
-    "intervals for other evaluators, 95%",
+    "intervals for other evaluators and other images, 95%",
     "pairs of axes: Pearson's r, jackknife over evaluators, 95%",
     "agreement on each axis: Krippendorff's α, ordinal",
 )

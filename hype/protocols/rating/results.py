@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from hype.protocols.prompted.results import ProtocolScore
-from hype.statistics.estimate import estimated, interval_alone
+from hype.statistics.estimate import estimated
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
     from hype.protocols.rating.table import AnswerKind, Scale
     from hype.statistics.agreement import Alpha, AlphaUnit, Level
     from hype.statistics.correlation import Correlation, CorrelationMatrix
+    from hype.statistics.crossed import Images
     from hype.statistics.estimate import Estimate
+    from hype.statistics.paired_counts import Randomness
     from hype.statistics.strength_table import ConditionStrength, Fit
     from hype.statistics.strengths import Ties
 
@@ -118,6 +120,10 @@ class RatingScore(ProtocolScore):
     leaderboard: Leaderboard | None  # None where none was given
     judges: JudgesScore | None = None  # automated judges beside people; None where none was given
     exclusions: tuple[RatingsLeftOut, ...]
+    # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or
+    # not known, so that nothing is said of others
+    images: Images | Literal["unknown"]
+    random: Randomness
     # alpha, confidence: the level of the tests, and the coverage that intervals aim at, as
     # proportions
     alpha: float
@@ -155,9 +161,7 @@ class ConditionMean:
     ratings: int  # relevant answers on its images
     # Of the values: of pairs, how much better than the others (0 is alike, at most (L - 1)/2 for L
     # levels; it depends on which others the condition met); of single images the number, or the
-    # share of yes, as a proportion. Its interval is by the jackknife over evaluators; it has no
-    # ends where nothing is known of how answers vary, and of shares it is never narrower than
-    # Wilson's.
+    # share of yes, as a proportion. It has no ends where nothing is known of how answers vary.
     mean: Estimate = estimated("mean", "low", "high")
     # Who rated it, if the interval takes these for the independent units; None where it takes each
     # answer for one
@@ -172,8 +176,6 @@ class AnswersAgainstTruth:
     # Of yes and no: the share that is right, as a proportion, with the interval by evaluators (as
     # of `ConditionMean`); else None
     accuracy: Estimate | None = estimated("accuracy", "low", "high")
-    # Wilson's interval, as if each answer were independent of all others
-    wilson: Estimate | None = interval_alone("wilson")
     # If the interval takes these for the independent units; else None
     evaluators: int | None = None
     # Of numbers: Pearson's, of the answers with the truth; else None

@@ -13,6 +13,7 @@ import pandas as pd
 
 from hype.answers.sources import LoadedAnswers, Reader, study_or_table
 from hype.errors import InputError
+from hype.protocols.prompted.results import FEW
 from hype.protocols.prompted.scoring import (
     DRAWS,
     AnalysisOptions,
@@ -22,7 +23,6 @@ from hype.protocols.prompted.scoring import (
     treatment_of,
 )
 from hype.protocols.rating.axes import (
-    ConditionValues,
     axis_correlations,
     axis_strengths,
     axis_table,
@@ -37,19 +37,21 @@ from hype.protocols.rating.rows import NO, RATING_COLUMNS, YES
 from hype.protocols.rating.table import Scale, check_ratings, is_pairs, load_ratings
 from hype.statistics.agreement import Level, unit_alpha
 from hype.statistics.correlation import correlation
-from hype.statistics.proportions import shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hype.answers.choices import Choices
     from hype.answers.sources import Opened
+    from hype.protocols.rating.axes import ConditionValues
     from hype.protocols.rating.results import AxisCorrelations
     from hype.protocols.rating.settings import RatingStudy
     from hype.protocols.rating.table import AnswerKind
     from hype.session.outgoing import Outgoing
     from hype.statistics.agreement import Alpha, AlphaUnit
     from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+    from hype.statistics.crossed import Images
+    from hype.statistics.paired_counts import Randomness
 
     Ratings = LoadedAnswers[RatingStudy]
 
@@ -95,6 +97,7 @@ def rating_notes(
     ratings: pd.DataFrame,
     scored: pd.DataFrame,
     axes: Sequence[AxisScore],
+    random: Randomness,
     options: RatingOptions,
     *,
     unmatched: int,
@@ -107,6 +110,7 @@ def rating_notes(
     """
     return (
         *_on_evaluators(scored, unmatched),
+        *_on_images(random, options),
         *_on_constant(scored),
         *_on_axes(axes, options),
         *lost_conditions(ratings, "rating", ("first", "second"), scored["first"].cat.categories),
@@ -161,14 +165,23 @@ def _on_evaluators(scored: pd.DataFrame, unmatched: int) -> Iterator[str]:
             )
         return
     people = scored["evaluator"].nunique()
-    if people < 3:
-        who = "one evaluator" if people == 1 else "two evaluators"
+    if people < 2:
         yield (
-            f"All ratings are of {who}: intervals take ratings to be independent and say nothing "
-            "of how other people would differ."
+            "All ratings are of one evaluator: intervals take ratings to be independent and say "
+            "nothing of how other people would differ."
         )
     else:
         yield from few_evaluators(people)
+
+
+def _on_images(random: Randomness, options: RatingOptions) -> Iterator[str]:
+    if options.images == "sample" and random.item is None:
+        yield (
+            "The table names neither prompts nor images: intervals are for other people and these "
+            "images, and say nothing of others that the conditions would make."
+        )
+    elif random.items is not None and random.items < FEW:
+        yield f"There are only {random.items} {random.item}: how images vary is known roughly."
 
 
 def _on_constant(scored: pd.DataFrame) -> Iterator[str]:
@@ -195,7 +208,7 @@ def _on_axes(axes: Sequence[AxisScore], options: RatingOptions) -> Iterator[str]
 
 
 def against_truth(
-    ratings: pd.DataFrame, kind: AnswerKind, *, confidence: float
+    ratings: pd.DataFrame, kind: AnswerKind, images: Images, *, confidence: float
 ) -> AnswersAgainstTruth | None:
     """Hold the relevant answers of one axis against the truth; None where it is not known."""
     if "truth_value" not in ratings:
@@ -210,14 +223,10 @@ def against_truth(
         return AnswersAgainstTruth(ratings=len(answered), correlation=r)
     correct = (answer == right).astype(np.float64)
     same = np.zeros(len(answered), dtype=np.int64)
-    values = ConditionValues(("",), same, correct, people)
+    values = condition_values(answered, images)._replace(names=("",), condition=same, value=correct)
     (share,) = condition_means(values, shares=True, confidence=confidence)
-    (independent,) = shares(correct.sum(), len(answered), confidence=confidence)
     return AnswersAgainstTruth(
-        ratings=len(answered),
-        accuracy=share.mean,
-        wilson=independent,
-        evaluators=share.evaluators,
+        ratings=len(answered), accuracy=share.mean, evaluators=share.evaluators
     )
 
 
@@ -238,6 +247,8 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
     overall = chosen.overall if chosen.overall in names else None
     correlations, unmatched = _correlations(scored, names, overall, chosen)
     board = chosen.leaderboard
+    random = condition_values(scored[scored["value"].notna().to_numpy()], chosen.images).random
+    unknown = chosen.images == "sample" and random.item is None
     return RatingScore(
         what="pairs" if is_pairs(scored) else "images",
         simulated=bool(ratings["simulated"].any()),
@@ -257,11 +268,13 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         if board is None
         else correlate_with_leaderboard(axes, board, overall, confidence=chosen.confidence),
         exclusions=exclusions,
+        images="unknown" if unknown else chosen.images,
+        random=random,
         alpha=chosen.alpha,
         confidence=chosen.confidence,
         draws=chosen.draws,
         seed=chosen.seed,
-        notes=rating_notes(ratings, scored, axes, chosen, unmatched=unmatched),
+        notes=rating_notes(ratings, scored, axes, random, chosen, unmatched=unmatched),
     )
 
 
@@ -273,7 +286,10 @@ def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[s
 
 def _by_axis(scored: pd.DataFrame, names: tuple[str, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
     """Give the rows of each axis, without columns that nothing on an axis depends on."""
-    columns = ("item", "answer", "value", "first", "second", "evaluator", "truth_value")
+    columns = (
+        *("item", "answer", "value", "first", "second", "evaluator", "truth_value"),
+        *("prompt", "first_image", "second_image"),
+    )
     lean = scored[[name for name in columns if name in scored]]
     codes = codes_of(scored, "axis")
     for name in names:
@@ -284,7 +300,7 @@ def _by_axis(scored: pd.DataFrame, names: tuple[str, ...]) -> Iterator[tuple[str
 def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence
-    values = condition_values(relevant)
+    values = condition_values(relevant, options.images)
     by_model = axis_strengths(relevant, options) if kind == "levels" and len(relevant) else None
     return AxisScore(
         axis=name,
@@ -299,7 +315,7 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
         strengths=by_model.strengths if by_model else (),
         fit=by_model.fit if by_model else None,
         alphas=tuple(_alphas(relevant, values, options)),
-        truth=against_truth(relevant, kind, confidence=confidence),
+        truth=against_truth(relevant, kind, options.images, confidence=confidence),
     )
 
 
@@ -399,6 +415,7 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
         leaderboard=read_leaderboard(choices.leaderboard) if choices.leaderboard else None,
         draws=choices.draws or DRAWS,
         seed=choices.seed,
+        images=choices.images,
     )
 
 

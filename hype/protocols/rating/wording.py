@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.judges import tables as judge_tables
-from hype.protocols.prompted.wording import counted, listed, open_ranks
+from hype.protocols.prompted.wording import allowed_for, counted, listed, open_ranks
 from hype.protocols.rating.tables import (
     MOST_JUDGES,
     main_axis,
@@ -162,11 +162,9 @@ def exclusion_sentence(score: RatingScore) -> str:
 
 
 def interval_sentence(score: RatingScore) -> str:
-    rest = "jackknife over evaluators" if score.evaluators else "ratings as independent units"
-    if all(axis.fit is None for axis in score.axes):
-        return f"{score.confidence:.0%} CI: {rest}."
-    who = "for other evaluators" if score.evaluators else "of independent ratings"
-    return f"{score.confidence:.0%} CI of strengths: {who}; of all else: {rest}."
+    rest = "the jackknife over evaluators" if score.evaluators else "ratings as independent units"
+    allowed = allowed_for(score.random)
+    return f"{score.confidence:.0%} CI: {allowed}; of correlations and α by {rest}."
 
 
 def rating_table(score: RatingScore, *, background: Sequence[str] = ()) -> Group:

@@ -51,7 +51,7 @@ def test_strengths_of_both_models_are_drawn_with_their_intervals(full):
     }
     for row in score.conditions:
         assert {row.strength.value, row.bt_strength.value} <= shown
-        assert row.strength_sandwich.ends in ends
+        assert row.strength.ends in ends
         assert row.bt_strength.ends in ends
 
 

@@ -37,7 +37,7 @@ def full(tmp_path_factory):
     folder = models_in(tmp_path_factory.mktemp("models"), frame)
     own = frame[~frame["checker"] & frame["task"].eq("ranking")]
     score = scored(frame, folder, min_recall=0.3)
-    return replace(score, images=place_ends(image_places(check_rankings(own))))
+    return replace(score, image_ends=place_ends(image_places(check_rankings(own))))
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,9 @@ def test_facts_and_words_are_those_of_the_score(page, full):
     )
     assert "Only rankings of the part called test count" in page
     assert 'id="figure-ranking-models"' in page
-    assert page.count('src="data:') == sum(len(one.first) + len(one.last) for one in score.images)
+    assert page.count('src="data:') == sum(
+        len(one.first) + len(one.last) for one in score.image_ends
+    )
 
 
 def test_squares_have_the_numbers(full):
@@ -147,5 +149,5 @@ def test_every_work_that_is_named_is_listed_and_no_other(full):
         text = "\n".join(found.paragraphs)
         assert set(found.works) == works_named("ranking", text)
         assert YEAR.search(text)
-    assert "Cameron" not in text
+    assert "jackknife" not in text
     assert "recall@2" not in text

@@ -40,7 +40,8 @@ def test_strengths_are_recovered_and_everything_is_counted(rng):
     assert (found.groups, found.rankings, found.comparisons) == (60, 1800, 10_800)
     assert (found.evaluators, found.prompts, found.tied) == (30, None, 0)
     assert sum(row.first_share.value for row in found.conditions) == pytest.approx(1)
-    assert found.bootstrap.unit == "evaluators"
+    assert (found.random.unit, found.random.units) == ("evaluators", 30)
+    assert (found.random.item, found.random.items, found.images) == ("groups", 60, "sample")
     assert all(pair.separable for pair in found.pairs)
     assert found.notes == ()
 
@@ -50,16 +51,49 @@ def test_pairs_follow_the_ranking_and_are_tested_by_evaluators(rng):
     rows = [(f"e{k:02d}", f"g{g}", "ab" if k < 8 else "ba") for k in range(12) for g in range(50)]
     (pair,) = score(of_rankings(rows)).pairs
     assert (pair.a, pair.wins_a, pair.wins_b, pair.separable) == ("a", 400, 200, False)
-    assert pair.p == pytest.approx(2 * sum([1, 12, 66, 220, 495]) / 2**12)
+    assert pair.verdict == "not known"
     assert pair.win_rate.low < 0.5 < pair.win_rate.high
     assert pair.difference.value == pytest.approx(np.log(2))
+    assert pair.difference.low < 0 < pair.difference.high
+
+
+def test_images_that_are_better_are_no_better_condition(rng):
+    """All of 30 people agree that two of three prompts went well: three prompts are few."""
+    rows = [
+        (f"e{k:02d}", f"g{g}", "ab" if (g < 2) != (k % 10 == g) else "ba")
+        for k in range(30)
+        for g in range(3)
+    ]
+    table = of_rankings(rows)
+    (model,), (images,) = score(table).pairs, score(table, images="fixed").pairs
+    assert (model.verdict, images.verdict) == ("not known", "separable")
+    assert score(table, images="fixed").images == "fixed"
+    assert "There are only 3 groups" in " ".join(score(table).notes)
+
+
+def test_alike_within_the_margin_is_a_finding(rng):
+    table = drawn([0.0, 0.0, -2.0], rng=rng, evaluators=30, groups=60)
+    verdicts = {(p.a, p.b): p.verdict for p in score(table, margin=0.1).pairs}
+    assert sorted(verdicts.values()) == ["equivalent", "separable", "separable"]
+    assert {pair.verdict for pair in score(table).pairs} == {"separable", "not known"}
+
+
+def test_several_prompts_are_what_images_have_in_common(rng):
+    table = drawn(STRENGTHS, rng=rng, evaluators=6, groups=12)
+    group = table["group"].astype(str)
+    prompted = check_rankings(
+        table.assign(prompt=group.str[-1], image=group + table["condition"].astype(str))
+    )
+    found = score(prompted)
+    assert (found.random.item, found.random.items) == ("prompts", 10)
+    assert score(check_rankings(prompted.assign(prompt="the same"))).random.item == "groups"
 
 
 def test_intervals_do_not_shrink_with_groups_that_are_only_repeated(rankings):
     """n(n-1)/2 pairs of one ranking, and rankings of one person, are not independent."""
     again = rankings.assign(group=rankings["group"].astype(str) + "again")
     twice = joined(rankings, again)
-    one, two = score(rankings, draws=400), score(twice, draws=400)
+    one, two = score(rankings, images="fixed"), score(twice, images="fixed")
     for row in one.conditions:
         other = two.row(row.condition)
         assert other.strength.value == pytest.approx(row.strength.value, abs=1e-6)
@@ -68,7 +102,7 @@ def test_intervals_do_not_shrink_with_groups_that_are_only_repeated(rankings):
 
 
 def test_a_mean_rank_is_that_of_evaluators(rankings):
-    row = score(rankings).row("m01")
+    row = score(rankings, images="fixed").row("m01")
     own = (
         rankings[rankings["condition"].eq("m01")].groupby("evaluator", observed=True)["rank"].mean()
     )
@@ -140,7 +174,7 @@ def test_nobody_is_known(rng):
         (alone.drop(columns="evaluator"), "The table does not say who ranked"),
     ):
         found = score(table)
-        assert (found.bootstrap.unit, found.bootstrap.units) == ("groups", 60)
+        assert (found.random.unit, found.random.units, found.random.item) == ("groups", 60, None)
         assert found.conditions[0].strength.low < found.conditions[0].strength.value
         assert found.pairs[-1].p is not None
         assert found.notes[0].startswith(said)
@@ -148,7 +182,7 @@ def test_nobody_is_known(rng):
 
 def test_a_single_ranking_says_little():
     found = score(of_rankings([("ann", "g", ["a", ("b", "c")])]))
-    assert found.bootstrap is None
+    assert found.random is None
     assert [row.strength for row in found.conditions] == [None] * 3
     assert all(row.reason for row in found.conditions)
     assert found.conditions[0].places == (1, 0, 0)

@@ -27,9 +27,11 @@ def test_by_hand():
     found = means(frame)
     assert [found[name].mean.value for name in "abc"] == [0.5, -1 / 3, -1.0]
     assert (found["a"].ratings, found["a"].evaluators) == (4, 3)
-    left_out = np.array([0, 1.5, 1 / 3])
-    error = np.sqrt(2 / 3 * np.square(left_out - left_out.mean()).sum())
-    assert found["a"].mean.high - 0.5 == pytest.approx(stats.t.ppf(0.975, 2) * error)
+    # Each person's share of the weight, and what their answers are away from the mean, weighed.
+    weight, away = np.array([0.25, 0.5, 0.25]), np.array([1.5, -2, 0.5]) / 4
+    error = np.sqrt((away**2 / (1 - weight)).sum())
+    freedom = (weight**2).sum() ** 2 / (weight**4).sum() * 2 / 3
+    assert found["a"].mean.high - 0.5 == pytest.approx(stats.t.ppf(0.975, freedom) * error)
     assert found["c"].mean.low is None  # a single answer
     assert list(found) == ["a", "b", "c"]
 
@@ -51,7 +53,8 @@ def test_a_share_is_no_surer_than_wilson_allows():
     )
     found = means(frame, shares=True)["a"]
     low, _ = proportion_confint(20, 20, method="wilson")
-    assert (found.mean.value, *found.mean.ends) == (1.0, pytest.approx(low), 1.0)
+    assert (found.mean.value, found.mean.high) == (1.0, 1.0)
+    assert 0.5 < found.mean.low < low
 
 
 def test_people_who_differ_make_a_share_less_sure():
@@ -63,3 +66,28 @@ def test_people_who_differ_make_a_share_less_sure():
     low, high = proportion_confint(30, 60, method="wilson")
     assert found.high - found.low > 3 * (high - low)
     assert 0 <= found.low < 0.5 < found.high <= 1
+
+
+def test_images_that_differ_make_a_mean_less_sure(rng):
+    """Twenty people rate the same five images, two of which are better."""
+    own = np.tile([3, 4, 5, 8, 9], 20)
+    answers = np.clip(own + rng.integers(-1, 2, size=100), 1, 10).astype(str)
+    frame = pd.DataFrame(
+        {
+            "condition": "a",
+            "answer": answers,
+            "evaluator": np.repeat([f"e{i:02}" for i in range(20)], 5),
+            "item": np.tile([f"image {i}" for i in range(5)], 20),
+            "axis": "q",
+        }
+    )
+    table = check_ratings(frame)
+    (model,), (images,) = (
+        condition_means(condition_values(table, which), shares=False, confidence=0.95)
+        for which in ("sample", "fixed")
+    )
+    assert images.mean.high - images.mean.low < 1
+    error = np.std([3, 4, 5, 8, 9], ddof=1) / np.sqrt(5)
+    assert model.mean.high - model.mean.value == pytest.approx(
+        stats.t.ppf(0.975, 4) * error, rel=0.1
+    )

@@ -51,7 +51,7 @@ def test_strengths_are_those_of_comparisons(pairs):
     votes = told.rename(columns={"first": "left", "second": "right"})
     votes = votes.assign(answer=told["answer"].map(said))[["left", "right", "answer", "evaluator"]]
     expected = score_comparisons(check_comparisons(votes), PairwiseOptions(draws=60))
-    found = score(pairs).axis("style")
+    found = score(pairs, images="fixed").axis("style")
     for row in expected.conditions:
         own = found.strength(row.condition)
         assert (own.strength.value, own.elo.value) == pytest.approx(
@@ -112,7 +112,7 @@ def test_single_images_against_the_truth():
     said = table[table["axis"] == "anatomy"]
     right = (said["answer"].astype(str) == said["truth"].astype(str)).mean()
     assert anatomy.truth.accuracy.value == pytest.approx(right)
-    assert anatomy.truth.accuracy.low <= anatomy.truth.wilson.low < 0.8 < anatomy.truth.wilson.high
+    assert anatomy.truth.accuracy.low < 0.8 < anatomy.truth.accuracy.high
     assert (found.what, anatomy.kind, beauty.kind) == ("images", "yes-no", "numbers")
     assert anatomy.strengths == ()
 
