@@ -32,9 +32,13 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 from scipy.stats import binomtest
 
+from hype.protocols.hype.block_scores import BlockMode
+from hype.protocols.hype.error_rates import ErrorCounts
+from hype.protocols.hype.inference import Inference, inference_of_errors, inference_of_exposures
 from hype.protocols.hype.observer import MOST_CERTAIN, Population, Psychometric
+from hype.protocols.hype.results import EvaluatorScore
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.hype.two_way import ExposureScore, two_way, two_way_exposure
+from hype.protocols.hype.two_way import two_way
 from hype.statistics.resampling import bootstrap
 
 Array = npt.NDArray[np.float64]
@@ -84,6 +88,19 @@ def over_evaluators(
         yield Case(interval="BCa", low=found.bca_low, high=found.bca_high, truth=truth)
 
 
+CONDITION: Final = "model"
+NOBODY: Final = EvaluatorScore(
+    evaluator="", score=0.0, counts=ErrorCounts(fakes=0, fakes_wrong=0, reals=0, reals_wrong=0)
+)
+
+
+def printed(inference: Inference, truth: float) -> Case:
+    """Set the interval that `hype score` prints against the truth."""
+    found = inference.interval(CONDITION, confidence=CONFIDENCE)
+    low, high = found.ends if found else (-math.inf, math.inf)
+    return Case(interval="printed", low=low, high=high, truth=truth)
+
+
 # HYPE_infinity
 
 
@@ -131,6 +148,9 @@ class Untimed:
             wrong = judged["truth"].ne(judged["answer"]).groupby(judged["evaluator"]).sum()
             weights = np.full(EVALUATORS, 2 * SHOWN)
             yield from over_evaluators(100 * wrong, weights, 100 * error, draws, rng)
+            people = {CONDITION: [NOBODY] * EVALUATORS}
+            whole = judged.assign(condition=CONDITION)
+            yield printed(inference_of_errors(whole, people, "sample"), 100 * error)
             if self.image_spread:
                 both = two_way(judged, draws=draws, rng=rng, confidence=CONFIDENCE)
                 yield Case(
@@ -217,27 +237,26 @@ class Timed:
             for study, modes_ms in enumerate(found.modes_ms):
                 ones = np.ones(EVALUATORS)
                 yield from over_evaluators(modes_ms.mean(axis=1), ones, truth_ms, draws, rng)
-                if self.image_spread:
-                    yield from self.over_both(found, study, truth_ms, draws, rng)
+                yield printed(self.inferred(found, study), truth_ms)
 
-    def over_both(
-        self, found: Blocks, study: int, truth_ms: float, draws: int, rng: np.random.Generator
-    ) -> Iterator[Case]:
-        """Set the interval over evaluators and images against the truth."""
-        bounds_ms = (STAIRCASE.min_ms, STAIRCASE.max_ms)
-        modes_ms = found.modes_ms[study]
-        moving_ms = np.where(np.isin(modes_ms, bounds_ms), 0, modes_ms)
-        scores = {
-            str(number): ExposureScore(score_ms=score_ms, moving_ms=own_ms)
-            for number, (score_ms, own_ms) in enumerate(
-                zip(modes_ms.mean(axis=1), moving_ms.mean(axis=1), strict=True)
+    def inferred(self, found: Blocks, study: int) -> Inference:
+        """Take one study's scores as the program does."""
+        people = [
+            replace(
+                NOBODY,
+                evaluator=str(number),
+                score=float(own_ms.mean()),
+                blocks=tuple(BlockMode(block="", exposure_ms=float(ms)) for ms in own_ms),
             )
-        }
-        both = two_way_exposure(
-            self.table(found, study), scores, bounds_ms=bounds_ms, draws=draws, rng=rng
+            for number, own_ms in enumerate(found.modes_ms[study])
+        ]
+        judged = self.table(found, study).assign(condition=CONDITION)
+        return inference_of_exposures(
+            judged,
+            {CONDITION: people},
+            "sample",
+            bounds_ms=(STAIRCASE.min_ms, STAIRCASE.max_ms),
         )
-        if both:
-            yield Case(interval="two-way", low=both.ci_low, high=both.ci_high, truth=truth_ms)
 
     def table(self, found: Blocks, study: int) -> pd.DataFrame:
         """Lay out the judgements of one study."""
@@ -246,7 +265,7 @@ class Timed:
         fake = images < self.pool
         return pd.DataFrame(
             {
-                "evaluator": np.repeat(np.arange(EVALUATORS), BLOCKS * TRIALS),
+                "evaluator": np.repeat(np.arange(EVALUATORS).astype(str), BLOCKS * TRIALS),
                 "truth": names[fake.astype(int)],
                 "answer": names[(fake == found.correct[study].ravel()).astype(int)],
                 "image": images,
@@ -329,10 +348,15 @@ AIMS: Final = {
     ("HYPE_∞, people vary", "BCa"): HONEST,
     ("HYPE_∞, images vary, all share 50 + 50", "percentile"): (0, HONEST[0]),
     ("HYPE_∞, images vary, all share 50 + 50", "two-way"): HONEST,
+    ("HYPE_∞, people vary", "printed"): HONEST,
+    ("HYPE_∞, images vary, all share 50 + 50", "printed"): HONEST,
+    ("HYPE_∞, images vary, of 5000 + 5000", "printed"): HONEST,
+    ("HYPE_time, people vary", "printed"): HONEST,
+    ("HYPE_time, images vary, of 5000 + 5000", "printed"): HONEST,
     ("HYPE_time, people vary", "percentile"): HONEST,
     ("HYPE_time, people vary", "BCa"): HONEST,
     ("HYPE_time, images vary, all share 75 + 75", "percentile"): (0, HONEST[0]),
-    ("HYPE_time, images vary, all share 75 + 75", "two-way"): HONEST,
+    ("HYPE_time, images vary, all share 75 + 75", "printed"): HONEST,
 }
 
 
