@@ -16,7 +16,7 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_masks
-from hype.protocols.hype.counterbalancing import different_places, places_of_design
+from hype.protocols.hype.counterbalancing import different_places, places_of_design, require_served
 from hype.protocols.hype.pools import of_set, pools_of
 from hype.protocols.hype.qualification import check_selection
 from hype.protocols.hype.sampling import (
@@ -63,6 +63,10 @@ def check_pools(
 ) -> None:
     others = others_of(flight, study)
     if others is None:
+        return
+    named = study.settings.stimuli.conditions or stimuli.conditions
+    served = partial(require_served, study.path, study.settings, named)
+    if not flight.allows("too-few-conditions", served):
         return
     pools = flight.attempt("condition-unknown", lambda: pools_of(study, stimuli, masks, others))
     if pools:

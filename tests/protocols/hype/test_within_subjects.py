@@ -201,7 +201,7 @@ def test_more_conditions_than_there_are_are_refused(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match=r"conditions_each = 4, and 3 conditions are evaluated"):
         conduct_of(load_study(tmp_path))
-    assert "condition-unknown" in codes(load_study(tmp_path))
+    assert "too-few-conditions" in codes(load_study(tmp_path))
 
 
 def test_too_few_images_are_refused(tmp_path: Path) -> None:

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import whole_study
 from central.pushed import attended_study, codes_at, record_in, sent
 from central.union import same_as_union
 from long import long_but
 from paper_comparer import PaperComparer, compare, compared_soundly, small_study
 from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
-from paper_station import record_of
+from paper_station import PaperStation, record_of, sit
 from postgres import Database, Server
 from running import Program
 from sqlalchemy import Connection, Engine, event, select, update
@@ -32,8 +33,20 @@ from hype.store.people import find_evaluator, keep_answer
 from hype.store.record import reading_record, writing_record
 from hype.store.schema import ANSWER_TABLES, demographics, evaluators, events, sessions
 
+
+def served_soundly(folder: Path) -> AnyStudy:
+    """Let two come who serve two conditions each."""
+    counts = {"": 40, "crude": 20, "fine": 20, "good": 20}
+    study = whole_study(folder, counts, study={"conditions_each": 2})
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation(stops_at=20))
+        sit(engine, study, "p02", PaperStation())
+    return study
+
+
 EVERYBODY: dict[str, Callable[[Path], AnyStudy]] = {
     "judgements": sound_study,
+    "several conditions": served_soundly,
     "comparisons": compared_soundly,
     "arena": lambda folder: compared_soundly(folder, arena=True),
     "ratings": rated_soundly,
@@ -47,7 +60,9 @@ def attended(tmp_path: Path) -> AnyStudy:
     return attended_study(tmp_path / "study")
 
 
-@pytest.mark.parametrize("kind", long_but(["judgements", "rankings"], EVERYBODY))
+@pytest.mark.parametrize(
+    "kind", long_but(["judgements", "several conditions", "rankings"], EVERYBODY)
+)
 def test_every_cell_is_there_and_a_second_push_adds_nothing(
     kind: str, tmp_path: Path, central: Database
 ):
