@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from hype.planning.power import Power, SimulatedPair
     from hype.statistics.crossed import Crossed
 
+KINDS: Final = ("real", "fake")
 MOST_EVALUATORS: Final = 10_000
 MOST_STUDIES: Final = 100_000
 FEWEST_STUDIES: Final = 100
@@ -106,28 +108,45 @@ def examine(
 
 
 def crossed_of(groups: Sequence[Sequence[SimulatedSession]]) -> Crossed:
-    """Take the error rates of two conditions, or their exposures, apart by people and images."""
-    from scipy.sparse import csr_array
+    """Take scores of two conditions apart by people and images, as scoring does."""
+    import pandas as pd
 
-    from hype.statistics.crossed import Crossed
+    from hype.protocols.hype.block_scores import BlockMode, block_mode
+    from hype.protocols.hype.error_rates import ErrorCounts
+    from hype.protocols.hype.inference import inference_of_errors, inference_of_exposures
+    from hype.protocols.hype.results import EvaluatorScore
 
+    score = scorer()
+    names = ("baseline", "rival")
     rows = [
-        (place, session.number, image, fake, wrong)
-        for place, group in enumerate(groups)
+        (name, str(session.number), KINDS[fake], KINDS[fake != wrong], image, exposure_ms)
+        for name, group in zip(names, groups, strict=True)
         for session in group
-        for image, fake, wrong in session.answers
+        for (image, fake, wrong), exposure_ms in zip(
+            session.answers, chain(chain(*session.exposures_ms), repeat(np.nan)), strict=False
+        )
     ]
-    place, number, images, fake, wrong = map(np.array, zip(*rows, strict=True))
-    whole = np.bincount(place)[place]
-    kind = 2 * place + fake
-    mean = np.bincount(kind, wrong) / np.bincount(kind)
-    shape = (np.arange(len(rows)), place)
-    return Crossed(
-        csr_array((100 * (wrong - mean[kind]) / whole, shape)),
-        csr_array((1 / whole, shape)),
-        np.unique(number, return_inverse=True)[1],
-        np.unique(images, return_inverse=True)[1],
-    )
+    columns = ("condition", "evaluator", "truth", "answer", "image", "exposure_ms")
+    frame = pd.DataFrame(rows, columns=columns)
+    people = {
+        name: [
+            EvaluatorScore(
+                evaluator=str(session.number),
+                score=score(session),
+                counts=ErrorCounts(fakes=0, fakes_wrong=0, reals=0, reals_wrong=0),
+                blocks=tuple(
+                    BlockMode(block=str(nth), exposure_ms=block_mode(ms).exposure_ms)
+                    for nth, ms in enumerate(session.exposures_ms)
+                ),
+            )
+            for session in group
+        ]
+        for name, group in zip(names, groups, strict=True)
+    }
+    if frame["exposure_ms"].isna().all():
+        return inference_of_errors(frame, people, "sample").contrasts
+    bounds_ms = (frame["exposure_ms"].min(), frame["exposure_ms"].max())
+    return inference_of_exposures(frame, people, "sample", bounds_ms=bounds_ms).contrasts
 
 
 def beyond(largest: int, found: int | None) -> int | None:

@@ -32,7 +32,7 @@ from hype.errors import InputError
 from hype.protocols.hype.condition_scores import ALPHA, CONFIDENCE
 from hype.statistics.anova import ROUNDING
 from hype.statistics.arrays import FloatArray
-from hype.statistics.pairs import critical
+from hype.statistics.pairs import CLUSTERED_RANGE, CLUSTERED_T, critical
 
 _PARTS: Final = 20
 """Of the people simulated, each left out in turn."""
@@ -186,7 +186,7 @@ def critical_t(conditions: int, freedom: npt.ArrayLike, alpha: float = ALPHA) ->
 
 
 def planned_test(conditions: int) -> str:
-    return "clustered-t" if conditions == 2 else "clustered-range"
+    return CLUSTERED_T if conditions == 2 else CLUSTERED_RANGE
 
 
 @lru_cache(maxsize=64)
