@@ -1,26 +1,20 @@
-"""How many battles an arena takes, and how often it is wrong.
+"""How often an arena is wrong, and how many votes it takes.
 
-    python benchmarks/arena.py [--arenas 400]
+    python benchmarks/arena.py [--arenas 400] [--only errors|votes]
 
-Every vote is followed by a look: `hype.statistics.separation` says whether the goal is reached, and
-if so the arena ends. Pairs are chosen by `hype.statistics.separation`; many arenas are played
-at once, with its own functions. Error rate 5 %.
+People with tastes and models with better and worse images are drawn anew for each arena: a vote is
+for i over j with the log-odds s_i − s_j, the person's tastes for the two and their images' own
+strengths added. The rule is the package's (`hype.statistics.separation`): 104 evaluators of 48
+votes are planned, α = 5 %. Adaptive pairs are chosen by its own functions, anew at every sixth vote
+of a session.
 
-1. Five models as close as those of Christodoulou & Kuhlmann-Jørgensen (2024: for preference 29.86
-   the best, two near 24.1, 21.99 the last), their Bradley-Terry scores 29.86, 24.2, 24.0, 22.9 and
-   21.99: until the best one is known.
-   Five models of which each wins 60 % against the next: until the whole ranking is known.
-2. Equal models: how often an arena ends at all, which is always wrong. Beside it what comes of
-   looking after every vote at ordinary 95 % Wilson intervals, a deliberately wrong rule. "far":
-   the three others lose 88 % against the two equal ones.
-3. Two models: the plan of a fixed number with 80 % power, and the sequential rule. Exact, by adding
-   up all courses; so are two equal models in table 2.
-4. Evaluators with tastes: each has log-strengths of their own around the common ones, with the
-   standard deviation given, and votes 50 times. How often equal models are told apart within
-   20,000 votes, where votes or evaluators count; and how many evaluators it takes where one model
-   is chosen 55 % of the time by a typical evaluator.
+1. Errors: equal models, or two best ones, and how often an arena names a top, or an order, that is
+   not so.
+2. Votes: one model wins so often against the others, which are equal ("one close": against the
+   second, the others being far worse); how often it is known, and after how many votes.
+3. Bias: how often the best model was chosen where arenas ended, and had they all gone on.
 
-Fixed seed. Takes about a quarter of an hour on two cores.
+Fixed seed. 400 arenas take about half an hour on two cores.
 """
 
 from __future__ import annotations
@@ -32,451 +26,220 @@ os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"
 import argparse
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
+from itertools import product
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from machine import Load, description
 
 from hype.statistics.separation import (
-    BETS,
     EQUAL,
     RANDOM_SHARE,
     Goal,
     Rule,
-    claims,
-    closure,
-    evidence,
-    level_for,
+    Separation,
+    Votes,
     logistic,
-    mixed,
-    next_pair,
+    looked_at,
+    looks_of,
     open_pairs,
     posterior,
-    separation,
     worth,
 )
 from hype.workers import worker_pool
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-
 SEED: Final = 2003
-ALPHA: Final = 0.05
-POWER: Final = 0.8
-SHORT, LONG = 20_000, 100_000
-MODELS: Final = np.log([29.86, 24.2, 24.0, 22.9, 21.99])
-SPREAD: Final = -math.log(0.6 / 0.4) * np.arange(5)
-TWO_BEST: Final = np.log([29.86, 29.86, 24.0, 22.9, 21.99])
-TWO_FAR: Final = np.array([0.0, 0.0, -2.0, -2.0, -2.0])
-EVEN: Final = np.zeros(5)
-VOTES: Final = 50
-"""Of one evaluator with a taste."""
-TASTES: Final = (0.0, 0.5, 1.0)
-WILSON_Z: Final = NormalDist().inv_cdf(1 - ALPHA / 2)
+PEOPLE: Final = 104
+SESSION: Final = 48
+ANEW: Final = 6
+IMAGES: Final = 4
+"""Of a model and prompt."""
+FEW, MANY = 10, 282
+"""Prompts."""
+SPREADS: Final = (0.0, 0.3, 0.5, 1.0)
+TASTES: Final = (0.0, 0.3, 0.6)
+RATES: Final = (0.55, 0.6, 0.7)
+RULES: Final[tuple[Rule, ...]] = ("random", "adaptive")
+LOOKS: Final = {look.people * SESSION: look for look in looks_of(PEOPLE)}
+AT_ONCE: Final = 50
+"""Arenas that are played together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arena:
+    """What is played."""
+
+    strengths: tuple[float, ...]
+    prompts: int
+    spread: float
+    taste: float
+    rule: Rule = "random"
+    goal: Goal = "top"
+
+    @property
+    def truth(self) -> tuple[int, ...] | int | None:
+        """The best model, or all in their order; None where there is none."""
+        order = sorted(range(len(self.strengths)), key=lambda at: -self.strengths[at])
+        ties = np.diff(sorted(self.strengths)) == 0
+        if self.goal == "ranking":
+            return None if ties.any() else tuple(order)
+        return None if ties[-1] else order[0]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """When each arena ended, 0 for never, and whether what it then said was right."""
+    """How an arena went."""
 
-    battles: Ints
-    right: Flags
-
-    @property
-    def ended(self) -> Flags:
-        """Which arenas did."""
-        return self.battles > 0
+    votes: int  # when the goal was known; 0 for never
+    right: bool
+    # ended, whole: how often the first model was chosen when the arena ended, and of all votes
+    ended: float
+    whole: float
 
 
-def joined(outcomes: Iterable[Outcome]) -> Outcome:
-    """Join what several workers found."""
-    parts = list(outcomes)
-    return Outcome(
-        battles=np.concatenate([part.battles for part in parts]),
-        right=np.concatenate([part.right for part in parts]),
-    )
-
-
-# Boundaries: how far a condition must lead after n votes of a pair
-
-
-def sequential(level: float, most: int) -> Ints:
-    """Give the leads at which the evidence reaches 1/level; beyond n where it cannot."""
-    votes = np.arange(most + 1)
-    below, enough = votes // 2, votes + 1
-    for _ in range(most.bit_length() + 1):
-        middle = (below + enough) // 2
-        inside = np.minimum(middle, votes)
-        reached = evidence(inside, votes - inside) >= -math.log(level)
-        reached &= (2 * middle > votes) & (middle <= votes)
-        below, enough = np.where(reached, below, middle), np.where(reached, middle, enough)
-    return 2 * enough - votes
-
-
-def wilson(most: int) -> Ints:
-    """Give the leads at which a 95 % Wilson interval leaves out one half."""
-    return np.floor(WILSON_Z * np.sqrt(np.arange(most + 1))).astype(np.int64) + 1
-
-
-# Many arenas at once
-
-
-@dataclass(kw_only=True)
-class Played:
-    """Arenas that are not at their end: their votes, what is known, and the last strengths."""
-
-    number: Ints
-    wins: Floats
-    direct: Flags
-    mean: Floats
-    taste: Floats
-
-    def keep(self, on: Flags) -> None:
-        """Leave those that are at their end."""
-        for name, values in vars(self).items():
-            setattr(self, name, values[on])
-
-
-def play(
-    strengths: Floats,
-    rule: Rule,
-    goal: Goal,
-    leads: Ints,
-    arenas: int,
-    most: int,
-    seed: Sequence[int],
-    taste_sd: float = 0.0,
-) -> Outcome:
-    """Play arenas until the goal is reached, or ``most`` battles."""
-    rng = np.random.default_rng(seed)
-    k = len(strengths)
-    state = Played(
-        number=np.arange(arenas),
-        wins=np.zeros((arenas, k, k)),
-        direct=np.zeros((arenas, k, k), dtype=bool),
-        mean=np.zeros((arenas, k)),
-        taste=np.zeros((arenas, k)),
-    )
-    battles, right = np.zeros(arenas, dtype=np.int64), np.zeros(arenas, dtype=bool)
-    best = np.flatnonzero(strengths == strengths.max())
-    for battle in range(1, most + 1):
-        if taste_sd and battle % VOTES == 1:
-            state.taste = rng.normal(0, taste_sd, state.taste.shape)
-        winner, loser = voted(state, chosen(state, rule, goal, rng), strengths, rng)
-        known = judged(state, winner, loser, leads)
-        ended = reached(known, winner, goal)
-        if ended.any():
-            battles[state.number[ended]] = battle
-            told = closure(known[ended]) if goal == "ranking" else known[ended]
-            right[state.number[ended]] = is_right(told, best, goal)
-            state.keep(~ended)
-            if not len(state.number):
-                break
-    return Outcome(battles=battles, right=right)
-
-
-def chosen(state: Played, rule: Rule, goal: Goal, rng: np.random.Generator) -> npt.NDArray[np.intp]:
-    """Choose each arena's pair, as `next_pair` does."""
-    arenas, k = state.mean.shape
+def played(arena: Arena, number: int, seed: Sequence[int]) -> list[Outcome]:
+    """Play some arenas to the last vote that was planned."""
+    rng, k = np.random.default_rng(seed), len(arena.strengths)
+    strengths, everyone = np.array(arena.strengths), np.arange(number)
+    images = rng.normal(0, arena.spread, (number, arena.prompts, IMAGES, k))
     upper = np.triu(np.ones((k, k), dtype=bool), 1)
-    near = np.broadcast_to(upper, (arenas, k, k))
-    if rule == "adaptive":
-        state.mean, covariance = posterior(state.wins, state.mean)
-        known = closure(state.direct) if goal == "ranking" else state.direct
-        free = open_pairs(state.mean, known, goal) & upper
-        gain = np.where(free, worth(state.mean, covariance), -np.inf)
-        most = gain.max(axis=(1, 2), keepdims=True)
-        near = (gain >= most - EQUAL * abs(most)) & upper
-        near |= upper & (rng.random((arenas, 1, 1)) < RANDOM_SHARE)
-    return (near * rng.random((arenas, k, k))).reshape(arenas, -1).argmax(axis=1)
+    points, mean = np.zeros((number, k, k)), np.zeros((number, k))
+    shape = (number, PEOPLE * SESSION)
+    chosen, other, prompts = (np.zeros(shape, dtype=np.int64) for _ in range(3))
+    known = np.zeros(points.shape, dtype=bool)
+    found: dict[int, Separation] = {}
+    for vote in range(shape[1]):
+        if vote % SESSION == 0:
+            taste = rng.normal(0, arena.taste, (number, k))
+            expected = points.copy()
+        near = np.broadcast_to(upper, (number, k, k))
+        if arena.rule == "adaptive":
+            if vote % ANEW == 0:
+                mean, covariance = posterior(expected, mean)
+                free = open_pairs(mean, known, arena.goal) & upper
+                gain = np.where(free, worth(mean, covariance), -np.inf)
+                most = gain.max(axis=(1, 2), keepdims=True)
+                best = (gain >= most - EQUAL * abs(most)) & upper
+            near = best | (upper & (rng.random((number, 1, 1)) < RANDOM_SHARE))
+        cell = (near * rng.random((number, k, k))).reshape(number, -1).argmax(axis=1)
+        first, second = np.divmod(cell, k)
+        prompt, one, two = (rng.integers(n, size=number) for n in (arena.prompts, IMAGES, IMAGES))
+        liked = strengths + taste
+        ahead = liked[everyone, first] - liked[everyone, second]
+        ahead += images[everyone, prompt, one, first] - images[everyone, prompt, two, second]
+        won = rng.random(number) < logistic(ahead)
+        winner, loser = np.where(won, first, second), np.where(won, second, first)
+        chosen[:, vote], other[:, vote], prompts[:, vote] = winner, loser, prompt
+        points[everyone, winner, loser] += 1
+        hoped = logistic(mean[everyone, first] - mean[everyone, second])
+        expected[everyone, first, second] += hoped
+        expected[everyone, second, first] += 1 - hoped
+        look = LOOKS.get(vote + 1)
+        for own in set(everyone.tolist()) - found.keys() if look else ():
+            votes = Votes(
+                conditions=k,
+                chosen=chosen[own, : vote + 1],
+                other=other[own, : vote + 1],
+                tied=np.zeros(vote + 1, dtype=bool),
+                people=np.arange(vote + 1) // SESSION,
+                items=prompts[own, : vote + 1],
+            )
+            last = looked_at(votes, look, arena.goal)
+            known[own] = last.beats
+            if last.reached:
+                found[own] = last
+
+    def outcome(own: int) -> Outcome:
+        last = found.get(own)
+        told = last and (last.top if arena.goal == "top" else last.order)
+        end = last.votes if last else shape[1]
+        won, lost = chosen[own] == 0, other[own] == 0
+        return Outcome(
+            votes=last.votes if last else 0,
+            right=last is not None and told == arena.truth,
+            ended=won[:end].sum() / (won | lost)[:end].sum(),
+            whole=won.sum() / (won | lost).sum(),
+        )
+
+    return [outcome(own) for own in range(number)]
 
 
-def voted(
-    state: Played, cell: npt.NDArray[np.intp], strengths: Floats, rng: np.random.Generator
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Cast a vote in each arena."""
-    arena, (first, second) = np.arange(len(cell)), np.divmod(cell, len(strengths))
-    liked = strengths + state.taste
-    for_first = rng.random(len(cell)) < logistic(liked[arena, first] - liked[arena, second])
-    winner, loser = np.where(for_first, first, second), np.where(for_first, second, first)
-    state.wins[arena, winner, loser] += 1
-    return winner, loser
+def outcomes(place: int, arena: Arena, number: int, part: int) -> tuple[int, list[Outcome]]:
+    return place, played(arena, number, [SEED, place, part])
 
 
-def judged(
-    state: Played,
-    winner: npt.NDArray[np.intp],
-    loser: npt.NDArray[np.intp],
-    leads: Ints,
-) -> Flags:
-    """Bring the claims up to date, of which one pair's may have changed in each arena."""
-    arena = np.arange(len(winner))
-    won, lost = state.wins[arena, winner, loser], state.wins[arena, loser, winner]
-    needed = leads[(won + lost).astype(np.int64)]
-    state.direct[arena, winner, loser] = won - lost >= needed
-    state.direct[arena, loser, winner] = lost - won >= needed
-    return state.direct
-
-
-def reached(known: Flags, winner: npt.NDArray[np.intp], goal: Goal) -> Flags:
-    """Say which arenas are at their end."""
-    k = known.shape[-1]
-    if goal == "top":
-        return known[np.arange(len(winner)), winner].sum(axis=1) == k - 1
-    ended = known.sum(axis=(1, 2)) >= k - 1
-    if ended.any():
-        closed = closure(known[ended])
-        ended[ended] = (closed & ~closed.swapaxes(1, 2)).sum(axis=(1, 2)) == math.comb(k, 2)
-    return ended
-
-
-def is_right(known: Flags, best: npt.NDArray[np.intp], goal: Goal) -> Flags:
-    """Say whether the one best condition was named, or all in their order, the first being best."""
-    k = known.shape[-1]
-    if goal == "ranking":
-        return known[:, np.triu(np.ones((k, k), dtype=bool), 1)].all(axis=1)
-    return (known[:, best[0]].sum(axis=1) == k - 1) & (len(best) == 1)
-
-
-def agree(seed: int) -> None:
-    """Stop if arenas played at once are not those of `next_pair` and `separation`."""
-    rng = np.random.default_rng(seed)
-    leads = sequential(level_for("top", ALPHA, 5), 4000)
-    for number in range(20):
-        counts = rng.integers(0, 200 * (number + 1) // 10 + 1, (5, 5))
-        wins = np.triu(counts, 1) + np.tril(rng.permuted(counts, axis=0), -1).astype(float)
-        direct = claims(wins, level_for("top", ALPHA, 5))
-        by_lead = wins - wins.T >= leads[(wins + wins.T).astype(int)]
-        mean, covariance = posterior(wins[None], rng.normal(0, 0.3, (1, 5)))
-        gain = np.where(open_pairs(mean, direct[None], "top"), worth(mean, covariance), -np.inf)
-        upper = np.triu(np.ones((5, 5), dtype=bool), 1)
-        best = divmod(int(np.where(upper, gain[0], -np.inf).argmax()), 5)
-        pair = next_pair(wins, np.zeros((5, 5)), rule="adaptive", draw=RANDOM_SHARE, goal="top")
-        if (by_lead & ~np.eye(5, dtype=bool) != direct).any() or pair != best:
-            raise SystemExit(f"arena {number}: played otherwise than the package does")
-        if (separation(wins, goal="top", alpha=ALPHA).beats != direct).any():
-            raise SystemExit(f"arena {number}: judged otherwise than the package does")
-
-
-# Two models, exactly
-
-
-def course(leads: Ints, rate: float, most: int) -> tuple[Floats, Floats]:
-    """Give the probabilities of ending after n votes, for either model and for the worse one."""
-    reachable = leads[: most + 1] <= np.arange(most + 1)
-    width = int(leads[: most + 1][reachable].max()) + 2
-    now = np.zeros(2 * width + 1)
-    now[width] = 1.0
-    ends, wrong = np.zeros(most + 1), np.zeros(most + 1)
-    for votes in range(1, most + 1):
-        after = np.zeros_like(now)
-        after[1:] += rate * now[:-1]
-        after[:-1] += (1 - rate) * now[1:]
-        if reachable[votes]:
-            up, down = slice(width + leads[votes], None), slice(width - leads[votes] + 1)
-            wrong[votes] = after[down].sum()
-            ends[votes] = after[up].sum() + wrong[votes]
-            after[up] = after[down] = 0.0
-        now = after
-    return ends, wrong
-
-
-def fixed_number(rate: float) -> int:
-    """Give the comparisons that a plan needs."""
-    z = WILSON_Z + NormalDist().inv_cdf(POWER)
-    return math.ceil(z**2 * rate * (1 - rate) / (rate - 0.5) ** 2)
-
-
-# Evaluators with tastes, two models
-
-
-def by_vote(taste_sd: float, arenas: int, seed: int) -> float:
-    """Give how often two equal models are told apart, each vote counting."""
-    rng = np.random.default_rng([SEED, seed])
-    leads = sequential(ALPHA, SHORT)[1:]
-    ended = 0
-    for _ in range(arenas):
-        tastes = rng.normal(0, taste_sd * math.sqrt(2), SHORT // VOTES)
-        chance = np.repeat(logistic(tastes), VOTES)
-        lead = np.cumsum(np.where(rng.random(SHORT) < chance, 1, -1))
-        ended += bool((np.abs(lead) >= leads).any())
-    return ended / arenas
-
-
-def by_evaluator(
-    taste_sd: float, ahead: float, arenas: int, most: int, seed: int
-) -> tuple[Ints, Flags]:
-    """Give after how many evaluators two models were told apart, 0 for never, and if rightly."""
-    rng = np.random.default_rng([SEED, seed])
-    logs = np.zeros((arenas, len(BETS)))
-    ended, right = np.zeros(arenas, dtype=np.int64), np.zeros(arenas, dtype=bool)
-    for number in range(1, most + 1):
-        chance = logistic(ahead + rng.normal(0, taste_sd * math.sqrt(2), arenas))
-        share = rng.binomial(VOTES, chance)[:, None] / VOTES
-        logs += np.log(2 * (share * BETS + (1 - share) * (1 - BETS)))
-        new = (mixed(logs) >= -math.log(ALPHA)) & (ended == 0)
-        ended[new] = number
-        right[new] = (mixed(logs[:, BETS > 0.5]) > mixed(logs[:, BETS < 0.5]))[new]
-    return ended, right
-
-
-# Tables
-
-
-def quantiles(values: npt.NDArray[np.int64]) -> str:
-    """Write the median, and from where to where the middle 80 % lie."""
-    low, middle, high = np.quantile(values, (0.1, 0.5, 0.9))
-    return f"{middle:9,.0f} {low:9,.0f} – {high:7,.0f}"
-
-
-def exact_quantiles(ends: Floats) -> str:
-    """Write the same of a distribution."""
-    low, middle, high = np.searchsorted(np.cumsum(ends), (0.1, 0.5, 0.9))
-    return f"{middle:7,} {low:7,} – {high:7,}"
-
-
-def play_all(arenas: int, tasks: Sequence[tuple[object, ...]]) -> list[Outcome]:
-    """Play each task's arenas, in two halves so that no core waits."""
+def play_all(arenas: Sequence[Arena], number: int) -> list[list[Outcome]]:
+    parts = range(max(1, number // AT_ONCE))
     calls = [
-        (numbered, (place, half, arenas // 2, *task))
-        for place, task in enumerate(tasks)
-        for half in range(2)
+        (outcomes, (place, arena, min(AT_ONCE, number), part))
+        for place, arena in enumerate(arenas)
+        for part in parts
     ]
-    found: dict[int, list[tuple[int, Outcome]]] = {}
+    found: list[list[Outcome]] = [[] for _ in arenas]
     with worker_pool() as team:
-        for place, half, outcome in team.run(calls):
-            found.setdefault(place, []).append((half, outcome))
-    return [
-        joined(outcome for _, outcome in sorted(found[place], key=lambda pair: pair[0]))
-        for place in range(len(tasks))
+        for place, some in team.run(calls):
+            found[place] += some
+    return found
+
+
+def print_errors(number: int) -> None:
+    cases: list[tuple[str, tuple[float, ...], Rule, Goal]] = [
+        ("two equal", (0.0, 0.0), "random", "top"),
+        ("three equal", (0.0,) * 3, "adaptive", "top"),
+        ("six equal", (0.0,) * 6, "adaptive", "top"),
+        ("best two of four, far", (0.0, 0.0, -2.0, -2.0), "adaptive", "top"),
+        ("best two of three, far", (0.0, 0.0, -1.5), "adaptive", "ranking"),
     ]
-
-
-def numbered(
-    place: int,
-    half: int,
-    arenas: int,
-    strengths: Floats,
-    rule: Rule,
-    goal: Goal,
-    looks: str,
-    most: int,
-    taste_sd: float,
-) -> tuple[int, int, Outcome]:
-    """Play one half of a task, and say whose it is."""
-    level = level_for(goal, ALPHA, len(strengths))
-    leads = wilson(most) if looks == "Wilson" else sequential(level, most)
-    seed = [SEED, place, half]
-    return place, half, play(strengths, rule, goal, leads, arenas, most, seed, taste_sd)
-
-
-def print_battles(arenas: int) -> None:
-    """Print how long it takes to know."""
-    cases = [
-        (name, goal, rule, strengths)
-        for name, goal, strengths in (
-            ("as close as the source's", "top", MODELS),
-            ("60 % to the next", "top", SPREAD),
-            ("60 % to the next", "ranking", SPREAD),
-        )
-        for rule in ("random", "adaptive")
+    first, *others = cases
+    rows = [(*first, prompts, taste) for prompts, taste in product((FEW, MANY), TASTES)]
+    rows += [(*case, prompts, TASTES[1]) for case, prompts in product(others, (FEW, MANY))]
+    arenas = [
+        Arena(strengths=strengths, prompts=prompts, spread=sd, taste=taste, rule=rule, goal=goal)
+        for _, strengths, rule, goal, prompts, taste in rows
+        for sd in SPREADS
     ]
-    tasks = [(strengths, rule, goal, "", LONG, 0.0) for _, goal, rule, strengths in cases]
-    print(f"1. Battles until the goal is known, {arenas} arenas each")
-    print("five models              goal      pairs        median      10 – 90 %      mean  right")
-    for (name, goal, rule, _), outcome in zip(cases, play_all(arenas, tasks), strict=True):
-        ended = outcome.battles[outcome.ended]
-        print(
-            f"{name:24} {goal:9} {rule:9} {quantiles(ended)} {ended.mean():9,.0f} "
-            f"{outcome.right[outcome.ended].mean():6.1%}"
-            + f"  {(~outcome.ended).sum()} not at {LONG:,}"
-            * bool((~outcome.ended).any())
-        )
-    plan = fixed_number(float(logistic(MODELS[0] - MODELS[1])))
-    print(f"planned, 80 % power at the source's best two: {plan} a pair, {10 * plan:,} in all")
+    found = iter(play_all(arenas, number))
+    print(f"1. Arenas that name a top, or an order, that is not so; {number} each")
+    print(f"{'':44}SD of tastes   SD of images" + "".join(f"{sd:7.1f}" for sd in SPREADS))
+    for name, _, rule, goal, prompts, taste in rows:
+        wrong = [np.mean([one.votes > 0 and not one.right for one in next(found)]) for _ in SPREADS]
+        shares = "".join(f"{share:7.1%}" for share in wrong)
+        print(f"{name:24}{rule:9}{goal:8}{prompts:3}{taste:12.1f}{'':15}{shares}")
 
 
-def print_errors(arenas: int) -> None:
-    """Print how often equal models are told apart."""
-    print("\n2. Ended, always wrongly, though the best models are equal; a look after every vote")
-    print("models               pairs     looks at     arenas   20,000  100,000")
-    for looks, leads in (("sequence", sequential(ALPHA, LONG)), ("Wilson", wilson(LONG))):
-        ends = np.cumsum(course(leads, 0.5, LONG)[0])
-        print(
-            f"two equal            the one   {looks:9}     exact {ends[SHORT]:8.2%} {ends[-1]:8.2%}"
-        )
-    cases = [
-        (name, rule, looks, strengths, most)
-        for name, strengths in (
-            ("best two of five", TWO_BEST),
-            ("best two, far", TWO_FAR),
-            ("five equal", EVEN),
-        )
-        for rule, looks, most in (
-            ("random", "sequence", LONG),
-            ("adaptive", "sequence", SHORT),
-            ("random", "Wilson", SHORT),
-            ("adaptive", "Wilson", SHORT),
-        )
+def print_votes(number: int) -> None:
+    cases: list[tuple[str, tuple[float, ...], Rule]] = [
+        ("two", (0.0,), "random"),
+        *(("six", (0.0,) * 5, rule) for rule in RULES),
+        *(("five, one close", (0.0, -1.0, -1.5, -2.0), rule) for rule in RULES),
     ]
-    tasks = [
-        (strengths, rule, "top", looks, most, 0.0) for _, rule, looks, strengths, most in cases
-    ]
-    for (name, rule, looks, _, most), outcome in zip(cases, play_all(arenas, tasks), strict=True):
-        short = outcome.ended & (outcome.battles <= SHORT)
-        long = f"{outcome.ended.mean():8.2%}" if most == LONG else "       –"
-        print(f"{name:20} {rule:9} {looks:9} {arenas:9} {short.mean():8.2%} {long}")
-
-
-def print_plans() -> None:
-    """Print the plan of a fixed number beside the sequential rule."""
-    print("\n3. Two models: plans with 80 % power, and until the better one is known; exact")
-    print(
-        "win rate    plan     mean  median      10 – 90 %   known by plan   wrong   if equal, wrong"
-    )
-    never = np.cumsum(course(sequential(ALPHA, SHORT), 0.5, SHORT)[0])
-    for rate in (0.52, 0.55, 0.6, 0.65, 0.8):
-        plan = fixed_number(rate)
-        most = 12 * plan + 1000
-        ends, wrong = course(sequential(ALPHA, most), rate, most)
-        mean = (ends * np.arange(most + 1)).sum() / ends.sum()
-        print(
-            f"{rate:8.2f} {plan:7,} {mean:8,.0f} {exact_quantiles(ends)} "
-            f"{ends[: plan + 1].sum():14.1%} {wrong.sum():8.2%} {never[plan]:17.2%}"
+    rows = [(*case, prompts, rate) for case, prompts, rate in product(cases, (FEW, MANY), RATES)]
+    arenas = [
+        Arena(
+            strengths=(math.log(rate / (1 - rate)), *others),
+            prompts=prompts,
+            spread=0.5,
+            taste=0.3,
+            rule=rule,
         )
-
-
-def print_tastes(arenas: int) -> None:
-    """Print what tastes do, where votes count and where evaluators do."""
-    print(f"\n4. Evaluators with tastes, {VOTES} votes each")
-    print(f"equal models told apart within {SHORT:,} votes")
-    print("                                       SD of tastes")
-    print("models, pairs              counting " + "".join(f"{sd:9.1f}" for sd in TASTES))
-    votes = [by_vote(sd, 5 * arenas, number) for number, sd in enumerate(TASTES)]
-    print("two equal                  votes    " + "".join(f"{part:9.1%}" for part in votes))
-    cases = [("random", sd) for sd in TASTES] + [("adaptive", sd) for sd in TASTES]
-    tasks = [(TWO_FAR, rule, "top", "", SHORT, sd) for rule, sd in cases]
-    rates = [outcome.ended.mean() for outcome in play_all(arenas, tasks)]
-    for rule, parts in (("random", rates[:3]), ("adaptive", rates[3:])):
-        name = f"best two, far, {rule}"
-        print(f"{name:27}votes    " + "".join(f"{part:9.1%}" for part in parts))
-    people = SHORT // VOTES
-    told = [by_evaluator(sd, 0.0, 10 * arenas, people, 7)[0] for sd in TASTES]
-    print("two equal                  people   " + "".join(f"{(t > 0).mean():9.2%}" for t in told))
-    ahead = math.log(0.55 / 0.45)
-    print("evaluators until the better of two is known (55 % of a typical evaluator's votes)")
-    print("SD of tastes      median      10 – 90 %   votes, median  right")
-    for sd in TASTES:
-        ended, right = by_evaluator(sd, ahead, 5 * arenas, 20 * people, 8)
-        known = ended[ended > 0]
+        for _, others, rule, prompts, rate in rows
+    ]
+    print(f"\n2, 3. Until the best is known; SD of images 0.5, of tastes 0.3; {number} arenas each")
+    print("                                                                  it won: at the end of")
+    print("models          pairs    prompts  rate  known  wrong  votes, mean   those known   all")
+    for (name, _, rule, prompts, rate), found in zip(rows, play_all(arenas, number), strict=True):
+        votes = np.array([one.votes for one in found])
+        known, right = votes > 0, np.array([one.right for one in found])
+        spent = np.where(known, votes, PEOPLE * SESSION)
+        ended, whole = (
+            np.array([getattr(one, end) for one in found]) for end in ("ended", "whole")
+        )
         print(
-            f"{sd:12.1f}  {quantiles(known)} {np.median(known) * VOTES:15,.0f} "
-            f"{right[ended > 0].mean():6.1%}"
+            f"{name:16}{rule:9}{prompts:6} {rate:6.2f} {known.mean():6.0%}"
+            f" {(known & ~right).mean():6.1%} {spent.mean():10,.0f}"
+            f"{ended[known].mean() if known.any() else math.nan:14.1%} {whole.mean():7.1%}"
         )
 
 
@@ -484,13 +247,13 @@ def main() -> None:
     """Play and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--arenas", type=int, default=400)
-    arenas = parser.parse_args().arenas
+    parser.add_argument("--only", choices=("errors", "votes"))
+    given = parser.parse_args()
     begin, load = time.perf_counter(), Load()
-    agree(SEED)
-    print_battles(arenas)
-    print_errors(2 * arenas)
-    print_plans()
-    print_tastes(arenas)
+    if given.only != "votes":
+        print_errors(given.arenas)
+    if given.only != "errors":
+        print_votes(given.arenas)
     print(f"\n{description(['numpy'])}; {time.perf_counter() - begin:.0f} s, ", end="")
     print(f"other programs took {load.of_others():.1f} cores")
 

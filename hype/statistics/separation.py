@@ -1,53 +1,45 @@
-"""Whether enough has been seen: who beats whom, however often and whenever one looks.
+"""Whether enough has been seen: who is better, as far as other people and images would say so too.
 
-**Evidence.** Votes between two conditions are counted; ties are left out, so the question is which
-of the two is chosen where one is preferred. If neither is better, each such vote is for either with
-probability ½ whatever came before. Then a gambler who bets on θ with density Beta(a, a) has, after
-w wins and l losses, a capital of
+**What is random.** People differ in taste, and a model makes some images that are better than
+others. Votes of one person share a taste; votes on one prompt share its images. A rule that takes
+votes, or people, for independent, one after the other, finds a better one of two equal models: the
+prompts that there are favour one of them, and no number of votes mends that. Only more prompts do.
+What holds for both samples is the crossed error of `hype.statistics.crossed`, of which no
+martingale is known. But at a number of people that was fixed beforehand it holds, and few such
+looks are enough for an arena.
 
-    M = 2ⁿ · B(a + w, a + l) / B(a, a),    n = w + l,
+**Looks** are at fixed numbers of people who have finished: `FIRST_LOOK` of them, twice as many each
+time, and all who were planned. A look at n people takes in the first n that finished, and nothing
+else: whenever somebody asks, and whoever is still at it, the looks that there were say the same.
+The error α is spent in proportion to the people (Lan and DeMets 1983, "Discrete sequential
+boundaries for clinical trials"): of N planned ones, a look at n after one at m may err with
 
-and no gambler can hope to grow rich: M is a martingale that starts at 1, so the probability that it
-*ever* reaches 1/ε is at most ε (Ville 1939; Robbins 1970; Howard et al. 2021). With p in place of ½
-the same holds of M(p) = 2⁻ⁿ M / (pʷ (1 − p)ˡ), and the p with M(p) < 1/ε are a confidence sequence:
-the intervals of all moments together hold the true win rate with probability 1 − ε. Nobody need
-plan when to look or to stop, and the next pair may depend on all that was seen before.
+    ε = α (n − m) / N,
 
-"i beats j" is claimed where i leads and M ≥ 1/ε. Half of the gambler bets on i: M = (M⁺ + M⁻)/2.
-Where i leads M⁺ ≥ M, and M⁺ is a supermartingale wherever i wins at most half of the votes. So each
-wrong claim, also of a true loser over a better one, has probability ε at most.
+and all looks together with α, however alike they are (Bonferroni).
 
-**The top** is known where one condition beats every other one, each directly. No correction for the
-number of pairs is needed, beyond ε = α/(1 + α). Number the conditions from the best, equals in any
-order. That r ≥ 3 be declared takes r − 1 wrong claims at the same moment, "r beats 1" to
-"r beats r − 1". A vote changes one pair's M⁺ only, so their product is a supermartingale too, and
-by Ville's inequality reaches ε^−(r−1) with probability ε^(r−1) at most. That 2 be declared, or,
-where they are equal, 1, takes one M of the pair {1, 2}: ε. In all ε + ε² + … = ε/(1 − ε) = α. With
-two conditions ε = α. It needs an order in which a better condition never loses to a worse one; any
-strengths give one. A single claim has its own ε; all claims together are not covered.
+**A look** estimates Bradley and Terry's log-strengths, a tie half a vote for either, with a normal
+prior of `PRIOR_SD`, which keeps them finite. "i beats j" is claimed where Student's t interval of
+their difference, of level 1 − ε, lies above 0; its error counts people and items as two crossed
+samples. Items are what the design says: prompts, with all images on one; the images, where there
+is one prompt; or none, where only these images are spoken of. The intervals of the looks
+together hold the truth with probability 1 − α, whenever the arena stops ("repeated confidence
+intervals", Jennison and Turnbull 1989, "Interim analyses").
 
-**The ranking** is known where the claims, and what follows from them (i beats j, j beats k), order
-all conditions. Every claim may count then, so ε is α over the number of pairs (Bonferroni), and all
-claims and intervals are right together with probability 1 − α.
+**The top** is known where one condition beats each other one at a look. Nothing is corrected for
+the number of conditions: a wrong one takes a wrong claim against all that are as good or better, at
+once. Of two that are equal and best one is declared with probability ε; of more equal ones, all of
+which it must beat, with less. **The ranking** is known where the claims, and what follows from them
+(i beats j, j beats k), order all conditions: for the same reason with an error of ε, since all its
+neighbours must be told apart. A single claim has its own ε; all claims together are not covered.
 
-**Who votes.** All this holds if each vote, given all earlier ones, is for the better condition with
-probability ½ at least: if evaluators are new or their tastes alike, and prompts drawn anew. Many
-votes of one taste are worth fewer; then ask for evaluators (`separation_by_evaluator`). Each gives
-one observation x of a pair, the share of their votes that went to i, a tie counting half, and the
-stakes are linear in it (Waudby-Smith and Ramdas 2024): xθ/m + (1 − x)(1 − θ)/(1 − m) against a mean
-m, with θ uniform over `BETS`. Evaluators must be drawn independently, and how often one is asked
-about a pair must not depend on that evaluator's votes: choose a session's pairs before it begins.
-One evaluator's shares of several pairs are related, so products will not do, and for the top
-ε = α/(K − 1): a wrong top must beat 1, or, being 1, its equal, and 1 is in K − 1 pairs.
-
-What is said follows from the present counts; the error rate is that of ever being wrong.
+What was known at a look stays known: the looks end there.
 
 **Which pair to compare next** (`next_pair`). At random: every pair alike. Adaptively: the pair
 whose next vote takes away most of the doubt about the order of its two conditions, among the pairs
 whose order matters and is not known yet. For the goal "ranking"
-these are all such pairs; for "top" those with the condition that leads, since the top is known once
-it beats each other one directly. One vote in ten goes to a pair at random, so that a bad beginning
-is mended and nothing is starved.
+these are all such pairs; for "top" those with the condition that leads. One vote in ten goes to a
+pair at random, so that a bad beginning is mended and nothing is starved.
 
 What is known of the log-strengths s is their Laplace posterior: Bradley and Terry's likelihood, a
 tie half a vote for either, with a normal prior of `PRIOR_SD`. Of a pair's difference it gives the
@@ -63,148 +55,218 @@ with probability p ≈ σ(d / √(1 + πv/8)) (MacKay 1992). A vote is worth
     H(d, v) − p·H(d + v′(1 − σ(d)), v′) − (1 − p)·H(d − v′σ(d), v′).
 
 Nothing here is drawn: a number from [0, 1) comes with the question, and the same question has the
-same answer. Choosing so leaves the error rate of the separation alone, since the choice rests on
-votes that were already given.
+same answer.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from hype.errors import InputError
-from hype.statistics.arrays import BoolArray, FloatArray
-
-Bounds = tuple[FloatArray, FloatArray]
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.crossed import Crossed, Images
 
 Goal = Literal["top", "ranking"]
 
-CONCENTRATION: Final = 30.0
-"""The a of the bets' Beta(a, a): at .55 and ε = .05/1.05 857 votes on average, with 10 892."""
-BETS: Final = (np.arange(100) + 0.5) / 100
-"""Evaluators' shares vary less than votes, so nothing is known of the best bet."""
-HALVINGS: Final = 40
-SHIFT: Final = 8
-"""From here on Stirling's series errs by less than 1e-11."""
+FIRST_LOOK: Final = 12
+"""People; of fewer Student's t at so small an error asks for more than most models differ by."""
+FEWEST: Final = 2
+FEWEST_ITEMS: Final = 5
+"""Of two prompts one of two equal models was named in a quarter of arenas: how prompts vary is then
+not known at all."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Votes:
+    """Answers to "which of two" by people who have finished."""
+
+    conditions: int  # K
+    # chosen, other: the two conditions, from 0; of a tie, either way round. Shape (votes,)
+    chosen: IntArray
+    other: IntArray
+    tied: BoolArray
+    # Who gave them: numbers from 0 in the order in which they finished
+    people: IntArray
+    # What they were about: numbers from 0, shape (votes,), or (votes, 2) where it was two items;
+    # None where only these are spoken of
+    items: IntArray | None
+
+    def __post_init__(self) -> None:
+        if self.conditions < 2:
+            allowed = "a comparison takes two or more"
+            raise InputError("conditions", f"there is {self.conditions}", allowed)
+
+    @property
+    def number(self) -> int:
+        """How many people there are."""
+        return int(self.people.max(initial=-1)) + 1
+
+    @property
+    def has_too_few_items(self) -> bool:
+        """Whether nothing can be said of others, however many vote."""
+        return self.items is not None and len(np.unique(self.items)) < FEWEST_ITEMS
+
+    def of_first(self, people: int) -> Votes:
+        """Leave those of the first who finished."""
+        own = self.people < people
+        items = None if self.items is None else self.items[own]
+        return Votes(
+            conditions=self.conditions,
+            chosen=self.chosen[own],
+            other=self.other[own],
+            tied=self.tied[own],
+            people=self.people[own],
+            items=items,
+        )
+
+    def points(self) -> FloatArray:
+        """Count them, ``[i, j]`` for i over j, a tie half for either; shape (K, K)."""
+        won = np.where(self.tied, 0.5, 1.0)
+        table = np.zeros((self.conditions, self.conditions))
+        np.add.at(table, (self.chosen, self.other), won)
+        np.add.at(table, (self.other, self.chosen), 1 - won)
+        return table
+
+
+def items_of(
+    prompts: npt.ArrayLike | None, images: npt.ArrayLike | None, kind: Images
+) -> IntArray | None:
+    """Number what votes were about: their prompts; where there are not several, their two images.
+
+    `prompts`: names of shape (votes,); `images`: (votes, 2); None where they are not known. Gives
+    None where nothing is known, or only these images are spoken of.
+    """
+    if kind == "fixed":
+        return None
+    names, numbers = np.unique([] if prompts is None else prompts, return_inverse=True)
+    if len(names) > 1 or images is None:
+        return numbers if len(names) > 1 else None
+    return np.unique(images, return_inverse=True)[1].reshape(-1, 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """When the votes are looked at, fixed beforehand."""
+
+    people: int  # how many must have finished
+    level: float  # ε, the error rate that is spent at it
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Separation:
-    """What is known, with an error rate of ``alpha`` for the goal."""
+    """What is known after a look."""
 
     goal: Goal
-    alpha: float
-    level: float  # ε, the error rate of one pair's claim and interval
+    look: Look
+    votes: int  # how many were looked at
     beats: BoolArray  # ``beats[i, j]``: i is known to beat j; for the ranking also through others
     top: int | None  # the best condition, where it is known
     # All conditions from the best, where it is known; never with the goal "top"
     order: tuple[int, ...] | None
-    # low, high: bounds of ``[i, j]``, how often i is chosen over j
-    low: FloatArray
-    high: FloatArray
+    # difference, reach: of the log-strengths, i less j, and how far its interval reaches to either
+    # side, infinite where nothing joins the two
+    difference: FloatArray
+    reach: FloatArray
 
     @property
     def reached(self) -> bool:
         return (self.top if self.goal == "top" else self.order) is not None
 
 
-def separation(wins: npt.ArrayLike, *, goal: Goal = "top", alpha: float = 0.05) -> Separation:
-    """Say what votes tell, ``wins[i, j]`` for i over j, without ties, of shape (K, K).
+def looks_of(planned: int, alpha: float = 0.05) -> tuple[Look, ...]:
+    """Fix the looks of an arena for which so many people are ``planned``.
 
-    `alpha` is the probability of ever being wrong that is allowed. InputError for what cannot be
-    used.
+    `alpha` is the probability of ever being wrong that is allowed; InputError where it is none. One
+    person says nothing of others: there is no look.
     """
-    won = checked(wins)
-    level = level_for(goal, alpha, len(won))
-    return concluded(goal, alpha, level, claims(won, level), interval(won, won.T, level)[0])
-
-
-def separation_by_evaluator(
-    pairs: npt.ArrayLike,
-    shares: npt.ArrayLike,
-    *,
-    conditions: int,
-    goal: Goal = "top",
-    alpha: float = 0.05,
-) -> Separation:
-    """Say what evaluators tell, each with one taste.
-
-    `pairs`, shape (N, 2), are conditions i and j, one row for each evaluator and pair; `shares`,
-    shape (N,), that evaluator's share of votes for i, a tie half a vote. The rest as in
-    `separation`.
-    """
-    level = level_for(goal, alpha, conditions, by_evaluator=True)
-    first, second = np.asarray(pairs, dtype=np.intp).reshape(-1, 2).T
-    share = np.asarray(shares, dtype=np.float64)
-    if ((share < 0) | (share > 1)).any():
-        raise InputError("shares", "are not all between 0 and 1")
-    cell = np.concatenate([first * conditions + second, second * conditions + first])
-    value = np.concatenate([share, 1 - share])
-    number = np.bincount(cell, minlength=conditions**2)
-    total = np.bincount(cell, value, minlength=conditions**2)
-    mean = np.divide(total, number, out=np.full(total.shape, 0.5), where=number > 0)
-    even = capitals(cell, value, np.full(mean.shape, 0.5))
-    leads = mixed(even[:, BETS > 0.5]) > mixed(even[:, BETS < 0.5])
-    direct = leads & (mixed(even) >= -math.log(level))
-    low = lower_bounds(lambda rate: mixed(capitals(cell, value, rate)), mean, level)
-    square = (conditions, conditions)
-    return concluded(goal, alpha, level, direct.reshape(square), low.reshape(square))
-
-
-def interval(wins: npt.ArrayLike, losses: npt.ArrayLike, alpha: float) -> Bounds:
-    """Bound win rates: the intervals of all moments hold the truth with probability 1 − alpha."""
-    won, lost = (np.asarray(counts, dtype=np.float64) for counts in (wins, losses))
-    mean = np.divide(won, won + lost, out=np.full(won.shape, 0.5), where=won + lost > 0)
-    mixture = evidence(won, lost) - (won + lost) * math.log(2)
-    low = lower_bounds(lambda rate: mixture - log_likelihood(won, lost, rate), mean, alpha)
-    lost_low = lower_bounds(lambda rate: mixture - log_likelihood(lost, won, rate), 1 - mean, alpha)
-    return low, 1 - lost_low
-
-
-def evidence(wins: npt.ArrayLike, losses: npt.ArrayLike) -> FloatArray:
-    """Give ln M, the logarithm of the capital won against equal conditions."""
-    won, lost = (np.asarray(counts, dtype=np.float64) for counts in (wins, losses))
-    a, total = CONCENTRATION, won + lost
-    mixture = log_gamma(a + won) + log_gamma(a + lost) - log_gamma(2 * a + total)
-    return np.asarray(mixture - 2 * math.lgamma(a) + math.lgamma(2 * a) + total * math.log(2))
-
-
-def log_likelihood(won: FloatArray, lost: FloatArray, rate: FloatArray) -> FloatArray:
-    """Give the logarithm of the probability of one series of votes; rates below 1."""
-    at = np.maximum(rate, np.finfo(float).tiny)
-    return np.asarray(won * np.log(at) + lost * np.log1p(-at))
-
-
-def claims(wins: FloatArray, level: float) -> BoolArray:
-    """Mark who is directly known to beat whom; leading axes may hold separate tables."""
-    losses = np.swapaxes(wins, -1, -2)
-    return np.asarray((wins > losses) & (evidence(wins, losses) >= -math.log(level)))
-
-
-def known_pairs(wins: FloatArray, *, goal: Goal, alpha: float) -> BoolArray:
-    """Give ``Separation.beats`` alone, which is quick."""
-    direct = claims(wins, level_for(goal, alpha, len(wins)))
-    return closure(direct) if goal == "ranking" else direct
-
-
-def level_for(goal: Goal, alpha: float, conditions: int, *, by_evaluator: bool = False) -> float:
-    """Give ε, which keeps the error rate of the goal at alpha."""
     if not 0 < alpha < 1:
         raise InputError("alpha", f"is {alpha}", "allowed are numbers between 0 and 1")
+    if planned < FEWEST:
+        return ()
+    numbers = [FIRST_LOOK]
+    while numbers[-1] * math.sqrt(2) < planned:
+        numbers.append(2 * numbers[-1])
+    numbers[-1] = planned
+    before = [0, *numbers]
+    return tuple(
+        Look(people=now, level=alpha * (now - then) / planned)
+        for then, now in zip(before, numbers, strict=False)
+    )
+
+
+def separations(votes: Votes, looks: Iterable[Look], *, goal: Goal = "top") -> Iterator[Separation]:
+    """Yield what each look says for which enough people have finished; the last is the verdict.
+
+    Where the goal is reached, no other look comes.
+    """
     if goal not in get_args(Goal):
         raise InputError("goal", f"is {goal!r}", f"allowed are {', '.join(get_args(Goal))}")
-    if conditions < 2:
-        raise InputError("conditions", f"there is {conditions}", "a comparison takes two or more")
-    if goal == "ranking":
-        return alpha / math.comb(conditions, 2)
-    if by_evaluator or conditions == 2:
-        return alpha / (conditions - 1)
-    return alpha / (1 + alpha)
+    for look in looks:
+        if votes.number < look.people:
+            return
+        found = looked_at(votes.of_first(look.people), look, goal)
+        yield found
+        if found.reached:
+            return
+
+
+def looked_at(votes: Votes, look: Look, goal: Goal) -> Separation:
+    points = votes.points()
+    mean, covariance = posterior(points)
+    reach = reaches(votes, points, mean, covariance, 1 - look.level)
+    difference = mean[:, None] - mean
+    direct = difference > reach
+    beats = closure(direct) if goal == "ranking" else direct
+    others = votes.conditions - 1
+    one_sided = beats & ~beats.T
+    ranks = one_sided.sum(axis=1)
+    first = np.flatnonzero(ranks == others)
+    whole = goal == "ranking" and int(one_sided.sum()) == math.comb(others + 1, 2)
+    return Separation(
+        goal=goal,
+        look=look,
+        votes=len(votes.chosen),
+        beats=beats,
+        top=int(first[0]) if len(first) else None,
+        order=tuple(int(place) for place in np.argsort(-ranks)) if whole else None,
+        difference=difference,
+        reach=reach,
+    )
+
+
+def reaches(
+    votes: Votes, points: FloatArray, mean: FloatArray, covariance: FloatArray, confidence: float
+) -> FloatArray:
+    """Give how far the interval of each difference of log-strengths reaches, shape (K, K)."""
+    reach = np.full((votes.conditions, votes.conditions), np.inf)
+    if votes.has_too_few_items:
+        return reach
+    rows = np.arange(len(votes.chosen))
+    both = np.concatenate([rows, rows]), np.concatenate([votes.chosen, votes.other])
+    shape = len(rows), votes.conditions
+    expected = logistic(mean[votes.chosen] - mean[votes.other])
+    left = np.where(votes.tied, 0.5, 1.0) - expected
+    information = np.tile(expected * (1 - expected), 2)
+    total = np.bincount(both[1], information, minlength=votes.conditions)
+    crossed = Crossed(
+        csr_array((np.concatenate([left, -left]), both), shape=shape),
+        csr_array((information / total[both[1]], both), shape=shape),
+        votes.people,
+        votes.items,
+        inverse=covariance,
+    )
+    _, piece = connected_components(points, directed=False)
+    for i, j in zip(*np.nonzero(np.triu(piece[:, None] == piece, 1)), strict=True):
+        reach[i, j] = reach[j, i] = crossed.error_of_difference(i, j).reach(confidence)
+    return reach
 
 
 def closure(beats: BoolArray) -> BoolArray:
@@ -216,72 +278,6 @@ def closure(beats: BoolArray) -> BoolArray:
         if (further == reached).all():
             return further
         reached = further
-
-
-def concluded(
-    goal: Goal, alpha: float, level: float, direct: BoolArray, low: FloatArray
-) -> Separation:
-    beats = closure(direct) if goal == "ranking" else direct
-    others = len(beats) - 1
-    one_sided = beats & ~beats.T
-    ranks = one_sided.sum(axis=1)
-    first = np.flatnonzero(ranks == others)
-    whole = goal == "ranking" and int(one_sided.sum()) == math.comb(others + 1, 2)
-    return Separation(
-        goal=goal,
-        alpha=alpha,
-        level=level,
-        beats=beats,
-        top=int(first[0]) if len(first) else None,
-        order=tuple(int(place) for place in np.argsort(-ranks)) if whole else None,
-        low=low,
-        high=1 - low.T,
-    )
-
-
-def lower_bounds(
-    capital: Callable[[FloatArray], FloatArray], mean: FloatArray, level: float
-) -> FloatArray:
-    """Find the lowest rates not refuted, by halving: ln M is convex, and below 0 at the mean."""
-    out, inside = np.zeros_like(mean), mean
-    for _ in range(HALVINGS):
-        middle = (out + inside) / 2
-        refuted = capital(middle) >= -math.log(level)
-        out, inside = np.where(refuted, middle, out), np.where(refuted, inside, middle)
-    return out
-
-
-def checked(wins: npt.ArrayLike) -> FloatArray:
-    table = np.asarray(wins, dtype=np.float64)
-    if table.ndim != 2 or table.shape[0] != table.shape[1]:
-        raise InputError("wins", f"has the shape {table.shape}", "allowed is a square table")
-    if not (np.isfinite(table) & (table >= 0)).all() or table.diagonal().any():
-        raise InputError("wins", "holds what is no number of votes", "0 or more, 0 against itself")
-    return table
-
-
-def log_gamma(x: FloatArray) -> FloatArray:
-    """Give ln Γ for x > 0, by Stirling's series; `math.lgamma` takes one number at a time."""
-    y = x + SHIFT
-    square = y * y
-    series = (1 / 12 - (1 / 360 - (1 / 1260 - 1 / 1680 / square) / square) / square) / y
-    below = np.log(math.prod(x + step for step in range(SHIFT)))
-    return np.asarray((y - 0.5) * np.log(y) - y + 0.5 * math.log(2 * math.pi) + series - below)
-
-
-def capitals(cell: npt.NDArray[np.intp], share: FloatArray, rate: FloatArray) -> FloatArray:
-    """Give the logarithm of what each bet has won against each cell's rate, (cells, bets)."""
-    at = np.maximum(rate, np.finfo(float).tiny)[cell][:, None]
-    stake = share[:, None]
-    won = np.log(stake * BETS / at + (1 - stake) * (1 - BETS) / (1 - at))
-    total = np.zeros((len(rate), len(BETS)))
-    np.add.at(total, cell, won)
-    return total
-
-
-def mixed(logs: FloatArray) -> FloatArray:
-    most = logs.max(axis=-1, keepdims=True)
-    return np.asarray(np.log(np.exp(logs - most).mean(axis=-1)) + most[..., 0])
 
 
 Rule = Literal["random", "adaptive"]
@@ -302,67 +298,51 @@ ENTROPY_SCALE: Final = math.pi * math.log(2)
 
 
 def next_pair(
-    wins: npt.ArrayLike,
-    ties: npt.ArrayLike,
-    *,
-    rule: Rule,
-    draw: float,
-    goal: Goal = "top",
-    alpha: float = 0.05,
-    known: BoolArray | None = None,
+    points: npt.ArrayLike, *, rule: Rule, draw: float, known: BoolArray, goal: Goal = "top"
 ) -> Pair:
     """Choose the pair to compare next, the lower number first.
 
     Parameters
     ----------
-    wins, ties
-        (K, K) votes so far, ``wins[i, j]`` for i over j; each tie in ``[i, j]`` and in ``[j, i]``.
+    points
+        (K, K) votes so far, as `Votes.points` counts them.
     draw
         A number from [0, 1), drawn beforehand.
-    goal, alpha
-        What is to be known, and with which error rate; they matter to the adaptive rule.
-    known
-        ``Separation.beats``, if not what `separation` says of ``wins``: that of evaluators, say.
+    known, goal
+        `Separation.beats`, and what is to be known; they matter to the adaptive rule.
     """
     if rule not in get_args(Rule):
         raise InputError("rule", f"is {rule!r}", f"allowed are {', '.join(get_args(Rule))}")
-    won = np.asarray(wins, dtype=np.float64)
     if rule == "random":
-        return any_pair(len(won), draw)
+        return any_pair(len(known), draw)
     if draw < RANDOM_SHARE:
-        return any_pair(len(won), draw / RANDOM_SHARE)
-    if known is None:
-        known = known_pairs(won, goal=goal, alpha=alpha)
-    mean, covariance = posterior(won + np.asarray(ties) / 2)
+        return any_pair(len(known), draw / RANDOM_SHARE)
+    mean, covariance = posterior(np.asarray(points, dtype=np.float64))
     gain = np.where(open_pairs(mean, known, goal), worth(mean, covariance), -np.inf)
     return best_pair(gain, (draw - RANDOM_SHARE) / (1 - RANDOM_SHARE))
 
 
 def next_pairs(
-    wins: npt.ArrayLike,
-    ties: npt.ArrayLike,
+    points: npt.ArrayLike,
     *,
     rule: Rule,
     draws: Iterable[float],
+    known: BoolArray,
     goal: Goal = "top",
-    alpha: float = 0.05,
-    known: BoolArray | None = None,
 ) -> list[Pair]:
-    """Choose a session's pairs before it begins, as `separation_by_evaluator` asks.
+    """Choose a session's pairs before it begins: nobody's own votes decide what they are asked.
 
     Each is chosen as if the votes on those before it had come out as they are expected to.
     """
-    won, tied = (np.array(table, dtype=np.float64) for table in (wins, ties))
-    if known is None:
-        known = known_pairs(won, goal=goal, alpha=alpha)
+    own = np.array(points, dtype=np.float64)
     chosen = []
     for draw in draws:
-        i, j = next_pair(won, tied, rule=rule, draw=draw, goal=goal, alpha=alpha, known=known)
+        i, j = next_pair(own, rule=rule, draw=draw, known=known, goal=goal)
         chosen.append((i, j))
-        mean, _ = posterior(won + tied / 2)
+        mean, _ = posterior(own)
         expected = float(logistic(mean[i] - mean[j]))
-        won[i, j] += expected
-        won[j, i] += 1 - expected
+        own[i, j] += expected
+        own[j, i] += 1 - expected
     return chosen
 
 

@@ -12,6 +12,7 @@ from hype.protocols.comparison.scoring import (
     score_comparisons,
     scored_votes,
 )
+from hype.protocols.comparison.sequential import StoppingRule
 from hype.protocols.comparison.table import check_comparisons
 
 QUESTION = "Which image better reflects the caption above them?"
@@ -78,7 +79,11 @@ def everything(*, simulated=False, arena=False):
     frame = pd.concat([frame, validations(frame)], ignore_index=True)
     people = frame["evaluator"].unique()
     about = {who: ("young", "old", "")[n % 3] for n, who in enumerate(people)}
-    rule = {"goal": "top", "goal_unit": "vote"} if arena else {}
+    rule = (
+        {"rule": StoppingRule(goal="top", evaluators=len(people) - 1, images="fixed")}
+        if arena
+        else {}
+    )
     return scored(
         frame,
         criterion=QUESTION,

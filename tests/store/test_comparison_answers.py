@@ -26,7 +26,7 @@ from hype.store.forgetting import remove_evaluator, wipe_traces
 from hype.store.people import find_evaluator
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
-from hype.store.schema import ANSWER_TABLES, BY_TRIAL, demographics, events, sessions
+from hype.store.schema import ANSWER_TABLES, BY_TRIAL, demographics, evaluators, events, sessions
 
 SHOWN = Presentation(1.7e9, 12.5)
 AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
@@ -190,23 +190,34 @@ def test_votes_are_counted_by_evaluator(engine: Engine) -> None:
         people_ = count_votes(connection, "abc", simulated=False)
         robots = count_votes(connection, "abc", simulated=True)
 
-    assert people_.wins.tolist() == [
-        [[0, 2, 0], [1, 0, 0], [0, 0, 0]],
-        [[0, 0, 0], [0, 0, 1], [0, 0, 0]],
-    ]
-    assert people_.ties.tolist() == [
-        [[0, 0, 1], [0, 0, 0], [1, 0, 0]],
-        [[0] * 3] * 3,
-    ]
-    assert robots.wins.sum() == 1
+    assert people_.points.tolist() == [[0, 2, 0.5], [1, 0, 1], [0.5, 0, 0]]
+    assert people_.finished.number == 0
+    assert robots.points.sum() == 1
+
+
+def test_only_who_has_finished_is_looked_at_in_the_order_of_finishing(engine: Engine) -> None:
+    late, soon, still = (enter(engine, code) for code in ("late", "soon", "still"))
+    vote(engine, late, (1, "a", "b", "left"))
+    vote(engine, soon, (1, "b", "c", "left"))
+    vote(engine, still, (1, "a", "c", "left"))
+    vote(engine, late, (2, "a", "b", "right"))
+    with engine.begin() as connection:
+        done = evaluators.update().where(evaluators.c.evaluator != "still")
+        connection.execute(done.values(status="complete"))
+        found = count_votes(connection, "abc", simulated=False)
+
+    assert found.points.sum() == 4
+    assert found.finished.people.tolist() == [1, 0, 1]
+    assert found.finished.items is not None
+    assert found.finished.items.shape == (3, 2), "there is one prompt: images are what varies"
 
 
 def test_without_votes_there_is_nothing_to_count(engine: Engine) -> None:
     with engine.begin() as connection:
         found = count_votes(connection, "ab", simulated=False)
 
-    assert found.wins.shape == found.ties.shape == (0, 2, 2)
-    assert np.array_equal(found.wins.sum(axis=0), np.zeros((2, 2)))
+    assert found.finished.number == 0
+    assert np.array_equal(found.points, np.zeros((2, 2)))
 
 
 def test_whoever_is_forgotten_leaves_no_comparison_no_answer_and_no_byte(

@@ -4,35 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from hype.protocols.comparison.record import comparisons
-from hype.protocols.comparison.settings import ArenaSettings, ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.comparison.validation import failed_validation
-from hype.statistics.arrays import IntArray
+from hype.statistics.arrays import FloatArray
+from hype.statistics.crossed import Images
 from hype.statistics.separation import (
     Pair,
     Separation,
+    Votes,
+    items_of,
+    looks_of,
     next_pairs,
-    separation,
-    separation_by_evaluator,
+    separations,
 )
 from hype.store.schema import evaluators
+from hype.tables.reasons import COMPLETE
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class VoteCounts:
-    """Who was chosen over whom, by each evaluator, in the order of the conditions.
+class ArenaVotes:
+    """Votes of an arena, over the conditions in their order.
 
-    ``wins``: (evaluators, K, K) numbers of votes, ``wins[e, i, j]`` for i over j. ``ties``:
-    (evaluators, K, K) numbers of ties, each in ``[e, i, j]`` and in ``[e, j, i]``.
+    ``points``: those of everybody, which the next pairs are chosen by; as `Votes.points` counts
+    them. ``finished``: those of people who have finished, which the stopping rule looks at.
     """
 
-    wins: IntArray
-    ties: IntArray
+    points: FloatArray
+    finished: Votes
 
 
 def count_votes(
@@ -40,43 +45,41 @@ def count_votes(
     conditions: Sequence[str],
     *,
     simulated: bool,
+    images: Images = "sample",
     without: Collection[str] = (),
     given: Collection[str] | None = None,
-) -> VoteCounts:
-    """Count the votes of people, or of simulated evaluators.
+) -> ArenaVotes:
+    """Read the votes of people, or of simulated evaluators.
 
-    All votes count, also of those who are still at it: an arena lives on what there is. Evaluators
-    whose code is in ``without`` and conditions that are not among ``conditions`` are passed over,
-    and so is who was not ``given`` one of some studies, if their checksums are.
+    Evaluators whose code is in ``without`` and conditions that are not among ``conditions`` are
+    passed over, and so is who was not ``given`` one of some studies, if their checksums are.
+    ``images`` says whether claims are to hold for others too.
     """
     cells = comparisons.c
-    what = (evaluators.c.evaluator, cells.left, cells.right, cells.answer)
+    what = (
+        cells.left,
+        cells.right,
+        cells.answer,
+        cells.prompt,
+        cells.left_image,
+        cells.right_image,
+    )
+    answered = (Choice.LEFT.value, Choice.RIGHT.value, Choice.TIE.value)
     query = (
-        select(*what, func.count())
+        select(evaluators.c.evaluator, evaluators.c.status, *what)
         .join(evaluators, cells.evaluator_id == evaluators.c.id)
         .where(cells.simulated == simulated, cells.task == ComparisonTask.COMPARISON.value)
-        .group_by(evaluators.c.id, *what)
-        .order_by(evaluators.c.id)
+        .where(cells.answer.in_(answered))
+        .where(cells.left.in_([*conditions]), cells.right.in_([*conditions]))
+        .order_by(cells.id)
     )
     if given is not None:
         query = query.where(evaluators.c.study.in_(given))
-    rows = [row for row in connection.execute(query) if row[0] not in without]
-    place = {name: at for at, name in enumerate(conditions)}
-    number = {who: at for at, who in enumerate(dict.fromkeys(row[0] for row in rows))}
-    wins = np.zeros((len(number), len(place), len(place)), dtype=np.int64)
-    ties = np.zeros_like(wins)
-    for who, left, right, answer, times in rows:
-        if left not in place or right not in place:
-            continue
-        one, other = place[left], place[right]
-        if answer == Choice.LEFT.value:
-            wins[number[who], one, other] += times
-        elif answer == Choice.RIGHT.value:
-            wins[number[who], other, one] += times
-        elif answer == Choice.TIE.value:
-            ties[number[who], one, other] += times
-            ties[number[who], other, one] += times
-    return VoteCounts(wins=wins, ties=ties)
+    rows = [row for row in connection.execute(query) if row.evaluator not in without]
+    return ArenaVotes(
+        points=votes_in(rows, conditions, images).points(),
+        finished=votes_in([row for row in rows if row.status == COMPLETE], conditions, images),
+    )
 
 
 def votes_so_far(
@@ -86,59 +89,88 @@ def votes_so_far(
     *,
     simulated: bool,
     given: Collection[str] | None = None,
-) -> VoteCounts:
+) -> ArenaVotes:
     """Count the votes that an arena goes by: those of evaluators who do not fail the validation.
 
     ``given`` is as in `hype.protocols.comparison.arena.count_votes`.
     """
-    failed = failed_validation(connection, study, simulated=simulated)
-    return count_votes(connection, conditions, simulated=simulated, without=failed, given=given)
-
-
-def known_so_far(arena: ArenaSettings, votes: VoteCounts) -> Separation:
-    """Say what the votes tell, by votes or by evaluators as the study has it."""
-    if arena.unit == "vote":
-        return separation(votes.wins.sum(axis=0), goal=arena.goal, alpha=arena.alpha)
-    pairs, shares = shares_of(votes)
-    return separation_by_evaluator(
-        pairs, shares, conditions=votes.wins.shape[1], goal=arena.goal, alpha=arena.alpha
+    arena = study.settings.comparison.arena
+    return count_votes(
+        connection,
+        conditions,
+        simulated=simulated,
+        images=arena.images if arena else "sample",
+        without=failed_validation(connection, study, simulated=simulated),
+        given=given,
     )
 
 
-def shares_of(votes: VoteCounts) -> tuple[np.ndarray, np.ndarray]:
-    """Give each evaluator's share of their votes of a pair that went to the first condition.
+def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> Votes:
+    """Number votes, which come in the order in which they were given."""
+    left, right = (
+        np.array([conditions.index(name) for name in names], dtype=np.int64)
+        for names in ([row.left for row in rows], [row.right for row in rows])
+    )
+    answers = np.array([row.answer for row in rows], dtype=object)
+    is_left = answers != Choice.RIGHT.value
+    # Who answered last of all finished last.
+    last = list(dict.fromkeys(row.evaluator for row in reversed(rows)))
+    number = {who: at for at, who in enumerate(reversed(last))}
+    return Votes(
+        conditions=len(conditions),
+        chosen=np.where(is_left, left, right),
+        other=np.where(is_left, right, left),
+        tied=answers == Choice.TIE.value,
+        people=np.array([number[row.evaluator] for row in rows], dtype=np.int64),
+        items=items_of(
+            [row.prompt for row in rows],
+            np.array([(row.left_image, row.right_image) for row in rows], dtype=str),
+            images,
+        ),
+    )
 
-    Returns ``pairs``: (n, 2) conditions, the lower first; ``shares``: (n,) from 0 to 1, a tie half;
-    evaluators in the order of their first vote.
-    """
-    cast = votes.wins + votes.wins.transpose(0, 2, 1) + votes.ties
-    who, first, second = np.nonzero(np.triu(cast, k=1))
-    won = votes.wins[who, first, second] + votes.ties[who, first, second] / 2
-    return np.column_stack([first, second]), won / cast[who, first, second]
+
+def known_so_far(asked: ComparisonSettings, votes: ArenaVotes) -> Separation | None:
+    """Say what the last look tells; None before the first."""
+    arena = asked.arena
+    if arena is None:
+        return None
+    looks = looks_of(asked.evaluators_planned, arena.alpha)
+    *_, last = (None, *separations(votes.finished, looks, goal=arena.goal))
+    return last
 
 
-def chosen_pairs(arena: ArenaSettings, votes: VoteCounts, draws: Sequence[float]) -> list[Pair]:
+def next_look(asked: ComparisonSettings, votes: ArenaVotes) -> int | None:
+    """Give how many evaluators must have finished at the next look; None where there is none."""
+    numbers = [look.people for look in looks_of(asked.evaluators_planned)]
+    return next((number for number in numbers if number > votes.finished.number), None)
+
+
+def chosen_pairs(
+    asked: ComparisonSettings, votes: ArenaVotes, draws: Sequence[float]
+) -> list[Pair]:
     """Choose the pairs of a session, as many as there are ``draws``."""
+    arena = asked.arena
+    if arena is None:
+        return []
+    known = known_so_far(asked, votes)
     return next_pairs(
-        votes.wins.sum(axis=0),
-        votes.ties.sum(axis=0),
+        votes.points,
         rule=arena.pairs,
         draws=draws,
+        known=np.zeros(votes.points.shape, dtype=bool) if known is None else known.beats,
         goal=arena.goal,
-        alpha=arena.alpha,
-        known=known_so_far(arena, votes).beats,
     )
 
 
-def why_enough(arena: ArenaSettings, votes: VoteCounts, conditions: Sequence[str]) -> str:
+def why_enough(asked: ComparisonSettings, votes: ArenaVotes, conditions: Sequence[str]) -> str:
     """Say why nobody more is needed; nothing where somebody is."""
-    cast = int(votes.wins.sum() + votes.ties.sum() // 2)
-    result = known_so_far(arena, votes)
-    if result.reached:
-        places = result.order or (result.top,)
+    known = known_so_far(asked, votes)
+    if known is not None and known.reached:
+        places = known.order or (known.top,)
         names = ", ".join(conditions[place] for place in places if place is not None)
-        what = "the ranking" if arena.goal == "ranking" else "the top"
-        return f"{what} is known after {cast:,} votes: {names}"
-    if cast >= arena.most_votes:
-        return f"all {arena.most_votes:,} planned votes were given"
+        what = "the ranking" if known.goal == "ranking" else "the top"
+        return f"{what} is known after {known.votes:,} votes: {names}"
+    if votes.finished.number >= asked.evaluators_planned:
+        return f"all {asked.evaluators_planned:,} planned evaluators have finished"
     return ""

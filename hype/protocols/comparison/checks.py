@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from itertools import combinations, islice
+from typing import Final
 
 from hype.check.findings import Preflight
 from hype.protocols.comparison.conduct import ComparisonConduct
@@ -16,7 +17,11 @@ from hype.protocols.comparison.sampling import (
     require_all,
     times_met,
 )
-from hype.protocols.comparison.settings import ComparisonSettings, ComparisonStudy
+from hype.protocols.comparison.settings import (
+    ArenaSettings,
+    ComparisonSettings,
+    ComparisonStudy,
+)
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask
 from hype.protocols.prompted.checks import (
     ANYBODY,
@@ -38,8 +43,12 @@ from hype.protocols.prompted.checks import (
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import counted
+from hype.statistics.separation import FEWEST_ITEMS, FIRST_LOOK
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
+
+FEWEST_PROMPTS: Final = 10
+"""Of fewer, Student's t for what holds for other prompts asks for 2.7 standard errors or more."""
 
 
 def check_comparison_study(study: ComparisonStudy) -> Preflight:
@@ -97,8 +106,48 @@ def check_design(flight: Preflight, protocol: ComparisonConduct) -> None:
         "obvious": len(pools.obvious),
         "minutes": {"comparison": plan.minutes},
     }
-    if not arena:
+    if arena:
+        check_arena(flight, protocol, arena)
+    else:
         warn_of_uneven_pairs(flight, protocol.study, pools, counts, done="compared")
+
+
+def check_arena(flight: Preflight, protocol: ComparisonConduct, arena: ArenaSettings) -> None:
+    """Warn of what keeps the stopping rule from ever knowing its goal."""
+    path, planned, prompts = (
+        protocol.study.path,
+        protocol.evaluators_per_cell,
+        protocol.pools.prompts,
+    )
+    if arena.unit == "vote":
+        flight.warn(
+            "arena-unit",
+            f'{path}: comparison.arena.unit = "vote" takes votes of one person, and votes on one '
+            "prompt, to be independent, which they are not: it is passed over, and evaluators are "
+            "counted",
+            "leave the key out",
+        )
+    if planned < FIRST_LOOK:
+        flight.warn(
+            "arena-evaluators",
+            f"{path}: {arena.most_votes:,} votes are those of {planned:,} evaluators, and the "
+            f"stopping rule first looks at {FIRST_LOOK}: it looks once, at the end",
+            f"comparison.arena.most_votes = {FIRST_LOOK * votes_each(protocol):,} or more",
+        )
+    if arena.images == "sample" and 1 < len(prompts) < FEWEST_PROMPTS:
+        flight.warn(
+            "arena-prompts",
+            f"{path}: what an arena knows is to hold for other prompts, and {len(prompts)} tell "
+            + ("nothing" if len(prompts) < FEWEST_ITEMS else "little")
+            + " of others, however many vote",
+            f'{FEWEST_PROMPTS} prompts or more; or comparison.arena.images = "fixed", to speak of '
+            "these images alone",
+        )
+
+
+def votes_each(protocol: ComparisonConduct) -> int:
+    asked = protocol.study.settings.comparison
+    return asked.blocks * asked.trials
 
 
 def plan_of_anybody(protocol: ComparisonConduct) -> ComparisonPlan:

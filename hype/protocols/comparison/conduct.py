@@ -10,7 +10,7 @@ import numpy as np
 
 from hype.errors import InputError
 from hype.protocols.base import EarlierEvaluators
-from hype.protocols.comparison.arena import VoteCounts, chosen_pairs, votes_so_far, why_enough
+from hype.protocols.comparison.arena import ArenaVotes, chosen_pairs, votes_so_far, why_enough
 from hype.protocols.comparison.observer import ComparingObserver, Tastes
 from hype.protocols.comparison.sampling import (
     ComparisonPools,
@@ -93,7 +93,7 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         seed = self._study.settings.study.seed
         draws = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT))
         number = asked.blocks * asked.trials
-        chosen = chosen_pairs(asked.arena, self._votes(earlier), draws.uniform(number))
+        chosen = chosen_pairs(asked, self._votes(earlier), draws.uniform(number))
         names = self.pools.conditions
         pairs = tuple((names[i], names[j]) for i, j in chosen)
         return replace(assigned, pairs=pairs)
@@ -150,8 +150,8 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         )
 
     def enough(self, earlier: EarlierEvaluators, /) -> str:
-        arena = self._study.settings.comparison.arena
-        return why_enough(arena, self._votes(earlier), self.pools.conditions) if arena else ""
+        asked = self._study.settings.comparison
+        return why_enough(asked, self._votes(earlier), self.pools.conditions) if asked.arena else ""
 
     def _require_pairs(self, assignment: Assignment) -> None:
         """Refuse pairs that the study does not have any more."""
@@ -163,7 +163,7 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         ]:
             raise InputError(self._study.path, f"the condition {unknown[0]!r} is gone")
 
-    def _votes(self, earlier: EarlierEvaluators) -> VoteCounts:
+    def _votes(self, earlier: EarlierEvaluators) -> ArenaVotes:
         """Count the votes so far."""
         return votes_so_far(
             *(earlier.connection, self._study, self.pools.conditions),

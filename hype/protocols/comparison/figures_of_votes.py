@@ -39,7 +39,7 @@ def course_drawings(course: Course | None, rule: Sequential | None) -> tuple[Dra
     """
     if course is None or rule is None or len(course.votes) < 2:
         return ()
-    leading = [_pair_drawing(course, course.leading, rule)] if course.leading else []
+    leading = [_pair_drawing(course, course.leading)] if course.leading else []
     return (_strength_drawing(course, rule), *leading)
 
 
@@ -48,9 +48,9 @@ def _strength_drawing(course: Course, rule: Sequential) -> Drawing:
     return Drawing(
         name="comparison-course",
         title="The course of the arena",
-        caption=f"Log-strengths of the conditions after so many votes{_order(rule)}; the strongest "
-        "at the end is drawn thick. A line begins where all strengths are finite. "
-        + _goal_said(course, rule),
+        caption="Log-strengths of the conditions after so many votes, by evaluators in the order "
+        "in which they finished; the strongest at the end is drawn thick. A line begins where all "
+        "strengths are finite. " + _goal_said(course, rule),
         alt=_strength_alt(course, rule),
         panels=(Panel(draw=partial(_draw_strengths, course=course, rule=rule)),),
         width_in=WIDTH_IN,
@@ -64,10 +64,6 @@ def _strength_drawing(course: Course, rule: Sequential) -> Drawing:
             top_in=0.4,
         ),
     )
-
-
-def _order(rule: Sequential) -> str:
-    return " by evaluators in the order in which they finished" if rule.unit == "evaluator" else ""
 
 
 def _goal_said(course: Course, rule: Sequential) -> str:
@@ -159,15 +155,13 @@ def _strength_alt(course: Course, rule: Sequential) -> str:
     )
 
 
-def _pair_drawing(course: Course, pair: LeadingPair, rule: Sequential) -> Drawing:
-    each = "evaluators' shares" if rule.unit == "evaluator" else "choices"
+def _pair_drawing(course: Course, pair: LeadingPair) -> Drawing:
     return Drawing(
         name="comparison-leading-pair",
         title="What was known of the two at the top",
-        caption=f"How often {pair.a} was chosen over {pair.b} (line: mean of the {each} so far), "
-        "and the confidence sequence (band): its intervals of all moments hold the truth together "
-        f"with a probability of {1 - pair.level:.1%}, so that one may look at any time. "
-        f"{_crossing(course, pair)}",
+        caption=f"How often {pair.a} is chosen over {pair.b} by the strengths at each look of the "
+        "stopping rule (dot), with its interval: those of all looks together hold the truth with a "
+        f"probability of {1 - pair.level:.0%}. {_crossing(pair)}",
         alt=_pair_alt(pair),
         panels=(Panel(draw=partial(_draw_pair, course=course, pair=pair)),),
         width_in=WIDTH_IN,
@@ -178,14 +172,11 @@ def _pair_drawing(course: Course, pair: LeadingPair, rule: Sequential) -> Drawin
     )
 
 
-def _crossing(course: Course, pair: LeadingPair) -> str:
-    beyond = pair.low > 0.5
-    if not beyond.any():
-        return f"It never lies wholly above {CHANCE}%: which of the two is better is not known."
-    if not beyond[-1]:
-        return f"At the end it does not lie wholly above {CHANCE}%."
-    since = len(beyond) - int(np.argmin(beyond[::-1])) if not beyond.all() else 0
-    return f"From {course.votes[since]:,} votes on it lies wholly above {CHANCE}%."
+def _crossing(pair: LeadingPair) -> str:
+    beyond = np.flatnonzero(pair.low > 0.5)
+    if not len(beyond):
+        return f"None lies wholly above {CHANCE}%: which of the two is better is not known."
+    return f"At {pair.votes[beyond[0]]:,} votes it lies wholly above {CHANCE}%."
 
 
 def _draw_pair(axes: Axes, course: Course, pair: LeadingPair) -> None:
@@ -195,16 +186,15 @@ def _draw_pair(axes: Axes, course: Course, pair: LeadingPair) -> None:
     linear(axes.yaxis, 4)
     level_grid(axes)
     axes.axhline(CHANCE, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
-    band: dict[str, Any] = {"color": SKY, "alpha": 0.35, "linewidth": 0, "zorder": 2}
-    axes.fill_between(course.votes, 100 * pair.low, 100 * pair.high, **band)
-    axes.plot(course.votes, 100 * pair.rate, color=INK, linewidth=2, zorder=3)
+    axes.vlines(pair.votes, 100 * pair.low, 100 * pair.high, color=SKY, linewidth=6, zorder=2)
+    axes.plot(pair.votes, 100 * pair.rate, "o", color=INK, zorder=3, clip_on=False)
 
 
 def _pair_alt(pair: LeadingPair) -> str:
     low, high = wording.share(float(pair.low[-1])), wording.share(float(pair.high[-1]))
     return (
-        f"At the end {pair.a} was chosen over {pair.b} in {wording.share(float(pair.rate[-1]))}, "
-        f"the confidence sequence being {low} to {high}."
+        f"At the last look {pair.a} is chosen over {pair.b} in "
+        f"{wording.share(float(pair.rate[-1]))}, with an interval from {low} to {high}."
     )
 
 

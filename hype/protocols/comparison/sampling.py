@@ -92,9 +92,7 @@ def comparison_cells(settings: ComparisonFile, pools: ComparisonPools) -> tuple[
 def evaluators_per_cell(settings: ComparisonFile) -> int:
     """Give how many evaluators a place of the design needs, if all finish."""
     asked = settings.comparison
-    if asked.arena is None:
-        return asked.votes
-    return math.ceil(asked.arena.most_votes / (asked.blocks * asked.trials))
+    return asked.evaluators_planned if asked.arena else asked.votes
 
 
 def plan_comparisons(

@@ -25,7 +25,7 @@ from hype.protocols.comparison.results import (
     Resampling,
 )
 from hype.protocols.comparison.rows import SCORED_TASK, VOTE_COLUMNS
-from hype.protocols.comparison.sequential import GoalUnit, course, sequential
+from hype.protocols.comparison.sequential import StoppingRule, course, sequential
 from hype.protocols.comparison.table import check_comparisons, load_comparisons
 from hype.protocols.prompted.results import FEW
 from hype.protocols.prompted.scoring import (
@@ -46,7 +46,6 @@ from hype.statistics.paired_counts import (
 )
 from hype.statistics.pairs import verdict_of
 from hype.statistics.resampling import condition_rng
-from hype.statistics.separation import Goal
 from hype.statistics.strength_table import (
     ConditionStrength,
     StrengthTable,
@@ -69,8 +68,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.camps import Camps
     from hype.protocols.comparison.evaluators import Demographic, Validation
     from hype.protocols.comparison.exclusion import ExcludedComparisons
-    from hype.protocols.comparison.sequential import Sequential
-    from hype.protocols.comparison.settings import ComparisonStudy
+    from hype.protocols.comparison.settings import ComparisonSettings, ComparisonStudy
     from hype.session.outgoing import Outgoing
     from hype.statistics.elo import EloRatings
     from hype.statistics.estimate import Estimate
@@ -98,9 +96,7 @@ class PairwiseOptions(AnalysisOptions):
     min_correct: float | None = None
     # Whether the study's rule leaves out evaluators who chose nothing but one side
     exclude_one_sided: bool = False
-    goal: Goal | None = None  # of an arena's stopping rule, where the study is one; None where not
-    goal_unit: GoalUnit = "vote"  # what the rule takes to be independent
-    goal_alpha: float = 0.05  # its error rate
+    rule: StoppingRule | None = None  # of an arena, where the study is one
     # Question to evaluator to answer; empty where it was withheld
     demographics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     # Question to answer to its share of whom the evaluators are to stand for
@@ -111,9 +107,6 @@ class PairwiseOptions(AnalysisOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.require_one_of("goal", self.goal or "top", Goal)
-        self.require_one_of("goal unit", self.goal_unit, GoalUnit)
-        self.require_between_0_and_1("goal_alpha")
         self.require_from_0_to_1("min_correct")
 
 
@@ -384,7 +377,7 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
         validation=kept.validation,
         exclusions=kept.excluded,
         demographics=tuple(_demographics(scored, chosen)),
-        sequential=_sequential(counts, count_by_evaluator(scored), chosen),
+        sequential=sequential(scored, chosen.rule) if chosen.rule else None,
         plan=chosen.plan,
         alpha=chosen.alpha,
         confidence=chosen.confidence,
@@ -489,20 +482,6 @@ def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Demogr
     ]
 
 
-def _sequential(
-    counts: Counts, by_evaluator: EvaluatorCounts | None, options: PairwiseOptions
-) -> Sequential | None:
-    if options.goal is None:
-        return None
-    return sequential(
-        counts,
-        by_evaluator,
-        goal=options.goal,
-        unit=options.goal_unit,
-        alpha=options.goal_alpha,
-    )
-
-
 def _criterion(votes: pd.DataFrame) -> str:
     return str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
 
@@ -604,7 +583,7 @@ def options_of_study(
     study: ComparisonStudy, about: Answers, registered: str | None
 ) -> PairwiseOptions:
     settings, planned = study.settings, study.settings.analysis
-    arena, rule = settings.comparison.arena, settings.validation
+    rule = settings.validation
     asked = {name: about.get(name, {}) for name in settings.demographics}
     return PairwiseOptions(
         ties=planned.ties,
@@ -618,11 +597,21 @@ def options_of_study(
             registration=registered,
         ),
         min_correct=None if rule.kind == "off" else rule.min_correct,
-        goal=arena.goal if arena else None,
-        goal_unit=arena.unit if arena else "vote",
-        goal_alpha=arena.alpha if arena else planned.alpha,
+        rule=stopping_rule(settings.comparison),
         demographics=asked,
         reference={n: one.reference for n, one in settings.demographics.items() if one.reference},
+    )
+
+
+def stopping_rule(asked: ComparisonSettings) -> StoppingRule | None:
+    arena = asked.arena
+    if arena is None:
+        return None
+    return StoppingRule(
+        goal=arena.goal,
+        evaluators=asked.evaluators_planned,
+        images=arena.images,
+        alpha=arena.alpha,
     )
 
 

@@ -7,6 +7,7 @@ images, a wait of five seconds after a hasty answer.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Final, Literal
@@ -17,6 +18,7 @@ from hype.protocols.comparison.texts import ComparisonTexts
 from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
 from hype.protocols.studies import PromptedStudy
+from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, Rule
 from hype.study.station_settings import (
     DisplaySettings,
@@ -60,13 +62,16 @@ class ArenaSettings(Settings):
     """``[comparison.arena]``: pairs are chosen as evaluators come, until enough is known.
 
     ``alpha`` is the chance of ever claiming what is not so, however often one looks; ``most_votes``
-    is the planned N, at which it ends in any case. ``unit`` is what is counted: votes only where
-    each evaluator gives one or two (see `hype.statistics.separation`).
+    is the planned N, at which it ends in any case. ``images`` says whether claims are to hold for
+    other images and prompts too. ``unit`` was what is counted: that votes are independent of each
+    other is not believed any more, whatever it says (see `hype.statistics.separation`).
     """
 
+    later = frozenset({"images"})
     pairs: Rule = "adaptive"
     goal: Goal = "top"
     unit: Literal["evaluator", "vote"] = "evaluator"
+    images: Images = "sample"
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     most_votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 5_000
 
@@ -106,6 +111,12 @@ class ComparisonSettings(Settings):
                 f"limit_ms {self.limit_ms:g} must be longer than min_ms {self.min_ms:g}"
             )
         return self
+
+    @property
+    def evaluators_planned(self) -> int:
+        """How many evaluators an arena takes at most, if all finish."""
+        most = self.arena.most_votes if self.arena else 0
+        return math.ceil(most / (self.blocks * self.trials))
 
     @property
     def asked(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, case, func, select, union
 
 from hype.errors import InputError
-from hype.protocols.comparison.arena import known_so_far, votes_so_far, why_enough
+from hype.protocols.comparison.arena import known_so_far, next_look, votes_so_far, why_enough
 from hype.protocols.comparison.conduct import ComparisonConduct
 from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
@@ -157,14 +157,17 @@ class PairVotes:
 class ArenaProgress:
     """What an arena knows.
 
-    ``votes``, ``most_votes``: votes so far, and those at which it ends in any case. ``goal``,
-    ``reached``: what is to be known, and whether it is. ``top``, ``order``: the best condition, and
-    all of them from the best; None where that is not known. ``enough``: why nobody more is needed;
-    nothing where somebody is.
+    ``votes``, ``most_votes``: votes so far, and those at which it ends in any case.
+    ``evaluators``, ``next_look``: how many have finished, and how many must have when the stopping
+    rule looks next; None where it does not. ``goal``, ``reached``: what is to be known, and whether
+    it is. ``top``, ``order``: the best condition, and all of them from the best; None where that is
+    not known. ``enough``: why nobody more is needed; nothing where somebody is.
     """
 
     votes: int
     most_votes: int
+    evaluators: int
+    next_look: int | None
     goal: str
     reached: bool
     top: str | None
@@ -285,19 +288,23 @@ def arena_progress(
     connection: Connection, study: ComparisonStudy, design: ComparisonDesign, *, simulated: bool
 ) -> ArenaProgress | None:
     """Say what an arena knows; None where there is none, or nothing to compare."""
-    arena = study.settings.comparison.arena
-    if arena is None or len(design.conditions) < 2:
+    asked, names = study.settings.comparison, design.conditions
+    arena = asked.arena
+    if arena is None or len(names) < 2:
         return None
-    votes = votes_so_far(connection, study, design.conditions, simulated=simulated)
-    known, names = known_so_far(arena, votes), design.conditions
+    votes = votes_so_far(connection, study, names, simulated=simulated)
+    known, enough = known_so_far(asked, votes), why_enough(asked, votes, names)
+    top, order = (known.top, known.order) if known and known.reached else (None, None)
     return ArenaProgress(
-        votes=int(votes.wins.sum() + votes.ties.sum() // 2),
+        votes=int(votes.points.sum()),
         most_votes=arena.most_votes,
         goal=arena.goal,
-        reached=known.reached,
-        top=None if known.top is None else names[known.top],
-        order=None if known.order is None else tuple(names[place] for place in known.order),
-        enough=why_enough(arena, votes, names),
+        evaluators=votes.finished.number,
+        next_look=None if enough else next_look(asked, votes),
+        reached=known is not None and known.reached,
+        top=None if top is None else names[top],
+        order=None if order is None else tuple(names[place] for place in order),
+        enough=enough,
     )
 
 
@@ -351,7 +358,13 @@ def said_of_arena(arena: ArenaProgress) -> str:
     if arena.enough:
         return f"{arena.enough}; nobody more is needed"
     what = "the ranking" if arena.goal == "ranking" else "the top"
-    return f"{what} is not known yet; {arena.votes:,} of at most {arena.most_votes:,} votes"
+    votes = f"{what} is not known yet; {arena.votes:,} of at most {arena.most_votes:,} votes"
+    if arena.next_look is None:
+        return votes
+    return (
+        f"{votes}; {arena.evaluators:,} evaluators have finished, and the next look is at "
+        f"{arena.next_look:,}"
+    )
 
 
 def said_of_votes(progress: ComparingProgress) -> str:

@@ -70,7 +70,8 @@ RULE: Final = """
 [comparison.arena]
 pairs = "adaptive"         # those that tell most about the goal; or "random"
 goal = "top"               # to know the best; or "ranking", to know the order of all
-unit = "evaluator"         # what is counted; "vote" only where each evaluator gives one or two
+images = "sample"          # claims are to hold for other prompts too: it takes 10 of them or more;
+                           # or "fixed": for these prompts and images alone
 alpha = 0.05               # chance of ever claiming what is not so, however often one looks
 most_votes = 5000          # planned before: it ends there in any case
 """

@@ -213,8 +213,8 @@ BEGIN
 
     -- What it reads to assign the next evaluator: who came; in an arena the votes; who ranked what.
     GRANT SELECT ON hype.store, hype.evaluators, hype.contradictions TO hype_station;
-    GRANT SELECT (evaluator_id, simulated, task, "left", "right", answer, correct)
-        ON hype.comparisons TO hype_station;
+    GRANT SELECT (id, evaluator_id, simulated, task, prompt, left_image, right_image, "left", "right",
+        answer, correct) ON hype.comparisons TO hype_station;
     GRANT SELECT (id, evaluator_id, simulated, task, "group", answer)
         ON hype.placements TO hype_station;
 

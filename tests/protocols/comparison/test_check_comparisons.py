@@ -60,12 +60,12 @@ def test_a_study_that_is_ready(tmp_path: Path) -> None:
 
 
 def test_an_arena_that_is_ready(tmp_path: Path) -> None:
-    arena = {"comparison": {"trials": 10, "arena": {"most_votes": 95}}}
+    arena = {"comparison": {"trials": 10, "arena": {"most_votes": 195, "images": "fixed"}}}
     flight = check_comparison_study(compared_study(tmp_path, files=True, **arena))
 
     assert flight.findings == []
-    assert flight.facts["votes"] == 95
-    assert flight.facts["evaluators"] == 10
+    assert flight.facts["votes"] == 195
+    assert flight.facts["evaluators"] == 20
     assert flight.facts["arena"]["pairs"] == "adaptive"
     assert flight.facts["session"]["comparison"] == 10
 
@@ -285,11 +285,24 @@ def test_fewer_votes_than_the_planned_analysis_needs_are_warned_of(
 
 
 def test_an_arena_is_not_held_to_a_number_of_votes(tmp_path: Path) -> None:
-    study = compared_study(tmp_path, files=True, comparison={"arena": {"most_votes": 50}})
+    arena = {"most_votes": 500, "images": "fixed"}
+    study = compared_study(tmp_path, files=True, comparison={"arena": arena})
     flight = check_comparison_study(study)
     check_votes(flight, study, 10_000)
 
     assert flight.findings == []
+
+
+def test_an_arena_that_could_not_know_its_goal_says_why(tmp_path: Path) -> None:
+    arena = {"most_votes": 50, "unit": "vote"}
+    study = compared_study(tmp_path, files=True, comparison={"arena": arena})
+    flight = check_comparison_study(study)
+    found = {finding.code: finding for finding in flight.findings}
+
+    assert list(found) == ["arena-unit", "arena-evaluators", "arena-prompts"]
+    assert "it is passed over, and evaluators are counted" in found["arena-unit"].message
+    assert found["arena-evaluators"].remedy == "comparison.arena.most_votes = 288 or more"
+    assert "2 tell nothing of others, however many vote" in found["arena-prompts"].message
 
 
 def test_an_image_that_changed_is_named(tmp_path: Path) -> None:

@@ -51,7 +51,9 @@ def test_check_says_what_is_compared_and_how_often(tmp_path: Path, hype: Program
 
 
 def test_check_of_an_arena(tmp_path: Path, hype: Program) -> None:
-    study = compared_study(tmp_path, files=True, comparison={"arena": {"most_votes": 960}})
+    study = compared_study(
+        tmp_path, files=True, comparison={"arena": {"most_votes": 960, "images": "fixed"}}
+    )
     done = hype("check", "--no-display", study.folder)
     said = [" ".join(line.split()) for line in done.out.splitlines()]
 
@@ -137,7 +139,7 @@ def test_status_of_an_arena(tmp_path: Path, hype: Program) -> None:
     done = hype("status", study.folder, "--simulated").out
 
     assert "Arena: the top is not known yet; 12 of at most 60 votes" in said
-    assert "Arena: all 60 planned votes were given; nobody more is needed" in done
+    assert "Arena: all 5 planned evaluators have finished; nobody more is needed" in done
     assert "SIMULATED EVALUATORS" in done
 
 

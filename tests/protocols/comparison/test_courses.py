@@ -7,10 +7,10 @@ from made_votes import of_strengths, two_models
 from hype.protocols.comparison.camps import evaluator_rates
 from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons, scored_votes
-from hype.protocols.comparison.sequential import MOST_MOMENTS, course
+from hype.protocols.comparison.sequential import MOST_MOMENTS, StoppingRule, course, votes_of
 from hype.protocols.comparison.table import check_comparisons
 from hype.statistics.paired_counts import count
-from hype.statistics.separation import separation
+from hype.statistics.separation import looks_of, separations
 
 
 def scored(votes, **options):
@@ -102,9 +102,11 @@ def test_only_an_arena_has_a_course(votes):
     assert course(votes, scored(votes)) is None
 
 
-@pytest.mark.parametrize("unit", ["vote", "evaluator"])
-def test_a_course_ends_where_the_score_is(votes, unit):
-    score = scored(votes, goal="top", goal_unit=unit)
+RULE = StoppingRule(goal="top", evaluators=20)
+
+
+def test_a_course_ends_where_the_score_is(votes):
+    score = scored(votes, rule=RULE)
     found = course(votes, score)
     assert found.conditions == tuple(row.condition for row in score.conditions)
     assert found.votes[-1] == score.comparisons
@@ -114,29 +116,26 @@ def test_a_course_ends_where_the_score_is(votes, unit):
     assert (found.known_at is not None) == score.sequential.reached
 
 
-def test_by_evaluators_a_moment_is_somebody_who_finished(votes):
+def test_a_moment_is_somebody_who_finished(votes):
     mixed = votes.sample(frac=1, random_state=5).reset_index(drop=True)
-    found = course(mixed, scored(mixed, goal="top", goal_unit="evaluator"))
+    found = course(mixed, scored(mixed, rule=RULE))
     assert found.votes.tolist() == [30 * (n + 1) for n in range(20)]
 
 
-def test_the_top_was_known_from_the_moment_that_the_rule_says(votes):
-    score = scored(votes, goal="top", goal_unit="vote")
+def test_the_top_was_known_since_the_look_that_the_rule_says(votes):
+    score = scored(votes, rule=RULE)
     found = course(votes, score)
-    at = found.votes.tolist().index(found.known_at)
-    known = [
-        separation(count(votes.iloc[:end]).wins, goal="top").top is not None for end in found.votes
-    ]
-    assert known[at:] == [True] * len(known[at:])
-    assert not known[at - 1]
+    assert found.known_at == 30 * score.sequential.looks[-1]
+    assert found.known_at in found.votes
 
 
-def test_the_two_at_the_top_have_the_interval_of_the_rule(votes):
-    score = scored(votes, goal="top", goal_unit="vote")
+def test_the_two_at_the_top_have_the_intervals_of_the_looks(votes):
+    score = scored(votes, rule=RULE)
     pair = course(votes, score).leading
-    counts = count(votes)
-    a, b = (counts.conditions.index(name) for name in (pair.a, pair.b))
-    whole = separation(counts.wins, goal="top")
-    assert pair.low[-1] == pytest.approx(whole.low[a, b], abs=1e-9)
-    assert pair.high[-1] == pytest.approx(whole.high[a, b], abs=1e-9)
-    assert pair.level == whole.level
+    looks = list(separations(votes_of(votes, "sample"), looks_of(20), goal="top"))
+    assert (pair.a, pair.b, pair.level) == ("m0", "m1", 0.05)
+    assert pair.votes.tolist() == [one.votes for one in looks]
+    ends = [one.difference[0, 1] - one.reach[0, 1] for one in looks]
+    assert pair.low == pytest.approx(1 / (1 + np.exp(-np.array(ends))))
+    assert (pair.low < pair.rate).all()
+    assert (pair.rate < pair.high).all()

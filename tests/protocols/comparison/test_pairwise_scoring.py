@@ -7,6 +7,7 @@ from made_votes import of_strengths, sided, two_models
 
 from hype.errors import InputError
 from hype.protocols.comparison.scoring import AnalysisPlan, PairwiseOptions, score_comparisons
+from hype.protocols.comparison.sequential import StoppingRule
 from hype.protocols.comparison.table import check_comparisons
 
 QUICK = {"draws": 50}
@@ -205,7 +206,8 @@ def test_demographics_of_those_who_are_scored(votes):
 
 def test_an_arena_is_asked_its_rule(votes):
     assert score(votes).sequential is None
-    assert score(votes, goal="top").sequential.top == "m0"
+    rule = StoppingRule(goal="top", evaluators=20)
+    assert score(votes, rule=rule).sequential.top == "m0"
 
 
 def test_the_criterion(votes):
@@ -228,8 +230,6 @@ def test_the_two_exercises_of_one_win_rate(rng):
     ("options", "message"),
     [
         ({"ties": "win"}, "ties: 'win'; allowed are davidson, half, none"),
-        ({"goal": "bottom"}, "goal: 'bottom'; allowed are top, ranking"),
-        ({"goal_unit": "day"}, "goal unit: 'day'; allowed are vote, evaluator"),
         ({"draws": 1}, "draws: 1"),
         ({"seed": -1}, "seed: -1"),
         ({"alpha": 0.0}, "alpha: 0; allowed is a number above 0 and below 1"),

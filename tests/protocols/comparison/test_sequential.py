@@ -2,69 +2,89 @@ import numpy as np
 import pytest
 from made_votes import of_strengths, two_models
 
-from hype.protocols.comparison.sequential import evaluator_shares, sequential
-from hype.statistics.paired_counts import count, count_by_evaluator
-from hype.statistics.separation import separation
+from hype.protocols.comparison.sequential import EARLY, StoppingRule, sequential, votes_of
 
 
 def asked(votes, **options):
-    return sequential(count(votes), count_by_evaluator(votes), **options)
+    return sequential(votes, StoppingRule(**{"goal": "top", "evaluators": 60} | options))
 
 
 def test_the_top_is_known(rng):
-    found = asked(of_strengths([1.5, 0, -1], evaluators=60, each=50, rng=rng), goal="top")
+    found = asked(of_strengths([1.5, 0, -1], evaluators=60, each=50, rng=rng))
     assert (found.reached, found.top, found.order) == (True, "m0", None)
+    assert (found.looks, found.next_look) == ((12,), None)
     assert found.said == (
-        "m0 is known to be the top, with an error rate of 5% at most, however often one looks."
+        "m0 is known to be the top since the look at 12 evaluators, with an error rate of 5% at "
+        "most, however often one looks, for other people, prompts and images. " + EARLY
     )
+    whole = asked(of_strengths([1.5, 0, -1], evaluators=12, each=50, rng=rng), evaluators=12)
+    assert whole.said.endswith("prompts and images.")
 
 
 def test_the_ranking_is_known(rng):
     votes = of_strengths([1.5, 0, -1.5], evaluators=60, each=50, rng=rng)
-    found = asked(votes, goal="ranking")
+    found = asked(votes, goal="ranking", images="fixed")
     assert found.order == ("m0", "m1", "m2")
     assert (found.separated, found.pairs) == (3, 3)
-    assert found.said.startswith("The ranking is known, ")
+    assert found.said.startswith("The ranking is known since ")
+    assert "for other people: m0, m1, m2. It ended early" in found.said
 
 
 def test_nothing_is_known_of_equals(rng):
-    found = asked(two_models([0.5] * 10, 20, rng=rng), goal="top", alpha=0.01)
+    found = asked(two_models([0.5] * 14, 20, rng=rng), alpha=0.01)
     assert (found.reached, found.top, found.separated) == (False, None, 0)
     assert found.said == (
-        "The top is not known yet: 0 of 1 pairs are separated, with an error rate of 1% at most, "
-        "however often one looks."
+        "The top is not known yet: 0 of 1 pairs are separated at the look at 12 evaluators, and "
+        "the next is at 24."
     )
+    last = asked(two_models([0.5] * 14, 20, rng=rng), alpha=0.01, evaluators=14)
+    assert last.said.startswith("The top is not known: 0 of 1")
+    assert last.said.endswith("at the look at 14 evaluators, and it was the last.")
 
 
-def test_it_says_what_the_rule_says(rng):
-    votes = of_strengths([0.8, 0.2, 0, -1], evaluators=40, each=40, rng=rng)
-    counts = count(votes)
-    rule = separation(counts.wins, goal="ranking")
-    found = asked(votes, goal="ranking")
-    assert found.separated == int(rule.beats.sum())
-    assert found.reached == rule.reached
+def test_it_does_not_look_before_it_was_to(rng):
+    votes = two_models([1.0] * 11, 20, rng=rng)
+    assert asked(votes).said == "The top is not known yet: the first look is at 12 evaluators."
+    assert asked(votes, evaluators=11).reached
+    assert "says nothing of others" in asked(votes, evaluators=1).said
 
 
 def test_camps_are_worth_their_evaluators(rng):
-    votes = two_models([1.0] * 6 + [0.0] * 3, 100, rng=rng)
-    assert asked(votes, goal="top").reached
-    assert not asked(votes, goal="top", unit="evaluator").reached
-    assert asked(votes.drop(columns="evaluator"), goal="top", unit="evaluator") is None
+    votes = two_models([1.0] * 9 + [0.0] * 5, 100, rng=rng)
+    assert not asked(votes, evaluators=14).reached
+    assert asked(votes.drop(columns="evaluator")) is None
 
 
-def test_shares_of_evaluators_by_hand():
+def test_prompts_that_favour_one_of_two_are_no_top(rng):
+    """What the rule before took for a known top: the same few prompts, judged by everybody."""
+    prompts = np.tile(np.arange(4), 40 * 6)
+    votes = two_models([0.5] * 40, 24, rng=rng, prompts=prompts)
+    favoured = votes["prompt"].isin(["prompt 0", "prompt 1", "prompt 2"])
+    for side, other in (("left", "right"), ("right", "left")):
+        for_a = favoured & votes[side].eq("A")
+        votes.loc[for_a, "answer"] = side
+        votes.loc[~favoured & votes[side].eq("A"), "answer"] = other
+    few = asked(votes, evaluators=40)
+    assert not few.reached
+    assert few.said.startswith("The top is not known: fewer than 5 prompts say nothing of others")
+    assert asked(votes, evaluators=40, images="fixed").top == "A"
+
+
+def test_votes_by_hand():
     import pandas as pd
 
     from hype.protocols.comparison.table import check_comparisons
 
     frame = pd.DataFrame(
         {
-            "evaluator": ["x", "x", "x", "x", "y"],
+            "evaluator": ["x", "y", "x", "y", "x"],
+            "prompt": ["p", "q", "p", "p", "q"],
             "left": ["a", "b", "a", "a", "c"],
             "right": ["b", "a", "b", "c", "b"],
-            "answer": ["left", "left", "tie", "tie", "left"],
+            "answer": ["left", "left", "tie", "tie", "right"],
         }
     )
-    pairs, shares = evaluator_shares(count_by_evaluator(check_comparisons(frame)))
-    assert pairs.tolist() == [[0, 1], [0, 2], [1, 2]]
-    assert shares == pytest.approx(np.array([0.5, 0.5, 0.0]))
+    votes = votes_of(check_comparisons(frame), "sample")
+    assert votes.people.tolist() == [1, 0, 1, 0, 1], "y finished first"
+    assert votes.items.tolist() == [0, 1, 0, 0, 1]
+    assert votes.points() == pytest.approx(np.array([[0, 1.5, 0.5], [1.5, 0, 1], [0.5, 0, 0]]))
