@@ -40,7 +40,6 @@ from hype.statistics.elo import elo_stream, matches
 from hype.statistics.paired_counts import (
     answers_of,
     count,
-    count_by_evaluator,
     pair_rates,
     win_rates,
 )

@@ -12,13 +12,12 @@ from scipy.special import expit
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.crossed import Images
-from hype.statistics.paired_counts import count
+from hype.statistics.paired_counts import answers_of, count
 from hype.statistics.separation import (
     FEWEST_ITEMS,
     Goal,
     Separation,
     Votes,
-    items_of,
     looks_of,
     separations,
 )
@@ -107,24 +106,14 @@ def votes_of(rows: pd.DataFrame, images: Images) -> Votes:
     last = np.full(len(rows["evaluator"].cat.categories), -1)
     np.maximum.at(last, codes, np.arange(len(rows)))
     people = np.searchsorted(np.sort(last[last >= 0]), last[codes])
-    names = rows["left"].cat.categories
-    left, right = (
-        rows[side].cat.set_categories(names).cat.codes.to_numpy().astype(np.int64)
-        for side in ("left", "right")
-    )
-    is_left = rows["answer"].ne("right").to_numpy()
-    sides = [f"{side}_image" for side in ("left", "right") if f"{side}_image" in rows]
+    answers, _ = answers_of(rows, images)
     return Votes(
-        conditions=len(names),
-        chosen=np.where(is_left, left, right),
-        other=np.where(is_left, right, left),
-        tied=rows["answer"].eq("tie").to_numpy(),
+        conditions=len(answers.conditions),
+        chosen=answers.chosen,
+        other=answers.other,
+        tied=answers.tied,
         people=people,
-        items=items_of(
-            rows["prompt"].astype(str) if "prompt" in rows else None,
-            rows[sides].astype(str) if len(sides) > 1 else None,
-            images,
-        ),
+        items=answers.items,
     )
 
 

@@ -158,7 +158,9 @@ def test_an_arena_that_has_its_votes_needs_nobody(tmp_path: Path) -> None:
 def test_an_arena_that_knows_the_top_names_it(tmp_path: Path) -> None:
     """Everybody always prefers what a condition made."""
     study = small_study(
-        tmp_path, arena=True, comparison={"arena": {"most_votes": 300, "images": "fixed"}}
+        tmp_path,
+        arena=True,
+        comparison={"arena": {"pairs": "random", "most_votes": 300, "images": "fixed"}},
     )
 
     def fond(trial: ComparisonTrial, _n: int) -> Response:
