@@ -255,7 +255,7 @@ def _leading(
         np.array([table[places] for table in tables])
         for tables in ([one.difference for one in found], [one.reach for one in found])
     )
-    rate, low, high = (np.asarray(expit(ahead + way * reach)) for way in (0, -1, 1))
+    rate, low, high = (np.asarray(expit(at)) for at in (ahead, ahead - reach, ahead + reach))
     return LeadingPair(
         a=names[0],
         b=names[1],
