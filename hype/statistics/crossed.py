@@ -115,18 +115,19 @@ class Crossed:
         self._weight_of_people = weight
         self._alike = weight.shape[1] == 1
         self._of_people = self._squares = np.zeros((0, 0))
-        if (
-            self._alike
-        ):  # then all estimates have the same people, and squares are all that is asked
+        if self._alike:  # all estimates have the same people, and squares are all that is asked
             self._squares = _made(_squares(csr_array(sums / spare)), inverse)
         else:
             self._of_people = (sums.toarray() if inverse is None else sums @ inverse) / spare
         self._items = None if items is None else _Items(terms, weights, people, items, inverse)
         self._alone = _made(_squares(terms), inverse) if bounded else None
+        self._errors: dict[int, Error] = {}
 
     def error(self, estimate: int) -> Error:
         """Give the error of one estimate."""
-        return self._error([estimate])
+        if estimate not in self._errors:
+            self._errors[estimate] = self._error([estimate])
+        return self._errors[estimate]
 
     def error_of_difference(self, a: int, b: int) -> Error:
         """Give the error of estimate ``a`` less estimate ``b``."""

@@ -193,7 +193,8 @@ def condition_scores(
     own = _of_staircases if rows.timed else _of_answers
     whole = own(_of_images(plain, rows, options), rows, options)
     found = sorted(whole, key=lambda row: (-row.score, row.condition))
-    return tuple(_with_interval(row, inference) for row in found), inference
+    above_chance = inference.hyper_realistic(alpha=ALPHA)
+    return tuple(_with_interval(row, inference, above_chance) for row in found), inference
 
 
 def _inference(
@@ -205,13 +206,15 @@ def _inference(
     return inference_of_exposures(rows.scored, evaluators, options.images, bounds_ms=bounds_ms)
 
 
-def _with_interval(row: ConditionScore, inference: Inference) -> ConditionScore:
+def _with_interval(
+    row: ConditionScore, inference: Inference, above_chance: frozenset[str]
+) -> ConditionScore:
     error = inference.error(row.condition)
     return replace(
         row,
         interval=inference.interval(row.condition, confidence=CONFIDENCE),
         df=error.freedom if error else None,
-        hyper_realistic=row.condition in inference.hyper_realistic(alpha=ALPHA),
+        hyper_realistic=row.condition in above_chance,
     )
 
 
