@@ -1,240 +1,159 @@
-"""Studies of comparisons simulated from known strengths, for `comparisons.py`."""
+"""How often verdicts on comparisons are wrong and intervals cover, for other people and images.
+
+    python benchmarks/comparison_coverage.py                  400 studies a cell: some minutes
+    python benchmarks/comparison_coverage.py --studies 100
+
+Each study has new people and new images: three conditions with four images for each of ten prompts,
+60 comparisons by each person, of pairs, prompts and images drawn at random. Log-strengths vary
+between people (each has one of his own for each condition) and between images, normally; the
+conditions are equal, or 0.5 apart. The truth is how often one is chosen by all people there could
+be, of all images that there could be.
+
+A false alarm is a study of equals in which any pair is separable, by Holm's rule at 5 %; or one in
+which a pair at the very margin (a win rate of 60 %) is called equivalent. `people alone` says how
+often it would be if only evaluators were taken for a sample, as `--images fixed` does. Fixed seeds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import argparse
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binomtest
+from scipy.optimize import brentq
+from scipy.special import expit, logit, ndtri, stdtrit
+from timing_tables import print_table
 
-from hype.statistics.bradley_terry import fit_strengths
-from hype.statistics.estimate import Estimate
-from hype.statistics.paired_counts import Counts, EvaluatorCounts
-from hype.statistics.strength_table import StrengthTable, strength_table
-from hype.statistics.strengths import fit_davidson, moments
+from hype.statistics.proportions import CrossedShare, crossed_shares, holm
 
 Array = npt.NDArray[np.float64]
 
-DRAWS: Final = 500
-CLOSE: Final = (0.6, 0.1, -0.1, -0.6)
-"""Log-strengths of four conditions."""
-MANY: Final = tuple(np.linspace(-1, 1, 12).tolist())
+PROMPTS: Final = 10
+IMAGES: Final = 4
+EACH: Final = 60
+PEOPLE: Final = (2, 3, 5, 10, 30)
+OF_IMAGES: Final = (0.0, 0.3, 0.5, 1.0)
+OF_TASTES: Final = (0.0, 0.3, 0.6)
+APART: Final = 0.5
+MARGIN: Final = 0.1
+ALPHA: Final = 0.05
+PAIRS: Final = ((0, 1), (0, 2), (1, 2))
+SEED: Final = 20_240
 
 
 @dataclass(frozen=True, kw_only=True)
-class Design:
-    """A study.
+class Spread:
+    """A population: standard deviations of log-strengths between images and between people."""
 
-    Attributes
-    ----------
-    strengths
-        Of the typical evaluator.
-    people, each
-        Evaluators, and comparisons of each, of pairs drawn at random.
-    taste
-        Standard deviation of the evaluators' own log-strengths.
-    nu
-        Davidson's ν.
-    known
-        Whether the analysis knows who answered.
-    honest
-        Whether intervals are to cover as they say; those that take answers of one person to be
-        independent must not be expected to.
-    """
+    images: float
+    tastes: float
 
-    name: str
-    strengths: tuple[float, ...]
-    people: int
-    each: int
-    taste: float = 0.0
-    nu: float = 0.0
-    known: bool
-    honest: bool = True
+    def chosen(self, difference: float) -> float:
+        """How often a condition is chosen that is so much stronger."""
+        points, weights = np.polynomial.hermite_e.hermegauss(61)
+        spread = np.sqrt(2 * (self.images**2 + self.tastes**2))
+        return float(expit(difference + spread * points) @ weights / weights.sum())
 
 
-DESIGNS: Final = (
-    Design(
-        name="4 conditions, 120 independent comparisons",
-        strengths=CLOSE,
-        people=120,
-        each=1,
-        known=False,
-    ),
-    Design(
-        name="4 conditions, 600 independent comparisons",
-        strengths=CLOSE,
-        people=600,
-        each=1,
-        known=False,
-    ),
-    Design(
-        name="the same with ties, ν = 0.7", strengths=CLOSE, people=600, each=1, nu=0.7, known=False
-    ),
-    Design(
-        name="12 conditions, 600 independent comparisons",
-        strengths=MANY,
-        people=600,
-        each=1,
-        known=False,
-    ),
-    Design(
-        name="6 people of their own taste, 60 comparisons each",
-        strengths=CLOSE,
-        people=6,
-        each=60,
-        taste=0.8,
-        known=True,
-    ),
-    Design(
-        name="15 people of their own taste, 60 comparisons each",
-        strengths=CLOSE,
-        people=15,
-        each=60,
-        taste=0.8,
-        known=True,
-    ),
-    Design(
-        name="40 people of their own taste, 40 comparisons each",
-        strengths=CLOSE,
-        people=40,
-        each=40,
-        taste=0.8,
-        known=True,
-    ),
-    Design(
-        name="the same with ties, ν = 0.7",
-        strengths=CLOSE,
-        people=40,
-        each=40,
-        taste=0.8,
-        nu=0.7,
-        known=True,
-    ),
-    Design(
-        name="200 people of their own taste, 10 comparisons each",
-        strengths=CLOSE,
-        people=200,
-        each=10,
-        taste=0.8,
-        known=True,
-    ),
-    Design(
-        name="40 people of their own taste, taken for one",
-        strengths=CLOSE,
-        people=40,
-        each=40,
-        taste=0.8,
-        known=False,
-        honest=False,
-    ),
-)
+def shares(
+    spread: Spread,
+    people: int,
+    strengths: Sequence[float],
+    studies: int,
+    rng: np.random.Generator,
+    *,
+    fixed: bool = False,
+) -> list[list[CrossedShare]]:
+    """Simulate studies; the share of each pair in each."""
+    votes = people * EACH
+    study = np.repeat(np.arange(studies), votes)
+    person = np.arange(studies * votes) // EACH
+    prompt = rng.integers(PROMPTS, size=len(study))
+    pair = rng.integers(3, size=len(study))
+    sides = np.array(PAIRS)[pair].T
+    own = spread.tastes * rng.normal(size=(studies * people, 3))
+    looks = spread.images * rng.normal(size=(studies, PROMPTS, IMAGES, 3))
+    images = rng.integers(IMAGES, size=(2, len(study)))
+    liked = [
+        np.array(strengths)[side] + own[person, side] + looks[study, prompt, image, side]
+        for side, image in zip(sides, images, strict=True)
+    ]
+    points = (rng.random(len(study)) < expit(liked[0] - liked[1])).astype(float)
+    items = None if fixed else study * PROMPTS + prompt
+    found = crossed_shares(study * 3 + pair, points, person, items, groups=3 * studies)
+    return [found[at : at + 3] for at in range(0, len(found), 3)]  # type: ignore[misc]
 
 
-def answers(design: Design, rng: np.random.Generator) -> EvaluatorCounts:
-    """Simulate a study."""
-    size = len(design.strengths)
-    own = design.strengths + design.taste * rng.standard_normal((design.people, size))
-    person = np.repeat(np.arange(design.people), design.each)
-    pairs = np.triu_indices(size, 1)
-    drawn = rng.integers(len(pairs[0]), size=len(person))
-    first, second = pairs[0][drawn], pairs[1][drawn]
-    half = (own[person, first] - own[person, second]) / 2
-    whole = np.exp(half) + np.exp(-half) + design.nu
-    where = rng.random(len(person)) * whole
-    won, tied = where < np.exp(half), where >= np.exp(half) + np.exp(-half)
-    chosen = np.where(won | tied, first, second)
-    other = np.where(won | tied, second, first)
-    keys, times = np.unique(
-        ((person * 2 + tied) * size + chosen) * size + other, return_counts=True
+def alarms(found: list[list[CrossedShare]]) -> float:
+    return float(np.mean([(holm([one.p for one in own]) < ALPHA).any() for own in found]))
+
+
+def found_of(found: list[list[CrossedShare]]) -> float:
+    return float(np.mean([holm([one.p for one in own]) < ALPHA for own in found]))
+
+
+def covers(found: list[list[CrossedShare]], true: Sequence[float]) -> float:
+    """Of win rates."""
+    ends = [[one.estimate(1 - ALPHA).ends for one in own] for own in found]
+    low, high = np.moveaxis(np.array(ends, dtype=float), -1, 0)
+    return float(np.mean((low <= true) & (true <= high)))
+
+
+def strengths_cover(found: list[list[CrossedShare]], true: Sequence[float]) -> float:
+    """Of the differences of the two strengths of a pair, as of `crossed_strengths`."""
+    inside = []
+    for own in found:
+        for one, rate in zip(own, true, strict=True):
+            if not 0 < one.value < 1:
+                continue  # without a finite strength
+            slope = one.value * (1 - one.value)
+            t, z = stdtrit(one.freedom, 1 - ALPHA / 2), ndtri(1 - ALPHA / 2)
+            reach = max(t / np.sqrt(one.effective * slope), z / np.sqrt(one.answers * slope))
+            inside.append(abs(logit(one.value) - logit(rate)) <= reach)
+    return float(np.mean(inside))
+
+
+def rows(studies: int) -> Iterator[list[str]]:
+    strengths = (APART, 0.0, -APART)
+    for images, tastes in itertools.product(OF_IMAGES, OF_TASTES):
+        spread = Spread(images=images, tastes=tastes)
+        true = [spread.chosen(strengths[a] - strengths[b]) for a, b in PAIRS]
+        at_margin = brentq(lambda s, of=spread: of.chosen(s) - 0.5 - MARGIN, 0, 5)
+        for people in PEOPLE:
+            rng = np.random.default_rng(SEED)
+            equal = shares(spread, people, (0.0, 0.0, 0.0), studies, rng)
+            alone = shares(spread, people, (0.0, 0.0, 0.0), studies // 4, rng, fixed=True)
+            apart = shares(spread, people, strengths, studies, rng)
+            marginal = shares(spread, people, (at_margin, 0.0, 0.0), studies // 2, rng)
+            alike = [own[0].p_equivalent(MARGIN) < ALPHA for own in marginal]
+            yield [
+                *(f"{images:g}", f"{tastes:g}", str(people)),
+                *(f"{100 * alarms(equal):.1f}", f"{100 * alarms(alone):.0f}"),
+                f"{100 * float(np.mean(alike)):.1f}",
+                *(f"{100 * covers(equal, [0.5] * 3):.1f}", f"{100 * covers(apart, true):.1f}"),
+                *(
+                    f"{100 * strengths_cover(equal, [0.5] * 3):.1f}",
+                    f"{100 * strengths_cover(apart, true):.1f}",
+                ),
+                f"{100 * found_of(apart):.0f}",
+            ]
+
+
+def main() -> None:
+    """Simulate and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--studies", type=int, default=400, metavar="N", help="of each cell")
+    header = (
+        *("SD of images", "of tastes", "people", "false alarms", "people alone"),
+        *("equivalent at the margin", "win rates, equal", "apart", "strengths, equal", "apart"),
+        "found",
     )
-    return EvaluatorCounts(
-        conditions=tuple(f"m{place:02}" for place in range(size)),
-        evaluators=design.people,
-        evaluator=keys // (2 * size * size),
-        chosen=keys // size % size,
-        other=keys % size,
-        tied=keys // (size * size) % 2 == 1,
-        times=times.astype(float),
-    )
+    print_table("Comparisons, in %", header, rows(parser.parse_args().studies))
 
 
-def summed(found: EvaluatorCounts) -> Counts:
-    """Forget who answered."""
-    wins, ties = np.zeros((2, len(found.conditions), len(found.conditions)))
-    np.add.at(wins, (found.chosen, found.other), found.times * ~found.tied)
-    np.add.at(ties, (found.chosen, found.other), found.times * found.tied)
-    return Counts(conditions=found.conditions, wins=wins, ties=ties + ties.T)
-
-
-def truth(design: Design, rng: np.random.Generator) -> Array:
-    """Give the strengths that fit the answers of everybody there could be."""
-    if not design.taste:
-        return np.array(design.strengths)
-    size = len(design.strengths)
-    wins, ties = np.zeros((2, size, size))
-    log_nu = np.log(design.nu) if design.nu else -np.inf
-    for own in design.strengths + design.taste * rng.standard_normal((20_000, size)):
-        model = moments(own, log_nu)
-        wins += model.points - model.tie / 2
-        ties += model.tie
-    np.fill_diagonal(wins, 0)
-    np.fill_diagonal(ties, 0)
-    if not design.nu:
-        return fit_strengths(wins).log_strengths
-    names = tuple(map(str, range(size)))
-    return fit_davidson(Counts(conditions=names, wins=wins, ties=ties)).log_strengths
-
-
-def estimates(
-    found: StrengthTable, true: dict[str, float]
-) -> Iterator[tuple[str, str, Estimate, float]]:
-    """Yield every interval of a study with the truth: of what, of which kind."""
-    for row in found.conditions:
-        yield "strength", "bootstrap", row.strength, true[row.condition]
-        if row.sandwich is not None:
-            yield "strength", "sandwich", row.sandwich, true[row.condition]
-    for pair in found.differences:
-        apart = true[pair.a] - true[pair.b]
-        yield "difference", "bootstrap", pair.difference, apart
-        if pair.sandwich is not None:
-            yield "difference", "sandwich", pair.sandwich, apart
-
-
-def coverage(
-    design: Design, studies: int, *, confidence: float, honest: tuple[float, float], seed: int
-) -> Iterator[list[str]]:
-    """Simulate and score studies; yield the rows of a table."""
-    rng = np.random.default_rng(seed)
-    own = truth(design, rng)
-    cases: dict[tuple[str, str], list[tuple[bool, float]]] = {}
-    undefined = 0
-    for _ in range(studies):
-        answered = answers(design, rng)
-        found = strength_table(
-            summed(answered),
-            answered if design.known else None,
-            ties="davidson",
-            draws=DRAWS,
-            rng=rng,
-            confidence=confidence,
-        )
-        true = dict(zip(answered.conditions, own.tolist(), strict=True))
-        undefined += found.draws.undefined if found.draws else DRAWS
-        for number, kind, estimate, value in estimates(found, true):
-            low = -np.inf if estimate.low is None else estimate.low
-            high = np.inf if estimate.high is None else estimate.high
-            cases.setdefault((number, kind), []).append((low <= value <= high, high - low))
-    aim = honest if design.honest else (0.0, honest[0])
-    for (number, kind), each in cases.items():
-        covered = sum(covers for covers, _ in each)
-        share = covered / len(each)
-        sure = binomtest(covered, len(each)).proportion_ci(method="wilson")
-        yield [
-            *(design.name, number, kind, str(studies), f"{share:.1%}"),
-            *(f"{sure.low:.1%} – {sure.high:.1%}", f"{np.mean([w for _, w in each]):.3f}"),
-            *(f"{undefined / (studies * DRAWS):.2%}", f"{aim[0]:.0%} – {aim[1]:.0%}"),
-            "yes" if aim[0] <= share <= aim[1] else "no",
-        ]
+if __name__ == "__main__":
+    main()

@@ -1,19 +1,12 @@
-"""Strengths from comparisons: how long they take, how much memory, and how often intervals cover.
+"""Comparisons: how long strengths, win rates and tests take, and how much memory.
 
-    python benchmarks/comparisons.py                       everything: about ten minutes
-    python benchmarks/comparisons.py --runs 3 --studies 0  time and memory only
-    python benchmarks/comparisons.py --runs 0              coverage only
+    python benchmarks/comparisons.py --runs 3
 
-Time is from a checked table of comparisons to fitted strengths with the intervals of 1,000 draws,
-sandwich and differences of every two conditions included. Every run is a process of its own, right
-after the yardstick, a Python that only imports what any such program needs; its memory is the most
-that was ever resident, the table's making included. GB are billions of bytes. Beside it: one fit by
-evalica, without intervals.
-
-Coverage is over studies simulated from known strengths, each study with new answers and, where
-people differ in taste, new people; the truth is then the strengths that fit the answers of
-everybody there could be. The interval of a coverage takes those of one study for independent, which
-they are not quite. Fixed seeds.
+Time is from a checked table of comparisons to strengths, win rates and the tests of every pair, for
+other people and other prompts. Every run is a process of its own, right after the yardstick, a
+Python that only imports what any such program needs; its memory is the most that was ever resident,
+the table's making included. GB are billions of bytes. Beside it: one fit by evalica, without
+intervals. How often verdicts are wrong and intervals cover: `comparison_coverage.py`.
 """
 
 from __future__ import annotations
@@ -25,18 +18,15 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
 from machine import Load, description
 
 YARDSTICK: Final = (sys.executable, "-c", "import numpy, scipy.stats, pandas")
-DRAWS: Final = 1_000
-MOST_S: Final = 5.0
+MOST_S: Final = 10.0
 MOST_GB: Final = 1.0
-CONFIDENCE: Final = 0.95
-HONEST: Final = (0.92, 0.98)
 SEED: Final = 20190
 
 
@@ -48,8 +38,8 @@ class Size:
     ----------
     tied
         The share of ties.
-    unit
-        What the bootstrap draws.
+    prompts
+        How many images belong to.
     aimed
         Whether `MOST_S` is aimed at.
     """
@@ -57,7 +47,7 @@ class Size:
     comparisons: int
     conditions: int
     evaluators: int
-    unit: str
+    prompts: int
     tied: float = 0.0
     aimed: bool = True
 
@@ -65,23 +55,22 @@ class Size:
     def name(self) -> str:
         """What was measured."""
         ties = f", {self.tied:.0%} ties" if self.tied else ""
-        of = f" of {self.evaluators:,}" if self.unit == "evaluators" else ""
         return (
-            f"{self.comparisons:,} comparisons, {self.conditions} conditions{ties}; "
-            f"{self.unit}{of} drawn"
+            f"{self.comparisons:,} comparisons, {self.conditions} conditions{ties}, "
+            f"{self.evaluators:,} evaluators, {self.prompts:,} prompts"
         )
 
 
 SIZES: Final = (
-    Size(comparisons=703_872, conditions=4, evaluators=144_292, unit="comparisons"),
-    Size(comparisons=2_111_616, conditions=200, evaluators=144_292, unit="comparisons"),
-    Size(comparisons=2_111_616, conditions=200, evaluators=144_292, unit="comparisons", tied=0.1),
-    Size(comparisons=703_872, conditions=4, evaluators=144_292, unit="evaluators"),
+    Size(comparisons=200_000, conditions=31, evaluators=500, prompts=200),
+    Size(comparisons=703_872, conditions=4, evaluators=5_000, prompts=282),
+    Size(comparisons=703_872, conditions=4, evaluators=144_292, prompts=282),
     Size(
         comparisons=2_111_616,
         conditions=200,
-        evaluators=144_292,
-        unit="evaluators",
+        evaluators=30_000,
+        prompts=1_000,
+        tied=0.1,
         aimed=False,
     ),
 )
@@ -102,7 +91,7 @@ def measure_here(size: Size) -> None:
     import numpy as np
     import pandas as pd
 
-    from hype.statistics.paired_counts import count, count_by_evaluator
+    from hype.statistics.paired_counts import answers_of, count, pair_rates, win_rates
     from hype.statistics.strength_table import strength_table
 
     rng = np.random.default_rng(SEED)
@@ -121,13 +110,18 @@ def measure_here(size: Size) -> None:
             "evaluator": pd.Categorical.from_codes(
                 people, [f"p{number:06}" for number in range(size.evaluators)]
             ),
+            "prompt": pd.Categorical.from_codes(
+                rng.integers(size.prompts, size=len(left)), [f"x{n}" for n in range(size.prompts)]
+            ),
         }
     )
     begin = time.perf_counter()
-    by_evaluator = count_by_evaluator(votes) if size.unit == "evaluators" else None
-    found = strength_table(count(votes), by_evaluator, ties="davidson", draws=DRAWS, rng=rng)
+    counts, (answers, _) = count(votes), answers_of(votes, "sample")
+    found = strength_table(counts, answers, ties="davidson")
+    win_rates(counts, answers, ties="davidson")
+    pair_rates(counts, answers, ties="davidson")
     seconds = time.perf_counter() - begin
-    if len(found.conditions) != size.conditions or found.draws is None or found.draws.undefined:
+    if len(found.conditions) != size.conditions:
         raise SystemExit("not all strengths were found")
     print(json.dumps(seconds), flush=True)
 
@@ -205,7 +199,7 @@ def print_times(found: Sequence[tuple[Size, Sequence[tuple[float, Run]]]]) -> No
             aims.append(aim_row(f"{size.name}: s", MOST_S, [median]))
             aims.append(aim_row(f"{size.name}: GB", MOST_GB, [most_gb]))
     header = ("table", "s", "shortest", "longest", "yardstick, s", "times the yardstick", "GB")
-    title = f"From a table to strengths with the intervals of {DRAWS:,} draws"
+    title = "From a table to strengths, win rates and tests"
     print_table(title, (*header, "evalica, one fit without intervals, s"), rows)
     print_table("What was aimed at", ("aim", "at most", "found", "met"), aims)
 
@@ -214,27 +208,9 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="of each table")
-    parser.add_argument("--studies", type=int, default=500, metavar="N", help="of each design")
     parser.add_argument("--one", type=json.loads, help=argparse.SUPPRESS)
     parser.add_argument("--evalica", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
-
-
-def print_coverage(studies: int) -> None:
-    """Simulate studies, and print how often their intervals cover the truth."""
-    from comparison_coverage import DESIGNS, coverage
-    from timing_tables import print_table
-
-    rows: list[Iterable[str]] = []
-    for design in DESIGNS:
-        print(f"{design.name}: {studies} studies", file=sys.stderr)
-        rows += coverage(design, studies, confidence=CONFIDENCE, honest=HONEST, seed=SEED)
-    header = ("design", "number", "interval", "studies", "covered", "95 % interval", "width")
-    print_table(
-        f"How often {CONFIDENCE:.0%} intervals cover the truth",
-        (*header, "undefined draws", "aim", "met"),
-        rows,
-    )
 
 
 def main() -> None:
@@ -244,10 +220,7 @@ def main() -> None:
         (evalica_here if options.evalica else measure_here)(Size(**options.one))
         return
     print(description(("numpy", "scipy", "pandas", "evalica")))
-    if options.runs:
-        print_times([(size, list(measure(size, options.runs))) for size in SIZES])
-    if options.studies:
-        print_coverage(options.studies)
+    print_times([(size, list(measure(size, options.runs))) for size in SIZES])
     print(f"\nOther programs took {load.of_others():.2f} cores on average during all this.")
 
 

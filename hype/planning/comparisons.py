@@ -1,11 +1,17 @@
 """How many comparisons tell a win rate from one half, and what a number of them can tell.
 
-The normal approximation is that of the sources: N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)². The
-binomial distribution says exactly what a test with N comparisons does.
+The normal approximation is that of the sources: N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)².
 
 Comparisons of one evaluator are not independent where evaluators differ. With m of them each and
 an intraclass correlation ρ the number grows by the design effect 1 + (m - 1)ρ (Kish 1965, "Survey
-sampling", section 5.4).
+sampling", section 5.4). Nor are those of one image, where images differ. A study's win rate has
+the variance that its scoring allows for (`hype.statistics.crossed`),
+
+    p(1 - p)·[(1 + (m - 1)ρ_person - 2ρ_image)/N + 2ρ_image/images],
+
+ρ being the correlation of two choices by one person, or about one image, and images those of either
+condition; more evaluators leave the second term as it is (Westfall, Kenny and Judd 2014). Tests are
+Student's, at the level of the strictest step of Holm's rule over the pairs of conditions.
 """
 
 from __future__ import annotations
@@ -27,8 +33,6 @@ from hype.errors import InputError
 from hype.protocols.comparison.sampling import design_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy.typing as npt
 
     from hype.protocols.comparison.sampling import PairDesign
@@ -50,9 +54,7 @@ class Needed:
     """What it takes to tell one win rate from one half."""
 
     win_rate: float  # the true one, as a proportion
-    comparisons: int
-    # What the exact binomial test with so many independent comparisons finds it with
-    exact_power: float
+    comparisons: int | None  # None where no number is enough
     # Probability that a study of so many shows the win rate, or a higher one, between equals
     by_chance: float
 
@@ -112,22 +114,6 @@ def smallest_win_rate(
     return 0.5 + 0.5 * z / math.sqrt(independent + z * z)
 
 
-def exact_power(comparisons: int, win_rate: float, *, alpha: float = 0.05) -> float:
-    """Give the probability that the two-sided exact binomial test finds the difference.
-
-    Comparisons are independent. It is never more often wrong than alpha, and mostly less often, so
-    its power is somewhat below that of the normal approximation.
-    """
-    if comparisons < 1:
-        raise InputError("comparisons", str(comparisons), "allowed is 1 or more")
-    low = _most_rejected(comparisons, alpha)
-    if low < 0:
-        return 0.0
-    below = special.bdtr(low, comparisons, win_rate)
-    above = special.bdtrc(comparisons - low - 1, comparisons, win_rate)
-    return float(below + above)
-
-
 def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
     """Give the probability that equals show a win rate, or a higher one, in so many comparisons.
 
@@ -140,55 +126,8 @@ def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
     return float(special.bdtrc(wins - 1, comparisons, 0.5)) if wins > 0 else 1.0
 
 
-def needed_table(
-    win_rates: Sequence[float] = SWEEP,
-    *,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    per_evaluator: float = 1.0,
-    correlation: float = 0.0,
-) -> tuple[Needed, ...]:
-    """Give what each of some win rates takes.
-
-    `Needed.exact_power` and `Needed.by_chance` count the comparisons without the design effect:
-    those of the table are worth only so many independent ones.
-    """
-    rows = []
-    for win_rate in win_rates:
-        number = comparisons_needed(
-            win_rate,
-            alpha=alpha,
-            power=power,
-            per_evaluator=per_evaluator,
-            correlation=correlation,
-        )
-        independent = comparisons_needed(win_rate, alpha=alpha, power=power)
-        rows.append(
-            Needed(
-                win_rate=win_rate,
-                comparisons=number,
-                exact_power=exact_power(independent, win_rate, alpha=alpha),
-                by_chance=chance_of_win_rate(max(win_rate, 1 - win_rate), independent),
-            )
-        )
-    return tuple(rows)
-
-
 def _z(alpha: float, power: float) -> float:
     return float(special.ndtri(1 - alpha / 2) + special.ndtri(power))
-
-
-def _most_rejected(comparisons: int, alpha: float) -> int:
-    """Give the most wins with which the test finds a difference downwards; -1 without any."""
-    low, high = -1, comparisons // 2
-    while low < high:
-        middle = (low + high + 1) // 2
-        if 2 * special.bdtr(middle, comparisons, 0.5) <= alpha:
-            low = middle
-        else:
-            high = middle - 1
-    # With few comparisons and a large alpha both tails could meet.
-    return min(low, (comparisons - 1) // 2)
 
 
 def _check(win_rate: float, alpha: float, power: float) -> None:
@@ -201,7 +140,89 @@ def _check(win_rate: float, alpha: float, power: float) -> None:
         raise InputError("power", f"{power:g}", "allowed is a number above alpha and below 1")
 
 
-HEADINGS = ("Win rate", "Comparisons", "Power,\nexactly", "Equals show\nit by chance")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Precision:
+    """What makes the votes on a pair of conditions more or less precise."""
+
+    each: float = 1.0  # votes of one evaluator
+    # of_person, of_image: correlation of two choices by one person, or about one of the two images
+    of_person: float = 0.0
+    of_image: float = 0.0
+    # What is a sample: images of either condition, and the prompts they are for; people, if their
+    # number is known
+    images: float = math.inf
+    prompts: float = math.inf
+    people_known: bool = False
+
+    def variances(self, votes: float) -> tuple[float, float, float]:
+        """Give the variance of a win rate, what scoring takes it for, and the latter's freedom.
+
+        Both in units of p(1 - p). What images add is estimated from few prompts, and counts as 0 at
+        least, so that on average it is taken for more than it is.
+        """
+        alone = (1 - self.of_person - 2 * self.of_image) / votes
+        of_people = alone + self.each * self.of_person / votes
+        of_images = 2 * self.of_image / self.images
+        prompts = max(1.0, self.prompts - 1)
+        noise = (alone + of_images) * math.sqrt(2 / prompts)
+        added = of_images
+        if noise > 0:
+            above = of_images / noise
+            density = math.exp(-(above**2) / 2) / math.sqrt(2 * math.pi)
+            added = of_images * float(special.ndtr(above)) + noise * density
+        people = max(1.0, votes / self.each - 1) if self.people_known else math.inf
+        doubt = of_people**2 / people + (alone + of_images) ** 2 / prompts
+        taken = of_people + added
+        return of_people + of_images, taken, max(1.0, taken**2 / doubt) if doubt else math.inf
+
+    def power(self, votes: float, win_rate: float, alpha: float) -> float:
+        """Give how often a win rate above one half is found."""
+        variance, taken, freedom = self.variances(votes)
+        t = float(special.stdtrit(freedom, 1 - alpha / 2))
+        distance = (win_rate - 0.5) / math.sqrt(win_rate * (1 - win_rate))
+        return float(
+            special.stdtr(freedom, (distance - t * math.sqrt(taken)) / math.sqrt(variance))
+        )
+
+    def smallest(self, votes: float, alpha: float, power: float) -> float:
+        """Give the smallest win rate above one half that is found with some power."""
+        low, high = 0.5, 1 - 1e-9
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            enough = self.power(votes, middle, alpha) >= power
+            low, high = (low, middle) if enough else (middle, high)
+        return high
+
+    def needed(self, win_rate: float, alpha: float, power: float) -> int | None:
+        """Give how many votes find a win rate with some power; None where no number does."""
+        win_rate = max(win_rate, 1 - win_rate)
+        low, high = 0, MOST
+        if self.power(high, win_rate, alpha) < power:
+            return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            enough = self.power(middle, win_rate, alpha) >= power
+            low, high = (low, middle) if enough else (middle, high)
+        return high
+
+
+_STUDIES: Final = 4_000
+
+
+def power_of_all(power: float, pairs: int, alpha: float) -> float:
+    """Give how often all pairs are found by Holm's rule, each by its first step with some power.
+
+    As if pairs were independent; by drawing.
+    """
+    if pairs == 1:
+        return power
+    shift = special.ndtri(1 - alpha / pairs / 2) + special.ndtri(power)
+    drawn = np.random.default_rng(pairs).normal(shift, size=(max(400, _STUDIES // pairs), pairs))
+    strictest = 1 - alpha / np.arange(1, pairs + 1) / 2
+    return float((np.sort(drawn, axis=1) > special.ndtri(strictest)).all(axis=1).mean())
+
+
+HEADINGS = ("Win rate", "Comparisons", "Equals show\nit by chance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,26 +233,34 @@ class ComparisonPower:
     win_rate: float
     alpha: float
     power: float
-    # each, correlation: comparisons of two conditions that one evaluator makes, and how alike they
-    # are
-    each: float
-    correlation: float
-    effect: float  # how many times more comparisons that takes
+    precision: Precision
     needed: Needed  # what the win rate takes
     sweep: tuple[Needed, ...]  # what others take
     design: PairDesign | None  # what the study's design gives; None without a study
-    smallest: float | None  # the smallest win rate that this can show; None without a study
+    # smallest, found, found_all: the smallest win rate that this can show, and how often it shows
+    # the wanted one in one pair, and in all of them where all have it; None without a study
+    smallest: float | None
+    found: float | None
+    found_all: float | None
 
     @property
     def independent(self) -> int:
-
         return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
 
     @property
+    def effect(self) -> float | None:
+        """How many times more comparisons it takes than independent ones of one pair."""
+        return self.needed.comparisons and self.needed.comparisons / self.independent
+
+    @property
     def evaluators_needed(self) -> int | None:
-        if self.design is None:
+        if self.design is None or self.needed.comparisons is None:
             return None
-        return math.ceil(self.needed.comparisons / self.design.each)
+        return math.ceil(self.needed.comparisons / self.precision.each)
+
+    @property
+    def is_enough(self) -> bool | None:
+        return None if self.found is None else self.found >= self.power
 
 
 def comparisons_table(plan: ComparisonPower) -> Group:
@@ -252,8 +281,7 @@ def comparisons_table(plan: ComparisonPower) -> Group:
 def cells(row: Needed) -> tuple[str, ...]:
     return (
         percent(row.win_rate),
-        f"{row.comparisons:,}",
-        f"{row.exact_power:.1%}",
+        "never" if row.comparisons is None else f"{row.comparisons:,}",
         "< 0.01%" if row.by_chance < 0.0001 else f"{row.by_chance:.2%}",
     )
 
@@ -263,33 +291,43 @@ def percent(share: float) -> str:
 
 
 def comparisons_sentences(plan: ComparisonPower) -> Iterator[str]:
-    number = f"{plan.needed.comparisons:,}"
-    yield (
-        f"A win rate of {percent(plan.win_rate)} takes {number} comparisons of the two "
-        "conditions, ties not counted."
-    )
-    yield effect_sentence(plan)
+    needed = plan.needed.comparisons
+    if needed is not None:
+        yield (
+            f"A win rate of {percent(plan.win_rate)} takes {needed:,} comparisons of the two "
+            "conditions, ties not counted."
+        )
+    yield from effect_sentences(plan)
     if plan.design is not None:
         yield from design_sentences(plan, plan.design)
     yield (
-        "Comparisons: ⌈(z of 1 − α/2 + z of the power)² p(1 − p)/(p − ½)²⌉, times the design "
-        "effect. Exactly: of the binomial test with so many independent ones, which is wrong less "
-        "often than α. By chance: how often equals show this win rate or a higher one in so many."
+        "Comparisons: ⌈(z of 1 − α/2 + z of the power)² p(1 − p)/(p − ½)²⌉, times what people and "
+        "images add. By chance: how often equals show this win rate or a higher one in so many "
+        "independent ones."
     )
 
 
-def effect_sentence(plan: ComparisonPower) -> str:
-    if plan.each == 1 or not plan.correlation:
-        return (
+def effect_sentences(plan: ComparisonPower) -> Iterator[str]:
+    known, needed, instead = plan.precision, plan.needed.comparisons, ""
+    if needed is not None:
+        instead = f", so {needed:,} instead of {plan.independent:,}"
+    if not known.people_known and (known.each == 1 or not known.of_person):
+        yield (
             "Each comparison counts in full: as if of another evaluator each, or of evaluators who "
             "do not differ (--each and --icc say otherwise)."
         )
-    source = "" if plan.design is None else ", which the study's simulated people have"
-    return (
-        f"Each evaluator makes {plan.each:.4g} of them, alike by an intraclass correlation of "
-        f"{plan.correlation:.3g}{source} (--icc): a design effect of {plan.effect:.3g}, so "
-        f"{plan.needed.comparisons:,} instead of {plan.independent:,}."
-    )
+    elif plan.design is None:
+        yield (
+            f"Each evaluator makes {known.each:.4g} of them, alike by an intraclass correlation of "
+            f"{known.of_person:.3g} (--icc): a design effect of {plan.effect:.3g}{instead}."
+        )
+    else:
+        yield (
+            f"As the study's simulated people and images have it, two choices of one evaluator, of "
+            f"whom each makes {known.each:.4g} (--each), are alike by an intraclass correlation of "
+            f"{known.of_person:.3g} (--icc), two about one image by {known.of_image:.3g}; and "
+            f"Holm's rule over {plan.design.pairs:,} pairs is allowed for{instead}."
+        )
 
 
 def design_sentences(plan: ComparisonPower, design: PairDesign) -> Iterator[str]:
@@ -306,14 +344,22 @@ def design_sentences(plan: ComparisonPower, design: PairDesign) -> Iterator[str]
             f"{design.comparisons:,} comparisons with {design.votes} votes each by "
             f"{design.evaluators:,} evaluators: {votes_said(design)} for {pairs_said(design)}."
         )
-    if plan.smallest is not None:
-        yield (
-            f"That shows win rates from {100 * plan.smallest:.1f}% on with a power of "
-            f"{plan.power:.0%}."
+    yield (
+        f"That shows win rates from {100 * (plan.smallest or 1):.1f}% on with a power of "
+        f"{plan.power:.0%}. {percent(plan.win_rate)} is found in {plan.found or 0:.0%} of studies"
+        + (
+            f", and in all pairs, if all have it, in {plan.found_all or 0:.0%}."
+            if design.pairs > 1
+            else "."
         )
-    enough = design.fewest >= plan.needed.comparisons
-    if enough:
+    )
+    if plan.is_enough:
         yield f"It is enough for {percent(plan.win_rate)}."
+    elif plan.evaluators_needed is None:
+        yield (
+            f"It is not enough for {percent(plan.win_rate)}, nor is any number of evaluators: "
+            "images differ too much for so few. More prompts, or more images of each, are needed."
+        )
     else:
         yield (
             f"It is not enough for {percent(plan.win_rate)}: that takes about "
@@ -342,38 +388,52 @@ WIDEST: Final = 40.0
 HALVINGS: Final = 60
 
 
-def intraclass_correlation(people: ComparingPeopleSettings, win_rate: float) -> float:
-    """Give the correlation of two choices of one person between conditions with a win rate.
+def alike_choices(people: ComparingPeopleSettings, win_rate: float) -> tuple[float, float]:
+    """Give the correlations of two choices by one person, and of two about one image.
 
-    Lapses make choices less alike; those who press one key are as alike as a coin that is thrown
-    for each of them, since conditions are on the left half of the times: they are passed over.
+    Between conditions with a win rate; the image is one of the two that are compared. Lapses make
+    choices less alike; those who press one key are as alike as a coin that is thrown for each of
+    them, since conditions are on the left half of the times: they are passed over.
     """
-    chosen, weights = spread_of_choices(people, centre(people, win_rate))
-    mean = float(chosen @ weights)
-    return float(np.square(chosen - mean) @ weights) / (mean * (1 - mean))
+    both = math.sqrt(2) * people.taste_spread, people.image_spread
+    difference = centre(people, win_rate)
+    whole = 2 * (people.taste_spread**2 + people.image_spread**2)
+    found = []
+    for own in both:
+        chosen, weights = spread_of_choices(
+            people, difference, own, math.sqrt(max(0.0, whole - own**2))
+        )
+        mean = float(chosen @ weights)
+        found.append(float(np.square(chosen - mean) @ weights) / (mean * (1 - mean)))
+    return found[0], found[1]
 
 
 def centre(people: ComparingPeopleSettings, win_rate: float) -> float:
-    """Give the difference in log-strength of the typical person that makes a win rate.
+    """Give the difference in log-strength of typical people and images that makes a win rate.
 
     Lapses bound win rates; beyond the bound it is the largest difference.
     """
+    whole = math.sqrt(2 * (people.taste_spread**2 + people.image_spread**2))
     low, high = -WIDEST, WIDEST
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        chosen, weights = spread_of_choices(people, middle)
+        chosen, weights = spread_of_choices(people, middle, whole, 0.0)
         low, high = (middle, high) if float(chosen @ weights) < win_rate else (low, middle)
     return (low + high) / 2
 
 
 def spread_of_choices(
-    people: ComparingPeopleSettings, difference: float
+    people: ComparingPeopleSettings, difference: float, own: float, rest: float
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Give how often people of all tastes choose the better one, and how many of them there are."""
+    """Give how often the better one is chosen where log-odds are spread, and how often that is.
+
+    ``own``: standard deviation of what is spread out; ``rest``: of what is averaged over.
+    """
     points, weights = np.polynomial.hermite_e.hermegauss(POINTS)
-    log_odds = difference + math.sqrt(2) * people.taste_spread * points
-    chosen = people.lapse / 2 + (1 - people.lapse) / (1 + np.exp(-log_odds))
-    return chosen, weights / weights.sum()
+    weights = weights / weights.sum()
+    log_odds = difference + own * points[:, np.newaxis] + rest * points
+    chosen = people.lapse / 2 + (1 - people.lapse) * (special.expit(log_odds) @ weights)
+    return chosen, weights
 
 
 def power_of_comparisons(
@@ -405,40 +465,58 @@ def plan_comparisons(
     study: ComparisonStudy | None,
     wanted: PlannedAnalysis,
     *,
-    correlation: float | None,
-    each: int | None,
+    correlation: float | None = None,
+    each: int | None = None,
 ) -> ComparisonPower:
-
     design = design_of(study) if study else None
     if each is not None and each < 1:
         raise InputError("--each", f"{each} is too few", "1 or more")
     if correlation is not None and not 0 <= correlation <= 1:
         raise InputError("--icc", f"{correlation:g} is out of range", "0 to 1")
-    number = each or (design.each if design else 1.0)
-    alike = correlation if correlation is not None else alike_in(study, wanted.win_rate)
-    sure = {"alpha": wanted.alpha, "power": wanted.power}
-    clustered = {"per_evaluator": number, "correlation": alike}
-    (needed,) = needed_table((wanted.win_rate,), **sure, **clustered)
+    comparisons_needed(wanted.win_rate, alpha=wanted.alpha, power=wanted.power)  # refuses
+    pairs = design.pairs if design else 1
+    level, power = wanted.alpha / pairs, wanted.power
+
+    def precision(win_rate: float) -> Precision:
+        of_person, of_image = alike_choices(study.settings.people, win_rate) if study else (0, 0)
+        return Precision(
+            each=each or (design.each if design else 1.0),
+            of_person=of_person if correlation is None else correlation,
+            of_image=of_image,
+            images=design.prompts * design.images if design else math.inf,
+            prompts=design.prompts if design else math.inf,
+            people_known=design is not None,
+        )
+
+    def needed(win_rate: float) -> Needed:
+        alone = comparisons_needed(win_rate, alpha=wanted.alpha, power=power)
+        return Needed(
+            win_rate=win_rate,
+            comparisons=precision(win_rate).needed(win_rate, level, power),
+            by_chance=chance_of_win_rate(max(win_rate, 1 - win_rate), alone),
+        )
+
+    own = precision(wanted.win_rate)
+    smallest = found = found_all = None
+    if design is not None:
+        smallest = own.smallest(design.fewest, level, power)
+        found = own.power(design.fewest, wanted.win_rate, level)
+        found_all = power_of_all(found, pairs, wanted.alpha)
     return ComparisonPower(
         win_rate=wanted.win_rate,
         alpha=wanted.alpha,
-        power=wanted.power,
-        each=number,
-        correlation=alike,
-        effect=design_effect(number, alike),
-        needed=needed,
-        sweep=needed_table(SWEEP, **sure, **clustered),
+        power=power,
+        precision=own,
+        needed=needed(wanted.win_rate),
+        sweep=tuple(map(needed, SWEEP)),
         design=design,
-        smallest=smallest_win_rate(design.fewest, **sure, **clustered) if design else None,
+        smallest=smallest,
+        found=found,
+        found_all=found_all,
     )
 
 
-def alike_in(study: ComparisonStudy | None, win_rate: float) -> float:
-    return intraclass_correlation(study.settings.people, win_rate) if study else 0.0
-
-
 def comparisons_object(plan: ComparisonPower, study: ComparisonStudy | None) -> dict[str, object]:
-    design = plan.design
     return {
         "study": str(study.path) if study else None,
         "method": "comparison",
@@ -447,14 +525,16 @@ def comparisons_object(plan: ComparisonPower, study: ComparisonStudy | None) -> 
         "power": plan.power,
         "comparisons_needed": plan.needed.comparisons,
         "comparisons_needed_if_independent": plan.independent,
-        "exact_power": plan.needed.exact_power,
         "by_chance": plan.needed.by_chance,
-        "per_evaluator": plan.each,
-        "correlation": plan.correlation,
+        "per_evaluator": plan.precision.each,
+        "correlation": plan.precision.of_person,
+        "image_correlation": plan.precision.of_image,
         "design_effect": plan.effect,
         "rows": [asdict(row) for row in plan.sweep],
-        "design": asdict(design) if design else None,
+        "design": asdict(plan.design) if plan.design else None,
         "smallest_win_rate": plan.smallest,
+        "found": plan.found,
+        "found_all": plan.found_all,
         "evaluators_needed": plan.evaluators_needed,
-        "enough": None if design is None else design.fewest >= plan.needed.comparisons,
+        "enough": plan.is_enough,
     }

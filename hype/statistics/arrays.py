@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+
+
+def renumbered(codes: npt.NDArray[Any]) -> tuple[int, IntArray]:
+    """Number codes from 0 without gaps, in their order; gives how many there are first."""
+    used = np.bincount(codes) > 0
+    return int(used.sum()), (np.cumsum(used) - 1)[codes]

@@ -162,6 +162,9 @@ class Crossed:
         """Give the sum over the people of either of two estimates, and those of both."""
         if self._alike:
             return [(max(0.0, _between(self._squares, estimates)), self._freedom_of_alike)]
+        if len(estimates) == 1:
+            variances, freedoms = self._of_each
+            return [(float(variances[estimates[0]]), float(freedoms[estimates[0]]))]
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight > 0) @ (1 << np.arange(len(estimates)))
@@ -172,9 +175,13 @@ class Crossed:
         ]
 
     @cached_property
+    def _of_each(self) -> tuple[FloatArray, FloatArray]:
+        """The sums over people of each estimate, and their degrees of freedom."""
+        return np.square(self._of_people).sum(axis=0), _freedoms(csc_array(self._weight_of_people))
+
+    @cached_property
     def _freedom_of_alike(self) -> float:
-        squares = np.square(self._weight_of_people).ravel()
-        return _freedom(squares[squares > 0])
+        return float(_freedoms(csc_array(self._weight_of_people))[0])
 
 
 _SIGNS: Final = np.array([1.0, -1.0])
@@ -212,16 +219,17 @@ class _Items:
         """Give what items add to a variance, the sum over items, and its degrees of freedom."""
         common, of_items = (_between(own, estimates) for own in (self._common, self._of_items))
         alike = self._weight.shape[1] == 1
-        freedom = self._freedom_of_alike if alike else self._freedom(self._weight[:, estimates])
+        if alike or len(estimates) == 1:
+            freedom = float(self._freedoms[0 if alike else estimates[0]])
+        else:
+            weight = self._weight[:, estimates]
+            squares: FloatArray = np.asarray(weight.multiply(weight).sum(axis=1)).ravel()
+            freedom = _freedom(squares[squares > 0])
         return max(0.0, common), of_items, freedom
 
     @cached_property
-    def _freedom_of_alike(self) -> float:
-        return self._freedom(self._weight)
-
-    def _freedom(self, weight: csc_array) -> float:
-        squares: FloatArray = np.asarray(weight.multiply(weight).sum(axis=1)).ravel()
-        return _freedom(squares[squares > 0])
+    def _freedoms(self) -> FloatArray:
+        return _freedoms(self._weight)
 
 
 def _freedom(squares: FloatArray) -> float:
@@ -233,11 +241,23 @@ def _freedom(squares: FloatArray) -> float:
     return max(LEAST_FREEDOM, effective * (1 - 1 / len(squares)))
 
 
+def _freedoms(weight: csc_array) -> FloatArray:
+    """Give those of `_freedom` for each column of weights."""
+    squares = weight.multiply(weight)
+    whole, fourth, units = (
+        np.asarray(one.sum(axis=0), dtype=float).ravel()
+        for one in (squares, squares.multiply(squares), weight > 0)
+    )
+    effective = whole**2 / np.where(fourth > 0, fourth, 1.0)
+    found: FloatArray = np.maximum(LEAST_FREEDOM, effective * (1 - 1 / np.maximum(units, 1)))
+    return found
+
+
 def _summed(values: csr_array, codes: IntArray) -> csr_array:
     """Sum up the rows of each code."""
-    rows = len(codes)
-    shape = int(codes.max(initial=-1)) + 1, rows
-    return csr_array(coo_array((np.ones(rows), (codes, np.arange(rows))), shape=shape) @ values)
+    cells = values.tocoo()
+    shape = int(codes.max(initial=-1)) + 1, values.shape[1]
+    return csr_array(coo_array((cells.data, (codes[cells.row], cells.col)), shape=shape))
 
 
 def _made(squares: FloatArray, inverse: FloatArray | None) -> FloatArray:
@@ -256,7 +276,12 @@ def _squares(sums: csr_array) -> FloatArray:
     return product
 
 
+_MOST_GAPS: Final = 4
+
+
 def _paired(first: IntArray, second: IntArray) -> IntArray:
-    """Number the pairs of codes."""
+    """Number the pairs of codes, with gaps where there are few."""
     keys = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
+    if keys.max(initial=0) <= _MOST_GAPS * len(keys):
+        return keys
     return np.asarray(np.unique(keys, return_inverse=True)[1]).reshape(-1)

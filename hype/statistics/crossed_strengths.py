@@ -1,17 +1,19 @@
 """Strengths on three scales, ranks and differences, for other people and other images.
 
 Log-strengths have the mean 0. On Elo's scale 400 points are odds of 10 to 1, and the mean is
-`ELO_MEAN`. Shares are exp(s), made to sum to 100; their intervals are made on the scale of
-log-odds. The errors are those of `hype.statistics.crossed`, never less than of answers that are all
-independent. A rank is left open to as many conditions as are not told apart by Holm's rule
+`ELO_MEAN` (Elo 1978, "The Rating of Chessplayers, Past and Present"). Shares are exp(s), made to
+sum to 100; their intervals are made on the scale of log-odds. The errors are those of
+`hype.statistics.crossed`, never less than of answers that are all independent. A rank is left open
+to as many conditions as are not told apart by Holm's rule
 (Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks with applications to mobility across
 neighbourhoods and academic achievement across countries", The Review of Economic Studies 91).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from scipy.special import expit, logit
@@ -19,13 +21,17 @@ from scipy.special import expit, logit
 from hype.statistics.crossed import Crossed
 from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import holm
-from hype.statistics.strength_intervals import elo, shares, strongest_first
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from hype.statistics.arrays import FloatArray, IntArray
     from hype.statistics.strengths import Fitted
+
+
+ELO_MEAN: Final = 1000.0
+ELO_PER_UNIT: Final = 400 / math.log(10)
+"""Points on Elo's scale for one unit of log-strength."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,6 +117,22 @@ def crossed_strengths(
             )
         )
     return CrossedStrengths(conditions=tuple(rows), differences=differences)
+
+
+def strongest_first(fitted: Fitted) -> list[int]:
+    keys = zip(-fitted.log_strengths, fitted.conditions, strict=True)
+    return [place for _, place in sorted((key, place) for place, key in enumerate(keys))]
+
+
+def elo(log_strengths: FloatArray) -> FloatArray:
+    return ELO_MEAN + ELO_PER_UNIT * log_strengths
+
+
+def shares(log_strengths: FloatArray) -> FloatArray:
+    """Bring log-strengths of all conditions, along the last axis, to shares of 100."""
+    strengths = np.exp(log_strengths - log_strengths.max(axis=-1, keepdims=True))
+    each: FloatArray = 100 * strengths / strengths.sum(axis=-1, keepdims=True)
+    return each
 
 
 def _log_odds_of_shares(log_strengths: FloatArray) -> FloatArray:

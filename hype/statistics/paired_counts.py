@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
 from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import crossed_shares, holm, shares
 
@@ -102,10 +102,10 @@ class EvaluatorCounts:
         )
 
     def _where(self, kept: BoolArray) -> EvaluatorCounts:
-        own, evaluator = np.unique(self.evaluator[kept], return_inverse=True)
+        evaluators, evaluator = renumbered(self.evaluator[kept])
         return EvaluatorCounts(
             conditions=self.conditions,
-            evaluators=len(own),
+            evaluators=evaluators,
             evaluator=evaluator,
             chosen=self.chosen[kept],
             other=self.other[kept],
@@ -184,10 +184,10 @@ def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Ra
     unit: Unit = "comparisons"
     if "evaluator" in votes:
         codes = votes["evaluator"].cat.codes.to_numpy()[answered]
-        own, numbered = np.unique(codes, return_inverse=True)
-        unit = "evaluators" if len(own) > 1 else "one evaluator"
-        if len(own) > 1:
-            people, units = numbered.reshape(-1), len(own)
+        known, numbered = renumbered(codes)
+        unit = "evaluators" if known > 1 else "one evaluator"
+        if known > 1:
+            people, units = numbered, known
     item, items = (None, None) if images == "fixed" else _items(votes[answered])
     counted = EvaluatorCounts(
         conditions=conditions,
@@ -205,10 +205,9 @@ def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Ra
 
 def _items(votes: pd.DataFrame) -> tuple[Item | None, IntArray | None]:
     if "prompt" in votes:
-        codes = votes["prompt"].cat.codes.to_numpy()
-        own, numbered = np.unique(codes, return_inverse=True)
-        if len(own) > 1:
-            return "prompts", numbered.reshape(-1)
+        prompts, numbered = renumbered(votes["prompt"].cat.codes.to_numpy())
+        if prompts > 1:
+            return "prompts", numbered
     sides = [(side, f"{side}_image") for side in ("left", "right")]
     if any(name not in votes or votes[name].eq("").any() for _, name in sides):
         return None, None

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import special
 from scipy.sparse import csr_array
 
-from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.arrays import FloatArray, IntArray, renumbered
 from hype.statistics.crossed import Crossed
 from hype.statistics.estimate import Estimate
 
@@ -136,7 +136,7 @@ def crossed_shares(
         found += _crossed(
             group[own] - first,
             points[own],
-            np.unique(people[own], return_inverse=True)[1].reshape(-1),
+            people[own] if groups <= _AT_ONCE else renumbered(people[own])[1],
             None if items is None else items[own],
             min(_AT_ONCE, groups - first),
         )
@@ -150,8 +150,9 @@ def _crossed(
     tied = np.bincount(group, points % 1 > 0, minlength=groups)
     sums = np.bincount(group, points, minlength=groups)
     mean = sums / np.maximum(number, 1)
-    seen = np.unique(people.astype(np.int64) * groups + group) % groups
-    persons = np.bincount(seen, minlength=groups)
+    size = int(people.max(initial=-1)) + 1
+    seen = np.bincount(people.astype(np.int64) * groups + group, minlength=size * groups) > 0
+    persons = seen.reshape(size, groups).sum(axis=0)
     places, shape = (np.arange(len(group)), group), (len(group), groups)
     share = 1 / number[group]
     terms = csr_array(((points - mean[group]) * share, places), shape=shape)

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import NegativeCycleError, floyd_warshall
-from scipy.special import stdtrit
 
 from hype.statistics.arrays import FloatArray
 from hype.statistics.bradley_terry import (
@@ -208,40 +207,6 @@ def fit(counts: Counts, ties: Ties, *, start: FloatArray | None = None) -> Fitte
 
 Ties = Literal["davidson", "half", "none"]
 """What becomes of ties: a part of the model (Davidson), half a win each, or not counted."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Sandwich:
-    """How strengths vary."""
-
-    covariance: FloatArray  # of the log-strengths, whose mean is 0, shape (K, K)
-    # How many independent people there were; None where every comparison was taken to be
-    # independent of all others
-    evaluators: int | None
-
-    @property
-    def standard_errors(self) -> FloatArray:
-        """Of the log-strengths, shape (K,)."""
-        # A variance of nothing may be less than nothing by rounding.
-        errors: FloatArray = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
-        return errors
-
-    @property
-    def of_differences(self) -> FloatArray:
-        """Standard errors of the differences between log-strengths, shape (K, K)."""
-        variances = np.diag(self.covariance)
-        both = np.add.outer(variances, variances) - 2 * self.covariance
-        errors: FloatArray = np.sqrt(np.maximum(both, 0))
-        return errors
-
-    def reach(self, confidence: float) -> float:
-        """Give the standard errors to either side that an interval takes.
-
-        From Student's distribution with G - 1 degrees of freedom for G evaluators, since a few
-        people tell little of how people vary; from the normal one without evaluators.
-        """
-        freedom = math.inf if self.evaluators is None else self.evaluators - 1
-        return float(stdtrit(freedom, (1 + confidence) / 2))
 
 
 def scores_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:

@@ -1,15 +1,15 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest
+from scipy.stats import binomtest
 
 from hype.errors import InputError
 from hype.planning.comparisons import (
+    Precision,
     chance_of_win_rate,
     comparisons_needed,
-    exact_power,
-    needed_table,
+    power_of_all,
     smallest_win_rate,
 )
 
@@ -54,25 +54,6 @@ def test_a_win_rate_that_was_seen_counts_itself(number, wins):
     assert chance_of_win_rate(wins / number, number) <= expected + 1e-9
 
 
-@settings(max_examples=15)
-@given(st.integers(1, 60), st.floats(0.5, 0.99))
-def test_the_exact_power_is_that_of_the_test(number, win_rate):
-    rejected = [wins for wins in range(number + 1) if binomtest(wins, number).pvalue <= 0.05]
-    expected = binom.pmf(rejected, number, win_rate).sum() if rejected else 0
-    assert exact_power(number, win_rate) == pytest.approx(expected, abs=1e-9)
-
-
-@given(st.integers(1, 2000))
-def test_the_test_is_never_wrong_more_often_than_alpha(number):
-    assert exact_power(number, 0.5) <= 0.05
-
-
-def test_the_power_by_simulation(rng):
-    wins, times = np.unique(rng.binomial(189, 0.6, size=4000), return_counts=True)
-    found = times[[binomtest(w, 189).pvalue <= 0.05 for w in wins]].sum() / 4000
-    assert exact_power(189, 0.6) == pytest.approx(found, abs=0.03)
-
-
 def test_evaluators_who_answer_alike_are_worth_fewer_comparisons():
     assert comparisons_needed(0.55, per_evaluator=10, correlation=0.1) == 1477  # 777.04 · 1.9
     assert comparisons_needed(0.55, per_evaluator=10) == 778
@@ -80,11 +61,30 @@ def test_evaluators_who_answer_alike_are_worth_fewer_comparisons():
     assert smallest_win_rate(1000, per_evaluator=10, correlation=1) == alone
 
 
-def test_the_table():
-    rows = {row.win_rate: row for row in needed_table((0.52, 0.55))}
-    assert [row.comparisons for row in rows.values()] == [4898, 778]
-    assert rows[0.55].exact_power == pytest.approx(0.794, abs=0.001)
-    assert rows[0.55].by_chance == pytest.approx(0.0029, abs=0.0001)
+def test_precision_without_people_and_images_is_the_formula():
+    for win_rate in (0.52, 0.55, 0.6):
+        assert Precision().needed(win_rate, 0.05, 0.8) == comparisons_needed(win_rate)
+    own = Precision(each=10, of_person=0.1)
+    assert own.needed(0.55, 0.05, 0.8) == comparisons_needed(
+        0.55, per_evaluator=10, correlation=0.1
+    )
+    assert own.smallest(1477, 0.05, 0.8) == pytest.approx(
+        smallest_win_rate(1477, per_evaluator=10, correlation=0.1)
+    )
+
+
+def test_images_bound_what_votes_can_show():
+    few = Precision(of_image=0.05, images=40)
+    assert few.needed(0.55, 0.05, 0.8) is None
+    assert few.power(10**9, 0.55, 0.05) < 0.8
+    many = Precision(of_image=0.05, images=400)
+    needed = many.needed(0.55, 0.05, 0.8)
+    assert needed == pytest.approx(0.9 / (1 / 777.04 - 0.1 / 400), rel=0.001)
+
+
+def test_of_several_pairs_all_are_found_less_often():
+    assert power_of_all(0.8, 1, 0.05) == 0.8
+    assert power_of_all(0.8, 3, 0.05) == pytest.approx(0.73, abs=0.03)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,6 @@ def test_the_table():
         (lambda: comparisons_needed(0.6, correlation=2), "correlation: 2; .* from 0 to 1"),
         (lambda: comparisons_needed(0.6, per_evaluator=0), "per evaluator: 0; allowed is 1 or"),
         (lambda: smallest_win_rate(0), "comparisons: 0; allowed is 1 or more"),
-        (lambda: exact_power(0, 0.6), "comparisons: 0; allowed is 1 or more"),
         (lambda: chance_of_win_rate(0.6, 0), "comparisons: 0; allowed is 1 or more"),
     ],
 )

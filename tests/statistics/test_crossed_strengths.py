@@ -3,9 +3,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from hype.statistics.crossed import Crossed
-from hype.statistics.crossed_strengths import crossed_strengths
+from hype.statistics.crossed_strengths import crossed_strengths, elo
 from hype.statistics.paired_counts import Counts
-from hype.statistics.strength_intervals import elo
 from hype.statistics.strengths import fit
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from itertools import combinations, islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hype.check.findings import Preflight
 from hype.protocols.comparison.conduct import ComparisonConduct
@@ -46,6 +46,9 @@ from hype.protocols.prompted.wording import counted
 from hype.statistics.separation import FEWEST_ITEMS, FIRST_LOOK
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
+
+if TYPE_CHECKING:
+    from hype.planning.comparisons import ComparisonPower
 
 FEWEST_PROMPTS: Final = 10
 """Of fewer, Student's t for what holds for other prompts asks for 2.7 standard errors or more."""
@@ -166,32 +169,29 @@ def votes_per_pair(asked: ComparisonSettings, counts: PairCounts) -> dict[str, i
     return spread(counts, asked.votes)
 
 
-def check_votes(flight: Preflight, study: ComparisonStudy, needed: int) -> None:
-    """Warn of fewer votes than the planned analysis needs; an arena has a rule of its own.
-
-    ``needed`` is how many votes tell the planned win rate from one half.
-    """
-    planned = study.settings.analysis
-    asked = study.settings.comparison
-    votes = flight.facts.get("votes_per_pair")
-    if votes is None or asked.arena:
-        return
+def check_votes(flight: Preflight, study: ComparisonStudy, plan: ComparisonPower) -> None:
+    """Warn of a design that does not show what is planned; an arena has a rule of its own."""
+    needed, votes = plan.needed.comparisons, flight.facts["votes_per_pair"]
     flight.facts["planned"] = {
-        "win_rate": planned.win_rate,
-        "alpha": planned.alpha,
-        "power": planned.power,
+        "win_rate": plan.win_rate,
+        "alpha": plan.alpha,
+        "power": plan.power,
         "votes_needed_per_pair": needed,
     }
-    if votes["least"] < needed:
-        enough = -(-needed * asked.votes // votes["least"])
-        flight.warn(
-            "too-few-votes",
-            f"{study.path}: a pair of conditions gets {votes['least']:,} votes, and telling a win "
-            f"rate of {planned.win_rate:.1%} from 50% takes {needed:,} (α = {planned.alpha:g}, "
-            f"power {planned.power:g}), even if votes of one evaluator were independent",
-            f"set comparison.votes to {enough} or more, add prompts or images, or plan for a "
-            "larger win rate: analysis.win_rate",
-        )
+    if plan.is_enough:
+        return
+    takes = "no number of votes does: images differ too much for so few"
+    remedy = "add prompts or images"
+    if needed is not None:
+        enough = -(-needed * study.settings.comparison.votes // votes["least"])
+        takes, remedy = f"that takes {needed:,}", f"set comparison.votes to {enough}, {remedy}"
+    flight.warn(
+        "too-few-votes",
+        f"{study.path}: a pair of conditions gets {votes['least']:,} votes, and to tell a win rate "
+        f"of {plan.win_rate:.1%} from 50%, of other people and other images, {takes} "
+        f"(α = {plan.alpha:g}, power {plan.power:g}; hype power says more)",
+        f"{remedy}, or plan for a larger win rate: analysis.win_rate",
+    )
 
 
 def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -210,7 +210,9 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "votes", f"{facts['votes']:,}, {votes} a pair of conditions"
         yield "evaluators", evaluators_in(facts)
     if needed := facts.get("planned"):
-        yield "", f"{needed['votes_needed_per_pair']:,} votes a pair tell {said_of_plan(needed)}"
+        votes_needed = needed["votes_needed_per_pair"]
+        many = "no number of" if votes_needed is None else f"{votes_needed:,}"
+        yield "", f"{many} votes a pair tell {said_of_plan(needed)}"
     yield "session", session_in(facts)
 
 

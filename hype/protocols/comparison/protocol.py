@@ -103,13 +103,12 @@ class ComparisonProtocol(PromptedProtocol):
 
     def check(self, study: ComparisonStudy) -> Preflight:
         """Check a study, and whether it asks often enough."""
-        from hype.planning.comparisons import comparisons_needed
+        from hype.planning.comparisons import plan_comparisons
         from hype.protocols.comparison.checks import check_comparison_study, check_votes
 
         flight = check_comparison_study(study)
-        planned = study.settings.analysis
-        needed = comparisons_needed(planned.win_rate, alpha=planned.alpha, power=planned.power)
-        check_votes(flight, study, needed)
+        if "votes_per_pair" in flight.facts and study.settings.comparison.arena is None:
+            check_votes(flight, study, plan_comparisons(study, study.settings.analysis))
         return flight
 
     def lines_of_check(self, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

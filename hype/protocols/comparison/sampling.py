@@ -324,6 +324,7 @@ class PairDesign:
 
     conditions: int
     prompts: int
+    images: int  # of each condition and prompt
     pairs: int
     comparisons: int  # pairs of images that meet; 0 in an arena, which draws them
     votes: int  # for each of these; 0 in an arena
@@ -359,6 +360,7 @@ def design_of(study: ComparisonStudy) -> PairDesign:
     return PairDesign(
         conditions=len(pools.conditions),
         prompts=len(pools.prompts),
+        images=asked.images,
         pairs=pairs,
         comparisons=comparisons,
         votes=votes,

@@ -548,6 +548,7 @@ def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
     return replace(
         options,
         ties=options.ties if choices.ties is None else treatment_of(choices.ties),
+        images=choices.images,
         draws=choices.draws or DRAWS,
         seed=choices.seed,
     )

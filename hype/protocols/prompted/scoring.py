@@ -89,13 +89,3 @@ def lost_conditions(
     names = {str(name) for column in columns if column in asked for name in asked[column].unique()}
     if lost := sorted(names - set(left)):
         yield f"Nothing is left to score of {', '.join(lost)}."
-
-
-def undefined_draws(undefined: int, draws: int, *, where: str = "In", never: str) -> Iterator[str]:
-    """Say what draws without finite strengths do to intervals."""
-    if undefined:
-        yield (
-            f"{where} {undefined:,} of {draws:,} draws of the bootstrap some condition "
-            f"{never}: intervals are as wide as if these draws lay outside, and open where they "
-            "are too many."
-        )

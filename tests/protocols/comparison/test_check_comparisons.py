@@ -13,9 +13,10 @@ from compared_studies import COUNTS, compared_study
 from PIL import Image
 
 from hype.check.findings import Finding, Preflight
-from hype.protocols.comparison.checks import check_comparison_study, check_votes
+from hype.protocols.comparison.checks import check_comparison_study
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
+from hype.protocols.registry import protocol_of
 from hype.stimuli.scan import scan
 
 
@@ -267,30 +268,32 @@ def test_pairs_that_are_not_compared_equally_often_are_warned_of(tmp_path: Path)
     assert flight.facts["votes_per_pair"] == {"least": 24, "most": 48}
 
 
-@pytest.mark.parametrize(("needed", "found"), [(49, ["too-few-votes"]), (48, [])])
-def test_fewer_votes_than_the_planned_analysis_needs_are_warned_of(
-    needed: int, found: list[str], tmp_path: Path
+@pytest.mark.parametrize(("win_rate", "found"), [(0.55, ["too-few-votes"]), (0.99, [])])
+def test_a_design_that_does_not_show_what_is_planned_is_warned_of(
+    win_rate: float, found: list[str], tmp_path: Path
 ) -> None:
-    study = compared_study(tmp_path, files=True)
-    flight = check_comparison_study(study)
-    check_votes(flight, study, needed)
+    alike = {"taste_spread": 0.0, "image_spread": 0.0}
+    study = compared_study(tmp_path, files=True, analysis={"win_rate": win_rate}, people=alike)
+    flight = protocol_of(study).check(study)
 
     assert [finding.code for finding in flight.findings] == found
-    assert flight.facts["planned"]["votes_needed_per_pair"] == needed
     if found:
-        assert "gets 48 votes, and telling a win rate of 55.0% from 50% takes 49" in (
-            only(flight).message
-        )
-        assert only(flight).remedy.startswith("set comparison.votes to 7 or more")
+        assert flight.facts["planned"]["votes_needed_per_pair"] == 7037
+        assert "gets 48 votes, and to tell a win rate of 55.0% from 50%" in only(flight).message
+        assert only(flight).remedy.startswith("set comparison.votes to 880, add")
+
+
+def test_images_that_differ_too_much_are_too_few(tmp_path: Path) -> None:
+    study = compared_study(tmp_path, files=True, people={"image_spread": 1.0})
+
+    assert "no number of votes does" in only(protocol_of(study).check(study)).message
 
 
 def test_an_arena_is_not_held_to_a_number_of_votes(tmp_path: Path) -> None:
     arena = {"most_votes": 500, "images": "fixed"}
     study = compared_study(tmp_path, files=True, comparison={"arena": arena})
-    flight = check_comparison_study(study)
-    check_votes(flight, study, 10_000)
 
-    assert flight.findings == []
+    assert protocol_of(study).check(study).findings == []
 
 
 def test_an_arena_that_could_not_know_its_goal_says_why(tmp_path: Path) -> None:
