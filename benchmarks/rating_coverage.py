@@ -78,10 +78,9 @@ def rows_of(values: np.ndarray) -> tuple[np.ndarray, ...]:
     return tuple(each.ravel() for each in np.indices(values.shape))
 
 
-def named(letter: str, codes: np.ndarray) -> pd.Categorical:
-    return pd.Categorical.from_codes(
-        codes, categories=[f"{letter}{n:06d}" for n in range(int(codes.max()) + 1)]
-    )
+def named(letter: str, codes: np.ndarray, number: int = 0) -> pd.Categorical:
+    number = number or int(codes.max()) + 1
+    return pd.Categorical.from_codes(codes, categories=[f"{letter}{n:06d}" for n in range(number)])
 
 
 def rankings(liking: np.ndarray, rng: np.random.Generator) -> pd.DataFrame:
@@ -136,12 +135,108 @@ def ranked(world: World, people: int, rng: np.random.Generator) -> Found:
     yield from covered("means", zip((row.mean_rank for row in places), mean, strict=True))
     apart = [rate.p_holm is not None and rate.p_holm < 0.05 for rate in rates]
     yield from verdicts(world, "pairs", apart)
-    yield from verdicts(world, "ranks", ranks_apart(strengths))
+    yield from open_ranks(world, strengths)
 
 
-def ranks_apart(rows: Sequence[Any]) -> list[bool]:
-    """Tell of each two conditions whether their open ranks do not meet."""
-    return [a.rank_high < b.rank_low for at, a in enumerate(rows) for b in rows[at + 1 :]]
+def open_ranks(world: World, rows: Sequence[Any]) -> Found:
+    """Of equal models every rank is to be left open; of others the ranks of two are not to meet."""
+    if world.is_level:
+        told = [row.rank_low > 1 or row.rank_high < len(rows) for row in rows]
+    else:
+        told = [a.rank_high < b.rank_low for at, a in enumerate(rows) for b in rows[at + 1 :]]
+    yield from verdicts(world, "ranks", told)
+
+
+def rated_pairs(liking: np.ndarray, rng: np.random.Generator, each: int = 30) -> pd.DataFrame:
+    """Let people rate pairs of images of one prompt on five levels, as many pairs each."""
+    people, prompts, size = liking.shape
+    first, second = np.triu_indices(size, 1)
+    pairs = len(first)
+    chosen = rng.random((people, prompts * pairs)).argsort(axis=1)[:, :each].ravel()
+    person, prompt, pair = np.repeat(np.arange(people), each), chosen // pairs, chosen % pairs
+    # Strangers have a prompt each, of which all pairs are rated.
+    if each > prompts * pairs:
+        person, prompt = np.repeat(np.arange(people), pairs), np.zeros(people * pairs, dtype=int)
+        pair = np.tile(np.arange(pairs), people)
+    a, b = first[pair], second[pair]
+    apart = liking[person, prompt, a] - liking[person, prompt, b]
+    latent = apart + rng.logistic(size=len(apart))
+    value = np.select([latent > 1.5, latent > 0.5, latent > -0.5, latent > -1.5], [2, 1, 0, -1], -2)
+    return pd.DataFrame(
+        {
+            "first": named("m", a, size),
+            "second": named("m", b, size),
+            "value": value.astype(float),
+            "evaluator": named("e", person),
+            "prompt": named("p", prompt),
+        }
+    )
+
+
+def rated_images(liking: np.ndarray, rng: np.random.Generator, *, words: bool) -> pd.DataFrame:
+    """Let people rate each image from 1 to 10, or with yes or no."""
+    person, prompt, condition = rows_of(liking)
+    own = liking.ravel()
+    if words:
+        value = (own + rng.logistic(size=len(own)) > 0).astype(float)
+    else:
+        value = np.clip(np.rint(5.5 + own + rng.standard_normal(len(own))), 1, 10)
+    return pd.DataFrame(
+        {
+            "first": named("m", condition, liking.shape[2]),
+            "value": value,
+            "evaluator": named("e", person),
+            "prompt": named("p", prompt),
+            "item": named("i", prompt * liking.shape[2] + condition),
+        }
+    )
+
+
+@cache
+def truth_of_pairs(world: World) -> tuple[np.ndarray, np.ndarray]:
+    from hype.protocols.rating.axes import condition_values, votes_of
+    from hype.statistics.paired_counts import count
+    from hype.statistics.strengths import fit
+
+    if world.is_level:
+        return np.zeros(4), np.zeros(4)
+    table = rated_pairs(world.strangers(), np.random.default_rng(SEED + 1))
+    values = condition_values(table, "fixed")
+    sums = np.bincount(values.condition, values.value) / np.bincount(values.condition)
+    return fit(count(votes_of(table)), "davidson").log_strengths, sums
+
+
+def pairs_rated(world: World, people: int, rng: np.random.Generator) -> Found:
+    from hype.protocols.rating.axes import axis_strengths, condition_means, condition_values
+    from hype.protocols.rating.scoring import RatingOptions
+
+    table = rated_pairs(world.liking(rng, people), rng)
+    true, mean = truth_of_pairs(world)
+    rows = axis_strengths(table, RatingOptions()).strengths
+    yield from covered("strengths", ((row.strength, true[place_of(row)]) for row in rows))
+    means = condition_means(condition_values(table), shares=False, confidence=0.95)
+    yield from covered("means", ((row.mean, mean[place_of(row)]) for row in means))
+    yield from open_ranks(world, [row for row in rows if row.rank_low is not None])
+
+
+@cache
+def truth_of_images(world: World, *, words: bool) -> np.ndarray:
+    table = rated_images(world.strangers(), np.random.default_rng(SEED + 1), words=words)
+    means = table.groupby("first", observed=True)["value"].mean().to_numpy()
+    return np.full(len(means), means.mean()) if world.is_level else means
+
+
+def images_rated(world: World, people: int, rng: np.random.Generator, *, words: bool) -> Found:
+    from hype.protocols.rating.axes import condition_means, condition_values
+
+    table = rated_images(world.liking(rng, people), rng, words=words)
+    means = condition_means(condition_values(table), shares=words, confidence=0.95)
+    mean = truth_of_images(world, words=words)
+    yield from covered("means", ((row.mean, mean[place_of(row)]) for row in means))
+
+
+def place_of(row: Any) -> int:
+    return int(row.condition[1:])
 
 
 def covered(what: str, pairs: Any) -> Found:
@@ -158,13 +253,18 @@ def verdicts(world: World, what: str, apart: Sequence[bool]) -> Found:
 
 
 Kind = Callable[[World, int, np.random.Generator], Found]
-KINDS: Final[dict[str, Kind]] = {"rankings": ranked}
+KINDS: Final[dict[str, Kind]] = {
+    "rankings": ranked,
+    "pairs": pairs_rated,
+    "numbers": partial(images_rated, words=False),
+    "yes-no": partial(images_rated, words=True),
+}
 
 
 def cell(
     studies: int, design: tuple[str, int, float, float]
 ) -> tuple[tuple[str, int, float, float], dict[str, float]]:
-    """Simulate the studies of a design: half of them of equal models, or all of each."""
+    """Simulate the studies of a design: equal models, and such that differ."""
     from threadpoolctl import threadpool_limits
 
     kind, people, images, tastes = design

@@ -1,19 +1,13 @@
-"""Ratings, rankings and judges: how long scoring takes, how much memory, how often intervals cover.
+"""Ratings, rankings and judges: how long scoring takes, and how much memory.
 
-    python benchmarks/ratings.py                       everything: about twenty minutes
-    python benchmarks/ratings.py --runs 3 --studies 0  time and memory only
-    python benchmarks/ratings.py --runs 0              coverage only
+How often intervals cover is `rating_coverage.py`'s.
 
 Time is that of a whole `hype score FILE --judges FOLDER --json`, right after the yardstick, a
 Python that only imports what any such program needs. The tables have the shape of the sources': the
 rankings 107,515 groups of four, and 400 groups ranked by ten people each (Wu et al., 2023), 798,090
 comparisons, with 100 preference models that scored the 3,700 images of the 400; and 8,400 ratings
 by 40 people on seven axes (Parthasarathy et al., 2025), with 100 judges that answered all of them.
-Memory is the most that was ever resident; GB are billions of bytes.
-
-Coverage is over studies simulated from a known truth, each with new people and new images. The
-interval of a coverage takes the intervals of one study for independent, which they are not quite.
-Fixed seeds.
+Memory is the most that was ever resident; GB are billions of bytes. Fixed seeds.
 """
 
 from __future__ import annotations
@@ -173,7 +167,6 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="of each table")
-    parser.add_argument("--studies", type=int, default=500, metavar="N", help="of each design")
     parser.add_argument("--write", nargs=2, help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -185,12 +178,7 @@ def main() -> None:
         write_here(*options.write)
         return
     print(description(("numpy", "scipy", "pandas")))
-    if options.runs:
-        print_times(options.runs)
-    if options.studies:
-        from rating_coverage import print_coverage
-
-        print_coverage(options.studies)
+    print_times(options.runs)
     print(f"\nOther programs took {load.of_others():.2f} cores on average during all this.")
 
 
