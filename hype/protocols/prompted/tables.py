@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from hype.report.parts import Pictured
     from hype.report.tabular import Column, Interval, Table
 
-VERDICTS: Final = {True: ", separable", False: ", not separable", None: ""}
-"""How a cell is said to be separable."""
+SEPARABLE: Final = ", separable"
+"""How a cell is said to be so."""
 TIES: Final = {"none": "ties are not counted", "half": "a tie is half a win"}
 """What becomes of ties in a square, in half a sentence; by any other rule they are half a win."""
 SHADES: Final = 5
@@ -131,7 +131,7 @@ def share_cell(share: float, number: int, said: str, *, verdict: str = "") -> Sh
         share=written,
         number=f"{number:,}",
         css_class=shade(share),
-        bold=verdict == VERDICTS[True],
+        bold=verdict == SEPARABLE,
         said=f"{said}: {written}% of {number:,}{verdict}",
     )
 

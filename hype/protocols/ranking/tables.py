@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from hype.judges import preference_tables
 from hype.judges.results import RankingJudgesScore
 from hype.protocols.prompted.tables import (
+    SEPARABLE,
     TIES,
-    VERDICTS,
     by_reason,
     images_at_ends,
     open_ranks,
@@ -297,7 +297,7 @@ def win_square(score: RankingScore) -> ShareSquare | None:
             continue
         won = pair.win_rate.value
         for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
-            verdict = VERDICTS[True] if pair.separable else ""
+            verdict = SEPARABLE if pair.separable else ""
             cells[a, b] = share_cell(rate, pair.comparisons, f"{a} above {b}", verdict=verdict)
     ties = TIES.get(score.ties, TIES["half"])
     return share_square(
