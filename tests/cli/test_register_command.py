@@ -24,7 +24,7 @@ def test_a_study_is_registered_and_checked(tmp_path: Path, hype: Program) -> Non
         "13 images, manifest ",
         "6 (6 in each of 1 place)",
         "evaluators with fewer than 75% of validation comparisons right",
-        "sign-flip test",
+        "Holm",
         f"Keep {tmp_path / 'registration.json'} with the study",
     ):
         assert said in made.out

@@ -101,13 +101,14 @@ def test_every_setting_bears_on_the_answers_but_these() -> None:
     simulated = {"people", "observers"}
     own = {
         HYPE.name: {
+            "analysis",
             "study.evaluators",
             "timing.triggers",
             "time.staircase.allow_at_or_below_chance",
         },
         "comparison": {"comparison.votes", "analysis"},
         "rating": {"rating.ratings"},
-        "ranking": {"ranking.rankings"},
+        "ranking": {"ranking.rankings", "analysis"},
     }
     for kind, model in ((one.name, one.settings) for one in PROTOCOLS):
         found = dict(fields(model))

@@ -224,7 +224,7 @@ def _pair(
     alike = pair.p_equivalent_holm
 
     def smallest(plan: AnalysisPlan) -> float:
-        return share.smallest(plan.alpha / tested, plan.power) if share else 1.0
+        return share.smallest(plan.alpha / max(tested, 1), plan.power) if share else 1.0
 
     said = separable and share and caution(decided, share.value, smallest, plan)
     return PairResult(

@@ -59,7 +59,6 @@ class Inference:
     contrasts: Crossed  # of what is tested
     images: Images | None  # None where judgements do not name their images
     judgements: IntArray | None  # of error rates
-    bounds_ms: tuple[float, float] | None = None  # of staircases
 
     def error(self, condition: str) -> Error | None:
         """Give the error of a score; None for a single evaluator."""
@@ -77,8 +76,7 @@ class Inference:
         if error.variance == 0:
             return None
         reach = error.reach(confidence)
-        low, high = self.bounds_ms or (-np.inf, np.inf)
-        return Estimate(value=value, low=max(value - reach, low), high=min(value + reach, high))
+        return Estimate(value=value, low=value - reach, high=value + reach)
 
     def pairs(
         self, people: Mapping[str, FloatArray], *, alpha: float, margin: float | None
@@ -255,7 +253,7 @@ def inference_of_exposures(
     *,
     bounds_ms: tuple[float, float],
 ) -> Inference:
-    """Take the scores of HYPE_time, in ms; no interval lies beyond ``bounds_ms``."""
+    """Take the scores of HYPE_time, in ms; ``bounds_ms`` are the floor and ceiling."""
     codes = _codes(judgements, images)
     values = np.array([np.mean([e.score for e in people[name]]) for name in codes.names])
     share = np.zeros(len(codes.condition))
@@ -282,7 +280,6 @@ def inference_of_exposures(
         contrasts=crossed,
         images=_known(judgements, images),
         judgements=None,
-        bounds_ms=bounds_ms,
     )
 
 

@@ -90,7 +90,7 @@ TOLD = {
 """Columns of what was added that a station may not read."""
 UNREAD_VIEWS = {
     "judgements": ("id", "answer"),
-    "comparisons": ("rt_ms", "key", "session_id", "id", "onset_unix_s"),
+    "comparisons": ("rt_ms", "key", "session_id", "onset_unix_s"),
     "ratings": ("answer",),
     "placements": ("rt_ms", "image", "condition"),
     "demographics": ("answer",),
