@@ -53,7 +53,6 @@ def test_a_report_with_a_model(study: RankingStudy, tmp_path: Path, hype: Progra
     with (tables / "preference-models.csv").open(encoding="utf-8", newline="") as file:
         (row,) = csv.DictReader(file)
     assert (row["judge"], row["simulated"]) == ("liking", "true")
-    assert (tables / "ranking-images.tex").exists()
 
 
 def test_the_score_in_the_terminal(study: RankingStudy, hype: Program) -> None:
