@@ -98,7 +98,7 @@ def differences(**values):
     [
         (
             {},
-            r"the 400 fakes, each judged between 1 and 3 times, no more difference .*\(p = 0\.300\)",
+            r"the 400 fakes, each judged between 1 and 3 times, no more .*\(p = 0\.300\)",
         ),
         ({"fewest": 3}, "each judged 3 times, no more difference"),
         (
