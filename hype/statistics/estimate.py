@@ -63,11 +63,6 @@ def estimated(value: str, low: str = "", high: str = "") -> Any:
     return field(default=None, metadata={NAMES: names})
 
 
-def interval_alone(name: str) -> Any:
-    """Declare a field of which JSON has the ends alone, since another one has the same value."""
-    return field(default=None, metadata={NAMES: ("", f"{name}_low", f"{name}_high")})
-
-
 def unwritten(default: object) -> Any:
     """Declare a field that JSON does not have."""
     return field(default=default, metadata={NAMES: ()})
@@ -115,7 +110,6 @@ def members_of(value: object) -> Iterator[tuple[str, object]]:
             yield from (
                 (name, getattr(member, part, None))
                 for name, part in zip(names, PARTS, strict=False)
-                if name
             )
 
 

@@ -32,9 +32,6 @@ from hype.statistics.strengths import Fitted
 
 _CELLS: Final = 2**22
 """Numbers held at once while information is summed."""
-_CELLS_OF_DRAWS: Final = 2**21
-"""Numbers of sets times draws held at once."""
-_MOST_CHORDS: Final = 25
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

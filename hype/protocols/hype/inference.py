@@ -54,7 +54,6 @@ class Inference:
     # What is compared: the scores; or, where fakes and reals are not equally many, errors with both
     # kinds counted alike
     tested: FloatArray
-    same_mix: bool  # whether these are the scores
     scores: Crossed
     contrasts: Crossed  # of what is tested
     images: Images | None  # None where judgements do not name their images
@@ -139,6 +138,11 @@ class Inference:
         return frozenset(name for name, above in zip(self.conditions, found, strict=True) if above)
 
     @property
+    def same_mix(self) -> bool:
+        """Whether fakes and reals are equally many, so that scores are what is compared."""
+        return self.contrasts is self.scores
+
+    @property
     def method(self) -> str | None:
         count = len(self.conditions)
         return None if count < 2 else CLUSTERED_T if count == 2 else CLUSTERED_RANGE
@@ -209,10 +213,6 @@ def _images(judgements: pd.DataFrame, condition: IntArray, fake: IntArray) -> In
     return codes
 
 
-def _known(judgements: pd.DataFrame, images: Images) -> Images | None:
-    return images if images_named(judgements) else None
-
-
 def inference_of_errors(
     judgements: pd.DataFrame, people: Mapping[str, Sequence[EvaluatorScore]], images: Images
 ) -> Inference:
@@ -227,8 +227,7 @@ def inference_of_errors(
     scores = codes.crossed(left / whole[codes.condition], 1 / whole[codes.condition])
     values = 100 * np.bincount(codes.condition, codes.wrong, minlength=size) / whole
     tested, contrasts = values, scores
-    same_mix = bool((np.abs(number[1::2] / whole - 0.5) <= HALF).all())
-    if not same_mix:
+    if (np.abs(number[1::2] / whole - 0.5) > HALF).any():
         alike = 1 / (2 * number[kind])
         contrasts = codes.crossed(left * alike, alike)
         tested = 100 * mean.reshape(-1, 2).mean(axis=1)
@@ -238,10 +237,9 @@ def inference_of_errors(
         evaluators=tuple(len(people[name]) for name in codes.names),
         score=values,
         tested=tested,
-        same_mix=same_mix,
         scores=scores,
         contrasts=contrasts,
-        images=_known(judgements, images),
+        images=images if images_named(judgements) else None,
         judgements=whole,
     )
 
@@ -275,10 +273,9 @@ def inference_of_exposures(
         evaluators=tuple(len(people[name]) for name in codes.names),
         score=values,
         tested=values,
-        same_mix=True,
         scores=crossed,
         contrasts=crossed,
-        images=_known(judgements, images),
+        images=images if images_named(judgements) else None,
         judgements=None,
     )
 

@@ -207,7 +207,7 @@ class Score:
     pairwise_method
         "clustered-range", "clustered-t" of two conditions; None where there is only one.
     letters
-        Condition to its letters: two that share a letter are not separable; None where no pair was
+        Condition to its letters: two that share one are not known to differ; None where no pair was
         tested.
     images
         Whether images are a sample or fixed; None where judgements do not name them.
