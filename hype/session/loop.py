@@ -115,6 +115,18 @@ class Answered:
         return (self.name, self.fingerprint) == (trial.name, trial.fingerprint)
 
 
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """A step that was shown and answered."""
+
+    shown: Presentation
+    response: Response
+
+
+Steps = Generator[Step, Performed | None, Ending]
+"""Each step of a session in turn, to be sent what came of it; None: a trial was left."""
+
+
 def run_session(
     script: Script,
     presenter: Presenter,
@@ -133,20 +145,46 @@ def run_session(
     Raises SessionProblem: a recorded trial is not the one the script asks for: the plan has changed
     since.
     """
+    steps = session_steps(script, recorder, answered=answered, cut_off=cut_off)
+    performed: Performed | None = None
+    while True:
+        try:
+            step = steps.send(performed)
+        except StopIteration as end:
+            return Ending(end.value)
+        shown = presenter.present(step)
+        try:
+            performed = Performed(shown, responder.respond(step))
+        except TrialLeft:
+            if isinstance(step, Screen):
+                raise
+            performed = None
+
+
+def session_steps(
+    script: Script,
+    recorder: Recorder,
+    *,
+    answered: Sequence[Answered] = (),
+    cut_off: Collection[TrialName] = (),
+) -> Steps:
+    """Yield the steps of a session for whoever shows them and sends back what came of each.
+
+    What is yielded was begun in the record, and what is sent is recorded before the next step
+    comes. A trial that was left comes again. The rest is as in `run_session`.
+    """
     left = set(cut_off)
 
-    def perform(step: Step) -> Outcome:
+    def perform(step: Step) -> Generator[Step, Performed | None, Outcome]:
         while True:
             recorder.begin(step)
-            shown = presenter.present(step)
-            try:
-                response = responder.respond(step)
-            except TrialLeft:
-                if isinstance(step, Screen):
-                    raise
-                recorder.interrupt(step)
-                left.add(step.name)
+            performed = yield step
+            if performed is None:
+                if isinstance(step, Trial):
+                    recorder.interrupt(step)
+                    left.add(step.name)
                 continue
+            shown, response = performed.shown, performed.response
             if isinstance(step, Trial) and step.name in left:
                 shown = shown.seen_before()
             recorder.record(step, shown, response)
@@ -154,9 +192,9 @@ def run_session(
 
     step = replay(script, answered)
     if answered and not isinstance(step, Ending):
-        perform(Screen(page=Page.RESUMED))
+        yield from perform(Screen(page=Page.RESUMED))
     while not isinstance(step, Ending):
-        step = advance(script, perform(step))
+        step = advance(script, (yield from perform(step)))
     return step
 
 
