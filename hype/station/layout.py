@@ -3,52 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
-from types import MappingProxyType
 from typing import Any, Final
 
 from hype.station.boxes import Box
-from hype.station.config import Speech, StationConfig
+from hype.station.captions import cap_label, filled_text
+from hype.station.config import StationConfig
 from hype.station.drawing import COLUMN, Canvas, Style
 from hype.station.typesetting import filled, pieces_of, runs_from_right, sized, sizes
-
-SIGNS: Final = MappingProxyType(
-    {
-        "left": "\N{LEFTWARDS ARROW}",
-        "right": "\N{RIGHTWARDS ARROW}",
-        "up": "\N{UPWARDS ARROW}",
-        "down": "\N{DOWNWARDS ARROW}",
-        "comma": ",",
-        "period": ".",
-        "slash": "/",
-        "semicolon": ";",
-        "minus": "\N{MINUS SIGN}",
-    }
-)
-"""Keys with a sign that is the same in every language."""
-NUMBER_PAD: Final = "num_"
-"""What the names of the keys of the number pad begin with."""
-
-
-def cap_label(key: str, speech: Speech) -> str:
-    """Give a key the name that is printed on it."""
-    if own := speech.own.get(key) or speech.caps.get(key) or SIGNS.get(key):
-        return own
-    if key.startswith(NUMBER_PAD):
-        return f"Num {cap_label(key.removeprefix(NUMBER_PAD), speech)}"
-    capital = key.upper() if len(key) == 1 else key.capitalize()
-    return capital if len(capital) == len(key) else key  # ß has none
-
-
-def name_in_sentence(key: str, speech: Speech) -> str:
-    """Give a key the name that it has in a sentence, where some have another form."""
-    if own := speech.own.get(key) or speech.said.get(key):
-        return own
-    if key.startswith(NUMBER_PAD):
-        digit = cap_label(key.removeprefix(NUMBER_PAD), speech)
-        return speech.number_pad.format(digit=digit)
-    return cap_label(key, speech)
-
 
 TROUBLE: Final = "trouble"
 """Name of the text that says that the station has to stop."""
@@ -91,11 +52,11 @@ class Layout(Canvas):
             config.speech.language,
             mirrored=runs_from_right(config.texts[TROUBLE]),
         )
+        self._config = config
         self.keys = config.keys
         self.speech = config.speech
         self.texts = config.texts
         self.side_px = side_px
-        self._asked = config.trials.question
         # Made and drawn once now: no trial is to wait for it, and trouble may take the disk away.
         self.trouble()
         self.clear()
@@ -177,26 +138,7 @@ class Layout(Canvas):
         )
 
     def fill(self, name: str, values: Mapping[str, Any]) -> str:
-        """Fill the placeholders of one of the study's texts."""
-        keys, texts = self.keys, self.texts
-        named = partial(name_in_sentence, speech=self.speech)
-        if "pay" in values:
-            amount = values["pay"].replace(".", self.speech.decimal_mark)
-            values = {**values, "pay": amount}
-        return texts[name].format(
-            left_key=named(keys.left),
-            right_key=named(keys.right),
-            left_answer=texts.get(keys.left_means, ""),
-            right_answer=texts.get(keys.right_means, ""),
-            tie_key=named(keys.tie),
-            undo_key=named(keys.undo),
-            not_relevant_key=named(keys.not_relevant),
-            axes=texts.get("axes", ""),
-            continue_key=named(keys.go_on),
-            pause_key=named(keys.pause),
-            question=self._asked,
-            **values,
-        )
+        return filled_text(self._config, name, values)
 
     def _words(self, name: str, values: Mapping[str, Any]) -> None:
         """Draw one of the study's texts: its first paragraph as a title."""
