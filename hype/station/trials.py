@@ -10,9 +10,11 @@ from hype.session.loop import Presentation
 from hype.session.steps import Response, Step
 
 if TYPE_CHECKING:
+    from hype.station.config import StationConfig
     from hype.station.layout import Layout
     from hype.station.pictures import Pictures
     from hype.station.presenting import StationWindow
+    from hype.web.scenes import Scene
 
 
 class StepPresenter(Protocol):
@@ -63,3 +65,6 @@ class TrialLook(Protocol):
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
         """Give what shows each kind of its trials, and loads it."""
+
+    def scene(self, trial: Any, config: StationConfig, /) -> Scene:
+        """Say what a trial looks like in a browser."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -46,6 +47,9 @@ from hype.study.assignment import Assignment, Cell, assign
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.phrases import listed
 
+if TYPE_CHECKING:
+    from hype.web.scenes import Scene
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementLook:
@@ -76,6 +80,11 @@ class JudgementLook:
         from hype.protocols.hype.screen import Judging
 
         return {JudgementTrial: Judging(stage, self)}
+
+    def scene(self, trial: JudgementTrial, config: StationConfig, /) -> Scene:
+        from hype.protocols.hype.web import scene
+
+        return scene(trial, self, config)
 
 
 def station_config(study: Study, seating: Seating, *, left_means: str) -> StationConfig:
