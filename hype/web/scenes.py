@@ -35,7 +35,7 @@ class Countdown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flash:
-    """Images and masks one after the other on one place, each for its time in ms, then the question.
+    """Images and masks one after the other on one place, each for its time, then the question.
 
     ``tolerance_ms`` is how far each may be from its frames' nominal duration; None: half a frame.
     """
