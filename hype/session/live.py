@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from typing import Any, Final
@@ -18,12 +17,12 @@ from hype.protocols.base import Conduct, PlanT
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, study_for
+from hype.session.closing import HeldSession, close_session
 from hype.session.enrol import Enrolled, begin_session
 from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
 from hype.session.pushing import BackgroundPusher, PushingBetweenBlocks, background_pusher
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.steps import PictureRequest
-from hype.session.timing import TimingTable
 from hype.station.config import StationConfig
 from hype.station.input_devices import Keyboard
 from hype.station.interrupts import SessionInterrupted, ended_with_display, signals_noted
@@ -35,22 +34,13 @@ from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.store import people
-from hype.store.people import end_session, held_in
-from hype.store.record import RECORD_FILE, committed, ignore, require_durable
+from hype.store.record import RECORD_FILE, committed, ignore
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
 
 READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldSession:
-    """How a session ended (complete, unqualified, declined or quit), and how exact it was."""
-
-    ended: str
-    timing: TimingTable
 
 
 def hold_session(
@@ -143,18 +133,6 @@ def fit_window(
         if facts.sync == "software":
             remark(software_sync(facts))
         yield window, facts
-
-
-def close_session(engine: Engine, session: int, ended: str, answers: int) -> HeldSession:
-    """Write the end of the session, and how exact its exposures were, into the record.
-
-    The display may be about to go, so this is done before it is closed. That the session's end and
-    its ``answers`` are there is seen by looking anew, before anybody is told so.
-    """
-    with committed(engine) as connection:
-        timing = end_session(connection, session, ended)
-    require_durable(engine, lambda anew: held_in(anew, session) == (ended, answers))
-    return HeldSession(ended=ended, timing=timing)
 
 
 def refuse_unfit(seating: Seating, facts: DisplayFacts) -> None:

@@ -7,7 +7,7 @@ the record before the script goes on. It knows nothing of what the steps are abo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -167,11 +167,14 @@ def session_steps(
     *,
     answered: Sequence[Answered] = (),
     cut_off: Collection[TrialName] = (),
+    seen: Sequence[Page] | None = None,
 ) -> Steps:
     """Yield the steps of a session for whoever shows them and sends back what came of each.
 
     What is yielded was begun in the record, and what is sent is recorded before the next step
-    comes. A trial that was left comes again. The rest is as in `run_session`.
+    comes. A trial that was left comes again. ``seen`` are the pages that came after the last
+    answer, where a session goes on that was never left; None: it was, or is new. The rest is as in
+    `run_session`.
     """
     left = set(cut_off)
 
@@ -190,8 +193,8 @@ def session_steps(
             recorder.record(step, shown, response)
             return Outcome(response, shown.spoiled)
 
-    step = replay(script, answered)
-    if answered and not isinstance(step, Ending):
+    step = replay(script, answered, seen or ())
+    if answered and seen is None and not isinstance(step, Ending):
         yield from perform(Screen(page=Page.RESUMED))
     while not isinstance(step, Ending):
         step = advance(script, (yield from perform(step)))
@@ -206,11 +209,13 @@ def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
         return Ending(end.value)
 
 
-def replay(script: Script, answered: Sequence[Answered]) -> Step | Ending:
+def replay(
+    script: Script, answered: Sequence[Answered], seen: Sequence[Page] = ()
+) -> Step | Ending:
     """Send ``script`` the recorded responses and return the first step that is still to be done.
 
     Screens on the way are passed over, since whoever answered a later trial has seen them, and
-    so is the feedback on the last trial.
+    so are the feedback on the last trial and the pages that were ``seen`` after it.
     """
     step = advance(script, None)
     for past in answered:
@@ -223,6 +228,14 @@ def replay(script: Script, answered: Sequence[Answered]) -> Step | Ending:
                 "program changed since this session began"
             )
         step = advance(script, Outcome(past.response, past.spoiled))
-    while answered and isinstance(step, Screen) and step.duration_ms is not None:
-        step = advance(script, Outcome(GO_ON))
+    pages = iter(seen)
+    while isinstance(step, Screen) and is_past(step, answered, pages):
+        step = advance(script, Outcome(YES if step.choice else GO_ON))
     return step
+
+
+def is_past(screen: Screen, answered: Sequence[Answered], seen: Iterator[Page]) -> bool:
+    """Whether a screen after the last answer was there: feedback always was, others were seen."""
+    if screen.duration_ms is not None:
+        return bool(answered)
+    return next(seen, None) is screen.page

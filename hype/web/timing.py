@@ -1,0 +1,86 @@
+"""What a browser's callbacks say of its display: its rate, and when pictures came on.
+
+`requestAnimationFrame` calls once for each frame, with the time at which the frame began; what a
+callback draws is seen at the next change of the screen, as long as it is done before. Differences
+between callbacks are differences between changes.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple
+
+from hype.session.timing import Flip
+
+LEAD_FRAMES: Final = 6
+"""Callbacks before the first picture, in which nothing changes."""
+REGULAR: Final = 0.25
+"""How far from the usual interval, as a share of it, an interval is still one frame."""
+LEAST_REGULAR: Final = 0.9
+"""Share of intervals that must be one frame each, for a display to hold its rate."""
+SLOWEST_HZ: Final = 20.0
+FASTEST_HZ: Final = 1000.0
+
+
+class Callback(NamedTuple):
+    """One call, both in ms of the page's clock."""
+
+    began: float  # the time that the callback was given: when its frame began
+    drawn: float  # when it was done with drawing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisplayRate:
+    """How often a display changes, and how regularly."""
+
+    refresh_hz: float
+    regular: float  # share of the intervals that were one frame, 0 to 1
+
+    @property
+    def is_held(self) -> bool:
+        return self.regular >= LEAST_REGULAR and SLOWEST_HZ <= self.refresh_hz <= FASTEST_HZ
+
+
+def display_rate(intervals_ms: Sequence[float]) -> DisplayRate:
+    """Find out a display's rate from intervals between callbacks: the mean of the regular ones.
+
+    Raises ValueError: there is none, or one is not positive.
+    """
+    if not intervals_ms or min(intervals_ms) <= 0:
+        raise ValueError("intervals between callbacks are positive, and there are some")
+    usual = statistics.median(intervals_ms)
+    regular = [ms for ms in intervals_ms if abs(ms - usual) <= REGULAR * usual]
+    return DisplayRate(
+        refresh_hz=1000 / statistics.fmean(regular), regular=len(regular) / len(intervals_ms)
+    )
+
+
+def flips_of(
+    callbacks: Sequence[Callback], frames: Sequence[int], refresh_hz: float
+) -> tuple[Flip, ...]:
+    """Say when each picture came on, and what came after the last; by the page's clock, in s.
+
+    ``frames``: how many frames each picture was to last.
+    A callback that was not done within its frame may have been seen as many frames later.
+
+    Raises ValueError: there is not one callback for each frame and one for what came after, or
+    time goes backwards.
+    """
+    if len(callbacks) != LEAD_FRAMES + sum(frames) + 1:
+        raise ValueError(f"{len(callbacks)} callbacks for {sum(frames)} frames")
+    if any(one.began >= other.began for one, other in pairwise(callbacks)):
+        raise ValueError("a callback began before the one before it")
+    if any(one.drawn < one.began for one in callbacks):
+        raise ValueError("something was drawn before its callback began")
+    frame_ms = 1000 / refresh_hz
+    changes = (callbacks[LEAD_FRAMES + before] for before in accumulate(frames, initial=0))
+    return tuple(flip_of(change, frame_ms) for change in changes)
+
+
+def flip_of(callback: Callback, frame_ms: float) -> Flip:
+    began_s = callback.began / 1000
+    late_frames = int((callback.drawn - callback.began) / frame_ms)
+    return Flip(began_s, began_s, began_s + late_frames * frame_ms / 1000)
