@@ -51,6 +51,7 @@ SUMMARIES: Final = {
     "new": "Begin a study. Given folders of images, it is ready to run: stimuli, masks and file.",
     "check": "Find everything that could spoil a session, before anyone sits down.",
     "timing": "Play exposures without a participant, and say how exact they were.",
+    "serve": "Let participants take part with a browser; answers go into the study's record.",
     "run": "Run one session at this station; it resumes where the evaluator left off.",
     "simulate": "Let simulated evaluators go through a study, as fast as the machine goes.",
     "power": "Say how many evaluators, or comparisons, it takes to tell two conditions apart.",

@@ -182,7 +182,9 @@ def arrivals(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
 
 MODES: Final = {
     "person": "a person at the station",
+    "web": "a person with a browser",
     "simulated-window": "a simulated evaluator at a real window",
+    "simulated-web": "a simulated evaluator over HTTP",
     "simulated": "a simulated evaluator without a window; nothing was shown",
 }
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
 
-from hype.session.steps import TrialName
+from hype.session.steps import Page, TrialName
 from hype.session.timing import TimingTable, table_of_rows
 from hype.store.schema import (
     ANSWER_TABLES,
@@ -31,6 +31,8 @@ TURNED_AWAY = ("unqualified", "declined")
 
 OWNED_TABLES = (*ANSWER_TABLES, demographics, contradictions)
 """Tables of what evaluators answered, and of what became of it."""
+
+PAGES = frozenset(page.value for page in Page)
 
 PARTS_END = ("complete", *TURNED_AWAY)
 """Endings of a session after which the evaluator is not asked again."""
@@ -221,6 +223,33 @@ def latest_display(connection: Connection, evaluator_id: int) -> dict[str, Any]:
     theirs = select(sessions.c.display).where(sessions.c.evaluator_id == evaluator_id)
     display = connection.execute(theirs.order_by(sessions.c.id.desc()).limit(1)).scalar()
     return dict(json.loads(display)) if display else {}
+
+
+def latest_session(connection: Connection, evaluator_id: int) -> Row[Any] | None:
+    theirs = select(sessions).where(sessions.c.evaluator_id == evaluator_id)
+    return connection.execute(theirs.order_by(sessions.c.id.desc()).limit(1)).first()
+
+
+def pages_after_answers(connection: Connection, session_id: int) -> list[Page]:
+    """List the pages that a session has shown since its last answer."""
+    onsets = (
+        connection.execute(
+            select(func.max(table.c.onset_unix_s)).where(table.c.session_id == session_id)
+        ).scalar()
+        for table in ANSWER_TABLES
+    )
+    since = max((onset for onset in onsets if onset is not None), default=0.0)
+    held = (events.c.session_id == session_id) & (events.c.unix_s > since)
+    found = connection.execute(select(events.c.event).where(held).order_by(events.c.id)).scalars()
+    return [Page(event) for event in found if event in PAGES]
+
+
+def steps_performed(connection: Connection, session_id: int) -> int:
+    """Count what a session has come through: answers, pages, and trials that were left."""
+    counted = (*PAGES, Event.INTERRUPTED.value)
+    held = (events.c.session_id == session_id) & events.c.event.in_(counted)
+    pages = connection.execute(select(func.count()).select_from(events).where(held)).scalar_one()
+    return held_in(connection, session_id)[1] + int(pages)
 
 
 BROKE_OFF = "broke-off"

@@ -14,7 +14,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 from hype.session.facts import Clocks, gap_between
 from hype.session.loop import Presentation
-from hype.session.steps import GO_ON, Question, Response, Screen, Step, Trial
+from hype.session.steps import GO_ON, Question, Response, Screen, Step, Trial, TrialName
 from hype.store import people
 from hype.store.people import mark_interrupted
 from hype.store.record import committed
@@ -67,7 +67,7 @@ class DurableRecorder:
             return
         with committed(self._engine) as connection:
             self._write_gap(connection, None)
-            self._set_showing(connection, trial_name(step))
+            self._set_showing(connection, trial_text(step.name))
 
     def interrupt(self, trial: Trial) -> None:
         with committed(self._engine) as connection:
@@ -141,9 +141,9 @@ def trial_cells(trial: Trial) -> dict[str, object]:
     return {"task": task, "block": block, "trial": number}
 
 
-def trial_name(trial: Trial) -> str:
+def trial_text(name: TrialName) -> str:
     """Name a trial within its session, as ``sessions.showing`` does."""
-    return " ".join(map(str, trial_cells(trial).values()))
+    return " ".join(map(str, name))
 
 
 def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str, object]]]) -> None:

@@ -135,7 +135,7 @@ sessions = Table(
     Column("id", Integer, primary_key=True, comment="number of the session in this record"),
     Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False, index=True),
     column("study", String(64), "checksum of the study as it was used"),
-    column("mode", String(16), "person, simulated-window or simulated"),
+    column("mode", String(16), "person, web, simulated-window, simulated-web or simulated"),
     column("observer_seed", String(40), "seed of the simulated evaluator's answers", null=True),
     column("versions", Text, "program and library versions, as JSON"),
     column("machine", Text, "host, operating system, processor, as JSON"),

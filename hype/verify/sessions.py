@@ -16,7 +16,7 @@ from hype.session.facts import SHORTEST_SLEEP_S, SMALLEST_SETTING_S
 from hype.session.steps import Ending, Page, Trial
 from hype.store.columns import CODE
 from hype.store.people import BROKE_OFF, PARTS_END
-from hype.store.recorder import trial_name
+from hype.store.recorder import trial_text
 from hype.store.schema import Event, removals
 from hype.store.seats import evaluator_seat, is_taken
 from hype.verify.answers import Key, key_of, kind_of, name_of
@@ -26,7 +26,7 @@ from hype.verify.replay import Replayed
 
 ACTIVE: Final = "active"
 ENDINGS: Final = frozenset((*PARTS_END, "quit", BROKE_OFF, None))
-MODES: Final = {False: ("person",), True: ("simulated", "simulated-window")}
+MODES: Final = {False: ("person", "web"), True: ("simulated", "simulated-window", "simulated-web")}
 
 
 def check_sessions(case: Case) -> Iterator[Irregularity]:
@@ -94,7 +94,7 @@ def check_unanswered(case: Case, ahead: Trial | Ending) -> Iterator[Irregularity
     """Check that a trial being shown is the next, and that interrupted ones came or come again."""
     last = case.sessions[-1] if case.sessions else None
     next_one = None if isinstance(ahead, Ending) else ahead
-    expected = trial_name(next_one) if next_one else None
+    expected = trial_text(next_one.name) if next_one else None
     if last and last.ended is None and last.showing not in (None, expected):
         message = f"session {last.id} shows {shown(last.showing)}, and next is {place_of(ahead)}"
         yield Irregularity("showing-unlike-trials", message)

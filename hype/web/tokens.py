@@ -36,14 +36,16 @@ class ServerKey:
         digest = hmac.new(self.secret, message, hashlib.sha256).digest()
         return base64.urlsafe_b64encode(digest[:NAME_BYTES]).decode()
 
-    def cookie(self, evaluator: str) -> str:
-        return f"{evaluator}.{self.name('cookie', evaluator)}"
+    def cookie(self, evaluator: str, *, simulated: bool) -> str:
+        kind = "simulated" if simulated else "person"
+        return f"{evaluator}.{kind}.{self.name('cookie', evaluator, kind)}"
 
-    def evaluator_of(self, cookie: str) -> str | None:
-        """Read whose a cookie is; None if this server did not make it."""
-        evaluator, _, proof = cookie.partition(".")
-        genuine = hmac.compare_digest(proof.encode(), self.name("cookie", evaluator).encode())
-        return evaluator if genuine and CODE.fullmatch(evaluator) else None
+    def known(self, cookie: str) -> tuple[str, bool] | None:
+        """Read whose a cookie is, and whether nobody real is; None if this server made none."""
+        evaluator, _, rest = cookie.partition(".")
+        kind, _, proof = rest.partition(".")
+        genuine = hmac.compare_digest(proof.encode(), self.name("cookie", evaluator, kind).encode())
+        return (evaluator, kind == "simulated") if genuine and CODE.fullmatch(evaluator) else None
 
 
 def key_at(path: Path) -> ServerKey:

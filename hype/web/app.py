@@ -1,0 +1,293 @@
+"""The addresses of a study's server: what comes in is checked, what goes out says what it must.
+
+Whoever asks is who their cookie says, which only this server can have made. What they may do is
+little: sit down, answer the step that they stand at, and fetch the pictures that they were named.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from html import escape
+from importlib.resources import files
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hype.errors import HypeError, InputError, SessionProblem
+from hype.protocols.studies import AnyStudy
+from hype.session.stage import ink_of
+from hype.station.config import default_side_px
+from hype.web.pictures import Pictures
+from hype.web.sittings import (
+    Browser,
+    Participant,
+    Sitting,
+    Sittings,
+    TooEarly,
+    WrongReport,
+)
+from hype.web.timing import display_rate
+from hype.web.tokens import ServerKey
+from hype.web.wire import AnswerReport, Body, DisplayReport, Json, PauseReport, Seated, SitReport
+
+COOKIE: Final = "hype"
+LARGEST_BODY: Final = 256 << 10
+CLIENT: Final = files(__package__) / "client"
+KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+"""With every answer. Isolated pages have finer clocks."""
+BodyT = TypeVar("BodyT", bound=Body)
+
+
+class Refused(Exception):
+    """A request that is answered by why not: an HTTP status and a word that the client knows."""
+
+    def __init__(self, status: int, error: str, detail: str = "", wait_s: float = 0.0) -> None:
+        super().__init__(detail or error)
+        self.status, self.error, self.detail, self.wait_s = status, error, detail, wait_s
+
+
+class WithHeaders:
+    """Adds to every answer what browsers are to be strict about."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                if "Cache-Control" not in headers:
+                    headers["Cache-Control"] = "no-store"
+            await send(message)
+
+        await self._app(scope, receive, sending)
+
+
+class StudyServer:
+    """One study, served: the addresses and what is behind them."""
+
+    def __init__(self, study: AnyStudy, sittings: Sittings, key: ServerKey) -> None:
+        self._study = study
+        self._sittings = sittings
+        self._key = key
+        self._pictures = Pictures(study)
+        self._page = page_of(study)
+
+    def app(self) -> ASGIApp:
+        routes = [
+            Route("/", self._arrive),
+            Route("/simulated/{code}/{proof}", self._arrive_simulated),
+            Route("/session", self._session),
+            Route("/api/sit", self._taking(SitReport, self._sit), methods=["POST"]),
+            Route("/api/step", self._taking(AnswerReport, self._answer), methods=["POST"]),
+            Route("/api/pause", self._taking(PauseReport, self._pause), methods=["POST"]),
+            Route("/api/stop", self._taking(Seated, self._stop), methods=["POST"]),
+            Route("/picture/{name}", self._picture),
+            Route("/static/{name}", self._static),
+        ]
+        handlers: Mapping[Any, Any] = {Refused: refused, HTTPException: plain}
+        return WithHeaders(Starlette(routes=routes, exception_handlers=handlers))
+
+    # --- coming in
+
+    async def _arrive(self, request: Request) -> Response:
+        if self._who(request) is not None:
+            return RedirectResponse("/session", status_code=303)
+        return self._welcomed(Participant(f"web-{secrets.token_hex(6)}"), request)
+
+    async def _arrive_simulated(self, request: Request) -> Response:
+        code, proof = request.path_params["code"], request.path_params["proof"]
+        if not secrets.compare_digest(proof, self._key.name("simulated", code)):
+            raise HTTPException(404)
+        return self._welcomed(Participant(code, simulated=True), request)
+
+    def _welcomed(self, who: Participant, request: Request) -> Response:
+        response = RedirectResponse("/session", status_code=303)
+        response.set_cookie(
+            COOKIE,
+            self._key.cookie(who.evaluator, simulated=who.simulated),
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+            max_age=30 * 86_400,
+        )
+        return response
+
+    async def _session(self, request: Request) -> Response:
+        if self._who(request) is None:
+            return RedirectResponse("/", status_code=303)
+        return Response(self._page, media_type="text/html")
+
+    def _who(self, request: Request) -> Participant | None:
+        known = self._key.known(request.cookies.get(COOKIE, ""))
+        return Participant(*known) if known else None
+
+    # --- a session
+
+    def _sit(self, who: Participant, report: SitReport) -> Json:
+        browser = browser_of(self._study, report.display)
+        try:
+            sitting = self._sittings.sit(who, browser)
+        except InputError as error:
+            raise Refused(409, "unfit", str(error)) from None
+        except SessionProblem as error:
+            raise Refused(410, "over", str(error)) from None
+        return {"seat": sitting.seat, "step": sitting.view()}
+
+    def _answer(self, who: Participant, report: AnswerReport) -> Json:
+        return {"step": self._at(who, report, lambda sitting: sitting.take(report))}
+
+    def _pause(self, who: Participant, report: PauseReport) -> Json:
+        return {"step": self._at(who, report, lambda sitting: sitting.pause(report))}
+
+    def _stop(self, who: Participant, report: Seated) -> Json:
+        return {"step": self._at(who, report, Sitting.stop)}
+
+    def _at(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
+        """Do something at a seat, if it is still theirs."""
+        try:
+            sitting = self._sittings.at(who, report.seat)
+        except HypeError as error:
+            raise Refused(503, "busy", str(error), wait_s=1.0) from None
+        if sitting is None:
+            moved = self._sittings.of(who)
+            raise Refused(*((409, "moved") if moved else (410, "gone")))
+        try:
+            return do(sitting)
+        except TooEarly as early:
+            raise Refused(425, "early", wait_s=early.wait_s) from None
+        except WrongReport as wrong:
+            raise Refused(400, "bad", str(wrong)) from None
+        except HypeError as error:
+            self._sittings.leave(who, sitting)
+            raise Refused(503, "busy", str(error), wait_s=1.0) from None
+
+    def _taking(
+        self, kind: type[BodyT], do: Callable[[Participant, BodyT], Json]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """Give what reads a report, does something with it, and answers."""
+
+        async def endpoint(request: Request) -> Response:
+            who = self._who(request)
+            if who is None:
+                raise Refused(410, "gone")
+            content = await body_of(request)
+            try:
+                report = kind.model_validate_json(content)
+            except ValidationError:
+                raise Refused(400, "bad", "the report is none") from None
+            return JSONResponse(await run_in_threadpool(do, who, report))
+
+        return endpoint
+
+    # --- what a page needs
+
+    async def _picture(self, request: Request) -> Response:
+        who = self._who(request)
+        sitting = self._sittings.of(who) if who else None
+        wanted = sitting.picture(request.path_params["name"]) if sitting else None
+        if wanted is None:
+            raise HTTPException(404)
+        try:
+            content = await run_in_threadpool(self._pictures.encoded, wanted)
+        except HypeError as error:
+            raise Refused(503, "busy", str(error), wait_s=1.0) from None
+        return Response(content, media_type="image/png")
+
+    async def _static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name == "colours.css":
+            return Response(colours_of(self._study), media_type="text/css")
+        known = {file.name: file for file in CLIENT.iterdir()}
+        kind = KINDS.get(name[name.rfind(".") :])
+        if name not in known or kind is None:
+            raise HTTPException(404)
+        return Response(known[name].read_bytes(), media_type=kind)
+
+
+async def refused(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, Refused):
+        raise error
+    headers = {"Retry-After": str(max(1, round(error.wait_s)))} if error.wait_s else {}
+    content = {"error": error.error, "detail": error.detail, "wait_s": error.wait_s}
+    return JSONResponse(content, status_code=error.status, headers=headers)
+
+
+async def plain(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    return Response(f"{error.status_code} {error.detail}\n", status_code=error.status_code)
+
+
+async def body_of(request: Request) -> bytes:
+    """Read what was sent, as JSON of this site's own pages and of no great size."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise Refused(400, "bad", "a report is JSON")
+    content = bytearray()
+    async for part in request.stream():
+        content += part
+        if len(content) > LARGEST_BODY:
+            raise Refused(413, "bad", "the report is too long")
+    return bytes(content)
+
+
+def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:
+    """Make of a report what a session needs to know of its browser.
+
+    Raises Refused: it is no window in which the study could be shown.
+    """
+    try:
+        rate = display_rate(report.intervals)
+    except ValueError as error:
+        raise Refused(400, "bad", str(error)) from None
+    display = study.settings.display
+    window_px = (report.width, report.height)
+    side_px = default_side_px(window_px, 1)
+    if display.size_px is not None:
+        side_px = min(round(display.size_px), *window_px)
+    window = report.model_dump(exclude={"intervals"})
+    return Browser(rate=rate, side_px=side_px, enlarge=display.enlarge, window=window)
+
+
+def page_of(study: AnyStudy) -> str:
+    """Make the one page of a session."""
+    language = study.settings.study.language
+    text = (CLIENT / "index.html").read_text(encoding="utf-8")
+    words = json.dumps(study.settings.texts.model_dump(), ensure_ascii=False)
+    return (
+        text.replace("{{language}}", language)
+        .replace("{{direction}}", "rtl" if language == "ar" else "ltr")
+        .replace("{{title}}", escape(study.settings.study.name))
+        .replace("{{words}}", words.replace("<", "\\u003c"))
+    )
+
+
+def colours_of(study: AnyStudy) -> str:
+    display = study.settings.display
+    ground, ink = (", ".join(map(str, rgb)) for rgb in (display.background_rgb, ink_of(display)))
+    return f":root {{ --ground: rgb({ground}); --ink: rgb({ink}); }}\n"

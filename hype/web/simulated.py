@@ -1,0 +1,144 @@
+"""Simulated evaluators who come to a study's server over real HTTP, as browsers do."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from typing import Any, Final
+
+from hype.errors import SessionProblem
+from hype.protocols.base import Conduct
+from hype.session.enrol import welcome_back
+from hype.session.loop import advance
+from hype.session.steps import Ending, Outcome, Page, Response, Screen, Step
+from hype.store import people
+from hype.web.timing import LEAD_FRAMES
+from hype.web.wire import Json
+
+HZ: Final = 60.0
+DISPLAY: Final = {
+    "width": 1366,
+    "height": 768,
+    "ratio": 1.0,
+    "touch": False,
+    "hover": True,
+    "agent": "hype serve --simulate",
+    "intervals": [1000 / HZ] * 60,
+}
+PATIENCE_S: Final = 60.0
+TRY_AGAIN: Final = (425, 502, 503, 504)
+
+
+class Client:
+    """What a browser is to the server: a cookie, and reports that are sent until they arrive.
+
+    ``took_s`` are the times that reports took until they were answered.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        self.took_s: list[float] = []
+        self._cookie = ""
+        self._connection = HTTPConnection(host, port, timeout=PATIENCE_S)
+
+    def get(self, address: str) -> tuple[int, bytes]:
+        status, headers, content = self._ask("GET", address, None)
+        if cookie := headers.get("set-cookie"):
+            self._cookie = cookie.partition(";")[0]
+        return status, content
+
+    def post(self, address: str, report: Json) -> Json:
+        """Send a report until it is answered.
+
+        Raises SessionProblem: it is refused, or nobody answers.
+        """
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            begun = time.monotonic()
+            try:
+                status, _, content = self._ask("POST", address, json.dumps(report))
+            except (OSError, HTTPException):
+                self._connection.close()
+                status, content = 503, b""
+            if status == 200:
+                self.took_s.append(time.monotonic() - begun)
+                return dict(json.loads(content))
+            if status not in TRY_AGAIN or time.monotonic() > until:
+                raise SessionProblem(f"{address}: {status} {content.decode(errors='replace')}")
+            time.sleep(0.2)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _ask(self, method: str, address: str, content: str | None) -> tuple[int, Any, bytes]:
+        headers = {"Cookie": self._cookie} if self._cookie else {}
+        if content is not None:
+            headers["Content-Type"] = "application/json"
+        self._connection.request(method, address, content, headers)
+        answer = self._connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """How a simulated evaluator's session went."""
+
+    evaluator: str
+    ended: str
+    answers: int
+    took_s: tuple[float, ...]
+
+
+def visit(
+    client: Client,
+    door: str,
+    evaluator: str,
+    conduct: Conduct[Any],
+    connected: Callable[[], Any],
+    *,
+    seed: int,
+    pause_s: float = 0.0,
+) -> Visit:
+    """Go through a whole session.
+
+    ``door`` is the address that lets this evaluator in, ``connected`` gives a connection to the
+    record, from which the evaluator learns what is really shown: their answers depend on it.
+    ``pause_s`` is how long they take for each step.
+    """
+    client.get(door)
+    sat = client.post("/api/sit", {"display": DISPLAY})
+    with connected() as connection:
+        known = people.find_evaluator(connection, evaluator, simulated=True)
+        if known is None:
+            raise SessionProblem(f"{evaluator}: sits at the server and is not in the record")
+        enrolled = welcome_back(connection, conduct, known)
+    observer = conduct.observer(enrolled.plan, seed=seed)
+    script = conduct.script(enrolled.plan)
+    step: Step | Ending = advance(script, None)
+    shown, answers = sat["step"], 0
+    while shown["kind"] != "end":
+        if shown.get("page") == Page.RESUMED.value or isinstance(step, Ending):
+            response = Response()
+        else:
+            response = observer.respond_to(step)
+            answers += not isinstance(step, Screen)
+            step = advance(script, Outcome(response))
+        if pause_s:
+            time.sleep(pause_s)
+        report = {"seat": sat["seat"], "step": shown["id"], "answer": response.answer}
+        report |= {"rt_ms": response.rt_ms}
+        if shown["kind"] == "flash":
+            report["callbacks"] = callbacks_of([one["frames"] for one in shown["pictures"]])
+        shown = client.post("/api/step", report)["step"]
+    client.close()
+    return Visit(
+        evaluator=evaluator, ended=shown["ended"], answers=answers, took_s=tuple(client.took_s)
+    )
+
+
+def callbacks_of(frames: list[int]) -> list[tuple[float, float]]:
+    """Give the callbacks of a display that misses nothing."""
+    frame_ms = 1000 / HZ
+    return [(n * frame_ms, n * frame_ms + 1.0) for n in range(LEAD_FRAMES + sum(frames) + 1)]

@@ -1,0 +1,451 @@
+"""Participants who sit at this server: one step goes out, one answer comes in and is committed.
+
+A sitting is the one session loop, driven from outside: `session_steps` begins each step in the
+record before it is shown and records what came of it before the next one. Nothing of it is kept
+but the record, so that whichever server holds the key can take a sitting up where it stands.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Engine
+
+from hype.protocols.base import Conduct
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import AnyStudy
+from hype.session.admitting import admit, study_for
+from hype.session.closing import close_session
+from hype.session.enrol import Enrolled, begin_session, welcome_back
+from hype.session.loop import Performed, Presentation, Steps, session_steps
+from hype.session.stage import Seating
+from hype.session.steps import (
+    GO_ON,
+    NO_ANSWER,
+    Page,
+    PictureRequest,
+    Question,
+    Response,
+    Screen,
+    Step,
+    Trial,
+)
+from hype.session.timing import Request, Timing, judge_timing
+from hype.station.config import StationConfig
+from hype.store import people
+from hype.store.record import committed, failures_explained, ignore, rehearsing
+from hype.store.recorder import DurableRecorder, trial_text
+from hype.store.schema import Event
+from hype.web.scenes import Flash, Scene
+from hype.web.timing import Callback, DisplayRate, flips_of
+from hype.web.tokens import ServerKey
+from hype.web.wire import (
+    CHOICES,
+    AnswerReport,
+    Json,
+    PauseReport,
+    frames_in,
+    scene_json,
+    screen_json,
+    words_of,
+)
+
+LAST_PAGES: Final = (Page.DEBRIEF, Page.UNQUALIFIED, Page.DECLINED)
+"""Pages after which nothing is asked: the session's end is committed before one is shown."""
+AHEAD: Final = 12
+"""Pictures that a client may fetch before they are wanted."""
+SLACK_S: Final = 0.1
+"""By how much a client's clock may be ahead of the server's."""
+TURNS: Final = 64
+"""Locks among which participants are shared out: each waits for few others."""
+
+
+class TooEarly(Exception):
+    """An answer came before the step could be answered."""
+
+    def __init__(self, wait_s: float) -> None:
+        super().__init__(wait_s)
+        self.wait_s = wait_s
+
+
+class WrongReport(Exception):
+    """A report says what cannot have been: the client is broken, or somebody makes it up."""
+
+
+class Participant(NamedTuple):
+    """Somebody who may sit down: by their code, and whether nobody real is asked."""
+
+    evaluator: str
+    simulated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Browser:
+    """What was found out about a participant's browser."""
+
+    rate: DisplayRate
+    side_px: int  # CSS pixels of the square that an image fills
+    enlarge: bool
+    window: Json  # the rest of what it reported
+
+    def as_dict(self) -> Json:
+        """Give what is kept of it with the session, under the names that stations have for it."""
+        return {
+            **self.window,
+            "refresh_hz": self.rate.refresh_hz,
+            "regular_share": self.rate.regular,
+            "image_side_px": self.side_px,
+            "enlarge": self.enlarge,
+        }
+
+    @classmethod
+    def of_dict(cls, kept: Json) -> Browser:
+        window = {name: kept[name] for name in kept.keys() - OWN_FACTS}
+        rate = DisplayRate(refresh_hz=kept["refresh_hz"], regular=kept["regular_share"])
+        side_px, enlarge = kept["image_side_px"], kept["enlarge"]
+        return cls(rate=rate, side_px=side_px, enlarge=enlarge, window=window)
+
+
+OWN_FACTS: Final = frozenset(("refresh_hz", "regular_share", "image_side_px", "enlarge"))
+
+
+@dataclass(slots=True, kw_only=True)
+class Standing:
+    """The step that a sitting stands at: what it is called, since when, and what it shows."""
+
+    name: str
+    step: Step
+    since_s: float = field(default_factory=time.monotonic)
+    scene: Scene | None = None
+
+
+class Sitting:
+    """One participant at one page of their browser.
+
+    ``seat`` is the page's own name: whoever opens another one moves there. ``progress`` is the
+    share of the block to be shown before the next trial; ``ending`` how it ended, once it has.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        conduct: Conduct[Any],
+        enrolled: Enrolled[Any],
+        *,
+        session: int,
+        browser: Browser,
+        key: ServerKey,
+        seen: Sequence[Page] | None = None,
+        steps_before: int = 0,
+    ) -> None:
+        seating = Seating(simulated=enrolled.simulated)
+        self.evaluator = enrolled.assignment.evaluator
+        self.seat = key.name("seat", session)
+        self.session = session
+        self.ending: str | None = None
+        self.last_seen_s = time.monotonic()
+        self._simulated = enrolled.simulated
+        self._engine = engine
+        self._browser = browser
+        self._key = key
+        self._config: StationConfig = conduct.station_config(seating, enrolled.assignment)
+        self._recorder = DurableRecorder(engine, enrolled.owner(session))
+        self._upcoming = list(enrolled.plan.upcoming(enrolled.answered))
+        self._names: dict[str, PictureRequest] = {}
+        self._progress: float | None = None
+        self._last_page: Screen | None = None
+        self._lock = Lock()
+        self._number = steps_before
+        self._steps: Steps = session_steps(
+            *(conduct.script(enrolled.plan), self._recorder),
+            answered=enrolled.answered,
+            cut_off=enrolled.cut_off,
+            seen=seen,
+        )
+        self._standing = self._go_to(lambda: next(self._steps))
+
+    # --- what the client is told
+
+    def view(self) -> Json:
+        """Give the present step as the client shows it."""
+        with self._lock:
+            self.last_seen_s = time.monotonic()
+            return self._view()
+
+    def picture(self, name: str) -> PictureRequest | None:
+        """Tell which picture a name is of; None if this sitting was not told it lately."""
+        return self._names.get(name)
+
+    # --- what the client reports
+
+    def take(self, report: AnswerReport) -> Json:
+        """Take an answer and give the next step. A repeated one gets the present step.
+
+        Raises TooEarly: the step cannot have been answered yet.
+        Raises WrongReport: it is no answer to this step.
+        Raises SessionProblem: the record cannot be written.
+        """
+        with self._lock:
+            self.last_seen_s = now_s = time.monotonic()
+            standing = self._standing
+            if standing is None or report.step != standing.name:
+                return self._view()
+            elapsed_s = now_s - standing.since_s
+            if elapsed_s + SLACK_S < (least_s := self._least_s(standing)):
+                raise TooEarly(least_s - elapsed_s)
+            performed = self._performed(standing, report, elapsed_s)
+            step = standing.step
+            if isinstance(step, Trial) and self._config.appearance.progress:
+                self._progress = step.done_after(report.answer) or None
+            elif isinstance(step, Screen) and step.duration_ms is None:
+                self._progress = None
+            self._standing = self._go_to(lambda: self._steps.send(performed))
+            return self._view()
+
+    def pause(self, report: PauseReport) -> Json:
+        """Keep that the session stood still; a trial that cannot be taken up comes anew."""
+        with self._lock:
+            self.last_seen_s = now_s = time.monotonic()
+            standing = self._standing
+            if standing is None or report.step != standing.name:
+                return self._view()
+            for_s = min(report.for_ms / 1000, now_s - standing.since_s)
+            shown = presented(for_s)
+            self._recorder.note(
+                Event.PAUSED.value, shown, Response(report.why[:8], "", 1000 * for_s)
+            )
+            if isinstance(standing.step, Trial) and standing.step.fleeting:
+                self._standing = self._go_to(lambda: self._steps.send(None))
+            return self._view()
+
+    def stop(self) -> Json:
+        """End this session before its end: it can be gone on with."""
+        with self._lock:
+            if self._standing is not None:
+                self._end("quit")
+            return self._view()
+
+    # --- within
+
+    def _go_to(self, advance: Callable[[], Step]) -> Standing | None:
+        """Go to the next step that the client shows; None once the session has ended."""
+        try:
+            step = advance()
+            while isinstance(step, Screen) and step.page in LAST_PAGES:
+                self._last_page = step
+                step = self._steps.send(Performed(presented(0.0), GO_ON))
+        except StopIteration as end:
+            self._end(end.value.value)
+            return None
+        self._number += not (isinstance(step, Screen) and step.duration_ms is not None)
+        what = step.page.value if isinstance(step, Screen) else " ".join(map(str, step.name))
+        scene = None if isinstance(step, Screen) else self._config.trials.scene(step, self._config)
+        name = self._key.name("step", self.session, self._number, what)
+        return Standing(name=name, step=step, scene=scene)
+
+    def _end(self, ended: str) -> None:
+        close_session(self._engine, self.session, ended, self._recorder.answers)
+        self.ending, self._standing = ended, None
+
+    def _view(self) -> Json:
+        standing = self._standing
+        if standing is None:
+            words = words_of(self._config, self._last_page) if self._last_page else {}
+            return {"kind": "end", "id": "", "ended": self.ending, **words}
+        common: Json = {"id": standing.name, "progress": None, "ahead": []}
+        if standing.scene is None:
+            if not isinstance(standing.step, Screen):
+                raise TypeError(f"{standing.step!r} has no scene")
+            return common | {"ahead": self._ahead()} | screen_json(self._config, standing.step)
+        sized = {"side": self._browser.side_px, "enlarge": self._browser.enlarge}
+        progress = {"progress": self._progress}
+        hz = self._browser.rate.refresh_hz
+        scene = scene_json(standing.scene, refresh_hz=hz, name_of=self._name)
+        return common | progress | sized | scene | {"ahead": self._ahead(standing.scene.pictures)}
+
+    def _ahead(self, now: Sequence[PictureRequest] = ()) -> list[str]:
+        """Name what is wanted next, in the order of the plan, after what is wanted ``now``."""
+        if now and now[0] in self._upcoming:
+            done = self._upcoming.index(now[0]) + len(now)
+            self._upcoming = self._upcoming[done - len(now) :]
+            return [self._name(request) for request in self._upcoming[len(now) :][:AHEAD]]
+        return [self._name(request) for request in self._upcoming[:AHEAD]]
+
+    def _name(self, request: PictureRequest) -> str:
+        name = self._key.name("picture", self.session, request.mask, request.path)
+        self._names.pop(name, None)
+        self._names[name] = request
+        while len(self._names) > 4 * AHEAD:
+            del self._names[next(iter(self._names))]
+        return name
+
+    def _least_s(self, standing: Standing) -> float:
+        """Give the least time from a step's coming until it can have been answered."""
+        step, scene = standing.step, standing.scene
+        if self._simulated:
+            return 0.0
+        if isinstance(step, Screen):
+            return (step.duration_ms or 0.0) / 1000
+        shown_ms = step.shown_ms
+        if scene and scene.flash:
+            shown_ms += scene.flash.countdown.first * scene.flash.countdown.each_ms
+        return shown_ms / 1000
+
+    def _performed(self, standing: Standing, report: AnswerReport, elapsed_s: float) -> Performed:
+        """Make of a report what the loop takes.
+
+        Raises WrongReport: it does not fit the step.
+        """
+        step, scene = standing.step, standing.scene
+        rt_ms = report.rt_ms if self._simulated else min(report.rt_ms, 1000 * elapsed_s)
+        if isinstance(step, Screen):
+            answer = self._answer_of_screen(step, report.answer)
+            return Performed(presented(elapsed_s), Response(answer, report.key, rt_ms))
+        if scene is None or report.answer not in scene.answers:
+            raise WrongReport(f"{report.answer[:32]!r} is no answer to this step")
+        answer = report.answer
+        if scene.limit and (rt_ms > scene.limit.limit_ms or answer == scene.limit.otherwise):
+            answer, rt_ms = scene.limit.otherwise, scene.limit.limit_ms
+        timing = self._timing(scene.flash, report) if scene.flash else None
+        response = Response(answer, "" if answer == NO_ANSWER else report.key, rt_ms)
+        since_onset_s = rt_ms / 1000 + step.shown_ms / 1000
+        return Performed(presented(since_onset_s, timing), response)
+
+    def _answer_of_screen(self, screen: Screen, answer: str) -> str:
+        if isinstance(screen, Question):
+            allowed: tuple[str, ...] = (*screen.options[:-1], "")
+        else:
+            allowed = CHOICES[screen.page] if screen.choice else ("",)
+        if answer not in allowed:
+            raise WrongReport(f"{answer[:32]!r} is no answer to this screen")
+        return answer
+
+    def _timing(self, flash: Flash, report: AnswerReport) -> Timing:
+        hz = self._browser.rate.refresh_hz
+        frames = frames_in(flash, hz)
+        try:
+            flips = flips_of([Callback(*one) for one in report.callbacks or ()], frames, hz)
+        except ValueError as error:
+            raise WrongReport(str(error)) from None
+        requests = list(map(Request, flash.exposures_ms, frames))
+        return judge_timing(requests, flips, refresh_hz=hz, tolerance_ms=flash.tolerance_ms)
+
+
+def presented(ago_s: float, timing: Timing | None = None) -> Presentation:
+    """Say that something came on so long ago, by the server's clocks."""
+    return Presentation(time.time() - ago_s, time.monotonic() - ago_s, timing)
+
+
+class Sittings:
+    """All who sit at this server, by who they are."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        study: AnyStudy,
+        key: ServerKey,
+        *,
+        remark: Callable[[str], None] = ignore,
+    ) -> None:
+        self._engine = engine
+        self._study = study
+        self._key = key
+        self._remark = remark
+        self._seated: dict[Participant, Sitting] = {}
+        self._conducts: dict[str, Conduct[Any]] = {}
+        self._turns = [Lock() for _ in range(TURNS)]
+
+    def sit(self, who: Participant, browser: Browser) -> Sitting:
+        """Seat somebody at a new page of theirs; whatever page they had before is left.
+
+        Raises SessionProblem: their part is over, or nobody more is needed.
+        Raises InputError: what the study shows is missing or was changed, or the display cannot
+        show it.
+        """
+        with self._turn_of(who):
+            conduct = self._conduct(who)
+            conduct.refuse_display(browser.rate.refresh_hz)
+            enrolled = admit(
+                *(self._engine, conduct, who.evaluator),
+                simulated=who.simulated,
+                remark=self._remark,
+            )
+            with committed(self._engine) as connection:
+                session = begin_session(
+                    connection,
+                    conduct.study,
+                    enrolled,
+                    mode="simulated-web" if who.simulated else "web",
+                    display=browser.as_dict(),
+                )
+            sitting = Sitting(
+                *(self._engine, conduct, enrolled),
+                session=session,
+                browser=browser,
+                key=self._key,
+            )
+            self._seated[who] = sitting
+            return sitting
+
+    def at(self, who: Participant, seat: str) -> Sitting | None:
+        """Give the sitting of somebody at a seat; None if it is over, or they sit elsewhere.
+
+        One that another server began, or this one before it was started again, is taken up.
+        """
+        with self._turn_of(who):
+            sitting = self._seated.get(who)
+            if sitting and sitting.seat == seat:
+                return sitting
+            taken_up = self._taken_up(who, seat)
+            if taken_up:
+                self._seated[who] = taken_up
+            return taken_up
+
+    def of(self, who: Participant) -> Sitting | None:
+        return self._seated.get(who)
+
+    def leave(self, who: Participant, sitting: Sitting) -> None:
+        """Forget a sitting that cannot go on: it is taken up again by what the record says."""
+        with self._turn_of(who):
+            if self._seated.get(who) is sitting:
+                del self._seated[who]
+
+    def _turn_of(self, who: Participant) -> Lock:
+        return self._turns[hash(who) % TURNS]
+
+    def _taken_up(self, who: Participant, seat: str) -> Sitting | None:
+        conduct = self._conduct(who)
+        with failures_explained(self._engine), rehearsing(self._engine) as connection:
+            known = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
+            latest = people.latest_session(connection, known.id) if known else None
+            if (
+                known is None
+                or latest is None
+                or latest.ended
+                or self._key.name("seat", latest.id) != seat
+            ):
+                return None
+            enrolled = welcome_back(connection, conduct, known)
+            seen = people.pages_after_answers(connection, latest.id)
+            before = people.steps_performed(connection, latest.id)
+        cut_off = {name for name in enrolled.cut_off if trial_text(name) != latest.showing}
+        return Sitting(
+            *(self._engine, conduct, replace(enrolled, cut_off=cut_off)),
+            session=latest.id,
+            browser=Browser.of_dict(json.loads(latest.display)),
+            key=self._key,
+            seen=seen,
+            steps_before=before,
+        )
+
+    def _conduct(self, who: Participant) -> Conduct[Any]:
+        study = study_for(self._engine, self._study, who.evaluator, simulated=who.simulated)
+        checksum = study.checksum()
+        if checksum not in self._conducts:
+            self._conducts[checksum] = conduct_of(study)
+        return self._conducts[checksum]

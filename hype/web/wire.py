@@ -1,0 +1,159 @@
+"""What goes over the wire: steps as JSON for the client, and the client's reports, checked.
+
+docs/web.md has the whole in one table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from hype.session.steps import Page, PictureRequest, Question, Screen
+from hype.session.timing import frames_of
+from hype.station.captions import cap_label, filled_text
+from hype.station.config import StationConfig
+from hype.web.scenes import Button, Flash, Scene
+from hype.web.timing import LEAD_FRAMES
+
+LONGEST: Final = 512
+Text = Annotated[str, Field(max_length=LONGEST)]
+Ms = Annotated[float, Field(ge=0, le=86_400_000)]
+Pixels = Annotated[int, Field(ge=1, le=32_767)]
+MOST_CALLBACKS: Final = 4_000
+MOST_INTERVALS: Final = 1_000
+WAITS: Final = (Page.HASTY, Page.MISSED)
+"""Pages that have to be waited out, and say how long still."""
+CHOICES: Final = {Page.CONSENT: ("yes", "no")}
+GO_ON: Final = "resume"
+"""Name of the text of buttons that go on."""
+
+Json = dict[str, Any]
+NameOf = Callable[[PictureRequest], str]
+
+
+class Body(BaseModel):
+    """What a client sends: nothing else, and of these kinds."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class DisplayReport(Body):
+    """A browser's window, in CSS pixels, and how its callbacks came."""
+
+    width: Pixels
+    height: Pixels
+    ratio: Annotated[float, Field(gt=0, le=16)]  # device pixels for each
+    touch: bool  # whether the main pointer is a finger
+    hover: bool
+    agent: Text
+    intervals: Annotated[tuple[Ms, ...], Field(min_length=1, max_length=MOST_INTERVALS)]
+    reduced_motion: bool = False
+
+
+class SitReport(Body):
+    """Somebody wants to sit down."""
+
+    display: DisplayReport
+
+
+class Seated(Body):
+    """Whatever is sent from a seat."""
+
+    seat: Text
+
+
+class AnswerReport(Seated):
+    """What came of a step."""
+
+    step: Text
+    answer: Text = ""
+    key: Annotated[str, Field(max_length=32)] = ""
+    rt_ms: Ms = 0.0
+    callbacks: Annotated[tuple[tuple[Ms, Ms], ...], Field(max_length=MOST_CALLBACKS)] | None = None
+
+
+class PauseReport(Seated):
+    """The session stood still, as long as the client says, and goes on."""
+
+    step: Text
+    for_ms: Ms
+    why: Literal["asked", "hidden", "blurred", "left-fullscreen", "network"]
+
+
+def screen_json(config: StationConfig, screen: Screen) -> Json:
+    """Say what a screen of words shows."""
+    name = screen.page.value
+    if isinstance(screen, Question):
+        words = {"title": filled_text(config, "about_you", {}), "asked": screen.text}
+        hint = filled_text(config, "about_you_hint", {})
+        return {"kind": "question", **words, "options": list(screen.options), "hint": hint}
+    if screen.duration_ms is not None:
+        text, bar = filled_text(config, name, {}), screen.page in WAITS
+        return {"kind": "verdict", "text": text, "for_ms": screen.duration_ms, "bar": bar}
+    buttons = [button_json(one) for one in page_buttons(config, screen)]
+    fullscreen = screen.page in (Page.WELCOME, Page.RESUMED)
+    page = {"kind": "page", "page": name, "buttons": buttons, "fullscreen": fullscreen}
+    return page | words_of(config, screen)
+
+
+def words_of(config: StationConfig, screen: Screen) -> Json:
+    """Give the words of a page: its first paragraph is its title."""
+    title, *body = filled_text(config, screen.page.value, screen.values).split("\n\n")
+    return {"title": title, "body": body}
+
+
+def page_buttons(config: StationConfig, screen: Screen) -> Iterable[Button]:
+    keys, label = config.keys, config.texts
+    if not screen.choice:
+        cap = cap_label(keys.go_on, config.speech)
+        yield Button(answer="", label=label[GO_ON], keys=(keys.go_on,), cap=cap)
+        return
+    for answer, some in zip(CHOICES[screen.page], keys.choices, strict=True):
+        caps = " / ".join(cap_label(key, config.speech) for key in some)
+        yield Button(answer=answer, label=label[answer], keys=some, cap=caps)
+
+
+def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
+    """Say what a trial shows; pictures are called by ``name_of``."""
+    names = [name_of(request) for request in scene.pictures]
+    asked: Json = {
+        "question": scene.question,
+        "buttons": [button_json(button) for button in scene.buttons],
+    }
+    if scene.flash:
+        return asked | {
+            "kind": "flash",
+            "countdown": {"from": scene.flash.countdown.first, "ms": scene.flash.countdown.each_ms},
+            "lead": LEAD_FRAMES,
+            "pictures": [
+                {"id": name, "frames": frames, "mask": request.mask}
+                for name, request, frames in zip(
+                    names, scene.pictures, frames_in(scene.flash, refresh_hz), strict=True
+                )
+            ],
+        }
+    return asked | {
+        "kind": "scene",
+        "prompt": scene.prompt,
+        "pictures": [{"id": name} for name in names],
+        "layout": scene.layout,
+        "word_ms": scene.word_ms,
+        "limit_ms": scene.limit.limit_ms if scene.limit else None,
+        "too_late": scene.limit.otherwise if scene.limit else "",
+        "captions": list(scene.captions),
+        "ranks": list(scene.ranks),
+        "order": scene.order,
+        "dots": list(scene.axis) if scene.axis else None,
+        "pressed": scene.pressed,
+    }
+
+
+def frames_in(flash: Flash, refresh_hz: float) -> tuple[int, ...]:
+    return tuple(frames_of(ms, refresh_hz) for ms in flash.exposures_ms)
+
+
+def button_json(button: Button) -> Mapping[str, Any]:
+    return asdict(button)
