@@ -25,7 +25,7 @@ ALLOWED: dict[str, str] = {
     "cli": (
         "answers central_url check confine console errors export files keyfile masks planning "
         "protocols protocols.comparison protocols.hype protocols.prompted registration report "
-        "session station status stimuli store study verify witness workers"
+        "session station status stimuli store study verify web witness workers"
     ),
     "confine": "errors",
     "console": "",
@@ -54,7 +54,7 @@ ALLOWED: dict[str, str] = {
     ),
     "protocols.hype": (
         "answers central_url check confine console errors export files masks protocols report "
-        "session station statistics status stimuli store study tables verify"
+        "session station statistics status stimuli store study tables verify web"
     ),
     "protocols.prompted": (
         "answers check errors export protocols registration report session station statistics "
@@ -73,7 +73,7 @@ ALLOWED: dict[str, str] = {
     "session": (
         "central_url check confine errors files masks protocols station stimuli store study verify"
     ),
-    "station": "errors files session",
+    "station": "errors files session web",
     "statistics": "errors",
     "status": "console errors files protocols session store study tables",
     "stimuli": "confine errors files",
@@ -81,6 +81,7 @@ ALLOWED: dict[str, str] = {
     "study": "central_url confine errors protocols protocols.prompted",
     "tables": "errors session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",
+    "web": "confine errors files protocols session station stimuli store",
     "witness": "errors report session tables",
     "workers": "errors",
 }
@@ -249,7 +250,7 @@ def test_what_is_asked_is_pure() -> None:
 
 def test_only_screens_reach_the_station() -> None:
     """What a session needs of it beside them are plain values."""
-    values = {"hype.station.config", "hype.station.trials", "hype.station.triggers"}
+    values = {f"hype.station.{name}" for name in ("captions", "config", "trials", "triggers")}
     for name, tree in trees().items():
         if name.startswith("hype.protocols.") and not name.endswith((".screen", ".exposures")):
             reached = {other for other in imported(ast.walk(tree)) if room_of(other) == "station"}

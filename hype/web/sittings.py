@@ -150,6 +150,7 @@ class Sitting:
         self.ending: str | None = None
         self.last_seen_s = time.monotonic()
         self._simulated = enrolled.simulated
+        self._ahead_s = 0.0
         self._engine = engine
         self._browser = browser
         self._key = key
@@ -305,7 +306,8 @@ class Sitting:
         rt_ms = report.rt_ms if self._simulated else min(report.rt_ms, 1000 * elapsed_s)
         if isinstance(step, Screen):
             answer = self._answer_of_screen(step, report.answer)
-            return Performed(presented(elapsed_s), Response(answer, report.key, rt_ms))
+            shown = presented(elapsed_s - self._ahead_s)
+            return Performed(shown, Response(answer, report.key, rt_ms))
         if scene is None or report.answer not in scene.answers:
             raise WrongReport(f"{report.answer[:32]!r} is no answer to this step")
         answer = report.answer
@@ -314,7 +316,11 @@ class Sitting:
         timing = self._timing(scene.flash, report) if scene.flash else None
         response = Response(answer, "" if answer == NO_ANSWER else report.key, rt_ms)
         since_onset_s = rt_ms / 1000 + step.shown_ms / 1000
-        return Performed(presented(since_onset_s, timing), response)
+        if self._simulated:  # nobody waited: the clock is theirs, and goes on as if somebody had
+            self._ahead_s += max(0.0, since_onset_s - elapsed_s)
+        else:
+            since_onset_s = min(since_onset_s, elapsed_s)
+        return Performed(presented(since_onset_s - self._ahead_s, timing), response)
 
     def _answer_of_screen(self, screen: Screen, answer: str) -> str:
         if isinstance(screen, Question):
