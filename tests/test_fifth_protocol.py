@@ -17,7 +17,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from asking_window import KEYS, LOOK, candidate
+from picking.conduct import PickingLook
+from picking.trial import PickingTrial
 from PIL import Image
+
+from hype.station.config import StationConfig
 
 HERE = Path(__file__).parent
 MODELS = ("alpha", "beta", "gamma")
@@ -84,6 +89,17 @@ def test_what_was_picked_at_a_window_is_in_the_record(study: Path) -> None:
     assert {key for _, key, _ in rows} <= {"1", "2", "3", "mouse"}
     assert all(answer == key for answer, key, _ in rows if key != "mouse")
     assert all({c for _, _, c in json.loads(shown)} == set(MODELS) for _, _, shown in rows)
+
+
+def test_its_rows_are_shown_in_a_browser_as_well() -> None:
+    trial = PickingTrial(number=1, prompt="a bag", images=tuple(map(candidate, MODELS)), done=0.5)
+    look = PickingLook(question="Which image is the best?", abreast=3)
+    config = StationConfig(keys=KEYS, appearance=LOOK, texts={}, trials=look)
+    scene = look.scene(trial, config)
+
+    assert scene.answers == set(trial.answers)
+    assert [button.picture for button in scene.buttons] == [0, 1, 2]
+    assert scene.pictures == trial.pictures
 
 
 def test_it_is_checked_verified_registered_and_followed(study: Path) -> None:

@@ -50,7 +50,7 @@ ALLOWED: dict[str, str] = {
     ),
     "protocols.comparison": (
         "answers check confine errors export files planning protocols protocols.prompted "
-        "report session station statistics status stimuli store study tables verify"
+        "report session station statistics status stimuli store study tables verify web"
     ),
     "protocols.hype": (
         "answers central_url check confine console errors export files masks protocols report "
@@ -62,11 +62,11 @@ ALLOWED: dict[str, str] = {
     ),
     "protocols.ranking": (
         "answers check errors export judges protocols protocols.prompted protocols.rating "
-        "report session station statistics status stimuli store study tables verify"
+        "report session station statistics status stimuli store study tables verify web"
     ),
     "protocols.rating": (
         "answers check errors export judges protocols protocols.comparison protocols.prompted "
-        "report session station statistics status stimuli store study tables verify"
+        "report session station statistics status stimuli store study tables verify web"
     ),
     "registration": "confine errors files masks protocols session stimuli store",
     "report": "files session statistics study tables",

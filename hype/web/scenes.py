@@ -15,7 +15,8 @@ from hype.session.steps import PictureRequest
 class Button:
     """An answer that can be given: by keys, by what is printed on the first of them, by a click.
 
-    ``picture`` is the place of the image that takes it by a click as well, counted from 0.
+    ``picture`` is the place of the image that takes it by a click as well, counted from 0;
+    ``aside``, whether it stands apart from the others, which are steps of a scale.
     """
 
     answer: str
@@ -23,6 +24,7 @@ class Button:
     keys: tuple[str, ...] = ()
     cap: str = ""
     picture: int | None = None
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,8 @@ class Scene:
     word of the prompt takes to come; until the last one has, nothing can be answered. ``captions``
     and ``ranks`` belong to the images: letters, and the places that were given to some of them.
     ``order`` is what was put in order so far, ``axis`` which of how many questions about the same
-    images this is, and ``pressed`` the answer whose button stands pressed.
+    images this is, counted from 1, and ``pressed`` the answer whose button stands pressed: it is
+    seen, and cannot be given.
     """
 
     question: str
@@ -82,4 +85,4 @@ class Scene:
     def answers(self) -> frozenset[str]:
         """All that may come of it."""
         late = {self.limit.otherwise} if self.limit else set()
-        return frozenset(button.answer for button in self.buttons) | late
+        return frozenset(button.answer for button in self.buttons) - {self.pressed} | late

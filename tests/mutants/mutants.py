@@ -241,8 +241,8 @@ SESSIONS: Final = (
         ),
         (
             "feedback that was seen is not shown again",
-            "while answered and isinstance(step, Screen) and step.duration_ms is not None:",
-            "while False:",
+            "return bool(answered)",
+            "return False",
         ),
     ),
     *in_file(
@@ -459,7 +459,7 @@ RECORD: Final = (
         "tests/store/test_record.py tests/session/test_endings.py",
         (
             "a trial that was cut off is marked",
-            "self._set_showing(connection, trial_name(step))",
+            "self._set_showing(connection, trial_text(step.name))",
             "self._set_showing(connection, None)",
         ),
     ),

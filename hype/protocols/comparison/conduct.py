@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,6 +31,9 @@ from hype.station.config import StationConfig
 from hype.station.trials import Stage, StepPresenter
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
+
+if TYPE_CHECKING:
+    from hype.web.scenes import Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +66,11 @@ class ComparisonLook:
         pairs = ComparisonLayout(stage.layout, self)
         presenter = ComparingPairs(stage.window, pairs, stage.pictures, self.word_ms)
         return {ComparisonTrial: presenter}
+
+    def scene(self, trial: ComparisonTrial, config: StationConfig, /) -> Scene:
+        from hype.protocols.comparison.web import scene
+
+        return scene(trial, self, config)
 
 
 class ComparisonConduct(PromptedConduct[ComparisonPlan]):

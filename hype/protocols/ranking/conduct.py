@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import Connection, select
@@ -34,6 +35,9 @@ from hype.station.trials import Stage, StepPresenter
 from hype.store.schema import evaluators
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
+
+if TYPE_CHECKING:
+    from hype.web.scenes import Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +166,11 @@ class RankingLook:
 
         groups = RankingLayout(stage.layout, self)
         return {RankingTrial: RankingGroups(stage.window, groups, stage.pictures)}
+
+    def scene(self, trial: RankingTrial, config: StationConfig, /) -> Scene:
+        from hype.protocols.ranking.web import scene
+
+        return scene(trial, self, config)
 
 
 class RankingConduct(PromptedConduct[RankingPlan]):

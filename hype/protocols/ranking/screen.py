@@ -19,6 +19,7 @@ from hype.protocols.prompted.screen import (
     draw_frame,
     draw_pressed,
 )
+from hype.protocols.ranking.acts import TYING, key_of_letter, keys_of_acts, order_of
 from hype.protocols.ranking.trial import (
     LETTERS,
     Act,
@@ -153,26 +154,17 @@ def foot_places(width: float, bottom: float, foot: float) -> tuple[Box, tuple[Bo
     return order, (slots[0], slots[1], slots[2])
 
 
-TYING: Final = "tying"
-"""Text of the key of a tie once it was pressed."""
-
-
 class RankingKeys:
     """Draws the three keys in their ``slots``, and says where to click."""
 
     def __init__(self, layout: Layout, slots: Sequence[Box]) -> None:
-        keys = layout.keys
         self._layout = layout
-        self._names: Mapping[Act, str] = {
-            Act.UNDO: keys.undo,
-            Act.TIE: keys.tie,
-            Act.ACCEPT: keys.go_on,
-        }
+        self._names = keys_of_acts(layout.keys)
         self._caps: Mapping[Act, Cap] = {
             act: cap_beside(layout, self._names[act], layout.fill(act.value, {}), slot)
             for act, slot in zip(self._names, slots, strict=True)
         }
-        self._tying = cap_beside(layout, keys.tie, layout.fill(TYING, {}), slots[1])
+        self._tying = cap_beside(layout, self._names[Act.TIE], layout.fill(TYING, {}), slots[1])
 
     def offer(self, act: Act) -> Offer:
         areas = (self._caps[act].place.whole,)
@@ -208,8 +200,6 @@ VEIL: Final = 0.6
 """How much of an image that has a place is covered, at least."""
 RANK: Final = 0.4
 """Height of its rank, as a share of the image's."""
-BETWEEN: Final = " \N{MIDDLE DOT} "
-"""Between places in the order so far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,7 +260,7 @@ class RankingLayout:
             if act not in letters:
                 return keys.offer(Act(act))
             areas = (images[LETTERS.index(act)], letters[act].place.whole)
-            return Offer(answer=act, keys=(act.lower(),), areas=areas)
+            return Offer(answer=act, keys=(key_of_letter(act),), areas=areas)
 
         return tuple(map(offer, trial.acts))
 
@@ -326,13 +316,6 @@ class RankingLayout:
 
     def _key_caps(self, images: int) -> RankingKeys:
         return RankingKeys(self._layout, self._places(images).keys)
-
-
-def order_of(standing: PartialRanking) -> str:
-    """Write down what stands: places with the letters of their images, the best first."""
-    ranks = standing.ranks()
-    tiers = [f"{ranks[tier[0]]} {' = '.join(tier)}" for tier in standing.tiers]
-    return BETWEEN.join(tiers) + (" =" if standing.tying else "")
 
 
 ACCEPTED_MS: Final = 150.0

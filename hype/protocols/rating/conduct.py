@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from hype.study.draws import Purpose, seed_sequence
 
 NO_TASTE: Final = 0.0
 """Strength of a condition that the study says nothing of."""
+
+if TYPE_CHECKING:
+    from hype.web.scenes import Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +64,11 @@ class RatingLook:
 
         items = RatingLayout(stage.layout, self)
         return {RatingTrial: RatingItems(stage.window, items, stage.pictures)}
+
+    def scene(self, trial: RatingTrial, config: StationConfig, /) -> Scene:
+        from hype.protocols.rating.web import scene
+
+        return scene(trial, self, config)
 
 
 class RatingConduct(PromptedConduct[RatingPlan]):

@@ -80,7 +80,7 @@ class RatingProtocol(PromptedProtocol):
         return RATINGS
 
     def texts_if(self, settings: RatingFile) -> Iterator[TextsIf]:
-        from hype.protocols.rating.screen import meanings
+        from hype.protocols.rating.levels import meanings
         from hype.protocols.rating.trial import YES_NO
 
         yield from super().texts_if(settings)

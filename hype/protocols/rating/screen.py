@@ -21,11 +21,12 @@ from hype.protocols.prompted.screen import (
     draw_frame,
     gap_px,
 )
-from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, PlannedItem, RatingTask, RatingTrial
+from hype.protocols.rating.levels import LevelKey, level_keys, said_of
+from hype.protocols.rating.trial import NOT_RELEVANT, PlannedItem, RatingTask, RatingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import Box
-from hype.station.config import Keys, require_room
+from hype.station.config import require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
@@ -36,71 +37,6 @@ from hype.station.typesetting import Typeset
 
 if TYPE_CHECKING:
     from hype.protocols.rating.conduct import RatingLook
-
-MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
-    3: ("left", "equal", "right"),
-    5: ("left_much", "left", "equal", "right", "right_much"),
-}
-"""Texts of a pair's levels from left to right. With more levels only ends and middle have one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelKey:
-    """An answer and its keys, the first of which is on the screen.
-
-    ``text`` is the name of the text under it ("" where there is none), and ``number`` stands before
-    that: the place on a scale.
-    """
-
-    answer: str
-    keys: tuple[str, ...]
-    text: str = ""
-    number: str = ""
-
-
-def level_keys(trial: RatingTrial, keys: Keys) -> tuple[LevelKey, ...]:
-    """Give the keys of a trial's levels from left to right.
-
-    Those of a pair are counted on the screen, whichever image is the first; on a scale 10 has the
-    key 0, which is next to 9 on the keyboard.
-    """
-    levels = trial.levels
-    if len(trial.shown) > 1:
-        return tuple(
-            LevelKey(answer=level, keys=digit_keys(str(number)), text=text)
-            for number, (level, text) in enumerate(
-                zip(levels, meanings(len(levels)), strict=True), start=1
-            )
-        )
-    if trial.axis.levels == YES_NO:
-        return tuple(
-            LevelKey(answer=level, keys=(key,), text=f"answer_{level}")
-            for level, key in zip(levels, (keys.left, keys.right), strict=True)
-        )
-    ends = {levels[0]: "lowest", levels[-1]: "highest"}
-    return tuple(
-        LevelKey(
-            answer=level,
-            keys=digit_keys(level[-1]),
-            text=ends.get(level, ""),
-            number=level if level in ends else "",
-        )
-        for level in levels
-    )
-
-
-def digit_keys(digit: str) -> tuple[str, str]:
-    """Give both keys of a digit: above the letters, and on the number pad."""
-    return digit, f"num_{digit}"
-
-
-def meanings(levels: int) -> tuple[str, ...]:
-    """Give the names of the texts of a pair's levels, from left to right."""
-    if levels in MEANINGS:
-        return MEANINGS[levels]
-    aside = ("",) * ((levels - 3) // 2)
-    return ("left_much", *aside, "equal", *aside, "right_much")
-
 
 COLUMN: Final = 0.88
 """Width of the words; a share of the window's width."""
@@ -290,7 +226,8 @@ class RatingLayout:
         named = [number for number, level in enumerate(levels) if level.text]
         reach = reach_px(layout.width, places.images)
         rows = level_places(places.levels, len(levels), reach, named)
-        keys, texts = [level.keys[0] for level in levels], list(map(self._meaning, levels))
+        keys = [level.keys[0] for level in levels]
+        texts = [said_of(level, layout.fill) for level in levels]
         set_caps = caps_under(layout, keys, texts, rows, lines=MEANING_LINES)
         caps = {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
         if trial.axis.optional:
@@ -329,13 +266,6 @@ class RatingLayout:
 
     def _set(self, style: Style, text: str, box: Box) -> Typeset:
         return self._layout.set_into(style, text, box, SMALLEST, MOST_LINES)
-
-    def _meaning(self, level: LevelKey) -> str:
-        """Give what stands under a key: on a scale its number first, for 10 has the key 0."""
-        if not level.text:
-            return ""
-        text = self._layout.fill(level.text, {})
-        return f"{level.number}: {text}" if level.number else text
 
     def _progress(self, place: int) -> None:
         """Draw a dot for each axis, faint but for the one that is asked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from hype.study.draws import Draws, Purpose, seed_sequence
 from picking.observer import PickingObserver
 from picking.settings import NAME, PickingStudy
 from picking.trial import PickingBlock, PickingPlan, PickingTrial, Row, picking_session
+
+if TYPE_CHECKING:
+    from hype.web.scenes import Scene
 
 EVERYBODY = Cell(condition="", methods=(NAME,))
 MOST_IMAGES = 9
@@ -66,6 +70,11 @@ class PickingLook:
         from picking.screen import Picking
 
         return {PickingTrial: Picking(stage, self)}
+
+    def scene(self, trial: PickingTrial, _config: StationConfig, /) -> Scene:
+        from picking.web import scene
+
+        return scene(trial, self)
 
 
 class PickingConduct(PromptedConduct[PickingPlan]):
