@@ -244,6 +244,13 @@ def pages_after_answers(connection: Connection, session_id: int) -> list[Page]:
     return [Page(event) for event in found if event in PAGES]
 
 
+def mark_of_session(connection: Connection, session_id: int) -> tuple[object, ...]:
+    """Give what is another after each step of a session, whoever performed it."""
+    befell = select(func.count()).where(events.c.session_id == session_id).scalar_subquery()
+    this = select(sessions.c.showing, sessions.c.ended, befell).where(sessions.c.id == session_id)
+    return tuple(connection.execute(this).one())
+
+
 def steps_performed(connection: Connection, session_id: int) -> int:
     """Count what a session has come through: answers, pages, and trials that were left."""
     counted = (*PAGES, Event.INTERRUPTED.value)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from html import escape
 from importlib.resources import files
 from typing import Any, Final, TypeVar
@@ -27,10 +28,12 @@ from hype.errors import HypeError, InputError, SessionProblem
 from hype.protocols.studies import AnyStudy
 from hype.session.stage import ink_of
 from hype.station.config import default_side_px
+from hype.store.record import RECORD_FILE, writing_record
 from hype.web.pictures import Pictures
 from hype.web.sittings import (
     Browser,
     Participant,
+    SeatGone,
     Sitting,
     Sittings,
     TooEarly,
@@ -91,10 +94,11 @@ class WithHeaders:
 class StudyServer:
     """One study, served: the addresses and what is behind them."""
 
-    def __init__(self, study: AnyStudy, sittings: Sittings, key: ServerKey) -> None:
+    def __init__(self, study: AnyStudy, key: ServerKey, remark: Callable[[str], None]) -> None:
         self._study = study
-        self._sittings = sittings
         self._key = key
+        self._remark = remark
+        self._opened: Sittings | None = None
         self._pictures = Pictures(study)
         self._page = page_of(study)
 
@@ -111,7 +115,22 @@ class StudyServer:
             Route("/static/{name}", self._static),
         ]
         handlers: Mapping[Any, Any] = {Refused: refused, HTTPException: plain}
-        return WithHeaders(Starlette(routes=routes, exception_handlers=handlers))
+        app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._open)
+        return WithHeaders(app)
+
+    @asynccontextmanager
+    async def _open(self, _app: Starlette) -> AsyncIterator[None]:
+        """Have the record open as long as the server is."""
+        record = self._study.folder / RECORD_FILE
+        with writing_record(record, remark=self._remark) as engine:
+            self._opened = Sittings(engine, self._study, self._key, remark=self._remark)
+            yield
+
+    @property
+    def _sittings(self) -> Sittings:
+        if self._opened is None:
+            raise RuntimeError("the server is not open")
+        return self._opened
 
     # --- coming in
 
@@ -152,39 +171,32 @@ class StudyServer:
     def _sit(self, who: Participant, report: SitReport) -> Json:
         browser = browser_of(self._study, report.display)
         try:
-            sitting = self._sittings.sit(who, browser)
+            return self._sittings.sit(who, browser)
         except InputError as error:
             raise Refused(409, "unfit", str(error)) from None
         except SessionProblem as error:
             raise Refused(410, "over", str(error)) from None
-        return {"seat": sitting.seat, "step": sitting.view()}
 
     def _answer(self, who: Participant, report: AnswerReport) -> Json:
-        return {"step": self._at(who, report, lambda sitting: sitting.take(report))}
+        return self._at_seat(who, report, lambda sitting: sitting.take(report))
 
     def _pause(self, who: Participant, report: PauseReport) -> Json:
-        return {"step": self._at(who, report, lambda sitting: sitting.pause(report))}
+        return self._at_seat(who, report, lambda sitting: sitting.pause(report))
 
     def _stop(self, who: Participant, report: Seated) -> Json:
-        return {"step": self._at(who, report, Sitting.stop)}
+        return self._at_seat(who, report, Sitting.stop)
 
-    def _at(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
+    def _at_seat(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat, if it is still theirs."""
         try:
-            sitting = self._sittings.at(who, report.seat)
-        except HypeError as error:
-            raise Refused(503, "busy", str(error), wait_s=1.0) from None
-        if sitting is None:
-            moved = self._sittings.of(who)
-            raise Refused(*((409, "moved") if moved else (410, "gone")))
-        try:
-            return do(sitting)
+            return {"step": self._sittings.do(who, report.seat, do)}
+        except SeatGone as gone:
+            raise Refused(*((409, "moved") if gone.moved else (410, "gone"))) from None
         except TooEarly as early:
             raise Refused(425, "early", wait_s=early.wait_s) from None
         except WrongReport as wrong:
             raise Refused(400, "bad", str(wrong)) from None
         except HypeError as error:
-            self._sittings.leave(who, sitting)
             raise Refused(503, "busy", str(error), wait_s=1.0) from None
 
     def _taking(
@@ -209,15 +221,19 @@ class StudyServer:
 
     async def _picture(self, request: Request) -> Response:
         who = self._who(request)
-        sitting = self._sittings.of(who) if who else None
-        wanted = sitting.picture(request.path_params["name"]) if sitting else None
-        if wanted is None:
+        if who is None:
             raise HTTPException(404)
         try:
-            content = await run_in_threadpool(self._pictures.encoded, wanted)
+            content = await run_in_threadpool(self._encoded, who, request.path_params["name"])
         except HypeError as error:
             raise Refused(503, "busy", str(error), wait_s=1.0) from None
+        if content is None:
+            raise HTTPException(404)
         return Response(content, media_type="image/png")
+
+    def _encoded(self, who: Participant, name: str) -> bytes | None:
+        wanted = self._sittings.picture(who, name)
+        return self._pictures.encoded(wanted) if wanted else None
 
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]

@@ -1,35 +1,115 @@
-"""A study's server: its doors, and what it needs while it is open."""
+"""A study's server: its workers, its doors, and what goes on beside them."""
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Thread
+from typing import Final
 
+import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.supervisors.multiprocess import Multiprocess
 
+from hype.console import warn
+from hype.errors import InputError
+from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
-from hype.store.record import RECORD_FILE, writing_record
+from hype.session.pushing import background_pusher
+from hype.store.record import RECORD_FILE
 from hype.store.seats import seated
 from hype.web.app import StudyServer
-from hype.web.sittings import Sittings
 from hype.web.tokens import ServerKey, key_at, key_file
 
-SEAT = "web"
-"""The seat of a record's server: there is one at a time."""
+SEAT: Final = "web"
+"""The seat of a record's server: there is one at a time, of one worker or more."""
+SERVED: Final = "HYPE_SERVED"
+"""The variable that tells workers which study they serve."""
+PUSH_S: Final = 10.0
+"""How often is pushed to the central store, if there is one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doors:
+    """Where a study's server listens."""
+
+    listening: socket.socket
+    key: ServerKey
+
+    @property
+    def port(self) -> int:
+        return int(self.listening.getsockname()[1])
+
+
+def worker() -> ASGIApp:
+    """Make what a worker runs, which learns from its environment what it serves."""
+    study = load_any(Path(os.environ[SERVED]))
+    return StudyServer(study, key_at(key_file(study.folder)), warn).app()
 
 
 @contextmanager
-def opened(study: AnyStudy, remark: Callable[[str], None]) -> Iterator[tuple[ASGIApp, ServerKey]]:
-    """Open a study for participants with a browser.
+def doors_of(study: AnyStudy, host: str, port: int) -> Iterator[Doors]:
+    """Open the doors, behind which nobody is yet.
 
-    Raises InputError: the study, its record or the server's key is not as it should be.
+    Raises InputError: nothing can listen there.
     Raises SessionProblem: another server has the record.
     """
-    record = study.folder / RECORD_FILE
     key = key_at(key_file(study.folder))
-    with (
-        seated(record, SEAT, "serving this study"),
-        writing_record(record, remark=remark) as engine,
-    ):
-        sittings = Sittings(engine, study, key, remark=remark)
-        yield StudyServer(study, sittings, key).app(), key
+    with seated(study.folder / RECORD_FILE, SEAT, "serving this study"):
+        try:
+            listening = socket.create_server((host, port), backlog=1024)
+        except OSError as error:
+            raise InputError(f"--host {host} --port {port}", error.strerror or "is none") from None
+        with listening:
+            yield Doors(listening=listening, key=key)
+
+
+def serve(
+    study: AnyStudy, doors: Doors, *, workers: int = 1, opened: Callable[[], None] = lambda: None
+) -> None:
+    """Serve a study until the program is told to end; ``opened`` is called when it listens."""
+    os.environ[SERVED] = str(study.path)
+    config = uvicorn.Config(
+        "hype.web.serving:worker",
+        factory=True,
+        workers=workers,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=True,
+        timeout_keep_alive=75,
+        limit_concurrency=2_000,
+    )
+    with pushing_beside(study):
+        opened()
+        if workers > 1:
+            Multiprocess(config, [doors.listening]).run()
+        else:
+            uvicorn.Server(config).run([doors.listening])
+
+
+@contextmanager
+def pushing_beside(study: AnyStudy) -> Iterator[None]:
+    """Push to the central store now and then, if there is one."""
+    closed = Event()
+    with background_pusher(study) as pusher:
+        if pusher is None:
+            yield
+            return
+
+        def push_on() -> None:
+            while not closed.wait(PUSH_S):
+                pusher.tell()
+                pusher.go()
+
+        thread = Thread(target=push_on, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            closed.set()
+            thread.join()

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Engine
 
+from hype.errors import HypeError, SessionProblem
 from hype.protocols.base import Conduct
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
@@ -38,9 +39,10 @@ from hype.session.steps import (
 from hype.session.timing import Request, Timing, judge_timing
 from hype.station.config import StationConfig
 from hype.store import people
-from hype.store.record import committed, failures_explained, ignore, rehearsing
+from hype.store.record import RECORD_FILE, committed, failures_explained, ignore, rehearsing
 from hype.store.recorder import DurableRecorder, trial_text
 from hype.store.schema import Event
+from hype.store.seats import evaluator_seat, seated
 from hype.web.scenes import Flash, Scene
 from hype.web.timing import Callback, DisplayRate, flips_of
 from hype.web.tokens import ServerKey
@@ -61,8 +63,9 @@ AHEAD: Final = 12
 """Pictures that a client may fetch before they are wanted."""
 SLACK_S: Final = 0.1
 """By how much a client's clock may be ahead of the server's."""
-TURNS: Final = 64
-"""Locks among which participants are shared out: each waits for few others."""
+PATIENCE_S: Final = 5.0
+TURN_S: Final = 0.005
+"""How long is waited for a turn, and how often it is asked for."""
 
 
 class TooEarly(Exception):
@@ -71,6 +74,14 @@ class TooEarly(Exception):
     def __init__(self, wait_s: float) -> None:
         super().__init__(wait_s)
         self.wait_s = wait_s
+
+
+class SeatGone(Exception):
+    """What was sent came from a page that is not the present one of a participant."""
+
+    def __init__(self, *, moved: bool) -> None:
+        super().__init__(moved)
+        self.moved = moved
 
 
 class WrongReport(Exception):
@@ -160,7 +171,6 @@ class Sitting:
         self._names: dict[str, PictureRequest] = {}
         self._progress: float | None = None
         self._last_page: Screen | None = None
-        self._lock = Lock()
         self._number = steps_before
         self._steps: Steps = session_steps(
             *(conduct.script(enrolled.plan), self._recorder),
@@ -169,14 +179,18 @@ class Sitting:
             seen=seen,
         )
         self._standing = self._go_to(lambda: next(self._steps))
+        self._mark = self._marked()
+
+    def is_present(self) -> bool:
+        """Whether the record stands where this does: another worker may have gone on with it."""
+        return self._mark == self._marked()
 
     # --- what the client is told
 
     def view(self) -> Json:
         """Give the present step as the client shows it."""
-        with self._lock:
-            self.last_seen_s = time.monotonic()
-            return self._view()
+        self.last_seen_s = time.monotonic()
+        return self._view()
 
     def picture(self, name: str) -> PictureRequest | None:
         """Tell which picture a name is of; None if this sitting was not told it lately."""
@@ -191,45 +205,43 @@ class Sitting:
         Raises WrongReport: it is no answer to this step.
         Raises SessionProblem: the record cannot be written.
         """
-        with self._lock:
-            self.last_seen_s = now_s = time.monotonic()
-            standing = self._standing
-            if standing is None or report.step != standing.name:
-                return self._view()
-            elapsed_s = now_s - standing.since_s
-            if elapsed_s + SLACK_S < (least_s := self._least_s(standing)):
-                raise TooEarly(least_s - elapsed_s)
-            performed = self._performed(standing, report, elapsed_s)
-            step = standing.step
-            if isinstance(step, Trial) and self._config.appearance.progress:
-                self._progress = step.done_after(report.answer) or None
-            elif isinstance(step, Screen) and step.duration_ms is None:
-                self._progress = None
-            self._standing = self._go_to(lambda: self._steps.send(performed))
+        self.last_seen_s = now_s = time.monotonic()
+        standing = self._standing
+        if standing is None or report.step != standing.name:
             return self._view()
+        elapsed_s = now_s - standing.since_s
+        if elapsed_s + SLACK_S < (least_s := self._least_s(standing)):
+            raise TooEarly(least_s - elapsed_s)
+        performed = self._performed(standing, report, elapsed_s)
+        step = standing.step
+        if isinstance(step, Trial) and self._config.appearance.progress:
+            self._progress = step.done_after(report.answer) or None
+        elif isinstance(step, Screen) and step.duration_ms is None:
+            self._progress = None
+        self._standing = self._go_to(lambda: self._steps.send(performed))
+        self._mark = self._marked()
+        return self._view()
 
     def pause(self, report: PauseReport) -> Json:
         """Keep that the session stood still; a trial that cannot be taken up comes anew."""
-        with self._lock:
-            self.last_seen_s = now_s = time.monotonic()
-            standing = self._standing
-            if standing is None or report.step != standing.name:
-                return self._view()
-            for_s = min(report.for_ms / 1000, now_s - standing.since_s)
-            shown = presented(for_s)
-            self._recorder.note(
-                Event.PAUSED.value, shown, Response(report.why[:8], "", 1000 * for_s)
-            )
-            if isinstance(standing.step, Trial) and standing.step.fleeting:
-                self._standing = self._go_to(lambda: self._steps.send(None))
+        self.last_seen_s = now_s = time.monotonic()
+        standing = self._standing
+        if standing is None or report.step != standing.name:
             return self._view()
+        for_s = min(report.for_ms / 1000, now_s - standing.since_s)
+        shown = presented(for_s)
+        self._recorder.note(Event.PAUSED.value, shown, Response(report.why[:8], "", 1000 * for_s))
+        if isinstance(standing.step, Trial) and standing.step.fleeting:
+            self._standing = self._go_to(lambda: self._steps.send(None))
+        self._mark = self._marked()
+        return self._view()
 
     def stop(self) -> Json:
         """End this session before its end: it can be gone on with."""
-        with self._lock:
-            if self._standing is not None:
-                self._end("quit")
-            return self._view()
+        if self._standing is not None:
+            self._end("quit")
+            self._mark = self._marked()
+        return self._view()
 
     # --- within
 
@@ -248,6 +260,10 @@ class Sitting:
         scene = None if isinstance(step, Screen) else self._config.trials.scene(step, self._config)
         name = self._key.name("step", self.session, self._number, what)
         return Standing(name=name, step=step, scene=scene)
+
+    def _marked(self) -> object:
+        with failures_explained(self._engine), rehearsing(self._engine) as connection:
+            return people.mark_of_session(connection, self.session)
 
     def _end(self, ended: str) -> None:
         close_session(self._engine, self.session, ended, self._recorder.answers)
@@ -358,22 +374,22 @@ class Sittings:
         *,
         remark: Callable[[str], None] = ignore,
     ) -> None:
+        self._record = study.folder / RECORD_FILE
         self._engine = engine
         self._study = study
         self._key = key
         self._remark = remark
         self._seated: dict[Participant, Sitting] = {}
         self._conducts: dict[str, Conduct[Any]] = {}
-        self._turns = [Lock() for _ in range(TURNS)]
 
-    def sit(self, who: Participant, browser: Browser) -> Sitting:
+    def sit(self, who: Participant, browser: Browser) -> Json:
         """Seat somebody at a new page of theirs; whatever page they had before is left.
 
         Raises SessionProblem: their part is over, or nobody more is needed.
         Raises InputError: what the study shows is missing or was changed, or the display cannot
         show it.
         """
-        with self._turn_of(who):
+        with self._turn(who):
             conduct = self._conduct(who)
             conduct.refuse_display(browser.rate.refresh_hz)
             enrolled = admit(
@@ -389,52 +405,76 @@ class Sittings:
                     mode="simulated-web" if who.simulated else "web",
                     display=browser.as_dict(),
                 )
-            sitting = Sitting(
+            sitting = self._seated[who] = Sitting(
                 *(self._engine, conduct, enrolled),
                 session=session,
                 browser=browser,
                 key=self._key,
             )
-            self._seated[who] = sitting
-            return sitting
+            return {"seat": sitting.seat, "step": sitting.view()}
 
-    def at(self, who: Participant, seat: str) -> Sitting | None:
-        """Give the sitting of somebody at a seat; None if it is over, or they sit elsewhere.
+    def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
+        """Do something at a seat, alone with whose it is.
 
-        One that another server began, or this one before it was started again, is taken up.
+        Raises SeatGone: they sit elsewhere, or their session is over.
+        Raises SessionProblem: the record cannot be written or read; what was committed is safe.
         """
-        with self._turn_of(who):
-            sitting = self._seated.get(who)
-            if sitting and sitting.seat == seat:
-                return sitting
-            taken_up = self._taken_up(who, seat)
-            if taken_up:
-                self._seated[who] = taken_up
-            return taken_up
+        with self._turn(who):
+            sitting = self._present(who)
+            if sitting is None or sitting.seat != seat:
+                raise SeatGone(moved=sitting is not None)
+            try:
+                return what(sitting)
+            except HypeError:
+                del self._seated[who]  # it is taken up again by what the record says
+                raise
 
-    def of(self, who: Participant) -> Sitting | None:
-        return self._seated.get(who)
+    def picture(self, who: Participant, name: str) -> PictureRequest | None:
+        """Tell which picture somebody was named; None if it was not, or is no more to be had."""
+        sitting = self._seated.get(who)
+        wanted = sitting.picture(name) if sitting else None
+        if wanted:
+            return wanted
+        with self._turn(who):
+            sitting = self._present(who)
+            if sitting is None:
+                return None
+            sitting.view()
+            return sitting.picture(name)
 
-    def leave(self, who: Participant, sitting: Sitting) -> None:
-        """Forget a sitting that cannot go on: it is taken up again by what the record says."""
-        with self._turn_of(who):
-            if self._seated.get(who) is sitting:
-                del self._seated[who]
+    @contextmanager
+    def _turn(self, who: Participant) -> Iterator[None]:
+        """Be alone with somebody, whatever worker or station they are at; it is waited for."""
+        until_s = time.monotonic() + PATIENCE_S
+        seat = evaluator_seat(who.evaluator, simulated=who.simulated)
+        with ExitStack() as stack:
+            while True:
+                try:
+                    stack.enter_context(seated(self._record, seat, f"a step of {who.evaluator!r}"))
+                    break
+                except SessionProblem:
+                    if time.monotonic() > until_s:
+                        raise
+                time.sleep(TURN_S)
+            yield
 
-    def _turn_of(self, who: Participant) -> Lock:
-        return self._turns[hash(who) % TURNS]
+    def _present(self, who: Participant) -> Sitting | None:
+        """Give somebody's sitting as the record has it: this worker's, or one that is taken up."""
+        sitting = self._seated.get(who)
+        if sitting is None or not sitting.is_present():
+            sitting = self._taken_up(who)
+        if sitting is None:
+            self._seated.pop(who, None)
+        else:
+            self._seated[who] = sitting
+        return sitting
 
-    def _taken_up(self, who: Participant, seat: str) -> Sitting | None:
+    def _taken_up(self, who: Participant) -> Sitting | None:
         conduct = self._conduct(who)
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
             known = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
             latest = people.latest_session(connection, known.id) if known else None
-            if (
-                known is None
-                or latest is None
-                or latest.ended
-                or self._key.name("seat", latest.id) != seat
-            ):
+            if known is None or latest is None or latest.ended:
                 return None
             enrolled = welcome_back(connection, conduct, known)
             seen = people.pages_after_answers(connection, latest.id)
