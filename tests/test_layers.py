@@ -81,7 +81,7 @@ ALLOWED: dict[str, str] = {
     "study": "central_url confine errors protocols protocols.prompted",
     "tables": "errors session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",
-    "web": "confine errors files protocols session station stimuli store",
+    "web": "confine console errors files protocols session station stimuli store",
     "witness": "errors report session tables",
     "workers": "errors",
 }

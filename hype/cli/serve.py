@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from statistics import quantiles
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hype.cli.options import StudyPath
-from hype.cli.run import push_at_the_end
-from hype.console import out
+from hype.cli.options import StudyPath, check_seed
+from hype.cli.run import ENDINGS, push_at_the_end
+from hype.console import err, out
 from hype.errors import InputError
 from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy
+
+if TYPE_CHECKING:
+    from hype.web.serving import Doors
 
 
 def serve(
@@ -24,6 +29,15 @@ def serve(
     workers: Annotated[
         int, typer.Option("--workers", metavar="N", min=1, max=64, help="processes that serve")
     ] = 1,
+    simulate: Annotated[
+        int,
+        typer.Option(
+            "--simulate", metavar="N", min=0, help="N simulated evaluators come over HTTP; then end"
+        ),
+    ] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="S", help="of the simulated evaluators' answers")
+    ] = 0,
 ) -> None:
     """Let participants take part with a browser; answers go into the study's record."""
     try:
@@ -32,13 +46,32 @@ def serve(
     except ImportError as error:
         problem = f"needs Starlette and uvicorn ({error})"
         raise InputError("hype serve", problem, "pip install 'hype[web]'") from None
+    check_seed(seed)
     loaded = load_any(study)
     with doors_of(loaded, host, port) as doors:
-        address = f"http://{host}:{doors.port}/"
-        serving(
-            loaded,
-            doors,
-            workers=workers,
-            opened=lambda: out.print(f"Open to participants at {address} (Ctrl-C ends it)."),
-        )
+        if simulate:
+            err.print("[bold yellow]SIMULATED: nobody real is asked in these sessions[/]")
+            serving(
+                *(loaded, doors),
+                workers=workers,
+                visitors=lambda: come(loaded, host, doors, simulate, seed),
+            )
+        else:
+            address = f"http://{host}:{doors.port}/"
+            out.print(f"Open to participants at {address} (Ctrl-C ends it).")
+            serving(loaded, doors, workers=workers)
     push_at_the_end(loaded)
+
+
+def come(study: AnyStudy, host: str, doors: Doors, number: int, seed: int) -> None:
+    """Let simulated evaluators come, and say how it went."""
+    from hype.web.simulated import crowd
+
+    visits = []
+    for visit in crowd(study, host, doors.port, doors.key, number, seed=seed, pause_s=0.0):
+        visits.append(visit)
+        out.print(f"{visit.evaluator}  {ENDINGS[visit.ended]}")
+    took_ms = [1000 * took_s for visit in visits for took_s in visit.took_s]
+    answers = sum(visit.answers for visit in visits)
+    slow_ms = quantiles(took_ms, n=20)[-1]
+    out.print(f"{answers} answers; 95 % of reports were answered within {slow_ms:.0f} ms.")

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Final
@@ -16,7 +17,7 @@ from starlette.types import ASGIApp
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from hype.console import warn
-from hype.errors import InputError
+from hype.errors import HypeError, InputError
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
 from hype.session.pushing import background_pusher
@@ -29,6 +30,9 @@ SEAT: Final = "web"
 """The seat of a record's server: there is one at a time, of one worker or more."""
 SERVED: Final = "HYPE_SERVED"
 """The variable that tells workers which study they serve."""
+KEEP_ALIVE_S: Final = 75
+MOST_AT_ONCE: Final = 2_000
+"""Connections, of each worker."""
 PUSH_S: Final = 10.0
 """How often is pushed to the central store, if there is one."""
 
@@ -69,9 +73,9 @@ def doors_of(study: AnyStudy, host: str, port: int) -> Iterator[Doors]:
 
 
 def serve(
-    study: AnyStudy, doors: Doors, *, workers: int = 1, opened: Callable[[], None] = lambda: None
+    study: AnyStudy, doors: Doors, *, workers: int = 1, visitors: Callable[[], None] | None = None
 ) -> None:
-    """Serve a study until the program is told to end; ``opened`` is called when it listens."""
+    """Serve a study until the program is told to end, or its ``visitors`` have left."""
     os.environ[SERVED] = str(study.path)
     config = uvicorn.Config(
         "hype.web.serving:worker",
@@ -80,16 +84,41 @@ def serve(
         log_level="warning",
         access_log=False,
         server_header=False,
-        proxy_headers=True,
-        timeout_keep_alive=75,
-        limit_concurrency=2_000,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        limit_concurrency=MOST_AT_ONCE,
     )
     with pushing_beside(study):
-        opened()
         if workers > 1:
-            Multiprocess(config, [doors.listening]).run()
+            several = Multiprocess(config, [doors.listening])
+            with visited(visitors, several.should_exit.set):
+                several.run()
         else:
-            uvicorn.Server(config).run([doors.listening])
+            server = uvicorn.Server(config)
+            with visited(visitors, partial(setattr, server, "should_exit", True)):
+                server.run([doors.listening])
+
+
+@contextmanager
+def visited(visitors: Callable[[], None] | None, close: Callable[[], None]) -> Iterator[None]:
+    """Let visitors come while the server runs, and ``close`` it once they have left."""
+    if visitors is None:
+        yield
+        return
+    problems: list[BaseException] = []
+
+    def come() -> None:
+        try:
+            visitors()
+        except HypeError as problem:
+            problems.append(problem)
+        finally:
+            close()
+
+    coming = Thread(target=come, daemon=True)
+    coming.start()
+    yield
+    if problems:
+        raise problems[0]
 
 
 @contextmanager

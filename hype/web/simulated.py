@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
+from itertools import count, islice
 from typing import Any, Final
 
 from hype.errors import SessionProblem
 from hype.protocols.base import Conduct
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import AnyStudy
 from hype.session.enrol import welcome_back
 from hype.session.loop import advance
 from hype.session.steps import Ending, Outcome, Page, Response, Screen, Step
 from hype.store import people
+from hype.store.record import RECORD_FILE, reading_record
+from hype.store.update import version_at
 from hype.web.timing import LEAD_FRAMES
+from hype.web.tokens import ServerKey
 from hype.web.wire import Json
 
 HZ: Final = 60.0
@@ -91,25 +99,73 @@ class Visit:
     took_s: tuple[float, ...]
 
 
+def crowd(
+    study: AnyStudy, host: str, port: int, key: ServerKey, number: int, *, seed: int, pause_s: float
+) -> Iterator[Visit]:
+    """Let simulated evaluators come all at once, and yield how each session went.
+
+    Raises SessionProblem: one could not go through theirs.
+    """
+    conduct = conduct_of(study)
+    await_server(host, port)
+    codes = newcomers(study, number)
+
+    def come(code: str) -> Visit:
+        door = f"/simulated/{code}/{key.name('simulated', code)}"
+        client = Client(host, port)
+        with closing(client):
+            return visit(client, door, code, conduct, seed=seed, pause_s=pause_s)
+
+    with ThreadPoolExecutor(number) as crowded:
+        yield from crowded.map(come, codes)
+
+
+def newcomers(study: AnyStudy, number: int) -> list[str]:
+    """Give codes of so many simulated evaluators who were not here before."""
+    path = study.folder / RECORD_FILE
+    taken: set[str] = set()
+    if version_at(path):
+        with reading_record(path) as record, record.connect() as connection:
+            before = people.list_evaluators(connection, simulated=True)
+            taken = {who.evaluator for who in before}
+    codes = (f"sim-{number:04d}" for number in count(1))
+    return list(islice((code for code in codes if code not in taken), number))
+
+
+def await_server(host: str, port: int) -> None:
+    """Wait until somebody answers at an address.
+
+    Raises SessionProblem: nobody does.
+    """
+    until_s = time.monotonic() + PATIENCE_S
+    while True:
+        client = Client(host, port)
+        with closing(client), suppress(OSError, HTTPException):
+            client.get("/session")
+            return
+        if time.monotonic() > until_s:
+            raise SessionProblem(f"nobody answers at {host}:{port}")
+        time.sleep(0.1)
+
+
 def visit(
     client: Client,
     door: str,
     evaluator: str,
     conduct: Conduct[Any],
-    connected: Callable[[], Any],
     *,
     seed: int,
     pause_s: float = 0.0,
 ) -> Visit:
     """Go through a whole session.
 
-    ``door`` is the address that lets this evaluator in, ``connected`` gives a connection to the
-    record, from which the evaluator learns what is really shown: their answers depend on it.
-    ``pause_s`` is how long they take for each step.
+    ``door`` is the address that lets this evaluator in. Their answers depend on what is really
+    shown, which they learn from the record. ``pause_s`` is how long they take for each step.
     """
     client.get(door)
     sat = client.post("/api/sit", {"display": DISPLAY})
-    with connected() as connection:
+    record_file = conduct.study.folder / RECORD_FILE
+    with reading_record(record_file) as record, record.connect() as connection:
         known = people.find_evaluator(connection, evaluator, simulated=True)
         if known is None:
             raise SessionProblem(f"{evaluator}: sits at the server and is not in the record")
@@ -132,7 +188,6 @@ def visit(
         if shown["kind"] == "flash":
             report["callbacks"] = callbacks_of([one["frames"] for one in shown["pictures"]])
         shown = client.post("/api/step", report)["step"]
-    client.close()
     return Visit(
         evaluator=evaluator, ended=shown["ended"], answers=answers, took_s=tuple(client.took_s)
     )
