@@ -21,7 +21,7 @@ ALLOWED: dict[str, str] = {
         "store study tables"
     ),
     "central_url": "",
-    "check": "confine errors protocols session station stimuli store study",
+    "check": "confine errors protocols session station stimuli store study web",
     "cli": (
         "answers central_url check confine console errors export files keyfile masks planning "
         "protocols protocols.comparison protocols.hype protocols.prompted registration report "
@@ -81,7 +81,7 @@ ALLOWED: dict[str, str] = {
     "study": "central_url confine errors protocols protocols.prompted",
     "tables": "errors session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",
-    "web": "confine console errors files protocols session station stimuli store",
+    "web": "confine console errors files protocols session station stimuli store study",
     "witness": "errors report session tables",
     "workers": "errors",
 }

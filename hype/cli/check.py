@@ -13,6 +13,7 @@ from hype.check.findings import Finding, Preflight
 from hype.check.record import check_central, check_record
 from hype.check.station import check_sizes, check_station, check_texts
 from hype.check.texts import check_language
+from hype.check.web import check_web, line_of_web
 from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json
 from hype.protocols.load import load_any
@@ -40,6 +41,7 @@ def check(
     check_texts(flight, loaded)
     check_record(flight, loaded)
     check_central(flight, loaded)
+    check_web(flight, loaded)
     protocol.check_triggers(flight, loaded)
     found = check_station(flight, loaded) if display else None
     check_sizes(flight, loaded, found)
@@ -85,6 +87,8 @@ def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tupl
     yield from protocol.lines_of_check(facts)
     if central := facts.get("central"):
         yield "central", f"{central['url']}, {central['evaluators']} people so far"
+    if web := facts.get("web"):
+        yield "web", line_of_web(web)
     if display := facts.get("display"):
         yield "display", line_of_display(display)
     if len(fonts := facts.get("fonts", {})) > 1:

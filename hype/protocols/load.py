@@ -21,7 +21,7 @@ from hype.protocols.registry import of_file, of_methods, study_of
 from hype.protocols.studies import AnyStudy
 from hype.study.shared import SharedSettings
 from hype.study.table import Settings
-from hype.study.texts import pack_of_file
+from hype.study.texts import pack_of_file, worded_for_web
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -111,7 +111,7 @@ def parse_study(file: Path, text: str) -> SharedSettings:
 def in_its_language(tables: Mapping[str, Any], protocol: StudyProtocol) -> Mapping[str, Any]:
     """Lay the pack of its language beneath what a study file says; nothing in it is checked yet."""
     pack = pack_of_file(tables)
-    return protocol.worded(tables, pack) if pack else tables
+    return worded_for_web(protocol.worded(tables, pack), pack) if pack else tables
 
 
 def refuse_endless_keys(file: Path, text: str) -> None:
@@ -149,7 +149,8 @@ def check_values(file: Path, tables: Mapping[str, Any]) -> None:
 
 def is_text(key: Sequence[str]) -> bool:
     """Tell what participants read, which may have several lines, from what things are called."""
-    return key[0] == "texts" or key[-1] == "question" or "prompts" in key[1:-1]
+    in_texts = key[0] == "texts" or tuple(key[:2]) == ("web", "texts")
+    return in_texts or key[-1] == "question" or "prompts" in key[1:-1]
 
 
 def check_characters(file: Path, key: Sequence[str], words: str, *, in_names: bool = True) -> None:

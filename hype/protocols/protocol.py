@@ -178,6 +178,13 @@ class StudyProtocol(ABC):
     ) -> None:
         """Check what a screen makes of a study's exposures; ``None`` where none was looked at."""
 
+    def flashes(self, _settings: Any, /) -> bool:
+        """Whether images are shown for a time of their own, which phones cannot keep."""
+        return False
+
+    def check_web(self, _flight: Preflight, _study: Any, /) -> None:  # noqa: B027
+        """Check what no browser can do of what a study asks for."""
+
     @abstractmethod
     def lines_of_check(self, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         """Yield what checking found out of a study, line by line, each with a title or none."""

@@ -102,10 +102,10 @@ class AnyStudy:
     def resolved(self) -> str:
         """Give all settings, defaults included, as one line of JSON.
 
-        Where copies of the answers go is left out: it says nothing of what is asked, and may differ
-        between stations.
+        Where copies of the answers go is left out, and so is who may come with a browser: they say
+        nothing of what is asked, and may differ between stations and from day to day.
         """
-        return self.settings.model_dump_json(exclude={"store"})
+        return self.settings.model_dump_json(exclude={"store", "web"})
 
     def checksum(self) -> str:
         """SHA-256 (hex) of `resolved`."""

@@ -9,6 +9,7 @@ from hype.protocols.prompted.settings import DemographicSettings, PromptSettings
 from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings, StoreSettings
 from hype.study.table import StimuliSettings
 from hype.study.texts import Language, Words
+from hype.study.web_settings import WebSettings
 
 
 class SharedStudySettings(Protocol):
@@ -93,6 +94,10 @@ class SharedSettings(Protocol):
     @property
     def store(self) -> StoreSettings:
         """Where copies of the answers go."""
+
+    @property
+    def web(self) -> WebSettings:
+        """Who may take part with a browser."""
 
     def model_dump_json(self, *, exclude: set[str] | None = None) -> str:
         """Give all settings as one line of JSON."""

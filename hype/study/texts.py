@@ -83,6 +83,8 @@ else:
 Language = Literal["en", "de", "fr", "es", "ja", "zh", "ar"]
 LANGUAGES: Final[tuple[str, ...]] = get_args(Language)
 ENGLISH: Final = "en"
+WEB: Final = "web"
+"""The group of texts that are the pages' own, whatever is asked."""
 PACKS: Final = Path(__file__).with_name("packs")
 
 
@@ -136,6 +138,15 @@ def pack_of_file(tables: Mapping[str, Any]) -> Pack | None:
     """
     language = table_of(tables, "study").get("language", ENGLISH)
     return None if language == ENGLISH or language not in LANGUAGES else pack_of(language)
+
+
+def worded_for_web(tables: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
+    """Lay a language's words of pages in a browser beneath what a study file says of them."""
+    web = tables.get("web", {})
+    if not isinstance(web, Mapping):
+        return tables
+    texts = over(pack.texts_of((WEB,)), web.get("texts", {}))
+    return {**tables, "web": {**web, "texts": texts}}
 
 
 def asking(question: str, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -38,6 +38,7 @@ from hype.study.table import (
     Settings,
     StimuliSettings,
 )
+from hype.study.web_settings import WebSettings
 
 CRITERIA: Final = MappingProxyType(
     {
@@ -234,6 +235,7 @@ class ComparisonFile(Settings):
     pay: AnswerPaySettings = AnswerPaySettings()
     texts: ComparisonTexts = ComparisonTexts()
     store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[ComparingPeopleSettings, Bearing.SIMULATED] = ComparingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
 

@@ -16,6 +16,7 @@ from hype.protocols.prompted.template import (
     filled_in,
 )
 from hype.study.station_settings import STORE
+from hype.study.web_settings import WEB
 
 HEAD: Final = """\
 # A study of comparisons: which of two? What is not written here is as in Christodoulou &
@@ -154,6 +155,7 @@ def comparison_text(name: str, shape: ComparisonShape) -> str:
         DISPLAY,
         REWARD,
         STORE,
+        WEB,
     )
     return filled_in(parts, name, shape, method="comparison", done="compared")
 

@@ -381,3 +381,35 @@ def series(durations_ms: Sequence[float]) -> list[str]:
     steps = {round(b - a, 3) for a, b in pairwise(durations_ms)}
     some = [f"{ms:g}" for ms in durations_ms]
     return [some[0], some[1], f"… {some[-1]}"] if len(some) > 4 and len(steps) == 1 else some
+
+
+def check_web(flight: Preflight, study: Study) -> None:
+    """Say what of a study's timing, and of its test, a browser makes nothing of."""
+    settings, web = study.settings, study.settings.web
+    timing = settings.timing
+    told = {
+        "timing.patch": timing.patch is not None,
+        "timing.triggers": bool(timing.triggers.lsl or timing.triggers.serial),
+    }
+    if names := [name for name, is_asked in told.items() if is_asked]:
+        flight.warn(
+            "web-timing",
+            f"{study.path}: {' and '.join(names)}: no browser shows or sends them",
+            "they hold at stations alone; leave them out, or accept it",
+        )
+    if "time" in settings.study.methods:
+        limited = timing.rounding_ms is not None
+        refused = "; who has one beyond timing.rounding_ms is refused" if limited else ""
+        flight.warn(
+            "web-exposures",
+            f"{study.path}: exposures are whole frames of each participant's display, mostly of 60 "
+            f"Hz{refused}",
+            "nothing is to be done: answers keep the durations that were measured",
+        )
+    tested = settings.qualification.enabled
+    if web.platform in ("prolific", "sona") and tested and not web.screen_out:
+        flight.warn(
+            "web-no-screen-out",
+            f"{study.path}: web.screen_out is missing: who does not qualify is not taken back",
+            "give the platform's code or URL of those who were screened out, or accept it",
+        )

@@ -126,6 +126,14 @@ class HypeProtocol(StudyProtocol):
 
         check_exposures(flight, study, refresh_hz or study.settings.display.refresh_hz)
 
+    def flashes(self, settings: StudyFile) -> bool:
+        return "time" in settings.study.methods
+
+    def check_web(self, flight: Preflight, study: Study) -> None:
+        from hype.protocols.hype.checks import check_web
+
+        check_web(flight, study)
+
     def lines_of_check(self, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         from hype.protocols.hype.checks import lines_of_study
 

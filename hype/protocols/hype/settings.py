@@ -40,6 +40,7 @@ from hype.study.table import (
     StimuliSettings,
 )
 from hype.study.texts import Speaking
+from hype.study.web_settings import WebSettings
 
 MOST_DAYS: Final = 36_500
 
@@ -358,6 +359,7 @@ class StudyFile(Settings):
     pay: PaySettings = PaySettings()
     texts: Texts = Texts()
     store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[PeopleSettings, Bearing.SIMULATED] = PeopleSettings()
     observers: Annotated[dict[str, ObserverSettings], Bearing.SIMULATED] = Field(
         default_factory=dict

@@ -15,6 +15,7 @@ from hype.errors import InputError
 from hype.protocols.hype.settling import TimedDesign, reach, settling, shortcoming, workable
 from hype.protocols.hype.staircase import PRESETS
 from hype.study.station_settings import STORE
+from hype.study.web_settings import WEB
 
 SCREEN: Final = """\
 [keys]
@@ -154,6 +155,7 @@ $pay
 # question = "Was that image real or artificial?"
 """
     + STORE
+    + WEB
 )
 
 
@@ -228,6 +230,7 @@ You judged {correct} of {shown} images correctly.
 You receive {currency}{pay}. Please tell the experimenter that you are done."""
     + "'''\n"
     + STORE
+    + WEB
 )
 
 

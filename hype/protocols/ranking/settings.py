@@ -34,6 +34,7 @@ from hype.study.table import (
     Settings,
     StimuliSettings,
 )
+from hype.study.web_settings import WebSettings
 
 CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")
 
@@ -208,6 +209,7 @@ class RankingFile(Settings):
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.10)
     texts: RankingTexts = RankingTexts()
     store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[RankingPeopleSettings, Bearing.SIMULATED] = RankingPeopleSettings()
     observers: Annotated[dict[str, RankedTasteSettings], Bearing.SIMULATED] = Field(
         default_factory=dict

@@ -15,6 +15,7 @@ from hype.protocols.prompted.template import (
 )
 from hype.protocols.ranking.trial import MOST_RANKED
 from hype.study.station_settings import STORE
+from hype.study.web_settings import WEB
 
 MANY: Final = 9
 """Images of a group where there are more conditions than one can hold; as in the source's test."""
@@ -102,7 +103,7 @@ per_answer = 0.10          # for each ranking, the test's and a checker's too
 
 def ranking_text(name: str, shape: PromptedShape) -> str:
     """Write the commented study file."""
-    parts = (HEAD, OPENING, RANKED, DEMOGRAPHICS, REST, DISPLAY, REWARD, STORE)
+    parts = (HEAD, OPENING, RANKED, DEMOGRAPHICS, REST, DISPLAY, REWARD, STORE, WEB)
     return filled_in(
         parts,
         name,

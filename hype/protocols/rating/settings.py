@@ -36,6 +36,7 @@ from hype.study.table import (
     Settings,
     StimuliSettings,
 )
+from hype.study.web_settings import WebSettings
 
 PAIR_AXES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -234,6 +235,7 @@ class RatingFile(Settings):
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.01)
     texts: RatingTexts = RatingTexts()
     store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[RatingPeopleSettings, Bearing.SIMULATED] = RatingPeopleSettings()
     observers: Annotated[dict[str, RatedTasteSettings], Bearing.SIMULATED] = Field(
         default_factory=dict

@@ -18,6 +18,7 @@ from hype.study.station_settings import (
 )
 from hype.study.table import Bearing, Positive, Settings, StimuliSettings
 from hype.study.texts import CONSENT, DECLINED, PAUSED, PAY, PROGRESS, REST, RESUMED, TROUBLE, Words
+from hype.study.web_settings import WebSettings
 
 NAME = "picking"
 
@@ -90,6 +91,7 @@ class PickingFile(Settings):
     pay: AnswerPaySettings = AnswerPaySettings()
     texts: PickingTexts = PickingTexts()
     store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[PickingPeopleSettings, Bearing.SIMULATED] = PickingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
 

@@ -11,6 +11,7 @@ from hype.protocols.prompted.template import (
     filled_in,
 )
 from hype.study.station_settings import STORE
+from hype.study.web_settings import WEB
 
 ASKED = """
 [picking]                  # one image of each condition in a row: which is the best?
@@ -24,7 +25,7 @@ evaluators = 12
 
 
 def picking_text(name: str, shape: PromptedShape) -> str:
-    parts = (OPENING, ASKED, DEMOGRAPHICS, DISPLAY, STORE)
+    parts = (OPENING, ASKED, DEMOGRAPHICS, DISPLAY, STORE, WEB)
     return filled_in(parts, name, shape, method="picking", done="shown")
 
 

@@ -1,0 +1,86 @@
+"""The pre-flight of a study for browsers: who may come, and what no browser can do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from hype.check.findings import Finding, Preflight
+from hype.protocols.registry import protocol_of
+from hype.protocols.studies import AnyStudy
+from hype.study.web_settings import PLATFORMS, WebSettings
+from hype.web.invitations import codes_in
+
+
+def check_web(flight: Preflight, study: AnyStudy) -> None:
+    """Check what a study file says of browsers; nothing where it says nothing."""
+    web, settings = study.settings.web, study.settings
+    if not web.is_given:
+        return
+    protocol = protocol_of(study)
+    flashes = protocol.flashes(settings)
+    flight.facts["web"] = {
+        "who": list(who_may_come(web)),
+        "phones": web.phones and not flashes,
+        "at_once": web.most_at_once,
+    }
+    file = web.codes
+    if isinstance(file, str):
+        flight.attempt("codes-unfit", lambda: codes_in(study, file))
+    check_ends(flight, study)
+    if flashes and web.phones and "phones" in web.model_fields_set:
+        flight.warn(
+            "web-phones",
+            f"{study.path}: web.phones = true, and images are flashed, which phones cannot time",
+            "phones are refused whatever it says; leave it out",
+        )
+    if settings.display.size_deg is not None:
+        flight.warn(
+            "web-size",
+            f"{study.path}: display.size_deg is not known to a browser: nobody measures how far "
+            "away its screen is, and images are as large as its window lets them be",
+            "give display.size_px, which browsers take as CSS pixels, or accept it",
+        )
+    protocol.check_web(flight, study)
+
+
+def check_ends(flight: Preflight, study: AnyStudy) -> None:
+    """See that a platform is told of everybody who comes from it."""
+    web = study.settings.web
+    if web.platform not in ("prolific", "sona"):
+        return
+    name = PLATFORMS[web.platform]
+    if not web.completion:
+        flight.find(
+            Finding(
+                code="web-no-completion",
+                severity="problem",
+                message=f"{study.path}: web.completion is missing: {name} would not know who is "
+                "done, and nobody would be paid",
+                remedy=f"copy the completion code or URL from the study's page at {name}",
+            )
+        )
+    if study.settings.study.consent and not web.no_consent:
+        flight.warn(
+            "web-no-consent",
+            f"{study.path}: web.no_consent is missing: who does not agree is not taken back to "
+            f"{name}, and keeps a place there until it runs out",
+            "give the code or URL of those who did not take part, or accept it",
+        )
+
+
+def who_may_come(web: WebSettings) -> Iterator[str]:
+    """Yield in words who may come."""
+    if web.is_open:
+        yield "whoever has the link"
+    if isinstance(web.codes, int):
+        yield f"{web.codes} by invitation"
+    elif web.codes:
+        yield f"those whose codes are in {web.codes}"
+    if web.platform:
+        yield f"people from {PLATFORMS[web.platform]}"
+
+
+def line_of_web(found: dict[str, Any]) -> str:
+    phones = "phones too" if found["phones"] else "no phones"
+    return f"{', '.join(found['who'])}; {phones}; {found['at_once']} at once"

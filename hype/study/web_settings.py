@@ -1,0 +1,157 @@
+"""``[web]`` of the study file: who may take part with a browser, and where they go afterwards.
+
+Nothing of it says what is asked, so that it may differ from day to day, and is no part of a
+study as it is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Final, Literal
+from urllib.parse import parse_qsl, urlsplit
+
+from pydantic import Field, field_validator, model_validator
+
+from hype.study.table import Settings
+from hype.study.web_texts import WebTexts
+
+Platform = Literal["prolific", "mturk", "sona"]
+Share = Literal["complete", "unqualified", "declined"]
+PLATFORMS: Final[dict[Platform, str]] = {
+    "prolific": "Prolific",
+    "mturk": "Mechanical Turk",
+    "sona": "Sona",
+}
+"""Where participants are recruited, as they are called."""
+SURVEY_CODE: Final = "survey_code"
+"""Sona's name for a participant, in its own addresses and in those that it gives."""
+MOST_CODES: Final = 100_000
+LONGEST_ADDRESS: Final = 2000
+COMPLETION_CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+PROLIFIC_HOSTS: Final = ("app.prolific.com", "app.prolific.co")
+Side = Annotated[int, Field(ge=200, le=10_000)]
+
+
+class WebSettings(Settings):
+    """``[web]``: sessions in browsers, as `hype serve` holds them.
+
+    Whoever has the link may come, unless ``codes`` or a ``platform`` says who, or ``open`` is
+    false. ``codes`` are of invitations: how many there are, or a file with one on each line.
+    ``completion``, ``screen_out`` and ``no_consent`` are where participants go at each end, or the
+    code that they are given. ``smallest_window`` is width and height in CSS pixels. Images that are
+    flashed are never shown on ``phones``. Who does nothing for ``idle_minutes`` has to load the
+    page again, and ``most_at_once`` may take part at the same time.
+    """
+
+    open: bool | None = None
+    codes: int | str | None = None
+    platform: Platform | None = None
+    completion: str = ""
+    screen_out: str = ""
+    no_consent: str = ""
+    smallest_window: tuple[Side, Side] | None = None
+    phones: bool = True
+    idle_minutes: Annotated[float, Field(ge=1, le=1440)] = 30.0
+    most_at_once: Annotated[int, Field(ge=1, le=10_000)] = 60
+    fullscreen: Literal["asked", "off"] = "asked"
+    texts: WebTexts = WebTexts()
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the study file says anything of it; words may come from its language."""
+        return bool(self.model_fields_set - {"texts"})
+
+    @property
+    def is_open(self) -> bool:
+        """Whether whoever has the link may come."""
+        return not (self.codes or self.platform) if self.open is None else self.open
+
+    @field_validator("codes", mode="before")
+    @classmethod
+    def codes_are_a_number_or_a_file(cls, given: Any) -> Any:
+        is_number = isinstance(given, int) and not isinstance(given, bool)
+        if given is None or (is_number and 1 <= given <= MOST_CODES):
+            return given
+        if isinstance(given, str) and given:
+            return given
+        raise ValueError(
+            f"is neither a number of codes from 1 to {MOST_CODES:,} nor the name of a file that "
+            "has one on each line"
+        )
+
+    @field_validator("completion", "screen_out", "no_consent")
+    @classmethod
+    def is_address_or_code(cls, given: str) -> str:
+        if not given or COMPLETION_CODE.fullmatch(given) or is_address(given):
+            return given
+        raise ValueError(
+            "is neither an address that begins with https:// nor a code of up to 64 letters, "
+            "digits, '-' and '_'"
+        )
+
+    @model_validator(mode="after")
+    def parts_fit(self) -> WebSettings:
+        """Refuse what only shows when the keys are read together."""
+        if self.open is False and not self.codes and not self.platform:
+            raise ValueError(
+                "open = false, and nobody else may come: give codes or a platform as well"
+            )
+        given = {name: getattr(self, name) for name in ("completion", "screen_out", "no_consent")}
+        given = {name: where for name, where in given.items() if where}
+        if self.platform:
+            refuse_same(given)
+        for name, where in given.items():
+            refuse_unfit(self.platform, name, where)
+        return self
+
+
+def is_address(given: str) -> bool:
+    """Tell whether somebody can be sent to an address that a study file has."""
+    if len(given) > LONGEST_ADDRESS or not given.isascii() or not given.isprintable():
+        return False
+    try:
+        parts = urlsplit(given)
+        port = parts.port
+    except ValueError:
+        return False
+    plain = " " not in given and "\\" not in given and "@" not in parts.netloc
+    return parts.scheme == "https" and bool(parts.hostname) and plain and port != 0
+
+
+def refuse_same(given: dict[str, str]) -> None:
+    """Refuse one end for two: whoever did not take part would count as done."""
+    by_place: dict[str, str] = {}
+    for name, where in given.items():
+        other = by_place.setdefault(where, name)
+        if other != name:
+            raise ValueError(f"{other} and {name} are the same: the platform could not tell them")
+
+
+def refuse_unfit(platform: Platform | None, name: str, where: str) -> None:
+    """Refuse what a platform would not understand."""
+    if platform == "mturk":
+        raise ValueError(f"{name} is not needed: Mechanical Turk is told by the program itself")
+    if platform == "prolific" and is_address(where):
+        if urlsplit(where).hostname not in PROLIFIC_HOSTS:
+            raise ValueError(f"{name} is no address of Prolific; its code alone will do")
+    elif platform == "sona" and name == "completion":
+        names = {name for name, _ in parse_qsl(urlsplit(where).query, keep_blank_values=True)}
+        if not is_address(where) or SURVEY_CODE not in names:
+            raise ValueError(
+                "completion is no completion URL of Sona (client-side), which has survey_code="
+            )
+
+
+WEB: Final = """
+# In browsers: hype serve. Whoever has the link may come, unless this says who.
+# [web]
+# codes = 40               # invitations, each for one person; or a file with a code on each line
+# platform = "prolific"    # or "mturk", or "sona": who comes from there
+# completion = "C1A2B3C4"  # the platform's code, or the address that it gives; for each end one
+# screen_out = "C5D6E7F8"  # who did not qualify
+# no_consent = "C9A8B7C6"
+# phones = false           # images that are flashed are never shown on phones
+# smallest_window = [800, 600]
+# idle_minutes = 30
+# most_at_once = 60
+"""

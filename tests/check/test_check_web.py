@@ -1,0 +1,104 @@
+"""What the pre-flight says of browsers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bare_studies import NAMES, load
+
+from hype.check.findings import Finding, Preflight
+from hype.check.web import check_web, line_of_web
+
+CODE = {"platform": "prolific", "completion": "A1", "no_consent": "B2", "screen_out": "C3"}
+
+
+def flown(protocol: str, folder: Path, **changes: Any) -> Preflight:
+    flight = Preflight()
+    check_web(flight, load(protocol, folder, **changes))
+    return flight
+
+
+def codes_of(flight: Preflight) -> set[str]:
+    return {finding.code for finding in flight.findings}
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_nothing_is_said_of_a_study_that_says_nothing_of_browsers(
+    protocol: str, tmp_path: Path
+) -> None:
+    flight = flown(protocol, tmp_path, study={"language": "de"})
+
+    assert not flight.findings
+    assert not flight.facts
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_who_may_come_is_said_in_a_line(protocol: str, tmp_path: Path) -> None:
+    flight = flown(protocol, tmp_path, web={"codes": 40, "most_at_once": 5})
+    phones = "no phones" if protocol == "hype" else "phones too"
+
+    assert line_of_web(flight.facts["web"]) == f"40 by invitation; {phones}; 5 at once"
+
+
+def test_a_platform_that_is_not_told_of_those_who_are_done_is_a_problem(tmp_path: Path) -> None:
+    def findings(**web: str) -> list[Finding]:
+        return flown("hype", tmp_path, web=web).findings
+
+    (missing,) = (one for one in findings(platform="prolific") if one.severity == "problem")
+    assert missing.code == "web-no-completion"
+    assert "Prolific would not know who is done" in missing.message
+    found = {one.code for one in findings(**CODE)}
+    assert found == {"web-exposures"}
+    assert not findings(platform="mturk")[1:]
+
+
+def test_each_end_that_a_platform_is_not_told_of_is_named(tmp_path: Path) -> None:
+    sona = {"platform": "sona", "completion": "https://a.sona-systems.com/?survey_code="}
+
+    assert {"web-no-consent", "web-no-screen-out"} <= codes_of(flown("hype", tmp_path, web=sona))
+    assert codes_of(flown("rating", tmp_path, web=sona)) == {"web-no-consent"}
+    quiet = flown("rating", tmp_path, web=sona, study={"consent": False})
+    assert not quiet.findings
+
+
+def test_what_no_browser_can_do_is_said(tmp_path: Path) -> None:
+    flight = flown(
+        "hype",
+        tmp_path,
+        web={"phones": True},
+        display={"size_deg": 5.0},
+        monitor={"width_cm": 50.0, "distance_cm": 60.0},
+        timing={"patch": {}, "triggers": {"lsl": "hype"}, "rounding_ms": 2.0},
+    )
+    said = {finding.code: finding.message for finding in flight.findings}
+
+    assert set(said) == {"web-phones", "web-size", "web-timing", "web-exposures"}
+    assert "timing.patch and timing.triggers: no browser" in said["web-timing"]
+    assert "beyond timing.rounding_ms is refused" in said["web-exposures"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "codes.txt"),
+        ("", "holds 0 codes"),
+        ("abcd\n\nabcd\n", "line 3: repeats the code of line 1"),
+        ("abcd\nno code\n", "line 2: 'no code' is no invitation code"),
+        ("../..\n", "is no invitation code"),
+    ],
+)
+def test_a_file_of_codes_is_read(text: str | None, message: str, tmp_path: Path) -> None:
+    if text is not None:
+        (tmp_path / "codes.txt").write_text(text)
+    (found,) = flown("rating", tmp_path, web={"codes": "codes.txt"}).findings
+
+    assert (found.code, found.severity) == ("codes-unfit", "error")
+    assert message in found.message
+
+
+def test_a_file_of_codes_lies_in_the_study(tmp_path: Path) -> None:
+    (found,) = flown("rating", tmp_path, web={"codes": "../codes.txt"}).findings
+
+    assert "leads out of its folder" in found.message
