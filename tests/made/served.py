@@ -1,0 +1,99 @@
+"""A study's server within the test, and clients of it that do as browsers do, or do not."""
+
+import asyncio
+import json
+import threading
+from contextlib import ExitStack, contextmanager
+
+import uvicorn
+
+from hype.store.record import ignore
+from hype.web.app import StudyServer
+from hype.web.simulated import DISPLAY, Client, callbacks_of
+from hype.web.tokens import ServerKey
+
+KEY = ServerKey(b"k" * 32)
+HOST = "127.0.0.1"
+
+
+@contextmanager
+def served(study):
+    """Serve a study on a free port, and give what opens a tab of a browser at it."""
+    config = uvicorn.Config(
+        StudyServer(study, KEY, ignore).app(), host=HOST, port=0, log_level="warning"
+    )
+    server = uvicorn.Server(config)
+    started = threading.Event()
+
+    async def serve():
+        task = asyncio.create_task(server.serve())
+        while not server.started and not task.done():
+            await asyncio.sleep(0.01)
+        started.set()
+        await task
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    started.wait(60)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    with ExitStack() as stack:
+        stack.callback(thread.join)
+        stack.callback(setattr, server, "should_exit", True)
+
+        def tab(code="sim-1", *, simulated=True):
+            opened = Tab(port, code, simulated=simulated)
+            stack.callback(opened.client.close)
+            return opened
+
+        yield tab
+
+
+class Tab:
+    """A page of somebody's browser: its seat, and the step that it shows."""
+
+    def __init__(self, port, code, *, simulated):
+        self.client = Client(HOST, port)
+        self.client._cookie = f"hype={KEY.cookie(code, simulated=simulated)}"
+        self.seat = self.step = None
+
+    def sit(self, **display):
+        status, body = self.ask("/api/sit", {"display": {**DISPLAY, **display}})
+        if status == 200:
+            self.seat, self.step = body["seat"], body["step"]
+        return status, body
+
+    def report(self, **changes):
+        """What the page would send of its step: the first answer that there is, or acceptance."""
+        step = self.step
+        answers = [button["answer"] for button in step.get("buttons", [])]
+        answer = "accept" if "accept" in answers else next(iter(answers), "")
+        told = {"seat": self.seat, "step": step["id"], "answer": answer, "rt_ms": 700.0}
+        if step["kind"] == "flash":
+            told["callbacks"] = callbacks_of([one["frames"] for one in step["pictures"]])
+        return told | changes
+
+    def answer(self, **changes):
+        return self.told(self.ask("/api/step", self.report(**changes)))
+
+    def pause(self, **changes):
+        paused = {"seat": self.seat, "step": self.step["id"], "for_ms": 10.0, "why": "hidden"}
+        return self.told(self.ask("/api/pause", paused | changes))
+
+    def told(self, reply):
+        status, body = reply
+        if status == 200:
+            self.step = body["step"]
+        return status, body
+
+    def ask(self, address, report):
+        content = report if isinstance(report, str) else json.dumps(report)
+        status, _, answer = self.client._ask("POST", address, content)
+        return status, json.loads(answer)
+
+    def go_to(self, *kinds):
+        """Answer until a step of one of these kinds comes."""
+        while self.step["kind"] not in kinds:
+            assert self.step["kind"] != "end"
+            status, body = self.answer()
+            assert status == 200, body
+        return self.step

@@ -1,0 +1,172 @@
+"""Sessions over HTTP: one step out, one answer in, whatever befalls page, network and server."""
+
+import pytest
+from builders import whole_study
+from served import served
+from small_studies import STUDIES
+from sqlalchemy import select
+
+from hype.protocols.hype.record import judgements
+from hype.store.record import reading_record
+from hype.store.schema import events, sessions
+
+FLASH = ("flash",)
+
+
+@pytest.fixture
+def study(tmp_path):
+    return whole_study(tmp_path, qualification={"enabled": False})
+
+
+def rows_of(study, table):
+    with reading_record(study.folder / "data.sqlite") as record, record.connect() as connection:
+        return connection.execute(select(table).order_by(table.c.id)).mappings().all()
+
+
+def trials_of(study):
+    return [(row["task"], row["block"], row["trial"]) for row in rows_of(study, judgements)]
+
+
+def test_a_whole_session_is_recorded(study):
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        tab.go_to("end")
+    assert tab.step["ended"] in ("complete", "unqualified")
+    assert [row["ended"] for row in rows_of(study, sessions)] == [tab.step["ended"]]
+    trials = trials_of(study)
+    assert len(set(trials)) == len(trials) > 0
+
+
+def test_an_answer_that_is_sent_twice_counts_once(study):
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        tab.go_to("flash", "scene")
+        report = tab.report()
+        first = tab.ask("/api/step", report)
+        again = tab.ask("/api/step", report)
+    assert first == again
+    assert len(trials_of(study)) == 1
+
+
+def test_a_session_goes_on_after_the_server_was_started_again(study):
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        tab.go_to("flash", "scene")
+        tab.answer()
+        tab.go_to("flash", "scene")
+        before = tab.step
+    with served(study) as open_tab:
+        other = open_tab()
+        other.seat, other.step = tab.seat, before
+        status, body = other.answer()
+        assert status == 200, body
+        assert other.step["id"] != before["id"]
+    assert len(trials_of(study)) == 2
+    assert len(rows_of(study, sessions)) == 1
+
+
+def test_a_page_that_was_seen_does_not_come_again_after_a_restart(study):
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        tab.answer()
+        page = tab.step
+    with served(study) as open_tab:
+        other = open_tab()
+        other.seat, other.step = tab.seat, page | {"id": "of before"}
+        other.answer()
+        assert other.step["id"] == page["id"]
+
+
+def test_a_second_tab_takes_the_seat(study):
+    with served(study) as open_tab:
+        old, new = open_tab(), open_tab()
+        old.sit()
+        old.go_to("flash", "scene")
+        new.sit()
+        assert new.step["page"] == "welcome" if not trials_of(study) else "resumed"
+        assert old.ask("/api/step", old.report())[0] == 409
+        new.go_to("flash", "scene")
+        new.answer()
+        assert len(trials_of(study)) == 1
+
+
+def test_a_flash_that_was_reloaded_has_been_seen(study):
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        tab.go_to("flash")
+        again = open_tab()
+        again.sit()
+        again.go_to("flash")
+        again.answer()
+    row = next(row for row in rows_of(study, judgements) if row["verdict"])
+    assert row["verdict"] == "seen"
+
+
+def test_a_flash_that_was_paused_comes_anew(study):
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        before = tab.go_to("flash")["id"]
+        tab.pause()
+        assert tab.step["kind"] == "flash"
+        assert tab.step["id"] != before
+    befell = [row["event"] for row in rows_of(study, events)]
+    assert befell[-2:] == ["paused", "interrupted"]
+
+
+def test_people_cannot_be_early(study):
+    with served(study) as open_tab:
+        tab = open_tab("p1", simulated=False)
+        tab.sit()
+        while tab.step["kind"] != "verdict":
+            status, body = tab.answer()
+            if status == 425:
+                assert body["wait_s"] > 0
+                return
+    raise AssertionError("nothing had to be waited for")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"answer": "perhaps"},
+        {"callbacks": None},
+        {"callbacks": [[0, 1]]},
+        {"callbacks": [[n, n + 0.1] for n in range(100)][::-1]},
+    ],
+)
+def test_what_cannot_have_been_is_refused(study, changes):
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        tab.go_to("flash")
+        status, body = tab.answer(**changes)
+        assert (status, body["error"]) == (400, "bad")
+        assert tab.answer()[0] == 200
+
+
+def test_late_callbacks_make_a_late_exposure(study):
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        tab.go_to("flash")
+        callbacks = tab.report()["callbacks"]
+        slow = [(t + 17 * (n > 8), d + 17 * (n > 8)) for n, (t, d) in enumerate(callbacks)]
+        tab.answer(callbacks=slow)
+    row = next(row for row in rows_of(study, judgements) if row["verdict"])
+    assert row["verdict"] == "dropped"
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_every_protocol_goes_from_sitting_down_to_the_end(tmp_path, protocol):
+    study = STUDIES[protocol](tmp_path)
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        tab.go_to("end")
+    assert rows_of(study, sessions)[0]["ended"]
