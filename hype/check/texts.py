@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
@@ -15,6 +14,7 @@ from hype.errors import SessionProblem
 from hype.protocols.protocol import TextsIf
 from hype.protocols.registry import of_methods, protocol_of
 from hype.protocols.studies import AnyStudy
+from hype.protocols.words import usual_texts
 from hype.session.stage import speech_of
 from hype.station.captions import cap_label, name_in_sentence
 from hype.station.config import ARROWS
@@ -28,14 +28,6 @@ def texts_shown(settings: SharedSettings) -> dict[str, str]:
     never = {name for shown, names in conditional(settings) if not shown for name in names}
     texts: dict[str, str] = settings.texts.model_dump()
     return {name: text for name, text in texts.items() if name not in never}
-
-
-def usual_texts(settings: SharedSettings) -> dict[str, str]:
-    """Give the texts of its language, whatever the study file says."""
-    protocol = of_methods(settings.study.methods)
-    english = type(settings.texts)().model_dump()
-    groups = protocol.text_groups(json.loads(settings.model_dump_json()))
-    return {**english, **pack_of(settings.study.language).texts_of(groups)}
 
 
 def left_in_its_language(settings: SharedSettings) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -25,7 +25,7 @@ from hype.study.texts import pack_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seating:
-    """Who sits down, and at which window."""
+    """Who sits down, and at which window: one of this station, or in a browser elsewhere."""
 
     simulated: bool
     virtual_display: bool = False
@@ -33,6 +33,7 @@ class Seating:
     screen: int | None = None
     observer_seed: int = 0
     allow_unsynced: bool = False
+    in_browser: bool = False
 
 
 PICTURES_AHEAD: Final = 10

@@ -117,11 +117,16 @@ class Pack(Settings):
     keys: KeyWords
     # By group and name: those of all studies, those that protocols share, and each one's own
     texts: dict[str, dict[str, str]] = Field(default_factory=dict)
+    # By group and name: what stands in a browser in the place of a text that is for stations
+    web: dict[str, dict[str, str]] = Field(default_factory=dict)
     # By protocol, or by what is rated, and criterion or axis
     questions: dict[str, dict[str, str]] = Field(default_factory=dict)
 
     def texts_of(self, groups: Iterable[str]) -> dict[str, str]:
         return {name: text for group in groups for name, text in self.texts.get(group, {}).items()}
+
+    def in_browsers(self, groups: Iterable[str]) -> dict[str, str]:
+        return {name: text for group in groups for name, text in self.web.get(group, {}).items()}
 
 
 @cache

@@ -29,9 +29,10 @@ class WebTexts(Words):
     # While a session goes on
     loading: str = "One moment, please."
     measuring: str = "Your screen is being measured. This takes a few seconds."
+    pause: str = "Pause"
     whole_screen: str = "Use the whole screen"
     whole_screen_why: str = (
-        "In the whole screen nothing else distracts you. You can leave it at any time with Esc."
+        "In the whole screen nothing else distracts you. You can leave it at any time."
     )
     left_whole_screen: str = "You left the whole screen."
     was_away: str = "You were on another page or in another program."
@@ -94,7 +95,7 @@ class WebTexts(Words):
     old_browser: str = (
         "Please use a newer browser\n\n"
         "This one lacks something that the study needs. Open the same link in an up-to-date "
-        "Firefox, Chrome, Edge or Safari."
+        "browser."
     )
     no_script: str = "This study needs JavaScript. Please allow it for this page and load it again."
     no_cookies: str = (

@@ -26,6 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.protocols.studies import AnyStudy
+from hype.protocols.words import words_shown
 from hype.session.stage import ink_of
 from hype.station.config import default_side_px
 from hype.store.record import RECORD_FILE, writing_record
@@ -294,7 +295,9 @@ def page_of(study: AnyStudy) -> str:
     """Make the one page of a session."""
     language = study.settings.study.language
     text = (CLIENT / "index.html").read_text(encoding="utf-8")
-    words = json.dumps(study.settings.texts.model_dump(), ensure_ascii=False)
+    settings = study.settings
+    shown = words_shown(settings, settings.texts, in_browser=True)
+    words = json.dumps(shown.model_dump() | settings.web.texts.model_dump(), ensure_ascii=False)
     return (
         text.replace("{{language}}", language)
         .replace("{{direction}}", "rtl" if language == "ar" else "ltr")

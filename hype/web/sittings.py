@@ -154,7 +154,7 @@ class Sitting:
         seen: Sequence[Page] | None = None,
         steps_before: int = 0,
     ) -> None:
-        seating = Seating(simulated=enrolled.simulated)
+        seating = Seating(simulated=enrolled.simulated, in_browser=True)
         self.evaluator = enrolled.assignment.evaluator
         self.seat = key.name("seat", session)
         self.session = session

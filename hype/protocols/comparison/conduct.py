@@ -24,6 +24,7 @@ from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTrial, PromptShown
 from hype.protocols.prompted.conduct import PromptedConduct, keys_of
+from hype.protocols.words import words_shown
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Step
@@ -147,7 +148,7 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         return StationConfig(
             keys=keys_of(keys, tie=keys.tie),
             appearance=appearance_of(self._study, seating, abreast=2),
-            texts=texts_of(settings),
+            texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=ComparisonLook(
                 question=asked.asked,
@@ -181,9 +182,10 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         )
 
 
-def texts_of(settings: ComparisonFile) -> dict[str, str]:
+def texts_of(settings: ComparisonFile, *, in_browser: bool = False) -> dict[str, str]:
     """Give the words on the screens; the instructions say only what there is."""
-    texts: dict[str, str] = settings.texts.model_dump()
+    words = words_shown(settings, settings.texts, in_browser=in_browser)
+    texts: dict[str, str] = words.model_dump()
     asked = settings.comparison
     extra = ("instructions_ties", asked.ties), ("instructions_mouse", asked.mouse)
     more = " ".join(texts[name] for name, wanted in extra if wanted)

@@ -33,6 +33,7 @@ from hype.protocols.hype.sampling import (
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
+from hype.protocols.words import words_shown
 from hype.session.loop import Script
 from hype.session.materials import check_mask_size, check_sum, combined
 from hype.session.stage import Seating, appearance_of, speech_of
@@ -91,6 +92,7 @@ def station_config(study: Study, seating: Seating, *, left_means: str) -> Statio
     """Take from the study and the command what the station needs to know."""
     settings = study.settings
     keys, patch = settings.keys, settings.timing.patch
+    words = words_shown(settings, settings.texts, in_browser=seating.in_browser)
     return StationConfig(
         keys=Keys(
             left=keys.left,
@@ -100,7 +102,7 @@ def station_config(study: Study, seating: Seating, *, left_means: str) -> Statio
             left_means=left_means,
         ),
         appearance=appearance_of(study, seating),
-        texts=settings.texts.model_dump(),
+        texts=words.model_dump(),
         speech=speech_of(settings),
         patch=PatchLook(**patch.model_dump()) if patch else None,
         trials=JudgementLook(

@@ -27,6 +27,7 @@ from hype.protocols.ranking.sampling import (
 from hype.protocols.ranking.script import ranking_session
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import Act, RankingPlan, RankingTask, RankingTrial
+from hype.protocols.words import words_shown
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Ending, Step
@@ -241,7 +242,7 @@ class RankingConduct(PromptedConduct[RankingPlan]):
         return StationConfig(
             keys=keys_of(keys, tie=keys.tie, undo=keys.undo),
             appearance=appearance_of(self._study, seating, abreast=most_images(self.pools)),
-            texts=texts_of(settings),
+            texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=RankingLook(
                 question=asked.question,
@@ -291,9 +292,10 @@ def codes_of_checkers(patterns: Sequence[str], taken: Collection[str]) -> Iterat
             yield code
 
 
-def texts_of(settings: RankingFile) -> dict[str, str]:
+def texts_of(settings: RankingFile, *, in_browser: bool = False) -> dict[str, str]:
     """Give the words on the screens; the instructions say only what there is."""
-    texts: dict[str, str] = settings.texts.model_dump()
+    words = words_shown(settings, settings.texts, in_browser=in_browser)
+    texts: dict[str, str] = words.model_dump()
     asked = settings.ranking
     extra = ("instructions_ties", asked.ties), ("instructions_mouse", asked.mouse)
     more = " ".join(texts[name] for name, wanted in extra if wanted)

@@ -21,6 +21,7 @@ from hype.protocols.rating.sampling import (
 from hype.protocols.rating.script import rating_session
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import RatingPlan, RatingTrial
+from hype.protocols.words import words_shown
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Step
@@ -126,7 +127,7 @@ class RatingConduct(PromptedConduct[RatingPlan]):
                 abreast=2 if asked.of == "pairs" else 1,
                 captioned=asked.of == "images",
             ),
-            texts=texts_of(settings),
+            texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=RatingLook(
                 pairs=asked.of == "pairs", prompt=asked.prompt == "shown", mouse=asked.mouse
@@ -134,9 +135,10 @@ class RatingConduct(PromptedConduct[RatingPlan]):
         )
 
 
-def texts_of(settings: RatingFile) -> dict[str, str]:
+def texts_of(settings: RatingFile, *, in_browser: bool = False) -> dict[str, str]:
     """Give the words on the screens; the instructions say only what there is."""
-    texts: dict[str, str] = settings.texts.model_dump()
+    words = words_shown(settings, settings.texts, in_browser=in_browser)
+    texts: dict[str, str] = words.model_dump()
     asked = settings.rating
     pairs = asked.of == "pairs"
     usual = {

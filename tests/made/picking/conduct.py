@@ -13,6 +13,7 @@ from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
 from hype.protocols.prompted.settings import questions_of, session_minutes
 from hype.protocols.prompted.trial import Prompt
+from hype.protocols.words import words_shown
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Step
@@ -120,10 +121,11 @@ class PickingConduct(PromptedConduct[PickingPlan]):
 
     def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
         settings, abreast = self._study.settings, len(self.pools.conditions)
+        words = words_shown(settings, settings.texts, in_browser=seating.in_browser)
         return StationConfig(
             keys=keys_of(settings.keys),
             appearance=appearance_of(self._study, seating, abreast=abreast),
-            texts=settings.texts.model_dump(),
+            texts=words.model_dump(),
             speech=speech_of(settings),
             trials=PickingLook(question=settings.picking.question, abreast=abreast),
         )
