@@ -56,10 +56,11 @@ class KeyTable:
     rows: list[dict[str, str]] = field(default_factory=list)
 
 
-def pseudonym_of(key: Path, person: str) -> KeyEntry:
+def pseudonym_of(key: Path, person: str, facts: Mapping[str, str] | None = None) -> KeyEntry:
     """Give a person's pseudonym, drawing one where the key file has none for them.
 
     Names are compared without regard to case and spacing. A file that is not there is made.
+    ``facts`` are kept beside the name, in columns of theirs, in the place of earlier ones.
 
     Raises InputError: the name cannot be kept, or the file is none, cannot be written, or lies in a
     folder that is handed on.
@@ -69,12 +70,30 @@ def pseudonym_of(key: Path, person: str) -> KeyEntry:
     with locked(key, make=True) as file:
         table = read_key(file)
         row = row_of(table, person)
-        if row["pseudonym"]:
-            return KeyEntry(pseudonym=row["pseudonym"], made_utc=row["made_utc"], new=False)
-        row["pseudonym"] = draw({other["pseudonym"] for other in table.rows})
-        row["made_utc"] = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        write_key(file, table)
-        return KeyEntry(pseudonym=row["pseudonym"], made_utc=row["made_utc"], new=True)
+        before, new = dict(row), not row["pseudonym"]
+        if new:
+            row["pseudonym"] = draw({other["pseudonym"] for other in table.rows})
+            row["made_utc"] = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        row.update(facts or {})
+        if row != before:
+            table.columns = tuple(dict.fromkeys((*table.columns, *row)))
+            write_key(file, table)
+        return KeyEntry(pseudonym=row["pseudonym"], made_utc=row["made_utc"], new=new)
+
+
+def people_in(key: Path) -> dict[str, dict[str, str]]:
+    """Give the rows of a key file by their pseudonyms.
+
+    Raises InputError: the file is none, cannot be read, or lies in a folder that is handed on.
+    """
+    check_place(key)
+    with locked(key, make=False) as file:
+        return {row["pseudonym"]: row for row in read_key(file).rows if row["pseudonym"]}
+
+
+def person_of(key: Path, pseudonym: str) -> dict[str, str] | None:
+    """Give the row of a pseudonym; None where the key file has none. Raises as `people_in`."""
+    return people_in(key).get(pseudonym)
 
 
 def strike(key: Path, pseudonym: str) -> bool:

@@ -41,7 +41,8 @@ def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
         lines = read_bytes(path, most_bytes=LARGEST_BYTES).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(path, f"cannot be read as invitation codes: {error}") from None
-    codes: dict[str, int] = {}
+    codes: list[str] = []
+    lines_of: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
         code = line.strip()
         if not code:
@@ -50,9 +51,10 @@ def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
         if not CODE.fullmatch(code):
             problem = f"{shortened(code)} is no invitation code"
             raise InputError(where, problem, "4 to 64 letters, digits, '-' and '_'")
-        if code in codes:
-            raise InputError(where, f"repeats the code of line {codes[code]}")
-        codes[code] = number
+        if (folded := code.casefold()) in lines_of:  # as the key file compares names
+            raise InputError(where, f"repeats the code of line {lines_of[folded]}")
+        lines_of[folded] = number
+        codes.append(code)
     if not 0 < len(codes) <= MOST_CODES:
         raise InputError(path, f"holds {len(codes):,} codes", f"1 to {MOST_CODES:,}")
     return tuple(codes)

@@ -1,0 +1,210 @@
+"""Who comes with which link, and where they go in the end.
+
+People from a platform bring its names for them, which this server takes for theirs, as every survey
+does. These names go into the key file alone: sessions and records know pseudonyms.
+
+- Prolific appends ``PROLIFIC_PID``, ``STUDY_ID`` and ``SESSION_ID`` to a study's address.
+- Mechanical Turk shows an ExternalQuestion in a frame and appends ``assignmentId``, ``hitId``,
+  ``workerId`` and ``turkSubmitTo``; before somebody has accepted the task, the assignment is
+  ``ASSIGNMENT_ID_NOT_AVAILABLE``. The end is a form that is posted to it.
+- Sona appends ``survey_code``, and its completion address wants that back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, Literal
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from hype.study.web_settings import PLATFORMS, SURVEY_CODE, Platform, WebSettings, is_address
+
+Query = Sequence[tuple[str, str]]
+Away = Literal["not_invited", "preview"]
+NOT_ACCEPTED: Final = "ASSIGNMENT_ID_NOT_AVAILABLE"
+INVITED: Final = "invitation"
+ASSIGNMENT: Final = "assignment"
+SUBMIT_TO: Final = "submit_to"
+"""Columns of the key file: what Mechanical Turk wants in the end."""
+IDS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
+    {
+        "PROLIFIC_PID": re.compile(r"[A-Za-z0-9]{24}"),
+        "workerId": re.compile(r"[A-Za-z0-9]{5,40}"),
+        "assignmentId": re.compile(r"[A-Za-z0-9]{5,40}"),
+        SURVEY_CODE: re.compile(r"[A-Za-z0-9-]{1,40}"),
+    }
+)
+"""What platforms call people, and what they may be called: nothing else is ever kept."""
+TURK_HOST: Final = re.compile(r"(?:[a-z0-9-]{1,63}\.){0,3}mturk\.com")
+PROLIFIC: Final = "https://app.prolific.com/submissions/complete"
+COMPLETION: Final = "cc"
+"""Prolific's name for a completion code in its addresses."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """Somebody who may take part.
+
+    ``person`` is who they are to the key file: where they come from and how they are called there;
+    empty where nobody could know them again. ``facts`` are what the end needs to know of them.
+    """
+
+    person: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def in_frame(self) -> bool:
+        """Whether the platform shows the page within its own, in which no cookie is kept."""
+        return self.person.startswith("mturk:")
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedAway:
+    """Somebody who may not take part, by the name of the text that says why."""
+
+    text: Away
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """Where somebody goes in the end.
+
+    ``fields`` are posted there as a form; without any the address is only opened. ``code`` is to be
+    copied, where there is one, and ``platform`` is what the link says.
+    """
+
+    url: str = ""
+    code: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
+    platform: str = ""
+
+
+NOWHERE: Final = Departure()
+
+
+def arrival(
+    web: WebSettings, query: Query, *, invited: Collection[str] = (), code: str | None = None
+) -> Arrival | TurnedAway:
+    """Tell who comes with a link.
+
+    ``query`` are the parameters of its address, ``code`` is that of an invitation, and ``invited``
+    are all that there are.
+    """
+    if code is not None:
+        known = code in invited
+        return Arrival(person=f"{INVITED}:{code}") if known else TurnedAway("not_invited")
+    given = once_only(query)
+    found = from_platform(web.platform, given) if web.platform else None
+    if found:
+        return found
+    return Arrival() if web.is_open else TurnedAway("not_invited")
+
+
+def once_only(query: Query) -> dict[str, str]:
+    """Give the parameters that are there once: of two values nobody knows which is true."""
+    number = Counter(name for name, _ in query)
+    return {name: value for name, value in query if number[name] == 1}
+
+
+def from_platform(platform: Platform, given: Mapping[str, str]) -> Arrival | TurnedAway | None:
+    """Tell who comes from a platform; None where nobody does."""
+    if platform == "prolific":
+        return named(platform, id_in(given, "PROLIFIC_PID"))
+    if platform == "sona":
+        return named(platform, id_in(given, SURVEY_CODE))
+    if given.get("assignmentId") == NOT_ACCEPTED:
+        return TurnedAway("preview")
+    assignment, submit_to = id_in(given, "assignmentId"), turk_address(given.get("turkSubmitTo"))
+    if not assignment or not submit_to:
+        return None
+    facts = {ASSIGNMENT: assignment, SUBMIT_TO: submit_to}
+    return named(platform, id_in(given, "workerId"), facts)
+
+
+def named(platform: Platform, who: str, facts: Mapping[str, str] | None = None) -> Arrival | None:
+    return Arrival(person=f"{platform}:{who}", facts=facts or {}) if who else None
+
+
+def id_in(given: Mapping[str, str], name: str) -> str:
+    """Give a platform's name for somebody; empty where there is none that it could have given."""
+    value = given.get(name, "")
+    return value if IDS[name].fullmatch(value) else ""
+
+
+def turk_address(given: str | None) -> str:
+    """Give where Mechanical Turk wants to be told; empty where that is not Mechanical Turk."""
+    if not given or not is_address(given):
+        return ""
+    parts = urlsplit(given)
+    plain = parts.path in ("", "/") and not parts.query and not parts.fragment
+    is_turk = plain and TURK_HOST.fullmatch(parts.netloc)
+    return f"https://{parts.netloc}" if is_turk else ""
+
+
+def platform_of(person: str) -> Platform | None:
+    """Tell from which platform somebody is, as the key file has them."""
+    return next((one for one in PLATFORMS if person.startswith(f"{one}:")), None)
+
+
+def id_of(person: str) -> str:
+    """Give a platform's name for somebody."""
+    return person.partition(":")[2]
+
+
+def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
+    """Tell where somebody goes in the end; nowhere if their session only stopped.
+
+    ``ended`` is how: complete, unqualified, declined or quit.
+    """
+    ends = {
+        "complete": web.completion,
+        "unqualified": web.screen_out,
+        "declined": web.no_consent,
+    }
+    if ended not in ends or web.platform != platform_of(came.person):
+        return NOWHERE
+    if web.platform == "mturk":
+        return turk_departure(came, ended)
+    where = ends[ended]
+    platform = PLATFORMS[web.platform] if web.platform else ""
+    if not where:
+        return NOWHERE
+    if web.platform == "prolific":
+        return prolific_departure(where, platform)
+    if not is_address(where):
+        return Departure(code=where, platform=platform)
+    if web.platform == "sona":
+        where = with_parameter(where, SURVEY_CODE, id_of(came.person))
+    return Departure(url=where, platform=platform)
+
+
+def turk_departure(came: Arrival, ended: str) -> Departure:
+    """Submit the assignment, unless they did not take part: then they return it themselves."""
+    submit_to, assignment = came.facts.get(SUBMIT_TO, ""), came.facts.get(ASSIGNMENT, "")
+    if ended == "declined" or not submit_to or not assignment:
+        return NOWHERE
+    return Departure(
+        url=f"{submit_to}/mturk/externalSubmit",
+        fields=(("assignmentId", assignment), ("ended", ended)),
+        platform=PLATFORMS["mturk"],
+    )
+
+
+def prolific_departure(where: str, platform: str) -> Departure:
+    """Give both: who is not taken back copies the code."""
+    if not is_address(where):
+        url = f"{PROLIFIC}?{urlencode({COMPLETION: where})}"
+        return Departure(url=url, code=where, platform=platform)
+    code = dict(parse_qsl(urlsplit(where).query)).get(COMPLETION, "")
+    return Departure(url=where, code=code, platform=platform)
+
+
+def with_parameter(address: str, name: str, value: str) -> str:
+    """Give an address with another value of a parameter that it has."""
+    parts = urlsplit(address)
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    query = urlencode([(key, value if key == name else old) for key, old in pairs])
+    return urlunsplit(parts._replace(query=query))

@@ -1,0 +1,277 @@
+"""Who comes with which link, and where they go in the end: by settings, addresses and codes."""
+
+from __future__ import annotations
+
+import string
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hype.errors import InputError
+from hype.keyfile import people_in, pseudonym_of
+from hype.study.web_settings import WebSettings
+from hype.web.arrivals import (
+    NOT_ACCEPTED,
+    NOWHERE,
+    Arrival,
+    Departure,
+    Query,
+    TurnedAway,
+    arrival,
+    departure,
+    turk_address,
+)
+from hype.web.pseudonyms import Pseudonyms, check_key_given
+
+PID = "5f3a1b2c3d4e5f6a7b8c9d0e"
+STUDY = [("STUDY_ID", "6" * 24), ("SESSION_ID", "7" * 24)]
+SONA = "https://a.sona-systems.com/webstudy_credit.aspx?experiment_id=7&survey_code=XXXX"
+TURK = {
+    "assignmentId": "3Z4AIRP3C6D2CN2QBHGP3M3LPWRX1H",
+    "hitId": "3XM0HYN6NKZHOAC5O3FJ8GKMBN9PEA",
+    "workerId": "A2XJMS2J2FMVXK",
+    "turkSubmitTo": "https://workersandbox.mturk.com",
+}
+NOT_INVITED = TurnedAway("not_invited")
+
+
+def web(**given: Any) -> WebSettings:
+    return WebSettings.model_validate(given)
+
+
+def turk(**changes: str | None) -> Query:
+    return [(name, value) for name, value in (TURK | changes).items() if value is not None]
+
+
+def test_whoever_has_an_open_link_comes_as_nobody_in_particular() -> None:
+    assert arrival(web(), []) == Arrival()
+    assert arrival(web(), [("PROLIFIC_PID", PID), ("workerId", "A1")]) == Arrival()
+
+
+def test_who_is_invited_comes_by_their_code_alone() -> None:
+    settings = web(codes=2)
+
+    assert arrival(settings, [], invited=("abcd",), code="abcd") == Arrival(
+        person="invitation:abcd"
+    )
+    assert arrival(settings, [], invited=("abcd",)) == NOT_INVITED
+    for code in ("", "abce", "ABCD", "abcd ", "abcd\n", "%61bcd", "../abcd"):
+        assert arrival(settings, [], invited=("abcd",), code=code) == NOT_INVITED
+
+
+def test_people_come_from_prolific() -> None:
+    settings = web(platform="prolific", completion="DONE", screen_out="OUT", no_consent="NO")
+    came = arrival(settings, [("PROLIFIC_PID", PID), *STUDY])
+
+    assert came == Arrival(person=f"prolific:{PID}")
+    complete = "https://app.prolific.com/submissions/complete?cc="
+    for ended, code in (("complete", "DONE"), ("unqualified", "OUT"), ("declined", "NO")):
+        assert departure(settings, came, ended) == Departure(
+            url=complete + code, code=code, platform="Prolific"
+        )
+    assert departure(settings, came, "quit") == NOWHERE
+
+
+def test_an_address_of_prolific_is_taken_as_it_is() -> None:
+    address = "https://app.prolific.com/submissions/complete?cc=C1A2"
+    found = departure(
+        web(platform="prolific", completion=address),
+        Arrival(person=f"prolific:{PID}"),
+        "complete",
+    )
+
+    assert (found.url, found.code) == (address, "C1A2")
+
+
+def test_who_comes_otherwise_is_not_sent_to_the_platform() -> None:
+    settings = web(platform="prolific", completion="DONE", open=True)
+
+    assert departure(settings, Arrival(), "complete") == NOWHERE
+    assert departure(settings, Arrival(person="invitation:abcd"), "complete") == NOWHERE
+    assert departure(settings, Arrival(person="sona:12"), "complete") == NOWHERE
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        [],
+        [("PROLIFIC_PID", "")],
+        [("PROLIFIC_PID", "{{%PROLIFIC_PID%}}")],
+        [("PROLIFIC_PID", PID), ("PROLIFIC_PID", "6" * 24)],
+        [("PROLIFIC_PID", PID), ("PROLIFIC_PID", PID)],
+        [("PROLIFIC_PID", PID + "\n")],
+        [("PROLIFIC_PID", PID[:-1] + "\u0660")],
+        [("PROLIFIC_PID", "=1+1;" + PID[5:])],
+        [("prolific_pid", PID)],
+        [("PROLIFIC_PID", "a" * 100_000)],
+    ],
+)
+def test_no_other_name_is_one_of_prolific(query: Query) -> None:
+    assert arrival(web(platform="prolific"), query) == NOT_INVITED
+    assert arrival(web(platform="prolific", open=True), query) == Arrival()
+
+
+def test_people_come_from_mechanical_turk_and_their_assignment_is_submitted() -> None:
+    settings = web(platform="mturk")
+    came = arrival(settings, turk())
+
+    assert isinstance(came, Arrival)
+    assert (came.person, came.in_frame) == (f"mturk:{TURK['workerId']}", True)
+    assert departure(settings, came, "complete") == Departure(
+        url="https://workersandbox.mturk.com/mturk/externalSubmit",
+        fields=(("assignmentId", TURK["assignmentId"]), ("ended", "complete")),
+        platform="Mechanical Turk",
+    )
+    assert departure(settings, came, "declined") == NOWHERE
+
+
+def test_nobody_takes_part_in_a_preview() -> None:
+    for more in ({}, {"workerId": None}, {"turkSubmitTo": "https://evil.org"}):
+        query = turk(**{"assignmentId": NOT_ACCEPTED, **more})
+        assert arrival(web(platform="mturk", open=True), query) == TurnedAway("preview")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://www.mturk.com",
+        "https://mturk.com.evil.org",
+        "https://evilmturk.com",
+        "https://evil-mturk.com",
+        "https://evil.org/.mturk.com",
+        "https://evil.org?.mturk.com",
+        "https://evil.org#.mturk.com",
+        "https://www.mturk.com@evil.org",
+        "https://evil.org\\.mturk.com",
+        "https://www.mturk.com:443",
+        "https://www.mturk.com/mturk/externalSubmit",
+        "https://www.mturk.com?x=1",
+        "https://www.mturk.com.",
+        "https://WWW.MTURK.COM",
+        "//www.mturk.com",
+        "javascript:alert(1)//.mturk.com",
+        "https://[::1].mturk.com",
+        "https://www.mturk.com\r\nSet-Cookie: a=b",
+        "https://www.mturk.com ",
+        "https://\u24e2.mturk.com",
+        "https://" + "a." * 5000 + "mturk.com",
+        "",
+        None,
+    ],
+)
+def test_nobody_is_sent_anywhere_but_to_mechanical_turk(address: str | None) -> None:
+    assert turk_address(address) == ""
+    assert arrival(web(platform="mturk"), turk(turkSubmitTo=address)) == NOT_INVITED
+
+
+@pytest.mark.parametrize("address", ["https://www.mturk.com", "https://www.mturk.com/"])
+def test_it_may_end_in_a_slash(address: str) -> None:
+    assert turk_address(address) == "https://www.mturk.com"
+
+
+@pytest.mark.parametrize("name", ["workerId", "assignmentId", "turkSubmitTo"])
+@pytest.mark.parametrize("value", [None, "", "a b c d e", "x" * 41, "<script>", "A1\x00B2C"])
+def test_who_lacks_what_the_end_needs_cannot_begin(name: str, value: str | None) -> None:
+    assert arrival(web(platform="mturk"), turk(**{name: value})) == NOT_INVITED
+
+
+def test_people_come_from_sona_and_bring_back_their_code() -> None:
+    settings = web(platform="sona", completion=SONA, no_consent="https://a.sona-systems.com/")
+    came = arrival(settings, [("survey_code", "4711")])
+
+    assert came == Arrival(person="sona:4711")
+    assert departure(settings, came, "complete").url == SONA.replace("XXXX", "4711")
+    assert departure(settings, came, "declined").url == "https://a.sona-systems.com/"
+    assert departure(settings, came, "unqualified") == NOWHERE
+    assert arrival(settings, [("survey_code", "%SURVEY_CODE%")]) == NOT_INVITED
+    assert arrival(settings, [("survey_code", "1&credit_token=2")]) == NOT_INVITED
+
+
+def test_without_a_platform_somebody_gets_a_code_or_goes_on() -> None:
+    assert departure(web(completion="DONE"), Arrival(), "complete") == Departure(code="DONE")
+    away = departure(web(completion="https://lab.org/done"), Arrival(), "complete")
+    assert away == Departure(url="https://lab.org/done")
+    assert departure(web(), Arrival(), "complete") == NOWHERE
+
+
+LETTERS = st.text(st.characters(), max_size=60)
+NAMES = st.sampled_from(["PROLIFIC_PID", "workerId", "assignmentId", "turkSubmitTo", "survey_code"])
+
+
+@given(
+    platform=st.sampled_from(["prolific", "mturk", "sona"]),
+    query=st.lists(st.tuples(NAMES | LETTERS, LETTERS | st.sampled_from([*TURK.values(), PID]))),
+)
+def test_whatever_comes_nothing_but_plain_names_is_kept(platform: str, query: Query) -> None:
+    plain = set(string.ascii_letters + string.digits + "-:")
+    came = arrival(web(platform=platform), query)
+    if isinstance(came, Arrival):
+        assert set(came.person) <= plain
+        assert set(came.facts.get("assignment", "")) <= plain
+        assert came.facts.get("submit_to", TURK["turkSubmitTo"]) == TURK["turkSubmitTo"]
+
+
+# --- codes
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    return tmp_path / "keys" / "study.csv"
+
+
+def name_of(kind: str, text: str) -> str:
+    return f"{kind}-{text}".replace(":", "-") + "0" * 12
+
+
+def test_who_came_before_is_known_by_the_key_file_which_alone_has_their_name(key: Path) -> None:
+    key.parent.mkdir()
+    known = Pseudonyms(key=key, name_of=name_of)
+    came = arrival(web(platform="mturk"), turk())
+    assert isinstance(came, Arrival)
+    code = known.code_of(came)
+
+    assert TURK["workerId"].casefold() not in code.casefold()
+    assert known.code_of(came) == code
+    assert known.arrival_of(code) == came
+    later = arrival(web(platform="mturk"), turk(assignmentId="OTHERASSIGNMENT"))
+    assert isinstance(later, Arrival)
+    assert known.code_of(later) == code
+    assert known.arrival_of(code).facts["assignment"] == "OTHERASSIGNMENT"
+    other = Arrival(person="mturk:A9OTHER")
+    assert known.code_of(other) != code
+    assert known.arrival_of("web-0123") == Arrival()
+
+
+def test_a_key_file_of_a_lab_keeps_its_columns_and_people(key: Path) -> None:
+    key.parent.mkdir()
+    key.write_text("pseudonym,person,made_utc,room\nbcdfgh,Ann Lee,2026-01-01T00:00:00Z,3\n")
+    Pseudonyms(key=key, name_of=name_of).code_of(
+        Arrival(person="mturk:A1B2C", facts={"assignment": "X1X1X", "submit_to": "https://m"})
+    )
+    rows = people_in(key)
+
+    assert (rows["bcdfgh"]["room"], rows["bcdfgh"]["assignment"]) == ("3", "")
+    assert pseudonym_of(key, "Ann Lee").pseudonym == "bcdfgh"
+    assert {row["person"] for row in rows.values()} == {"Ann Lee", "mturk:A1B2C"}
+
+
+def test_without_a_key_file_the_invited_are_known_and_the_others_are_new() -> None:
+    nobody = Pseudonyms(key=None, name_of=name_of)
+    invited = Arrival(person="invitation:abcd")
+
+    assert nobody.code_of(invited) == nobody.code_of(invited)
+    assert nobody.code_of(Arrival()) != nobody.code_of(Arrival())
+    assert nobody.code_of(Arrival()).startswith("web-")
+
+
+def test_a_platform_needs_a_key_file_outside_of_the_study(tmp_path: Path) -> None:
+    check_key_given(web(codes=3), None)
+    check_key_given(web(platform="sona"), tmp_path / "key.csv")
+    with pytest.raises(InputError, match="--key: is missing: people come from Prolific"):
+        check_key_given(web(platform="prolific"), None)
+    (tmp_path / "study.toml").touch()
+    with pytest.raises(InputError, match="would lie in a study"):
+        check_key_given(web(), tmp_path / "key.csv")
