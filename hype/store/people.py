@@ -7,10 +7,11 @@ import json
 import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Table, delete, func, insert, select, update
 
 from hype.session.steps import Page, TrialName
 from hype.session.timing import TimingTable, table_of_rows
@@ -244,11 +245,19 @@ def pages_after_answers(connection: Connection, session_id: int) -> list[Page]:
     return [Page(event) for event in found if event in PAGES]
 
 
-def mark_of_session(connection: Connection, session_id: int) -> tuple[object, ...]:
-    """Give what is another after each step of a session, whoever performed it."""
-    befell = select(func.count()).where(events.c.session_id == session_id).scalar_subquery()
-    this = select(sessions.c.showing, sessions.c.ended, befell).where(sessions.c.id == session_id)
-    return tuple(connection.execute(this).one())
+MARK: Final = (
+    "SELECT showing, ended, (SELECT count(*) FROM events WHERE session_id = sessions.id) "
+    "FROM sessions WHERE id = ?"
+)
+
+
+def mark_of_session(engine: Engine, session_id: int) -> object:
+    """Give what is another after each step of a session, whoever performed it.
+
+    It is asked before and after each step, so nobody is kept from writing meanwhile.
+    """
+    with closing(engine.raw_connection()) as connection:
+        return connection.cursor().execute(MARK, (session_id,)).fetchone()
 
 
 def steps_performed(connection: Connection, session_id: int) -> int:

@@ -7,9 +7,11 @@ process ends, however it ends, so a seat is never kept by the dead.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import socket
 import stat
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
@@ -143,3 +145,29 @@ def say_who(file: int) -> None:
         os.pwrite(
             file, f"process {os.getpid()} on {socket.gethostname()} since {since}".encode(), 0
         )
+
+
+TURNS: Final = "turns"
+"""The file in a record's folder of seats of whose bytes each is somebody's turn."""
+
+
+@contextmanager
+def turn(record: Path, seat: str) -> Iterator[None]:
+    """Wait for the turn at ``seat``, among all threads and programs, and have it for a moment.
+
+    What it is locked by is the kernel's, and ends with who has it.
+
+    Raises InputError: nothing can be written beside the record.
+    """
+    folder = open_folder(record)
+    try:
+        file = open_seat(folder, seats_folder(record) / TURNS)
+    finally:
+        os.close(folder)
+    place = int.from_bytes(hashlib.sha256(seat.encode()).digest()[:7], "big")
+    lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, place, 1, 0)
+    try:
+        fcntl.fcntl(file, fcntl.F_OFD_SETLKW, lock)
+        yield
+    finally:
+        os.close(file)

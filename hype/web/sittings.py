@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Engine
 
-from hype.errors import HypeError, SessionProblem
+from hype.errors import HypeError
 from hype.protocols.base import Conduct
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
@@ -42,7 +42,7 @@ from hype.store import people
 from hype.store.record import RECORD_FILE, committed, failures_explained, ignore, rehearsing
 from hype.store.recorder import DurableRecorder, trial_text
 from hype.store.schema import Event
-from hype.store.seats import evaluator_seat, seated
+from hype.store.seats import evaluator_seat, turn
 from hype.web.scenes import Flash, Scene
 from hype.web.timing import Callback, DisplayRate, flips_of
 from hype.web.tokens import ServerKey
@@ -63,9 +63,6 @@ AHEAD: Final = 12
 """Pictures that a client may fetch before they are wanted."""
 SLACK_S: Final = 0.1
 """By how much a client's clock may be ahead of the server's."""
-PATIENCE_S: Final = 5.0
-TURN_S: Final = 0.005
-"""How long is waited for a turn, and how often it is asked for."""
 
 
 class TooEarly(Exception):
@@ -262,8 +259,8 @@ class Sitting:
         return Standing(name=name, step=step, scene=scene)
 
     def _marked(self) -> object:
-        with failures_explained(self._engine), rehearsing(self._engine) as connection:
-            return people.mark_of_session(connection, self.session)
+        with failures_explained(self._engine):
+            return people.mark_of_session(self._engine, self.session)
 
     def _end(self, ended: str) -> None:
         close_session(self._engine, self.session, ended, self._recorder.answers)
@@ -442,21 +439,9 @@ class Sittings:
             sitting.view()
             return sitting.picture(name)
 
-    @contextmanager
-    def _turn(self, who: Participant) -> Iterator[None]:
-        """Be alone with somebody, whatever worker or station they are at; it is waited for."""
-        until_s = time.monotonic() + PATIENCE_S
-        seat = evaluator_seat(who.evaluator, simulated=who.simulated)
-        with ExitStack() as stack:
-            while True:
-                try:
-                    stack.enter_context(seated(self._record, seat, f"a step of {who.evaluator!r}"))
-                    break
-                except SessionProblem:
-                    if time.monotonic() > until_s:
-                        raise
-                time.sleep(TURN_S)
-            yield
+    def _turn(self, who: Participant) -> AbstractContextManager[None]:
+        """Be alone with somebody, whatever worker or thread they are at."""
+        return turn(self._record, evaluator_seat(who.evaluator, simulated=who.simulated))
 
     def _present(self, who: Participant) -> Sitting | None:
         """Give somebody's sitting as the record has it: this worker's, or one that is taken up."""
