@@ -20,6 +20,9 @@ lint: ## what CI checks before the tests
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
+	.venv/bin/deno fmt --check --quiet
+	.venv/bin/deno lint --quiet
+	.venv/bin/deno check --quiet --no-remote --no-npm hype/web/client/*.js
 
 paper: install ## a regression test: observers fitted to the 31 runs of the paper, ours beside theirs
 	.venv/bin/python experiments/hype2019/paper.py

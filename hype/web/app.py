@@ -293,17 +293,22 @@ def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:
 
 def page_of(study: AnyStudy) -> str:
     """Make the one page of a session."""
-    language = study.settings.study.language
-    text = (CLIENT / "index.html").read_text(encoding="utf-8")
     settings = study.settings
+    language = settings.study.language
     shown = words_shown(settings, settings.texts, in_browser=True)
-    words = json.dumps(shown.model_dump() | settings.web.texts.model_dump(), ensure_ascii=False)
-    return (
-        text.replace("{{language}}", language)
-        .replace("{{direction}}", "rtl" if language == "ar" else "ltr")
-        .replace("{{title}}", escape(study.settings.study.name))
-        .replace("{{words}}", words.replace("<", "\\u003c"))
-    )
+    words = shown.model_dump() | settings.web.texts.model_dump()
+    filled = {
+        "language": language,
+        "direction": "rtl" if language == "ar" else "ltr",
+        "pause": settings.keys.pause,
+        "title": settings.study.name,
+        "loading": words["loading"],
+        "no_script": words["no_script"],
+    }
+    text = (CLIENT / "index.html").read_text(encoding="utf-8")
+    for name, value in filled.items():
+        text = text.replace(f"{{{{{name}}}}}", escape(value))
+    return text.replace("{{words}}", json.dumps(words, ensure_ascii=False).replace("<", "\\u003c"))
 
 
 def colours_of(study: AnyStudy) -> str:

@@ -1,0 +1,60 @@
+/** What the server has to know of the window, and the whole screen. */
+import { frame, make } from './elements.js';
+import { word } from './words.js';
+
+const INTERVALS = 120;
+/** Callbacks that are not measured: a page that has just come is still busy. */
+const SETTLING = 12;
+
+/** Measure how callbacks come, and say what the window is like. */
+export async function displayReport() {
+  for (let number = 0; number < SETTLING; number += 1) await frame();
+  const intervals = [];
+  for (let before = await frame(); intervals.length < INTERVALS;) {
+    const now = await frame();
+    if (now > before) intervals.push(now - before);
+    before = now;
+  }
+  return {
+    width: innerWidth,
+    height: innerHeight,
+    ratio: devicePixelRatio,
+    touch: matchMedia('(pointer: coarse)').matches,
+    hover: matchMedia('(any-hover: hover)').matches,
+    agent: navigator.userAgent.slice(0, 512),
+    intervals,
+    reduced_motion: matchMedia('(prefers-reduced-motion: reduce)').matches,
+  };
+}
+
+export const isWhole = () => document.fullscreenElement !== null;
+
+/** Whether the participant wants the whole screen; kept while they are away from it. */
+let wanted = true;
+
+/** Make what asks whether to use the whole screen; null where that is not to be had. */
+export function wholeScreenWish() {
+  if (!document.fullscreenEnabled || isWhole()) return null;
+  const box = make('input', { type: 'checkbox', checked: wanted });
+  box.addEventListener('change', () => (wanted = box.checked));
+  return make(
+    'div',
+    { className: 'wish' },
+    make('label', {}, box, word('whole_screen')),
+    make('small', {}, word('whole_screen_why')),
+  );
+}
+
+/** Take the whole screen, if it is wanted; to be called while a key or a click is handled. */
+export async function takeWholeScreen() {
+  if (!wanted || isWhole() || !document.fullscreenEnabled) return;
+  try {
+    await document.documentElement.requestFullscreen({ navigationUI: 'hide' });
+  } catch {
+    // A browser may decline: the window does as well.
+  }
+}
+
+export async function leaveWholeScreen() {
+  if (isWhole()) await document.exitFullscreen().catch(() => {});
+}

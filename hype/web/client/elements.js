@@ -1,0 +1,75 @@
+/** Elements of a page, made in one go, and the room in which all pages are shown. */
+
+const stage = /** @type {HTMLElement} */ (document.getElementById('stage'));
+
+/** @typedef {Node | string | null | undefined | false} Child */
+
+/**
+ * Make an element. `aria-…` and `role` are attributes, all else are properties.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, any>} properties
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.startsWith('aria-') || name === 'role') element.setAttribute(name, value);
+    else Object.assign(element, { [name]: value });
+  }
+  element.append(
+    ...children.filter((child) => child !== null && child !== undefined && child !== false),
+  );
+  return element;
+}
+
+/**
+ * Lay out a view that is not seen yet, above the one that is.
+ * @param {string} kind
+ * @param {...Child} children
+ */
+export function prepare(kind, ...children) {
+  const view = make('section', { className: `${kind} unseen` }, ...children);
+  stage.append(view);
+  return view;
+}
+
+/**
+ * Show a view in place of all others. Its heading is where screen readers begin.
+ * @param {HTMLElement} view
+ */
+export function reveal(view) {
+  stage.replaceChildren(view);
+  view.classList.remove('unseen');
+  const heading = view.querySelector('h1');
+  if (heading) {
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }
+  scrollTo(0, 0);
+}
+
+/**
+ * Show something at the next frame, and give when that began.
+ * @param {string} kind
+ * @param {...Child} children
+ */
+export async function show(kind, ...children) {
+  const onset = await frame();
+  reveal(prepare(kind, ...children));
+  return onset;
+}
+
+/** @param {string[]} body */
+export const paragraphs = (body) =>
+  make('div', { className: 'body' }, ...body.map((text) => make('p', {}, text)));
+
+/**
+ * Wait for the next frame, and give when it began. What is done at once after it is seen with it.
+ * @returns {Promise<number>}
+ */
+export const frame = () => new Promise(requestAnimationFrame);
+
+/** @param {number} ms */
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

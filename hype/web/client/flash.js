@@ -1,0 +1,177 @@
+/**
+ * Trials whose images are seen for whole frames: a countdown, the images and masks one after the
+ * other on one place, then the question.
+ */
+import { answered, choiceOf } from './answering.js';
+import { frame, make, prepare, reveal } from './elements.js';
+import { pauseButton } from './pauses.js';
+import { fetchAhead, pictureOf, settled } from './pictures.js';
+
+/** @typedef {import('./wire.js').FlashStep} FlashStep */
+
+/** Height of the numerals, as a share of the window's smaller side. */
+const NUMERAL = 0.12;
+
+/**
+ * @param {FlashStep} step
+ * @param {AbortSignal} left
+ */
+export async function flash(step, left) {
+  const bitmaps = await bitmapsOf(step);
+  await settled();
+  left.throwIfAborted();
+  const choices = step.buttons.map((button) => choiceOf(button));
+  const canvas = make('canvas', { 'aria-hidden': 'true' });
+  const view = prepare(
+    'trial row exposing',
+    make('header', {}, make('h1', {}, step.question)),
+    make('div', { className: 'answers' }, ...choices.map((choice) => choice.element)),
+    pauseButton(),
+    canvas,
+  );
+  const screen = new Screen(canvas, bitmaps);
+  await frame();
+  reveal(view);
+  await countDown(step, screen, left);
+  const { times, last } = await exposed(step, screen, left, () => {
+    screen.clear();
+    view.classList.remove('exposing');
+  });
+  fetchAhead(step.ahead);
+  const response = await answered(choices, last, left);
+  return { ...response, callbacks: pairsOf(times) };
+}
+
+/**
+ * Give all pictures of a trial, as they are drawn. Masks are as large as its image.
+ * @param {FlashStep} step
+ */
+async function bitmapsOf(step) {
+  const { side, enlarge } = step;
+  const images = step.pictures.filter(({ mask }) => !mask);
+  const shown = await Promise.all(images.map(({ id }) => pictureOf(id, side, { enlarge })));
+  const sides = shown.map(({ width, height }) => Math.max(width, height) / devicePixelRatio);
+  const cover = Math.max(...sides);
+  return Promise.all(
+    step.pictures.map(({ id, mask }) => pictureOf(id, mask ? cover : side, { enlarge, mask })),
+  );
+}
+
+/** The place in the window's middle on which all is drawn, in the screen's own pixels. */
+class Screen {
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {ImageBitmap[]} bitmaps
+   */
+  constructor(canvas, bitmaps) {
+    const numeral = NUMERAL * Math.min(innerWidth, innerHeight) * devicePixelRatio;
+    const sides = bitmaps.flatMap(({ width, height }) => [width, height]);
+    this.side = Math.ceil(Math.max(2 * numeral, ...sides));
+    canvas.width = canvas.height = this.side;
+    const style = getComputedStyle(document.body);
+    for (
+      const [edge, room] of /** @type {const} */ ([['left', innerWidth], ['top', innerHeight]])
+    ) {
+      const before = Math.round((room * devicePixelRatio - this.side) / 2);
+      canvas.style[edge] = `${before / devicePixelRatio}px`;
+    }
+    canvas.style.width = canvas.style.height = `${this.side / devicePixelRatio}px`;
+    const context = canvas.getContext('2d', { alpha: false });
+    if (!context) throw new Error('no canvas');
+    this.context = context;
+    this.bitmaps = bitmaps;
+    this.ground = style.backgroundColor;
+    this.ink = style.color;
+    context.font = `${Math.round(numeral)}px ${style.fontFamily}`;
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    // What is drawn for the first time is slower: so once all, and nothing of it is seen.
+    for (let place = 0; place < bitmaps.length; place += 1) this.draw(place);
+    this.clear();
+  }
+
+  clear() {
+    this.context.fillStyle = this.ground;
+    this.context.fillRect(0, 0, this.side, this.side);
+  }
+
+  /** @param {number} place */
+  draw(place) {
+    const bitmap = this.bitmaps[place];
+    if (!bitmap) return;
+    this.clear();
+    const x = (this.side - bitmap.width) >> 1;
+    const y = (this.side - bitmap.height) >> 1;
+    this.context.drawImage(bitmap, x, y);
+  }
+
+  /** @param {number} number */
+  write(number) {
+    this.clear();
+    this.context.fillStyle = this.ink;
+    this.context.fillText(String(number), this.side / 2, this.side / 2);
+  }
+}
+
+/**
+ * Let the numerals stand for their time each; the last one still stands when this returns.
+ * @param {FlashStep} step
+ * @param {Screen} screen
+ * @param {AbortSignal} left
+ */
+async function countDown({ countdown }, screen, left) {
+  for (let number = countdown.from; number >= 1; number -= 1) {
+    const onset = await frame();
+    screen.write(number);
+    for (let now = onset; now - onset < countdown.ms; now = await frame()) left.throwIfAborted();
+  }
+}
+
+/**
+ * Draw the pictures by counting frames. A callback is called once for each; what it draws is seen
+ * at the next change of the screen. Nothing is made, laid out or decoded on the way.
+ * @param {FlashStep} step
+ * @param {Screen} screen
+ * @param {AbortSignal} left
+ * @param {() => void} hide takes away the last picture and shows the question
+ * @returns {Promise<{ times: Float64Array, last: number }>} of each callback when its frame began
+ *   and when it was done; and when the last one's began
+ */
+function exposed(step, screen, left, hide) {
+  const changes = [step.lead];
+  for (const { frames } of step.pictures) changes.push((changes.at(-1) ?? 0) + frames);
+  const end = changes.at(-1) ?? 0;
+  const times = new Float64Array(2 * (end + 1));
+  let [number, next] = [0, 0];
+  return new Promise((resolve) => {
+    /** @param {number} began */
+    const callback = (began) => {
+      if (left.aborted) return;
+      if (number < end) requestAnimationFrame(callback);
+      if (number === changes[next]) {
+        if (number < end) screen.draw(next);
+        else hide();
+        next += 1;
+      }
+      times[2 * number] = began;
+      times[2 * number + 1] = performance.now();
+      if (number === end) resolve({ times, last: began });
+      number += 1;
+    };
+    requestAnimationFrame(callback);
+  });
+}
+
+/**
+ * @param {Float64Array} times
+ * @returns {[number, number][]}
+ */
+function pairsOf(times) {
+  /** @type {[number, number][]} */
+  const pairs = [];
+  for (let at = 0; at < times.length; at += 2) {
+    const began = times[at] ?? 0;
+    pairs.push([began, Math.max(began, times[at + 1] ?? 0)]);
+  }
+  return pairs;
+}

@@ -1,0 +1,118 @@
+/** A session in a browser: one step comes, one answer goes. */
+import { CHOSEN_MS } from './answering.js';
+import { displayReport } from './display.js';
+import { make, pause, show } from './elements.js';
+import { end, obstacle, reload } from './end.js';
+import { flash } from './flash.js';
+import { page, question } from './page.js';
+import { guardHistory, Left, paused, unlessLeft } from './pauses.js';
+import { fetchAhead, keepOnly } from './pictures.js';
+import { scene } from './scene.js';
+import { progress, verdict } from './verdict.js';
+import { post, Refused } from './wire.js';
+import { pageOf, word } from './words.js';
+
+/**
+ * @typedef {import('./wire.js').Step} Step
+ * @typedef {import('./wire.js').EndStep} EndStep
+ * @typedef {import('./wire.js').Response} Response
+ */
+
+/** Sit down, and go from step to step. */
+async function session() {
+  await show('page', make('h1', { className: 'waiting' }, word('measuring')));
+  const seated = await post('/api/sit', { display: await displayReport() });
+  if (seated.refused) {
+    await obstacle(seated.refused);
+    return;
+  }
+  /** @type {{ step: Step | EndStep }} */
+  let { step } = seated;
+  while (step.kind !== 'end') ({ step } = await performed(seated.seat, step));
+  await end(step);
+}
+
+/**
+ * Show a step, and give what follows it.
+ * @param {string} seat
+ * @param {Step} step
+ * @returns {Promise<{ step: Step | EndStep }>}
+ */
+async function performed(seat, step) {
+  const isTrial = step.kind === 'scene' || step.kind === 'flash';
+  const reports = { seat, step: step.id };
+  fetchFor(step);
+  try {
+    const response = await unlessLeft(isTrial || step.kind === 'verdict', async (left) => {
+      if (isTrial && step.progress !== null) await progress(step.progress);
+      return presented(step, left);
+    });
+    const chosen = pause(isTrial ? CHOSEN_MS : 0);
+    const next = await post('/api/step', { ...reports, ...response });
+    await chosen;
+    return next;
+  } catch (error) {
+    if (!(error instanceof Left)) throw error;
+    const since = performance.now();
+    if ((await paused(error.reason)) === 'stop') return post('/api/stop', { seat });
+    const for_ms = performance.now() - since;
+    return post('/api/pause', { ...reports, for_ms, why: error.reason });
+  }
+}
+
+/**
+ * @param {Step} step
+ * @param {AbortSignal} left
+ * @returns {Promise<Response>}
+ */
+function presented(step, left) {
+  switch (step.kind) {
+    case 'page':
+      return page(step, left);
+    case 'question':
+      return question(step, left);
+    case 'verdict':
+      return verdict(step, left);
+    case 'scene':
+      return scene(step, left);
+    case 'flash':
+      return flash(step, left);
+  }
+}
+
+/**
+ * Fetch what a step needs, and what will be needed, unless an exposure is near.
+ * @param {Step} step
+ */
+function fetchFor(step) {
+  const own = 'pictures' in step ? step.pictures.map(({ id }) => id) : [];
+  const wanted = [...own, ...step.ahead];
+  if (wanted.length > 0) keepOnly(wanted);
+  fetchAhead(step.kind === 'flash' ? own : wanted);
+}
+
+/** Begin, and say what is the matter where it cannot go on. */
+async function begin() {
+  try {
+    await session();
+  } catch (error) {
+    const reason = error instanceof Refused ? error.error : 'broken';
+    if (reason === 'moved') {
+      await obstacle(pageOf('moved'), { label: word('go_on_here'), does: begin });
+    } else if (reason === 'unfit') {
+      await obstacle(pageOf('unsteady_display'), { label: word('reload'), does: reload });
+    } else {
+      await obstacle(pageOf(reason === 'gone' ? 'gone' : 'broken'), {
+        label: word('reload'),
+        does: reload,
+      });
+    }
+    if (reason === 'broken') throw error;
+  }
+}
+
+guardHistory();
+addEventListener('contextmenu', (event) => event.preventDefault());
+addEventListener('dragstart', (event) => event.preventDefault());
+if ('createImageBitmap' in window) await begin();
+else await obstacle(pageOf('old_browser'));

@@ -1,0 +1,195 @@
+/** Trials whose images stand until the answer. */
+import { answered, choiceOf } from './answering.js';
+import { frame, make, prepare, reveal } from './elements.js';
+import { pauseButton } from './pauses.js';
+import { draw, longestSide, pictureOf } from './pictures.js';
+import { word } from './words.js';
+
+/**
+ * @typedef {import('./wire.js').SceneStep} SceneStep
+ * @typedef {import('./answering.js').Choice} Choice
+ */
+
+/** Between images, and an image's side at least; in CSS pixels. */
+const GAP = 12;
+const LEAST_SIDE = 64;
+/** Levels with longer words than this stand one under the other where there is little room. */
+const SHORT = 8;
+
+/**
+ * @param {SceneStep} step
+ * @param {AbortSignal} left
+ */
+export async function scene(step, left) {
+  const canvases = step.pictures.map((_, place) =>
+    make('canvas', { role: 'img', 'aria-label': nameOf(step, place) })
+  );
+  const choices = step.buttons.map((button) => {
+    const place = button.picture === null ? undefined : canvases[button.picture];
+    return choiceOf(button, place ? [place] : []);
+  });
+  const words = step.prompt.split(/\s+/).filter(Boolean);
+  const spans = words.map((text) => make('span', {}, `${text} `));
+  const images = imagesOf(step, canvases, choices);
+  const view = prepare(
+    `trial ${step.layout}`,
+    make('header', {}, ...headOf(step, spans)),
+    images,
+    ...footOf(step, choices),
+    pauseButton(),
+  );
+  const fit = () => drawn(step, images, canvases);
+  await fit();
+  left.throwIfAborted();
+  addEventListener('resize', fit, { signal: left });
+  if (step.word_ms > 0) view.classList.add('awaited');
+  let onset = await frame();
+  reveal(view);
+  if (step.word_ms > 0) onset = await said(view, spans, step.word_ms, onset, left);
+  const limit = step.limit_ms === null ? null : { limit_ms: step.limit_ms, answer: step.too_late };
+  const open = choices.filter((choice) => choice.button.answer !== step.pressed);
+  return answered(open, onset, left, limit);
+}
+
+/**
+ * @param {SceneStep} step
+ * @param {HTMLElement[]} prompt
+ */
+function headOf(step, prompt) {
+  const asked = make('h1', {}, step.question);
+  const said = prompt.length > 0 && make('p', { className: 'prompt' }, ...prompt);
+  return step.dots || step.captions.length ? [said, dotsOf(step), asked] : [asked, said];
+}
+
+/** @param {SceneStep} step */
+function dotsOf({ dots }) {
+  if (!dots) return null;
+  const [number, of] = dots;
+  const label = word('axis', { number, of });
+  const each = Array.from(
+    { length: of },
+    (_, place) => make('i', { className: place + 1 === number ? 'present' : '' }),
+  );
+  return make('p', { className: 'dots', role: 'img', 'aria-label': label }, ...each);
+}
+
+/**
+ * @param {SceneStep} step
+ * @param {number} place
+ */
+function nameOf(step, place) {
+  const name = word('image', { name: step.captions[place] ?? place + 1 });
+  const rank = step.ranks[place];
+  return rank ? `${name}: ${word('rank', { rank })}` : name;
+}
+
+/**
+ * Place the images, each with its letter, which is a button as long as it has no rank.
+ * @param {SceneStep} step
+ * @param {HTMLElement[]} canvases
+ * @param {Choice[]} choices
+ */
+function imagesOf(step, canvases, choices) {
+  const figures = canvases.map((canvas, place) => {
+    const rank = step.ranks[place];
+    const caption = step.captions[place];
+    const letter = choices.find(({ button }) => button.answer === caption);
+    return make(
+      'figure',
+      {},
+      make('div', { className: 'frame' }, canvas, rank ? rankOf(rank) : null),
+      caption && (letter?.element ?? placed(caption)),
+    );
+  });
+  return make('div', { className: 'images' }, ...figures);
+}
+
+/** @param {number} rank */
+const rankOf = (rank) => make('b', { 'aria-hidden': 'true' }, `${rank}`);
+
+/** @param {string} letter */
+const placed = (letter) => make('span', { className: 'placed', 'aria-hidden': 'true' }, letter);
+
+/**
+ * @param {SceneStep} step
+ * @param {Choice[]} choices
+ */
+function footOf(step, choices) {
+  const others = choices.filter(({ button }) => !step.captions.includes(button.answer));
+  const pressed = others.find(({ button }) => button.answer === step.pressed)?.element;
+  if (pressed) {
+    pressed.disabled = true;
+    pressed.setAttribute('aria-pressed', 'true');
+  }
+  const [usual, aside] = [false, true].map((where) =>
+    others.filter(({ button }) => button.aside === where).map(({ element }) => element)
+  );
+  const wordy = choices.some(({ button }) => button.label.length > SHORT && !button.aside);
+  const kind = step.captions.length ? 'acts' : `answers ${wordy ? 'wordy' : ''}`;
+  return [
+    step.captions.length > 0 &&
+    make('p', { className: 'order', 'aria-label': `${word('order')}: ${step.order}` }, step.order),
+    make('div', { className: kind }, ...(usual ?? [])),
+    aside?.length ? make('div', { className: 'acts' }, ...aside) : null,
+  ];
+}
+
+/**
+ * Draw the images as large as there is room for them.
+ * @param {SceneStep} step
+ * @param {HTMLElement} images
+ * @param {HTMLCanvasElement[]} canvases
+ */
+async function drawn(step, images, canvases) {
+  const own = await longestSide(step.pictures.map(({ id }) => id));
+  images.classList.add('measured');
+  const room = images.getBoundingClientRect();
+  images.classList.remove('measured');
+  const most = step.enlarge ? step.side : Math.min(step.side, own);
+  const { side, columns } = gridOf(step, most, room.width, room.height);
+  const bitmaps = await Promise.all(step.pictures.map(({ id }) => pictureOf(id, side, step)));
+  bitmaps.forEach((bitmap, place) => draw(bitmap, canvases[place]));
+  const sides = bitmaps.flatMap(({ width, height }) => [width, height]);
+  images.style.setProperty('--columns', `${columns}`);
+  images.style.setProperty('--side', `${Math.max(...sides) / devicePixelRatio}px`);
+}
+
+/**
+ * Arrange images so that they are as large as possible: in the fewest rows, two of them abreast.
+ * @param {SceneStep} step
+ * @param {number} most the longest side that is wanted
+ * @param {number} width
+ * @param {number} height
+ */
+function gridOf(step, most, width, height) {
+  const number = step.pictures.length;
+  const letter = step.captions.length ? 52 : 0;
+  let best = { side: 0, columns: 1 };
+  for (let columns = number === 2 ? 2 : number; columns >= 1; columns -= 1) {
+    const rows = Math.ceil(number / columns);
+    const across = (width - (columns - 1) * GAP) / columns;
+    const up = (height - (rows - 1) * GAP) / rows - letter;
+    const side = Math.floor(Math.min(most, across, Math.max(up, Math.min(LEAST_SIDE, across))));
+    if (side > best.side) best = { side, columns };
+    if (number === 2) break;
+  }
+  return best;
+}
+
+/**
+ * Let the words come one by one; give when the last one has stood for its time.
+ * @param {HTMLElement} view
+ * @param {HTMLElement[]} words
+ * @param {number} word_ms
+ * @param {number} onset
+ * @param {AbortSignal} left
+ */
+async function said(view, words, word_ms, onset, left) {
+  let [now, come] = [onset, 0];
+  for (; now - onset < words.length * word_ms; now = await frame()) {
+    left.throwIfAborted();
+    for (; come <= (now - onset) / word_ms; come += 1) words[come]?.classList.add('come');
+  }
+  view.classList.remove('awaited');
+  return now;
+}
