@@ -75,7 +75,7 @@ ALLOWED: dict[str, str] = {
     ),
     "station": "errors files session web",
     "statistics": "errors",
-    "status": "console errors files protocols session store study tables",
+    "status": "console errors files keyfile protocols session store study tables web",
     "stimuli": "confine errors files",
     "store": "central_url confine errors files protocols session tables",
     "study": "central_url confine errors protocols protocols.prompted",

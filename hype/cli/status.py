@@ -12,6 +12,7 @@ from hype.cli.options import Json, StudySource
 from hype.console import out, print_json
 from hype.errors import InputError
 from hype.session.records import open_source
+from hype.status.bonuses import check_bonus_key, said_of_bonuses, write_bonuses
 from hype.status.kit import print_view
 from hype.status.looking import look, of_everybody
 from hype.status.progress import check_pay_file, said_of_pay, write_pay
@@ -31,6 +32,14 @@ def status(
     pay: Annotated[
         Path | None,
         typer.Option("--pay", metavar="CSV", help="write what each person is owed to this table"),
+    ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option(
+            "--key",
+            metavar="FILE",
+            help="the key file of hype serve: beside --pay, the bonus file of each platform",
+        ),
     ] = None,
     watch: Annotated[
         bool,
@@ -52,6 +61,7 @@ def status(
     every_s = checked_every(every, watch=watch)
     if pay:
         check_pay_file(pay, simulated=simulated, watch=watch)
+    check_bonus_key(key, pay)
     if watch:
         from hype.status.watching import watch_study
 
@@ -64,8 +74,11 @@ def status(
     if pay:
         found = tell.found if version else of_everybody(loaded)
         write_pay(pay, loaded, found)
+        files = write_bonuses(pay, loaded, found, key) if key else ()
         if not as_json:
             out.print(said_of_pay(pay, loaded, found), markup=False)
+            if key:
+                out.print(said_of_bonuses(loaded, files), markup=False)
             return
     if as_json:
         print_json(tell.as_object())

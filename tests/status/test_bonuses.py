@@ -1,0 +1,104 @@
+"""Bonuses as platforms take them, from the record and the key file."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from attended_studies import judged_in_every_state
+
+if TYPE_CHECKING:
+    from running import Program
+
+PEOPLE = (
+    "pseudonym,person,made_utc,assignment,submit_to\n"
+    "p01,prolific:5f3a1b2c3d4e5f6a7b8c9d0e,2026-01-01T00:00:00Z,,\n"
+    "p02,prolific:6f3a1b2c3d4e5f6a7b8c9d0e,2026-01-01T00:00:00Z,,\n"
+    "p04,mturk:A3LEFTEARLY,2026-01-01T00:00:00Z,ASSIGNMENT4,https://www.mturk.com\n"
+    "p05,mturk:A2XJMS2J2FMVXK,2026-01-01T00:00:00Z,ASSIGNMENT5,https://www.mturk.com\n"
+    "p09,prolific:7f3a1b2c3d4e5f6a7b8c9d0e,2026-01-01T00:00:00Z,,\n"
+)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return judged_in_every_state(tmp_path_factory.mktemp("made")).folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "study"))
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    file = tmp_path / "keys" / "study.csv"
+    file.parent.mkdir()
+    file.write_text(PEOPLE)
+    return file
+
+
+def test_each_platform_has_a_file_of_those_who_are_done(
+    folder: Path, key: Path, tmp_path: Path, hype: Program
+) -> None:
+    pay = tmp_path / "pay.csv"
+    done = hype("status", folder, "--pay", pay, "--key", key)
+    prolific, turk = tmp_path / "pay-prolific.csv", tmp_path / "pay-mturk.csv"
+
+    assert done.out.splitlines() == [
+        f"{pay}: 4 evaluators are owed $4.48 in all",
+        f"{turk}: 1 bonus of $0.16 in all, for Mechanical Turk",
+        f"{prolific}: 1 bonus of $0.24 in all, for Prolific",
+    ]
+    assert prolific.read_text() == "5f3a1b2c3d4e5f6a7b8c9d0e,0.24\n"
+    header, row = turk.read_text().splitlines()
+    assert header == "WorkerId,AssignmentId,BonusAmount,Reason,UniqueRequestToken"
+    assert row.startswith("A2XJMS2J2FMVXK,ASSIGNMENT5,0.16,Thank you for your answers.,")
+    assert stat.S_IMODE(turk.stat().st_mode) == stat.S_IMODE(prolific.stat().st_mode) == 0o600
+    again = turk.read_bytes()
+    hype("status", folder, "--pay", pay, "--key", key, "--json")
+    assert turk.read_bytes() == again, "whoever sends it twice pays once"
+    assert "5f3a" not in pay.read_text()
+
+
+def test_nobody_came_from_a_platform(
+    folder: Path, key: Path, tmp_path: Path, hype: Program
+) -> None:
+    key.write_text("pseudonym,person,made_utc\np01,Ann Lee,\np05,sona:4711,\n")
+    done = hype("status", folder, "--pay", tmp_path / "pay.csv", "--key", key)
+
+    assert done.out.endswith("nobody from a platform is owed a bonus\n")
+    assert {file.name for file in tmp_path.glob("*.csv")} == {"pay.csv"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--key", "{key}"), "--key: is given without --pay"),
+        (("--key", "{folder}/k.csv", "--pay", "{out}"), "k.csv: would lie in a study"),
+        (("--key", "{key}", "--pay", "{folder}/pay.csv"), "pay.csv: would lie in a study"),
+        (("--key", "{folder}/../nowhere.csv", "--pay", "{out}"), "nowhere.csv: cannot be opened"),
+    ],
+)
+def test_names_lie_outside_of_studies(
+    options: tuple[str, ...], message: str, folder: Path, key: Path, tmp_path: Path, hype: Program
+) -> None:
+    places = {"key": key, "folder": folder, "out": tmp_path / "pay.csv"}
+    done = hype("status", folder, *(option.format(**places) for option in options))
+
+    assert done.code == 2
+    assert message in done.err
+
+
+def test_mechanical_turk_pays_in_dollars(
+    folder: Path, key: Path, tmp_path: Path, hype: Program
+) -> None:
+    with (folder / "study.toml").open("a") as study:
+        study.write('[pay]\ncurrency = "€"\n')
+    done = hype("status", folder, "--pay", tmp_path / "pay.csv", "--key", key)
+
+    assert done.code == 2
+    assert "pay.currency = '€', and Mechanical Turk pays in dollars" in done.err
