@@ -38,3 +38,7 @@ class NothingRecorded(InputError):
 
 class SessionProblem(HypeError):
     """A session cannot begin or go on, though everything it was given is well formed."""
+
+
+class NobodyNeeded(SessionProblem):
+    """Enough people have taken part."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from statistics import quantiles
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,6 +31,14 @@ def serve(
     workers: Annotated[
         int, typer.Option("--workers", metavar="N", min=1, max=64, help="processes that serve")
     ] = 1,
+    key: Annotated[
+        Path | None,
+        typer.Option(
+            "--key",
+            metavar="FILE",
+            help="outside of the study: who has which pseudonym (default: a file of this user's)",
+        ),
+    ] = None,
     simulate: Annotated[
         int,
         typer.Option(
@@ -48,6 +58,8 @@ def serve(
         raise InputError("hype serve", problem, "pip install 'hype[web]'") from None
     check_seed(seed)
     loaded = load_any(study)
+    if key:
+        os.environ[PEOPLE] = str(key.absolute())
     with doors_of(loaded, host, port) as doors:
         if simulate:
             err.print("[bold yellow]SIMULATED: nobody real is asked in these sessions[/]")

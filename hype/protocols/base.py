@@ -60,12 +60,15 @@ class Conduct(ABC, Generic[PlanT]):
         How many evaluators each of the places needs.
     countdown_ms
         What comes before a trial that is flashed.
+    flashes
+        Whether there are such trials.
     """
 
     cells: tuple[Cell, ...]
     other_cells: tuple[Cell, ...] = ()
     evaluators_per_cell: int
     countdown_ms: float = 0.0
+    flashes: bool = False
 
     @property
     def counted(self) -> bool:

@@ -12,7 +12,7 @@ from typing import Final, Generic
 
 from sqlalchemy import Connection
 
-from hype.errors import InputError, SessionProblem
+from hype.errors import InputError, NobodyNeeded, SessionProblem
 from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import machine, station_name, versions
@@ -164,7 +164,7 @@ def assigned(
     Raises InputError: the stimuli do not suffice.
     """
     if reason := protocol.enough(earlier):
-        raise SessionProblem(f"{protocol.study.path}: nobody more is needed: {reason}")
+        raise NobodyNeeded(f"{protocol.study.path}: nobody more is needed: {reason}")
     assignment = protocol.assign(evaluator, earlier)
     register.require_room(protocol, assignment.cell, earlier)
     plan = protocol.plan(assignment)

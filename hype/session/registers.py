@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection, Table
 
-from hype.errors import SessionProblem
+from hype.errors import NobodyNeeded, SessionProblem
 from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import STATION_VARIABLE, station_name
@@ -94,7 +94,7 @@ class CentralRegister(Register):
         """Refuse to overfill a place. The least filled one was chosen, so all of them are full."""
         wanted = protocol.evaluators_per_cell
         if protocol.counted and cell in protocol.cells and earlier.filled.get(cell, 0) >= wanted:
-            raise SessionProblem(
+            raise NobodyNeeded(
                 f"{protocol.study.path}: nobody more is needed: each place of the design has its "
                 f"{wanted} evaluators, of all stations together"
             )

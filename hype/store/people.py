@@ -226,6 +226,14 @@ def latest_display(connection: Connection, evaluator_id: int) -> dict[str, Any]:
     return dict(json.loads(display)) if display else {}
 
 
+def sitting_now(connection: Connection, modes: Collection[str], *, since_s: float) -> set[int]:
+    """List the evaluators with a session of these modes that goes on, and was heard of since."""
+    heard = select(events.c.session_id).where(events.c.unix_s > since_s)
+    of_now = sessions.c.ended.is_(None) & sessions.c.mode.in_(modes)
+    lately = (sessions.c.started_unix_s > since_s) | sessions.c.id.in_(heard)
+    return set(connection.execute(select(sessions.c.evaluator_id).where(of_now, lately)).scalars())
+
+
 def latest_session(connection: Connection, evaluator_id: int) -> Row[Any] | None:
     theirs = select(sessions).where(sessions.c.evaluator_id == evaluator_id)
     return connection.execute(theirs.order_by(sessions.c.id.desc()).limit(1)).first()

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
@@ -24,12 +25,13 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hype.errors import HypeError, InputError, SessionProblem
+from hype.errors import HypeError
 from hype.protocols.studies import AnyStudy
-from hype.protocols.words import words_shown
 from hype.session.stage import ink_of
 from hype.station.config import default_side_px
 from hype.store.record import RECORD_FILE, writing_record
+from hype.web.arrivals import TurnedAway
+from hype.web.entrance import Entrance, farewell
 from hype.web.pictures import Pictures
 from hype.web.sittings import (
     Browser,
@@ -38,6 +40,7 @@ from hype.web.sittings import (
     Sitting,
     Sittings,
     TooEarly,
+    Unneeded,
     WrongReport,
 )
 from hype.web.timing import display_rate
@@ -95,17 +98,21 @@ class WithHeaders:
 class StudyServer:
     """One study, served: the addresses and what is behind them."""
 
-    def __init__(self, study: AnyStudy, key: ServerKey, remark: Callable[[str], None]) -> None:
+    def __init__(
+        self, study: AnyStudy, key: ServerKey, people: Path, remark: Callable[[str], None]
+    ) -> None:
         self._study = study
         self._key = key
+        self._entrance = Entrance(study, key, people)
         self._remark = remark
         self._opened: Sittings | None = None
         self._pictures = Pictures(study)
-        self._page = page_of(study)
 
     def app(self) -> ASGIApp:
         routes = [
             Route("/", self._arrive),
+            Route("/join/{code}", self._arrive),
+            Route("/enter/{code}/{proof}", self._enter),
             Route("/simulated/{code}/{proof}", self._arrive_simulated),
             Route("/session", self._session),
             Route("/api/sit", self._taking(SitReport, self._sit), methods=["POST"]),
@@ -136,9 +143,42 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        if self._who(request) is not None:
+        """Let somebody in by their link; who has been here and has none of their own goes on."""
+        query = request.query_params.multi_items()
+        code = request.path_params.get("code")
+        if self._who(request) is not None and not query and code is None:
             return RedirectResponse("/session", status_code=303)
-        return self._welcomed(Participant(f"web-{secrets.token_hex(6)}"), request)
+        try:
+            came = await run_in_threadpool(self._entrance.come, query, code)
+        except HypeError as error:
+            self._remark(str(error))
+            return self._notice("busy", status=503)
+        if isinstance(came, TurnedAway):
+            return self._notice(came.text, status=403 if came.text == "not_invited" else 200)
+        if self._entrance.web.platform == "mturk" and "assignmentId" in request.query_params:
+            proof = self._key.name("enter", came.evaluator)
+            return self._notice("own_window", link=f"/enter/{came.evaluator}/{proof}")
+        return self._welcomed(came, request)
+
+    async def _enter(self, request: Request) -> Response:
+        """Let somebody in who stood in a platform's frame, where no cookie is kept."""
+        code, proof = request.path_params["code"], request.path_params["proof"]
+        if not secrets.compare_digest(proof, self._key.name("enter", code)):
+            return self._notice("not_here", status=404)
+        return self._welcomed(Participant(code), request)
+
+    def _notice(self, name: str, *, status: int = 200, link: str = "") -> Response:
+        """Give a page of a few words, and perhaps a way on."""
+        words = self._entrance.notice(name)
+        body = "".join(f"<p>{escape(line)}</p>" for line in words["body"])
+        if link:
+            body += f'<p><a class="choice bare" href="{escape(link)}" target="_blank" rel="opener">'
+            body += (
+                f'<span class="label">{escape(self._entrance.words["go_on_here"])}</span></a></p>'
+            )
+        page = page_of(self._study, "notice.html", {"heading": words["title"]})
+        content = page.replace("{{body}}", body)
+        return Response(content, status_code=status, media_type="text/html")
 
     async def _arrive_simulated(self, request: Request) -> Response:
         code, proof = request.path_params["code"], request.path_params["proof"]
@@ -152,7 +192,7 @@ class StudyServer:
             COOKIE,
             self._key.cookie(who.evaluator, simulated=who.simulated),
             httponly=True,
-            samesite="strict",
+            samesite="lax",  # whoever comes from a platform comes from another site
             secure=request.url.scheme == "https",
             max_age=30 * 86_400,
         )
@@ -160,8 +200,16 @@ class StudyServer:
 
     async def _session(self, request: Request) -> Response:
         if self._who(request) is None:
-            return RedirectResponse("/", status_code=303)
-        return Response(self._page, media_type="text/html")
+            return self._notice("no_cookies", status=403)
+        words = self._entrance.words
+        filled = {
+            "pause": self._study.settings.keys.pause,
+            "loading": words["loading"],
+            "no_script": words["no_script"],
+        }
+        page = page_of(self._study, "index.html", filled)
+        content = page.replace("{{words}}", as_data(words))
+        return Response(content, media_type="text/html")
 
     def _who(self, request: Request) -> Participant | None:
         known = self._key.known(request.cookies.get(COOKIE, ""))
@@ -170,13 +218,32 @@ class StudyServer:
     # --- a session
 
     def _sit(self, who: Participant, report: SitReport) -> Json:
-        browser = browser_of(self._study, report.display)
+        display = report.display
+        browser = browser_of(self._study, display)
+        if name := self._unfit(display):
+            width, height = self._entrance.web.smallest_window or (0, 0)
+            return {"refused": self._entrance.notice(name, width=width, height=height)}
         try:
             return self._sittings.sit(who, browser)
-        except InputError as error:
+        except Unneeded as unneeded:
+            words = self._entrance.notice(unneeded.text)
+            left = self._entrance.leave(who, unneeded.ended)
+            return {"refused": words | {"go_to": left.url or None}}
+        except HypeError as error:
+            self._remark(f"{who.evaluator}: {error}")
             raise Refused(409, "unfit", str(error)) from None
-        except SessionProblem as error:
-            raise Refused(410, "over", str(error)) from None
+
+    def _unfit(self, display: DisplayReport) -> str:
+        """Name the text that says why a study cannot be shown in a window; or nothing."""
+        web = self._entrance.web
+        by_finger = display.touch and not display.hover
+        if by_finger and (self._sittings.flashes or not web.phones):
+            return "no_phones"
+        width, height = web.smallest_window or (0, 0)
+        if display.width < width or display.height < height:
+            return "small_window"
+        steady = display_rate(display.intervals).is_held
+        return "unsteady_display" if self._sittings.flashes and not steady else ""
 
     def _answer(self, who: Participant, report: AnswerReport) -> Json:
         return self._at_seat(who, report, lambda sitting: sitting.take(report))
@@ -190,15 +257,18 @@ class StudyServer:
     def _at_seat(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat, if it is still theirs."""
         try:
-            return {"step": self._sittings.do(who, report.seat, do)}
+            step = self._sittings.do(who, report.seat, do)
         except SeatGone as gone:
-            raise Refused(*((409, "moved") if gone.moved else (410, "gone"))) from None
+            raise Refused(409 if gone.why == "moved" else 410, gone.why) from None
         except TooEarly as early:
             raise Refused(425, "early", wait_s=early.wait_s) from None
         except WrongReport as wrong:
             raise Refused(400, "bad", str(wrong)) from None
         except HypeError as error:
-            raise Refused(503, "busy", str(error), wait_s=1.0) from None
+            self._remark(f"{who.evaluator}: {error}")
+            raise Refused(503, "busy", wait_s=1.0) from None
+        ended = step["kind"] == "end"
+        return {"step": farewell(self._entrance, who, step) if ended else step}
 
     def _taking(
         self, kind: type[BodyT], do: Callable[[Participant, BodyT], Json]
@@ -209,6 +279,8 @@ class StudyServer:
             who = self._who(request)
             if who is None:
                 raise Refused(410, "gone")
+            if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+                raise Refused(403, "bad", "another site sent this")
             content = await body_of(request)
             try:
                 report = kind.model_validate_json(content)
@@ -291,24 +363,23 @@ def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:
     return Browser(rate=rate, side_px=side_px, enlarge=display.enlarge, window=window)
 
 
-def page_of(study: AnyStudy) -> str:
-    """Make the one page of a session."""
-    settings = study.settings
-    language = settings.study.language
-    shown = words_shown(settings, settings.texts, in_browser=True)
-    words = shown.model_dump() | settings.web.texts.model_dump()
-    filled = {
+def page_of(study: AnyStudy, name: str, filled: Mapping[str, str]) -> str:
+    """Fill a page's placeholders with texts."""
+    language = study.settings.study.language
+    usual = {
         "language": language,
         "direction": "rtl" if language == "ar" else "ltr",
-        "pause": settings.keys.pause,
-        "title": settings.study.name,
-        "loading": words["loading"],
-        "no_script": words["no_script"],
+        "title": study.settings.study.name,
     }
-    text = (CLIENT / "index.html").read_text(encoding="utf-8")
-    for name, value in filled.items():
-        text = text.replace(f"{{{{{name}}}}}", escape(value))
-    return text.replace("{{words}}", json.dumps(words, ensure_ascii=False).replace("<", "\\u003c"))
+    text = (CLIENT / name).read_text(encoding="utf-8")
+    for placeholder, value in {**usual, **filled}.items():
+        text = text.replace(f"{{{{{placeholder}}}}}", escape(value))
+    return text
+
+
+def as_data(words: Mapping[str, str]) -> str:
+    """Give words as JSON that can stand in a page."""
+    return json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def colours_of(study: AnyStudy) -> str:

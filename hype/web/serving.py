@@ -24,6 +24,7 @@ from hype.session.pushing import background_pusher
 from hype.store.record import RECORD_FILE
 from hype.store.seats import seated
 from hype.web.app import StudyServer
+from hype.web.entrance import people_file
 from hype.web.tokens import ServerKey, key_at, key_file
 
 SEAT: Final = "web"
@@ -52,7 +53,8 @@ class Doors:
 def worker() -> ASGIApp:
     """Make what a worker runs, which learns from its environment what it serves."""
     study = load_any(Path(os.environ[SERVED]))
-    return StudyServer(study, key_at(key_file(study.folder)), warn).app()
+    key = key_at(key_file(study.folder))
+    return StudyServer(study, key, people_file(study), warn).app()
 
 
 @contextmanager

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from sqlalchemy import Engine
 
-from hype.errors import HypeError
+from hype.errors import HypeError, NobodyNeeded
 from hype.protocols.base import Conduct
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
@@ -24,6 +24,7 @@ from hype.session.admitting import admit, study_for
 from hype.session.closing import close_session
 from hype.session.enrol import Enrolled, begin_session, welcome_back
 from hype.session.loop import Performed, Presentation, Steps, session_steps
+from hype.session.registers import OWN
 from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,
@@ -59,6 +60,8 @@ from hype.web.wire import (
 
 LAST_PAGES: Final = (Page.DEBRIEF, Page.UNQUALIFIED, Page.DECLINED)
 """Pages after which nothing is asked: the session's end is committed before one is shown."""
+WEB_MODES: Final = {False: "web", True: "simulated-web"}
+"""Modes of sessions in browsers, of people and of simulated evaluators."""
 AHEAD: Final = 12
 """Pictures that a client may fetch before they are wanted."""
 SLACK_S: Final = 0.1
@@ -74,11 +77,30 @@ class TooEarly(Exception):
 
 
 class SeatGone(Exception):
-    """What was sent came from a page that is not the present one of a participant."""
+    """What was sent came from a page that is not the present one of a participant.
 
-    def __init__(self, *, moved: bool) -> None:
-        super().__init__(moved)
-        self.moved = moved
+    ``why`` is a word for it: "moved" to another page, "idle" for too long, or "gone".
+    """
+
+    def __init__(self, why: Literal["moved", "idle", "gone"]) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+Why = Literal["came_before", "enough_people", "full"]
+
+
+class Unneeded(Exception):
+    """Somebody who needs not, or not now, take part: by the name of the text that says so.
+
+    ``ended`` is how their part ended, if they had one.
+    """
+
+    def __init__(
+        self, text: Literal["came_before", "enough_people", "full"], ended: str = ""
+    ) -> None:
+        super().__init__(text)
+        self.text, self.ended = text, ended
 
 
 class WrongReport(Exception):
@@ -163,6 +185,7 @@ class Sitting:
         self._browser = browser
         self._key = key
         self._config: StationConfig = conduct.station_config(seating, enrolled.assignment)
+        self._asks_for_fullscreen = conduct.study.settings.web.fullscreen == "asked"
         self._recorder = DurableRecorder(engine, enrolled.owner(session))
         self._upcoming = list(enrolled.plan.upcoming(enrolled.answered))
         self._names: dict[str, PictureRequest] = {}
@@ -181,6 +204,9 @@ class Sitting:
     def is_present(self) -> bool:
         """Whether the record stands where this does: another worker may have gone on with it."""
         return self._mark == self._marked()
+
+    def is_idle_for(self, seconds: float) -> bool:
+        return time.monotonic() - self.last_seen_s > seconds
 
     # --- what the client is told
 
@@ -275,7 +301,8 @@ class Sitting:
         if standing.scene is None:
             if not isinstance(standing.step, Screen):
                 raise TypeError(f"{standing.step!r} has no scene")
-            return common | {"ahead": self._ahead()} | screen_json(self._config, standing.step)
+            ahead, asks = {"ahead": self._ahead()}, self._asks_for_fullscreen
+            return common | ahead | screen_json(self._config, standing.step, fullscreen=asks)
         sized = {"side": self._browser.side_px, "enlarge": self._browser.enlarge}
         progress = {"progress": self._progress}
         hz = self._browser.rate.refresh_hz
@@ -382,24 +409,30 @@ class Sittings:
     def sit(self, who: Participant, browser: Browser) -> Json:
         """Seat somebody at a new page of theirs; whatever page they had before is left.
 
-        Raises SessionProblem: their part is over, or nobody more is needed.
+        Raises Unneeded: their part is over, nobody more is needed, or too many are here.
         Raises InputError: what the study shows is missing or was changed, or the display cannot
         show it.
+
+        Raises SessionProblem: the record cannot be written.
         """
         with self._turn(who):
+            self._require_wanted(who)
             conduct = self._conduct(who)
             conduct.refuse_display(browser.rate.refresh_hz)
-            enrolled = admit(
-                *(self._engine, conduct, who.evaluator),
-                simulated=who.simulated,
-                remark=self._remark,
-            )
+            try:
+                enrolled = admit(
+                    *(self._engine, conduct, who.evaluator),
+                    simulated=who.simulated,
+                    remark=self._remark,
+                )
+            except NobodyNeeded:
+                raise Unneeded("enough_people") from None
             with committed(self._engine) as connection:
                 session = begin_session(
                     connection,
                     conduct.study,
                     enrolled,
-                    mode="simulated-web" if who.simulated else "web",
+                    mode=WEB_MODES[who.simulated],
                     display=browser.as_dict(),
                 )
             sitting = self._seated[who] = Sitting(
@@ -419,7 +452,11 @@ class Sittings:
         with self._turn(who):
             sitting = self._present(who)
             if sitting is None or sitting.seat != seat:
-                raise SeatGone(moved=sitting is not None)
+                raise SeatGone("moved" if sitting else "gone")
+            if sitting.is_idle_for(60 * self._study.settings.web.idle_minutes):
+                sitting.stop()
+                del self._seated[who]
+                raise SeatGone("idle")
             try:
                 return what(sitting)
             except HypeError:
@@ -438,6 +475,43 @@ class Sittings:
                 return None
             sitting.view()
             return sitting.picture(name)
+
+    @property
+    def flashes(self) -> bool:
+        """Whether images are flashed."""
+        return self._of_checksum(self._study).flashes
+
+    def _require_wanted(self, who: Participant) -> None:
+        """Refuse whose part is over, and more people at once than the study allows.
+
+        Raises Unneeded: it says which.
+        """
+        idle_s = 60 * self._study.settings.web.idle_minutes
+        with failures_explained(self._engine), rehearsing(self._engine) as connection:
+            known = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
+            at_once = people.sitting_now(
+                connection, WEB_MODES.values(), since_s=time.time() - idle_s
+            )
+        if known and known.status in people.PARTS_END:
+            raise Unneeded("came_before", known.status)
+        if known is None:
+            self._require_places(simulated=who.simulated)
+        others = at_once - {known.id if known else None}
+        if len(others) >= self._study.settings.web.most_at_once and not who.simulated:
+            raise Unneeded("full")
+
+    def _require_places(self, *, simulated: bool) -> None:
+        """Refuse newcomers once every place of the design is taken: whoever has the link comes.
+
+        Raises Unneeded: it is.
+        """
+        conduct = self._of_checksum(self._study)
+        if not conduct.counted:
+            return
+        with failures_explained(self._engine), rehearsing(self._engine) as connection:
+            filled = OWN.earlier(connection, conduct, simulated=simulated).filled
+        if all(filled.get(cell, 0) >= conduct.evaluators_per_cell for cell in conduct.cells):
+            raise Unneeded("enough_people")
 
     def _turn(self, who: Participant) -> AbstractContextManager[None]:
         """Be alone with somebody, whatever worker or thread they are at."""
@@ -475,7 +549,11 @@ class Sittings:
         )
 
     def _conduct(self, who: Participant) -> Conduct[Any]:
-        study = study_for(self._engine, self._study, who.evaluator, simulated=who.simulated)
+        return self._of_checksum(
+            study_for(self._engine, self._study, who.evaluator, simulated=who.simulated)
+        )
+
+    def _of_checksum(self, study: AnyStudy) -> Conduct[Any]:
         checksum = study.checksum()
         if checksum not in self._conducts:
             self._conducts[checksum] = conduct_of(study)

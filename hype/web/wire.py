@@ -83,8 +83,8 @@ class PauseReport(Seated):
     why: Literal["asked", "hidden", "blurred", "left-fullscreen", "network"]
 
 
-def screen_json(config: StationConfig, screen: Screen) -> Json:
-    """Say what a screen of words shows."""
+def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> Json:
+    """Say what a screen of words shows; the first ones may ask for the ``fullscreen``."""
     name = screen.page.value
     if isinstance(screen, Question):
         words = {"title": filled_text(config, "about_you", {}), "asked": screen.text}
@@ -94,8 +94,8 @@ def screen_json(config: StationConfig, screen: Screen) -> Json:
         text, bar = filled_text(config, name, {}), screen.page in WAITS
         return {"kind": "verdict", "text": text, "for_ms": screen.duration_ms, "bar": bar}
     buttons = [button_json(one) for one in page_buttons(config, screen)]
-    fullscreen = screen.page in (Page.WELCOME, Page.RESUMED)
-    page = {"kind": "page", "page": name, "buttons": buttons, "fullscreen": fullscreen}
+    asks = fullscreen and screen.page in (Page.WELCOME, Page.RESUMED)
+    page = {"kind": "page", "page": name, "buttons": buttons, "fullscreen": asks}
     return page | words_of(config, screen)
 
 

@@ -20,7 +20,10 @@ HOST = "127.0.0.1"
 def served(study):
     """Serve a study on a free port, and give what opens a tab of a browser at it."""
     config = uvicorn.Config(
-        StudyServer(study, KEY, ignore).app(), host=HOST, port=0, log_level="warning"
+        StudyServer(study, KEY, study.folder.parent / "people.csv", ignore).app(),
+        host=HOST,
+        port=0,
+        log_level="warning",
     )
     server = uvicorn.Server(config)
     started = threading.Event()

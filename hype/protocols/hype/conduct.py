@@ -127,6 +127,7 @@ class HypeConduct(Conduct[SessionPlan]):
         self._passed_elsewhere: dict[bool, Mapping[str, str]] = {}
         self.cells = places_of_design(settings, tuple(self.pools.fake))
         self.evaluators_per_cell = 1 if settings.within else settings.study.evaluators
+        self.flashes = "time" in settings.study.methods
         self.countdown_ms = settings.time.countdown_from * settings.time.countdown_ms
 
     @property

@@ -1,0 +1,118 @@
+"""The entrance of a study's server: who may come in, who they are to the record, where they go."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from hype.confine import inside
+from hype.errors import InputError
+from hype.files import read_bytes
+from hype.keyfile import person_of, pseudonym_of
+from hype.protocols.studies import AnyStudy
+from hype.protocols.words import words_shown
+from hype.study.web_settings import MOST_CODES, WebSettings
+from hype.web.arrivals import (
+    ASSIGNMENT,
+    SUBMIT_TO,
+    Arrival,
+    Departure,
+    Query,
+    TurnedAway,
+    arrival,
+    departure,
+)
+from hype.web.sittings import Participant
+from hype.web.tokens import ServerKey, key_file
+from hype.web.wire import Json
+
+PEOPLE: Final = "HYPE_PEOPLE"
+"""The variable that tells workers where the key file is."""
+CODE_LENGTH: Final = 10
+LARGEST_BYTES: Final = MOST_CODES * 80
+
+
+def people_file(study: AnyStudy) -> Path:
+    """Give where the key file is that says who is who: never in the study."""
+    named = os.environ.get(PEOPLE)
+    return Path(named) if named else key_file(study.folder).with_suffix(".csv")
+
+
+@dataclass(frozen=True)
+class Entrance:
+    """Who comes, by their links; who they are is in the key file alone."""
+
+    study: AnyStudy
+    key: ServerKey
+    people: Path
+
+    @property
+    def web(self) -> WebSettings:
+        return self.study.settings.web
+
+    @cached_property
+    def invited(self) -> frozenset[str]:
+        """The codes of all invitations: those of a file, or as many as are asked for.
+
+        Raises InputError: their file is missing, or none.
+        """
+        codes = self.web.codes
+        if codes is None:
+            return frozenset()
+        if isinstance(codes, int):
+            return frozenset(self._code(number) for number in range(1, codes + 1))
+        path = inside(self.study.folder, codes)
+        try:
+            lines = read_bytes(path, most_bytes=LARGEST_BYTES).decode().split()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(path, f"cannot be read as invitations: {error}") from None
+        return frozenset(lines)
+
+    def come(self, query: Query, code: str | None = None) -> Participant | TurnedAway:
+        """Tell who comes with a link.
+
+        Raises InputError: the key file cannot be read or written.
+        """
+        came = arrival(self.web, query, invited=self.invited, code=code)
+        if isinstance(came, TurnedAway):
+            return came
+        if not came.person:
+            return Participant(f"web-{secrets.token_hex(6)}")
+        return Participant(pseudonym_of(self.people, came.person, came.facts).pseudonym)
+
+    def leave(self, who: Participant, ended: str) -> Departure:
+        """Tell where somebody goes in the end.
+
+        Raises InputError: the key file cannot be read.
+        """
+        row = (person_of(self.people, who.evaluator) if self.people.exists() else None) or {}
+        facts = {name: row[name] for name in (ASSIGNMENT, SUBMIT_TO) if row.get(name)}
+        return departure(self.web, Arrival(person=row.get("person", ""), facts=facts), ended)
+
+    def notice(self, name: str, **values: object) -> Json:
+        """Give the words of a page that says why it does not go on: its title and paragraphs."""
+        title, *body = self.words[name].format(**values).split("\n\n")
+        return {"title": title, "body": body}
+
+    @cached_property
+    def words(self) -> dict[str, str]:
+        """All words of the client: the study's own and those of the pages."""
+        settings = self.study.settings
+        shown = words_shown(settings, settings.texts, in_browser=True)
+        return shown.model_dump() | settings.web.texts.model_dump()
+
+    def _code(self, number: int) -> str:
+        return self.key.name("invitation", number)[:CODE_LENGTH]
+
+
+def farewell(entrance: Entrance, who: Participant, step: Json) -> Json:
+    """Add to a session's last step where it goes from there."""
+    left = entrance.leave(who, str(step["ended"]))
+    words = entrance.words
+    button = words["back_to"].format(platform=left.platform) if left.platform else words["finish"]
+    going: Json = {"go_to": left.url or None, "code": left.code or None, "button": button}
+    return step | going | {"fields": [list(field) for field in left.fields]}
