@@ -51,6 +51,7 @@ def serve(
 ) -> None:
     """Let participants take part with a browser; answers go into the study's record."""
     try:
+        from hype.web.entrance import PEOPLE
         from hype.web.serving import doors_of
         from hype.web.serving import serve as serving
     except ImportError as error:
