@@ -45,7 +45,16 @@ from hype.web.sittings import (
 )
 from hype.web.timing import display_rate
 from hype.web.tokens import ServerKey
-from hype.web.wire import AnswerReport, Body, DisplayReport, Json, PauseReport, Seated, SitReport
+from hype.web.wire import (
+    AnswerReport,
+    Body,
+    DisplayReport,
+    Json,
+    PauseReport,
+    Seated,
+    SitReport,
+    StepReport,
+)
 
 COOKIE: Final = "hype"
 LARGEST_BODY: Final = 256 << 10
@@ -119,6 +128,7 @@ class StudyServer:
             Route("/api/step", self._taking(AnswerReport, self._answer), methods=["POST"]),
             Route("/api/pause", self._taking(PauseReport, self._pause), methods=["POST"]),
             Route("/api/stop", self._taking(Seated, self._stop), methods=["POST"]),
+            Route("/api/simulated", self._taking(StepReport, self._simulated), methods=["POST"]),
             Route("/picture/{name}", self._picture),
             Route("/static/{name}", self._static),
         ]
@@ -199,11 +209,13 @@ class StudyServer:
         return response
 
     async def _session(self, request: Request) -> Response:
-        if self._who(request) is None:
+        who = self._who(request)
+        if who is None:
             return self._notice("no_cookies", status=403)
         words = self._entrance.words
         filled = {
             "pause": self._study.settings.keys.pause,
+            "simulated": "true" if who.simulated else "false",
             "loading": words["loading"],
             "no_script": words["no_script"],
         }
@@ -254,10 +266,22 @@ class StudyServer:
     def _stop(self, who: Participant, report: Seated) -> Json:
         return self._at_seat(who, report, Sitting.stop)
 
+    def _simulated(self, who: Participant, report: StepReport) -> Json:
+        """Say what a simulated participant answers; nobody else is told."""
+        if not who.simulated:
+            raise Refused(404, "bad")
+        return self._do(who, report, lambda sitting: sitting.simulated(report.step))
+
     def _at_seat(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
+        """Do something at a seat and give the step that it led to."""
+        step = self._do(who, report, do)
+        ended = step["kind"] == "end"
+        return {"step": farewell(self._entrance, who, step) if ended else step}
+
+    def _do(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat, if it is still theirs."""
         try:
-            step = self._sittings.do(who, report.seat, do)
+            return self._sittings.do(who, report.seat, do)
         except SeatGone as gone:
             raise Refused(409 if gone.why == "moved" else 410, gone.why) from None
         except TooEarly as early:
@@ -267,8 +291,6 @@ class StudyServer:
         except HypeError as error:
             self._remark(f"{who.evaluator}: {error}")
             raise Refused(503, "busy", wait_s=1.0) from None
-        ended = step["kind"] == "end"
-        return {"step": farewell(self._entrance, who, step) if ended else step}
 
     def _taking(
         self, kind: type[BodyT], do: Callable[[Participant, BodyT], Json]

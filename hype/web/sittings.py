@@ -23,7 +23,7 @@ from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, study_for
 from hype.session.closing import close_session
 from hype.session.enrol import Enrolled, begin_session, welcome_back
-from hype.session.loop import Performed, Presentation, Steps, session_steps
+from hype.session.loop import Performed, Presentation, SimulatedEvaluator, Steps, session_steps
 from hype.session.registers import OWN
 from hype.session.stage import Seating
 from hype.session.steps import (
@@ -181,6 +181,10 @@ class Sitting:
         self.last_seen_s = time.monotonic()
         self._simulated = enrolled.simulated
         self._ahead_s = 0.0
+        self._observer: SimulatedEvaluator | None = None
+        self._drawn: tuple[str, Response] | None = None
+        self._conduct = conduct
+        self._enrolled = enrolled
         self._engine = engine
         self._browser = browser
         self._key = key
@@ -218,6 +222,22 @@ class Sitting:
     def picture(self, name: str) -> PictureRequest | None:
         """Tell which picture a name is of; None if this sitting was not told it lately."""
         return self._names.get(name)
+
+    def simulated(self, name: str) -> Json:
+        """Draw what a simulated participant answers to the present step; the same if asked again.
+
+        Raises WrongReport: it is another step.
+        """
+        standing = self._standing
+        if standing is None or standing.name != name:
+            raise WrongReport("it is not the present step")
+        if self._observer is None:
+            self._observer = self._conduct.observer(self._enrolled.plan, seed=0)
+            self._observer.skip(len(self._enrolled.answered) + self._recorder.answers)
+        if self._drawn is None or self._drawn[0] != name:
+            self._drawn = name, self._observer.respond_to(standing.step)
+        response = self._drawn[1]
+        return {"answer": response.answer, "rt_ms": response.rt_ms}
 
     # --- what the client reports
 

@@ -65,20 +65,24 @@ class Seated(Body):
     seat: Text
 
 
-class AnswerReport(Seated):
-    """What came of a step."""
+class StepReport(Seated):
+    """Something about a step."""
 
     step: Text
+
+
+class AnswerReport(StepReport):
+    """What came of a step."""
+
     answer: Text = ""
     key: Annotated[str, Field(max_length=32)] = ""
     rt_ms: Ms = 0.0
     callbacks: Annotated[tuple[tuple[Ms, Ms], ...], Field(max_length=MOST_CALLBACKS)] | None = None
 
 
-class PauseReport(Seated):
+class PauseReport(StepReport):
     """The session stood still, as long as the client says, and goes on."""
 
-    step: Text
     for_ms: Ms
     why: Literal["asked", "hidden", "blurred", "left-fullscreen", "network"]
 

@@ -13,6 +13,17 @@ import { keyOf } from './keys.js';
 export const CHOSEN_MS = 150;
 const MOUSE = 'mouse';
 
+/** @type {((choices: Choice[]) => void) | undefined} */
+let presses;
+
+/**
+ * Have somebody simulated press the buttons that come.
+ * @param {(choices: Choice[]) => void} presser
+ */
+export function pressedBy(presser) {
+  presses = presser;
+}
+
 /**
  * Make the element of an answer; `places` can be clicked on as well.
  * @param {Button} button
@@ -53,6 +64,7 @@ export function answered(choices, onset, left, limit = null) {
       choice.whenTaken?.();
       resolve({ answer: choice.button.answer, key, rt_ms: at - onset });
     };
+    presses?.(choices);
     listenToKeys(choices, take, signal);
     for (const choice of choices) listenToClicks(choice, take, signal);
     if (limit) {

@@ -1,5 +1,5 @@
 /** A session in a browser: one step comes, one answer goes. */
-import { CHOSEN_MS } from './answering.js';
+import { CHOSEN_MS, pressedBy } from './answering.js';
 import { displayReport } from './display.js';
 import { make, pause, show } from './elements.js';
 import { end, obstacle, reload } from './end.js';
@@ -8,6 +8,7 @@ import { page, question } from './page.js';
 import { guardHistory, Left, paused, unlessLeft } from './pauses.js';
 import { fetchAhead, keepOnly } from './pictures.js';
 import { scene } from './scene.js';
+import { presser } from './simulated.js';
 import { progress, verdict } from './verdict.js';
 import { post, Refused } from './wire.js';
 import { pageOf, word } from './words.js';
@@ -17,6 +18,8 @@ import { pageOf, word } from './words.js';
  * @typedef {import('./wire.js').EndStep} EndStep
  * @typedef {import('./wire.js').Response} Response
  */
+
+const isSimulated = document.documentElement.dataset.simulated === 'true';
 
 /** Sit down, and go from step to step. */
 async function session() {
@@ -42,6 +45,7 @@ async function performed(seat, step) {
   const isTrial = step.kind === 'scene' || step.kind === 'flash';
   const reports = { seat, step: step.id };
   fetchFor(step);
+  if (isSimulated) pressedBy(presser(seat, step));
   try {
     const response = await unlessLeft(isTrial || step.kind === 'verdict', async (left) => {
       if (isTrial && step.progress !== null) await progress(step.progress);
@@ -97,7 +101,9 @@ async function begin() {
     await session();
   } catch (error) {
     const reason = error instanceof Refused ? error.error : 'broken';
-    if (reason === 'moved') {
+    if (reason === 'idle') {
+      await obstacle(pageOf('session_over'), { label: word('reload'), does: reload });
+    } else if (reason === 'moved') {
       await obstacle(pageOf('moved'), { label: word('go_on_here'), does: begin });
     } else if (reason === 'unfit') {
       await obstacle(pageOf('unsteady_display'), { label: word('reload'), does: reload });

@@ -1,0 +1,18 @@
+/** A simulated participant at a real page: what they answer the server says, the rest is as it is. */
+import { pause } from './elements.js';
+import { post } from './wire.js';
+
+/** How long a simulated participant looks at what is no trial. */
+const READING_MS = 300;
+
+/**
+ * Give what presses one of a step's buttons, when the participant would.
+ * @param {string} seat
+ * @param {import('./wire.js').Step} step
+ * @returns {(choices: import('./answering.js').Choice[]) => Promise<void>}
+ */
+export const presser = (seat, step) => async (choices) => {
+  const drawn = await post('/api/simulated', { seat, step: step.id });
+  await pause(drawn.rt_ms || READING_MS);
+  choices.find(({ button }) => button.answer === drawn.answer)?.element.click();
+};
