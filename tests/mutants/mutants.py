@@ -1008,4 +1008,68 @@ SURVIVED_ONCE: Final = (
     ),
 )
 
-MUTANTS: Final = (*SESSIONS, *RECORD, *SCORES, *CENTRAL, *SURVIVED_ONCE)
+WEB: Final = (
+    *in_file(
+        "hype/web/arrivals.py",
+        "tests/web/test_arrivals.py",
+        (
+            "nobody is sent anywhere but to Mechanical Turk",
+            "is_turk = plain and TURK_HOST.fullmatch(parts.netloc)",
+            "is_turk = plain and TURK_HOST.search(parts.netloc)",
+        ),
+        ("of two names nobody knows which is true", "if number[name] == 1}", "if number[name]}"),
+        (
+            "nobody takes part in a preview",
+            'if given.get("assignmentId") == NOT_ACCEPTED:',
+            "if False:",
+        ),
+        (
+            "who comes otherwise is not sent to the platform",
+            "if ended not in ends or web.platform != platform_of(came.person):",
+            "if ended not in ends:",
+        ),
+    ),
+    *in_file(
+        "hype/keyfile.py",
+        "tests/web/test_arrivals.py",
+        ("who comes back with another assignment is paid by it", "if row != before:", "if new:"),
+    ),
+    *in_file(
+        "hype/status/bonuses.py",
+        "tests/status/test_bonuses.py",
+        (
+            "nobody gets a bonus whose submission no platform has",
+            "if one.bonus > 0 and one.status in SUBMITTED:",
+            "if one.bonus > 0:",
+        ),
+    ),
+    *in_file(
+        "hype/protocols/studies.py",
+        "tests/study/test_web_settings.py",
+        (
+            "who may come with a browser makes no other study",
+            'exclude={"store", "web"}',
+            'exclude={"store"}',
+        ),
+    ),
+    *in_file(
+        "hype/protocols/words.py",
+        "tests/study/test_web_texts.py",
+        (
+            "what a study words itself is said in browsers too",
+            "if now[name] == usual[name]}",
+            "if name in now}",
+        ),
+    ),
+    *in_file(
+        "hype/web/scenes.py",
+        "tests/protocols/ranking/test_ranking_scenes.py",
+        (
+            "a button that stands pressed cannot be pressed again",
+            " - {self.pressed} | late",
+            " | late",
+        ),
+    ),
+)
+
+MUTANTS: Final = (*SESSIONS, *RECORD, *SCORES, *CENTRAL, *WEB, *SURVIVED_ONCE)

@@ -1,0 +1,34 @@
+"""Every word that the pages name is one that a study has."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from hype.protocols.registry import PROTOCOLS
+from hype.study.web_texts import WebTexts
+
+NAMED = re.compile(r"\b(?:word|pageOf)\(\s*'(\w+)'(?:,\s*\{([^}]*)\})?")
+CLIENT = {
+    file.name: file.read_text(encoding="utf-8")
+    for file in (files("hype.web") / "client").iterdir()
+    if file.name.endswith(".js")
+}
+
+
+def known() -> dict[str, set[str]]:
+    """Give the names of all texts that every study has, with what may stand in their braces."""
+    studies = [set(one.settings.model_fields["texts"].default.model_dump()) for one in PROTOCOLS]
+    shared: dict[str, set[str]] = {name: set() for name in set.intersection(*studies)}
+    return shared | {name: set(WebTexts.in_text.get(name, ())) for name in WebTexts.model_fields}
+
+
+@pytest.mark.parametrize("file", CLIENT)
+def test_every_word_is_one_that_a_study_has(file: str) -> None:
+    words = known()
+    for name, given in NAMED.findall(CLIENT[file]):
+        assert name in words, name
+        filled = {part.partition(":")[0].strip() for part in given.split(",") if part.strip()}
+        assert filled == words[name] or not given, name
