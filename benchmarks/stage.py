@@ -16,6 +16,7 @@ from hype.study.station_settings import PatchSettings
 
 WITNESS: Final = Path(__file__).with_name("watch.py")
 SCREEN_PX: Final = (1024, 768)
+PATCH_MIDDLE_PX: Final = (PatchSettings().size_px // 2,) * 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +53,11 @@ def virtual_screen(folder: Path) -> Iterator[VirtualScreen]:
 
 
 @contextmanager
-def watched(screen: VirtualScreen, log: Path) -> Iterator[None]:
-    """Let the witness watch the middle of the patch; its log is there afterwards."""
-    half_px = PatchSettings().size_px // 2
-    where = [screen.framebuffer, str(half_px), str(half_px), log]
+def watched(
+    screen: VirtualScreen, log: Path, at_px: tuple[int, int] = PATCH_MIDDLE_PX
+) -> Iterator[None]:
+    """Let the witness watch a pixel, of the patch's middle; its log is there afterwards."""
+    where = [screen.framebuffer, *map(str, at_px), log]
     witness = subprocess.Popen([sys.executable, WITNESS, *where], stdout=subprocess.PIPE, text=True)
     if not (witness.stdout and witness.stdout.readline()):
         sys.exit("the witness did not start")

@@ -1,0 +1,324 @@
+"""How exact exposures in a browser are, seen from outside, beside other ways to time them.
+
+    python benchmarks/web_timing.py [--each 60] [--parts counted timeout jspsych busy]
+
+Xvfb is started with a mapped frame buffer, and `watch.py` watches one of its pixels while Chromium
+shows white images on black, each for one of four durations:
+
+counted   `hype serve`: a study's page, by a simulated participant at it; four masks of two frames
+timeout   a plain page: an image and `setTimeout`
+jspsych   jsPsych's image-keyboard-response with `stimulus_duration` (--jspsych FOLDER, as npm
+          installs it: node_modules)
+busy      `counted` again, while other programs keep the cores busy
+
+What was seen is set against the frames that were asked for, by the display's own rate. Run it on a
+quiet machine: nothing here is light from a screen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Event, Thread
+from typing import Final
+
+import numpy as np
+from machine import Load, description
+from PIL import Image
+from stage import SCREEN_PX, VirtualScreen, busy_loops, virtual_screen, watched
+
+from hype.session.timing import duration_of, frames_of
+from hype.web.tokens import key_at, key_file
+from hype.witness.log import IMAGE, Levels, Run, read_witness, runs_of
+
+PAGES: Final = Path(__file__).with_name("web_pages")
+HYPE: Final = Path(sys.executable).with_name("hype")
+EXPOSURES_MS: Final = (100.0, 200.0, 500.0, 1000.0)
+HZ: Final = 60.0
+SIDE_PX: Final = 400
+LEVELS: Final = Levels(
+    on_rgb=(255, 255, 255), masks_rgb=((160, 160, 160), (80, 80, 80)), off_rgb=(0, 0, 0)
+)
+AT_PX: Final = (SCREEN_PX[0] // 2 + 150, SCREEN_PX[1] // 2 + 150)
+"""A pixel of the images that no numeral reaches."""
+CHROMIUM: Final = (
+    *("chromium", "--no-sandbox", "--kiosk", "--window-position=0,0", "--no-first-run"),
+    *(f"--window-size={SCREEN_PX[0]},{SCREEN_PX[1]}", "--force-device-scale-factor=1"),
+    *("--disable-extensions", "--disable-component-update", "--disable-background-networking"),
+)
+PATIENCE_S: Final = 900
+STUDY: Final = """
+[study]
+name = "web timing"
+methods = ["time"]
+consent = false
+breaks = false
+[stimuli]
+folder = "stimuli"
+[masks]
+folder = "masks"
+[time]
+blocks = 1
+trials = {trials}
+countdown_from = 1
+countdown_ms = 200
+masks = 4
+mask_ms = 33
+feedback = false
+min_ms = 0
+[time.staircase]
+start_ms = {ms}
+min_ms = {ms}
+max_ms = {ms}
+allow_unsettled = true
+allow_at_or_below_chance = true
+[qualification]
+enabled = false
+[practice]
+trials = 0
+[display]
+size_px = {side}
+background_rgb = [0, 0, 0]
+[people]
+rt_median_ms = 150
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An image: how long it was asked for, how long it was seen, and what was said of it."""
+
+    asked_ms: float
+    seen_ms: float
+    verdict: str = ""
+    masks_ms: float = 0.0  # seen; all masks together
+
+    @property
+    def off_ms(self) -> float:
+        return self.seen_ms - duration_of(frames_of(self.asked_ms, HZ), HZ)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it was seen for the right number of frames."""
+        return abs(self.off_ms) < 500 / HZ
+
+
+def white_images(folder: Path, number: int) -> None:
+    """Make white images, each with a pixel that tells it from all others."""
+    folder.mkdir(parents=True)
+    for n in range(number):
+        image = Image.new("RGB", (SIDE_PX, SIDE_PX), "white")
+        image.putpixel((n % SIDE_PX, n // SIDE_PX), (250, 250, 250))
+        image.save(folder / f"{n}.png")
+
+
+def study_in(folder: Path, ms: float, trials: int) -> Path:
+    """Make a study whose exposures all last as long."""
+    white_images(folder / "stimuli/real", trials)
+    folder_of_fakes = folder / "stimuli/fake/model"
+    white_images(folder_of_fakes, trials)
+    for path in folder_of_fakes.glob("*.png"):
+        with Image.open(path) as image:
+            image.transpose(Image.Transpose.ROTATE_180).save(path)
+    masks = folder / "masks"
+    masks.mkdir()
+    rows = ["path,source,method,seed,size_px,error"]
+    for n, rgb in enumerate(2 * LEVELS.masks_rgb):
+        mask = Image.new("RGB", (SIDE_PX, SIDE_PX), rgb)
+        mask.putpixel((n, 0), (0, 0, 0))
+        mask.save(masks / f"{n}.png")
+        rows.append(f"{n}.png,made,flat,0,{SIDE_PX},0")
+    (masks / "manifest.csv").write_text("\n".join(rows) + "\n")
+    subprocess.run([HYPE, "stimuli", "scan", folder / "stimuli"], check=True, capture_output=True)
+    text = STUDY.format(ms=ms, trials=trials, side=SIDE_PX)
+    (folder / "study.toml").write_text(text)
+    return folder
+
+
+@contextmanager
+def chromium(screen: VirtualScreen, folder: Path, address: str) -> Iterator[None]:
+    """Show an address in a window without a frame."""
+    command = [*CHROMIUM, f"--user-data-dir={folder}", address]
+    environment = screen.environment | {"HOME": str(folder)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as shown:
+        try:
+            yield
+        finally:
+            shown.terminate()
+
+
+def image_runs(log: Path) -> list[tuple[Run, float]]:
+    """Give each time that an image was seen, and how long what followed was no black."""
+    runs = runs_of(read_witness(log), LEVELS)
+    found = []
+    for n, run in enumerate(runs):
+        if run.place != IMAGE:
+            continue
+        black = next((other for other in runs[n + 1 :] if other.place is None), None)
+        until_s = black.begin_s if black else run.end_s
+        masks_ms = 1000 * (until_s - run.end_s) if until_s and run.end_s else 0.0
+        found.append((run, masks_ms))
+    return found
+
+
+def counted(screen: VirtualScreen, folder: Path, each: int) -> Iterator[Shown]:
+    """Let a simulated participant go through a session of each exposure at a real page."""
+    for ms in EXPOSURES_MS:
+        own = folder / f"{ms:g}"
+        study = study_in(own, ms, each)
+        log = own / "log.csv"
+        os.environ["XDG_STATE_HOME"] = str(own / "state")
+        serving = [HYPE, "serve", study, "--port", "0"]
+        with (
+            subprocess.Popen(serving, stdout=subprocess.PIPE, text=True) as server,
+            ExitStack() as stack,
+        ):
+            stack.callback(server.terminate)
+            said = server.stdout.readline() if server.stdout else ""
+            address = next(word for word in said.split() if word.startswith("http"))
+            time.sleep(3)
+            proof = key_at(key_file(study)).name("simulated", "sim-1")
+            stack.enter_context(watched(screen, log, AT_PX))
+            door = f"{address}simulated/sim-1/{proof}"
+            stack.enter_context(chromium(screen, own / "chromium", door))
+            rows = answers_of(study, each)
+        seen = image_runs(log)
+        if len(seen) != len(rows):
+            sys.exit(f"{len(rows)} trials at {ms:g} ms, and {len(seen)} images were seen")
+        for row, (run, masks_ms) in zip(rows, seen, strict=True):
+            yield Shown(ms, run.lasted_ms, row, masks_ms)
+
+
+def answers_of(study: Path, trials: int) -> list[str]:
+    """Wait for a session's end, and give the verdicts of its trials in order."""
+    until_s = time.monotonic() + PATIENCE_S
+    query = "select verdict from judgements order by id"
+    while time.monotonic() < until_s:
+        time.sleep(2)
+        record = study / "data.sqlite"
+        if record.exists():
+            with closing(sqlite3.connect(f"file:{record}?mode=ro", uri=True)) as connection:
+                rows = [row for (row,) in connection.execute(query)]
+            if len(rows) >= trials:
+                time.sleep(2)
+                return rows
+    sys.exit(f"{study}: the session did not come to its end")
+
+
+def page(
+    screen: VirtualScreen, folder: Path, each: int, *, name: str, files: Mapping[str, Path]
+) -> Iterator[Shown]:
+    """Let a page of another kind show the same durations in an order of its own."""
+    folder.mkdir(parents=True)
+    white_images(folder / "white", 1)
+    durations = np.random.default_rng(0).permutation(list(EXPOSURES_MS) * each).tolist()
+    done, log = Event(), folder / "log.csv"
+    known = {"/white.png": folder / "white/0.png", f"/{name}": PAGES / name, **files}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            content = (
+                json.dumps(durations).encode()
+                if self.path == "/durations"
+                else known[self.path].read_bytes()
+                if self.path in known
+                else None
+            )
+            self.send_response(404 if content is None else 200)
+            self.send_header("Content-Length", str(len(content or b"")))
+            self.end_headers()
+            self.wfile.write(content or b"")
+
+        def do_POST(self) -> None:
+            done.set()
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}/{name}"
+    with watched(screen, log, AT_PX), chromium(screen, folder / "chromium", address):
+        if not done.wait(PATIENCE_S):
+            sys.exit(f"{name} did not come to its end")
+        time.sleep(1)
+    server.shutdown()
+    seen = image_runs(log)
+    if len(seen) != len(durations):
+        sys.exit(f"{len(durations)} images, and {len(seen)} were seen")
+    for ms, (run, _) in zip(durations, seen, strict=True):
+        yield Shown(ms, run.lasted_ms)
+
+
+def jspsych_files(folder: Path) -> Mapping[str, Path]:
+    """Find what a page of jsPsych needs among what npm has installed."""
+    plugin = "@jspsych/plugin-image-keyboard-response/dist/index.browser.min.js"
+    return {
+        "/jspsych.js": folder / "jspsych/dist/index.browser.min.js",
+        "/plugin.js": folder / plugin,
+    }
+
+
+def print_table(name: str, shown: Sequence[Shown]) -> None:
+    """Print what was seen of one way."""
+    for ms in EXPOSURES_MS:
+        some = [one for one in shown if one.asked_ms == ms]
+        off = np.array([one.off_ms for one in some])
+        right = np.mean([one.is_right for one in some])
+        row = f"{name:9}{ms:6.0f} ms {len(some):4}   {off.mean():+7.2f} {off.std(ddof=1):6.2f}"
+        row += f"   {right:6.1%}"
+        good = [one for one in some if one.verdict == "ok"]
+        if some[0].verdict:
+            wrong = sum(not one.is_right for one in good)
+            masks = np.array([one.masks_ms for one in good]) - 8000 / HZ
+            row += f"   {len(good):4} ok, {wrong} of them wrong; masks {masks.mean():+.2f}"
+            row += f" ({np.abs(masks).max():.2f} at most)"
+        print(row)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parts = ("counted", "timeout", "jspsych", "busy")
+    parser.add_argument("--each", type=int, default=60, metavar="N", help="of each duration; even")
+    parser.add_argument("--parts", nargs="+", choices=parts, default=list(parts))
+    parser.add_argument("--jspsych", type=Path, default=Path("node_modules"), metavar="FOLDER")
+    parser.add_argument("--loops", type=int, default=2, metavar="N", help="programs beside `busy`")
+    options = parser.parse_args()
+    load, files = Load(), jspsych_files(options.jspsych)
+    ways = {
+        "counted": counted,
+        "timeout": partial(page, name="timeout.html", files={}),
+        "jspsych": partial(page, name="jspsych.html", files=files),
+        "busy": counted,
+    }
+    print(f"{description(['numpy'])}; seen less asked for, in whole frames at {HZ:g} Hz")
+    print("way      asked      n   mean, ms     SD   right frames")
+    with tempfile.TemporaryDirectory() as scratch, virtual_screen(Path(scratch)) as screen:
+        for part in options.parts:
+            if part == "jspsych" and not all(path.exists() for path in files.values()):
+                print(
+                    f"jspsych   not found in {options.jspsych}: npm install jspsych and its plugin"
+                )
+                continue
+            with busy_loops(options.loops if part == "busy" else 0):
+                print_table(part, list(ways[part](screen, Path(scratch) / part, options.each)))
+    print(f"other programs took {load.of_others():.2f} cores")
+
+
+if __name__ == "__main__":
+    main()
