@@ -64,10 +64,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EvaluatorCounts:
-    """The same, by evaluator, and where that is known by what they saw.
-
-    One entry for each of their outcomes that occurred, or for each answer.
-    """
+    """The same, one entry for each answer, with who gave it and, where known, what was seen."""
 
     conditions: tuple[str, ...]
     evaluators: int  # how many of them answered
@@ -78,7 +75,6 @@ class EvaluatorCounts:
     chosen: IntArray
     other: IntArray
     tied: BoolArray  # whether it was a tie
-    times: FloatArray  # how often the evaluator gave this answer
     # What was seen: numbers from 0, shape (entries,); of two images (entries, 2); None where that
     # is fixed or not known
     items: IntArray | None = None
@@ -110,7 +106,6 @@ class EvaluatorCounts:
             chosen=self.chosen[kept],
             other=self.other[kept],
             tied=self.tied[kept],
-            times=self.times[kept],
             items=None if self.items is None else self.items[kept],
         )
 
@@ -124,31 +119,6 @@ def count(votes: pd.DataFrame) -> Counts:
     size = len(conditions)
     won, tied = np.bincount(cells[cells >= 0], minlength=2 * size**2).reshape(2, size, size)
     return Counts(conditions=conditions, wins=won.astype(float), ties=(tied + tied.T).astype(float))
-
-
-def count_by_evaluator(votes: pd.DataFrame) -> EvaluatorCounts | None:
-    """Count comparisons by evaluators and pairs of conditions, as `count` does.
-
-    None where nobody knows who answered: there is no categorical ``evaluator``.
-    """
-    if "evaluator" not in votes:
-        return None
-    conditions, cells = _cells(votes)
-    size = len(conditions)
-    answered = cells >= 0
-    codes = votes["evaluator"].cat.codes.to_numpy()[answered].astype(np.int64)
-    keys, times = np.unique(codes * (2 * size**2) + cells[answered], return_counts=True)
-    cell = keys % (2 * size**2)
-    own, evaluator = np.unique(keys // (2 * size**2), return_inverse=True)
-    return EvaluatorCounts(
-        conditions=conditions,
-        evaluators=len(own),
-        evaluator=evaluator,
-        chosen=cell % size**2 // size,
-        other=cell % size,
-        tied=cell >= size**2,
-        times=times.astype(float),
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,7 +166,6 @@ def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Ra
         chosen=cell % size**2 // size,
         other=cell % size,
         tied=cell >= size**2,
-        times=np.ones(len(cell)),
         items=items,
     )
     number = None if items is None else int(items.max(initial=-1)) + 1

@@ -264,7 +264,7 @@ def score(
     draws: int = 10_000,
     seed: int = 0,
     spoiled: Treatment = "keep",
-    two_way: bool = True,
+    two_way: bool = False,
     images: Images = "sample",
     margins: Mapping[str, float] | None = None,
     thresholds_at: float | None = None,
@@ -289,8 +289,8 @@ def score(
         Whether trials of the time protocol whose verdict is late or dropped are scored ("keep")
         or not ("leave-out"). A note says how many there were, either way.
     two_way
-        Whether to resample evaluators and images together as well, where images have names: the
-        slowest of the default figures.
+        Whether to resample evaluators and images together as well, where images have names (Owen &
+        Eckles 2012): a second opinion on error rates, slower than all the rest.
     images
         Whether images are a sample of what a model makes ("sample"), or all that is spoken of
         ("fixed").

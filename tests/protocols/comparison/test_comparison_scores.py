@@ -268,7 +268,7 @@ def test_tables_fit_the_terminal(width: int, simulated: Path, hype: Program) -> 
 OTHERS = (
     ("--thresholds",),
     ("--at", "0.8"),
-    ("--no-two-way",),
+    ("--two-way",),
     ("--mixed",),
     ("--by", "prompt"),
     ("--order", "a,b"),

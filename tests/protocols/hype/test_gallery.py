@@ -25,7 +25,7 @@ def judgements(passed, *, condition="gan", shown=5):
 
 
 def scored(*tables):
-    return score(pd.concat(tables, ignore_index=True), draws=100, two_way=False)[0]
+    return score(pd.concat(tables, ignore_index=True), draws=100)[0]
 
 
 def pictured(name):
