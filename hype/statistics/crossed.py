@@ -70,6 +70,14 @@ class Error:
         least = special.ndtr(-_ratio(distance, np.sqrt(self.least)))
         return float(2 * max(of_people, least))
 
+    def p_within(self, distance: float, margin: float) -> float | None:
+        """Test whether an estimate that is so far from a value is within a margin of it.
+
+        The larger p of two one-sided tests (Schuirmann 1987); None where nothing varies.
+        """
+        p = self.p(margin - abs(distance))
+        return None if p is None else p / 2 if abs(distance) < margin else 1 - p / 2
+
 
 def _ratio(distance: float, error: float) -> float:
     return abs(distance) / error if error > 0 else np.inf if distance else 0.0

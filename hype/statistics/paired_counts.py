@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
 from hype.statistics.estimate import Estimate
-from hype.statistics.proportions import crossed_shares, holm, shares
+from hype.statistics.proportions import crossed_shares, holm_known, shares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -326,7 +325,7 @@ def pair_rates(
     rates = _estimates(_rates(won, lost, tied, ties, confidence), found, confidence)
     p = [share.p if share else None for share in found]
     alike = [None if margin is None or not share else share.p_equivalent(margin) for share in found]
-    corrected, alike_corrected = _holm(p), _holm(alike)
+    corrected, alike_corrected = holm_known(p), holm_known(alike)
     return tuple(
         PairRate(
             a=counts.conditions[first[place]],
@@ -361,8 +360,3 @@ def _rates(
 ) -> list[Estimate | None]:
     counted = np.zeros_like(tied) if ties == "none" else tied
     return shares(won + counted / 2, won + lost + counted, confidence=confidence)
-
-
-def _holm(p: list[float | None]) -> list[float | None]:
-    corrected = holm([np.nan if one is None else one for one in p]).tolist()
-    return [None if math.isnan(one) else one for one in corrected]

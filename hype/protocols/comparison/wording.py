@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +9,15 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.protocols.comparison.tables import beneath, ranking
-from hype.protocols.prompted.wording import TIES, allowed_for, counted, listed, open_ranks
+from hype.protocols.prompted.wording import (
+    TIES,
+    allowed_for,
+    counted,
+    listed,
+    open_ranks,
+    verdict_sentence,
+    within_margin,
+)
 from hype.report import wording
 from hype.report.terminal import closing, grid, opening, titled
 from hype.statistics.estimate import ends_of, value_of
@@ -22,7 +29,6 @@ if TYPE_CHECKING:
 
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.results import PairwiseScore
-    from hype.statistics.pairs import Verdict
 
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
 _CAUTIONS_NAMED: Final = 3
@@ -58,10 +64,10 @@ def rank_sentences(score: PairwiseScore) -> Iterator[str]:
 
 def pair_sentences(score: PairwiseScore) -> Iterator[str]:
     """Say what is known of how many pairs, and what belongs beside such a verdict."""
-    verdicts = Counter(pair.verdict for pair in score.pairs if pair.verdict)
-    if not verdicts:
+    said = verdict_sentence(score.pairs, alpha=score.alpha, within=within_margin(score.margin))
+    if not said:
         return
-    yield f"At α = {score.alpha:g} {_verdicts(score, verdicts)}."
+    yield said
     if score.sequential is not None:
         yield (
             "These tests take the number of comparisons to be fixed beforehand. In an arena, which "
@@ -72,20 +78,6 @@ def pair_sentences(score: PairwiseScore) -> Iterator[str]:
     if len(cautions) > _CAUTIONS_NAMED:
         more = len(cautions) - _CAUTIONS_NAMED
         yield f"* The like is to be said of {more:,} more (--json has it)."
-
-
-def _verdicts(score: PairwiseScore, verdicts: Counter[Verdict]) -> str:
-    within = "" if score.margin is None else f" within {score.margin:.1%} of one half"
-    said: dict[Verdict, str] = {
-        "separable": "separable",
-        "equivalent": f"equivalent{within}",
-        "not known": "not told apart, which is not to say that they are equal",
-    }
-    if verdicts.total() == 1:
-        (pair,) = (pair for pair in score.pairs if pair.verdict)
-        return f"{pair.a} and {pair.b} are {said[next(iter(verdicts))]}"
-    numbers = [f"{verdicts[one]:,} are {words}" for one, words in said.items() if verdicts[one]]
-    return f"of {verdicts.total():,} pairs {'; '.join(numbers)}"
 
 
 def plan_sentence(score: PairwiseScore) -> str:

@@ -24,10 +24,10 @@ from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_so
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hype.protocols.prompted.results import RankedPair
     from hype.protocols.prompted.tables import ShareCell, ShareSquare
     from hype.protocols.ranking.results import (
         RankedCondition,
-        RankedPair,
         RankingScore,
     )
     from hype.protocols.ranking.screening import Screening

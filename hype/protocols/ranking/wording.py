@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.judges.results import RankingJudgesScore
+    from hype.protocols.prompted.results import RankedPair
     from hype.protocols.ranking.agreement import RankingAgreement
-    from hype.protocols.ranking.results import GroupSize, RankedPair, RankingScore
+    from hype.protocols.ranking.results import GroupSize, RankingScore
     from hype.protocols.ranking.screening import Screening
     from hype.statistics.estimate import Estimate
 

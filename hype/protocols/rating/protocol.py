@@ -155,6 +155,7 @@ class RatingProtocol(PromptedProtocol):
             ],
             "ratings": asked.ratings,
             "alpha": ALPHA,
+            "margin": settings.analysis.margin,
             "not_scored": [
                 "evaluators who declined or did not finish",
                 "practice",

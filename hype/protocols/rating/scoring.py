@@ -29,6 +29,7 @@ from hype.protocols.rating.axes import (
     codes_of,
     condition_means,
     condition_values,
+    mean_pairs,
 )
 from hype.protocols.rating.exclusion import scored_ratings
 from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_leaderboard
@@ -77,6 +78,9 @@ class RatingOptions(AnalysisOptions):
     level: Level = "ordinal"
     # Condition to its score elsewhere, higher is better; None for no comparison
     leaderboard: Mapping[str, float] | None = None
+    # How near to one half a win rate is as good as one half, or how near means of single images are
+    # as good as equal, as a part of their scale; None where nobody said
+    margin: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -274,6 +278,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         confidence=chosen.confidence,
         draws=chosen.draws,
         seed=chosen.seed,
+        margin=chosen.margin,
         notes=rating_notes(ratings, scored, axes, random, chosen, unmatched=unmatched),
     )
 
@@ -300,8 +305,10 @@ def _by_axis(scored: pd.DataFrame, names: tuple[str, ...]) -> Iterator[tuple[str
 def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence
-    values = condition_values(relevant, options.images)
+    values, words = condition_values(relevant, options.images), kind == "yes-no"
     by_model = axis_strengths(relevant, options) if kind == "levels" and len(relevant) else None
+    means = condition_means(values, shares=words, confidence=confidence)
+    single = mean_pairs(values, means, options, shares=words) if kind != "levels" else ()
     return AxisScore(
         axis=name,
         kind=kind,
@@ -311,9 +318,10 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
         evaluators=number_of(relevant, "evaluator"),
         items=int(relevant["item"].nunique()),
         answers=_answers(relevant, kind, options),
-        means=condition_means(values, shares=kind == "yes-no", confidence=confidence),
+        means=means,
         strengths=by_model.strengths if by_model else (),
         fit=by_model.fit if by_model else None,
+        pairs=by_model.pairs if by_model else single,
         alphas=tuple(_alphas(relevant, values, options)),
         truth=against_truth(relevant, kind, options.images, confidence=confidence),
     )
@@ -416,6 +424,7 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
         draws=choices.draws or DRAWS,
         seed=choices.seed,
         images=choices.images,
+        margin=study.settings.analysis.margin if study else None,
     )
 
 

@@ -8,7 +8,14 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.judges import tables as judge_tables
-from hype.protocols.prompted.wording import allowed_for, counted, listed, open_ranks
+from hype.protocols.prompted.wording import (
+    allowed_for,
+    counted,
+    listed,
+    open_ranks,
+    verdict_sentence,
+    within_margin,
+)
 from hype.protocols.rating.tables import (
     MOST_JUDGES,
     main_axis,
@@ -78,9 +85,16 @@ def answers_sentence(score: RatingScore) -> str:
 
 
 def rank_sentences(score: RatingScore) -> Iterator[str]:
+    """Say of the main axis which ranks are left open, and what is known of pairs of conditions."""
     axis = main_axis(score)
-    sentences = open_ranks(axis.strengths, tested=axis.fit is not None)
-    yield from (f"On {axis.axis}: {sentence[:1].lower()}{sentence[1:]}" for sentence in sentences)
+    sentences = [*open_ranks(axis.strengths, tested=any(pair.verdict for pair in axis.pairs))]
+    within = within_margin(score.margin)
+    if score.margin is not None and score.what == "images":
+        within = f" within {score.margin:.1%} of the scale"
+    sentences.append(verdict_sentence(axis.pairs, alpha=score.alpha, within=within))
+    for sentence in filter(None, sentences):
+        first = sentence if sentence.startswith("At α") else f"{sentence[:1].lower()}{sentence[1:]}"
+        yield f"On {axis.axis}: {first}"
 
 
 def problem_sentences(score: RatingScore) -> Iterator[str]:
