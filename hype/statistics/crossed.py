@@ -177,7 +177,7 @@ class Crossed:
         weight = self._weight_of_people[:, estimates]
         serves = (weight > 0) @ (1 << np.arange(len(estimates)))
         return [
-            (float(np.square(sums[own]).sum()), _freedom(np.square(weight[own]).sum(axis=1)))
+            (float(np.square(sums[own]).sum()), freedom_of(np.square(weight[own]).sum(axis=1)))
             for own in (serves == group for group in range(1, 1 << len(estimates)))
             if own.any()
         ]
@@ -243,7 +243,7 @@ class _Units:
         return float(max(LEAST_FREEDOM, whole**2 / (fourth or 1.0) * (1 - 1 / max(units, 1))))
 
 
-def _freedom(squares: FloatArray) -> float:
+def freedom_of(squares: FloatArray) -> float:
     """Give the degrees of freedom of a sum over units, by the squares of their weights.
 
     G - 1 of G units that count alike.

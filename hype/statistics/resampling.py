@@ -217,8 +217,8 @@ class Parts:
     # above, below: what it adds to the two sums whose ratio the share is
     above: FloatArray
     below: FloatArray
-    # group, evaluator: with which it would be gone
-    group: IntArray
+    # item, evaluator: with which it would be gone; the first None where items are fixed
+    item: IntArray | None
     evaluator: IntArray
     # In how many parts a person's answer is: 1, or 2 where a part is half of a pair of people
     each: int = 1
@@ -233,12 +233,16 @@ def jackknifed(parts: Parts, shares: int, *, confidence: float) -> list[Estimate
     above = np.bincount(parts.share, parts.above, minlength=shares).astype(float)
     below = np.bincount(parts.share, parts.below, minlength=shares).astype(float)
     own = np.divide(above, below, out=np.full(shares, np.nan), where=below > 0)
-    groups, by_group = _variances(parts, parts.group, 1, above, below)
     people, by_person = _variances(parts, parts.evaluator, parts.each, above, below)
-    ranking = parts.group * (int(parts.evaluator.max(initial=0)) + 1) + parts.evaluator
+    is_enough = people >= FEWEST_PEOPLE
+    if parts.item is None:
+        variance = np.where(is_enough, by_person, np.nan)
+        rows = zip(own.tolist(), variance.tolist(), (people - 1).tolist(), strict=True)
+        return [_share(*each, confidence) for each in rows]
+    groups, by_group = _variances(parts, parts.item, 1, above, below)
+    ranking = parts.item * (int(parts.evaluator.max(initial=0)) + 1) + parts.evaluator
     _, number = np.unique(ranking, return_inverse=True)
     _, by_ranking = _variances(parts, number, parts.each, above, below)
-    is_enough = people >= FEWEST_PEOPLE
     both = np.maximum(np.maximum(by_group, by_person), by_group + by_person - by_ranking)
     variance = np.where(is_enough, both, by_group)
     freedom = np.where(is_enough, np.minimum(people, groups), groups) - 1

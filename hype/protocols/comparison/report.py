@@ -337,7 +337,6 @@ def comparison_report(source: Opened, choices: Choices, stimuli: Path | None) ->
     study = comparisons.study
     context = page_context(
         comparisons,
-        score.bootstrap,
         background=background_of_comparisons(study, score) if study else None,
         asked=asked_of(study) if study else None,
         stimuli=stimuli or comparisons.stimuli,

@@ -25,14 +25,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Resampling:
-    """A bootstrap: how many draws, and what they follow from."""
-
-    draws: int
-    seed: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class PairResult(RankedPair):
     """Two conditions that were compared with each other, and what the study planned."""
 
@@ -95,7 +87,6 @@ class PairwiseScore(ProtocolScore):
     # not known, so that nothing is said of others
     images: Images | Literal["unknown"]
     random: Randomness
-    bootstrap: Resampling | None  # of the interval of agreement; None without one
     # Elo's numbers after the table's comparisons in their order; None where not asked for, and
     # where no comparison joins some conditions
     elo_stream: EloRatings | None

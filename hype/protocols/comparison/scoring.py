@@ -21,7 +21,6 @@ from hype.protocols.comparison.results import (
     PairResult,
     PairwiseDetails,
     PairwiseScore,
-    Resampling,
 )
 from hype.protocols.comparison.rows import SCORED_TASK, VOTE_COLUMNS
 from hype.protocols.comparison.sequential import StoppingRule, course, sequential
@@ -333,7 +332,6 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     ranking, pairs = _rows(counts, answers, random, table, chosen)
     fitted = fit_of(table, ties=chosen.ties)
     agreement = _agreement(scored, chosen)
-    drawn = agreement is not None and agreement.method == "bootstrap"
     unknown = chosen.images == "sample" and random.item is None
     return PairwiseScore(
         criterion=chosen.criterion or _criterion(votes),
@@ -348,7 +346,6 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
         fit=fitted,
         images="unknown" if unknown else chosen.images,
         random=random,
-        bootstrap=Resampling(draws=chosen.draws, seed=chosen.seed) if drawn else None,
         elo_stream=_elo(scored, fitted) if chosen.elo else None,
         sides=sides(scored, alpha=chosen.alpha, confidence=chosen.confidence),
         agreement=agreement,
@@ -407,8 +404,7 @@ def _rows(
 def _agreement(scored: pd.DataFrame, options: PairwiseOptions) -> ComparisonAgreement | None:
     return comparison_agreement(
         scored,
-        draws=options.draws,
-        rng=condition_rng(options.seed, "", "agreement"),
+        images=options.images,
         confidence=options.confidence,
     )
 

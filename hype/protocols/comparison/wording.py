@@ -104,7 +104,8 @@ def agreement_sentences(score: PairwiseScore) -> Iterator[str]:
 
 
 def _agreement(found: ComparisonAgreement) -> str:
-    ends = f" ({wording.interval(*ends_of(found.alpha), 2)})" if found.method else ""
+    low, high = ends_of(found.alpha)
+    ends = "" if low is None else f" ({wording.interval(low, high, 2)})"
     even = found.even_alpha
     also = "" if even is None else f", {wording.number(even, 2)} with the win rates themselves"
     kappa = (

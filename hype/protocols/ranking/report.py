@@ -262,7 +262,6 @@ def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> Ra
     study = rankings.study
     context = page_context(
         rankings,
-        None,
         background=background_of_rankings(study, score) if study else None,
         asked=asked_of(study) if study else None,
         stimuli=stimuli or rankings.stimuli,

@@ -229,6 +229,7 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
         rows,
         {row.condition: row.strength.value for row in conditions if row.strength is not None},
         order=[row.condition for row in conditions],
+        images=options.images,
         confidence=options.confidence,
     )
     return RankingScore(

@@ -163,14 +163,15 @@ class AxisTable(NamedTuple):
     """Values by what one person said of one item.
 
     `values` has the shape (rows, axes), NaN where missing; `item` and `evaluator` are codes of the
-    table's categories, shape (rows,), the second None where evaluators are not known; `dropped` are
-    the items that several unknown people answered, so that nobody knows which answers belong
-    together.
+    table's categories, shape (rows,), the second None where evaluators are not known; `first` has
+    the first rating of each row; `dropped` are the items that several unknown people answered, so
+    that nobody knows which answers belong together.
     """
 
     values: FloatArray
     item: IntArray
     evaluator: IntArray | None
+    first: pd.DataFrame
     dropped: int
 
 
@@ -193,7 +194,13 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
     values[row, column[kept]] = ratings["value"].to_numpy()[kept]
     first = np.flatnonzero(~pd.Series(row).duplicated().to_numpy())
     whose = None if person is None else person[kept][first]
-    return AxisTable(values=values, item=item[kept][first], evaluator=whose, dropped=dropped)
+    return AxisTable(
+        values=values,
+        item=item[kept][first],
+        evaluator=whose,
+        first=ratings.iloc[np.flatnonzero(kept)[first]],
+        dropped=dropped,
+    )
 
 
 def _matchable(item: IntArray, column: IntArray, person: IntArray | None) -> tuple[BoolArray, int]:
@@ -208,12 +215,18 @@ def _matchable(item: IntArray, column: IntArray, person: IntArray | None) -> tup
 
 
 def axis_correlations(
-    table: AxisTable, axes: Sequence[str], overall: str | None, *, confidence: float
+    table: AxisTable,
+    axes: Sequence[str],
+    overall: str | None,
+    *,
+    images: Images = "sample",
+    confidence: float,
 ) -> AxisCorrelations | None:
     """Correlate the axes; None with a single one, or no row."""
     if len(axes) < 2 or not len(table.values):
         return None
-    matrix = correlation_matrix(table.values, table.evaluator, confidence=confidence)
+    _, items, _ = _sampled(table.first.assign(value=0.0), images)
+    matrix = correlation_matrix(table.values, table.evaluator, items, confidence=confidence)
     return AxisCorrelations(
         axes=tuple(axes),
         matrix=matrix,

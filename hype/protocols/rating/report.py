@@ -429,7 +429,6 @@ def rating_report(source: Opened, choices: Choices, _stimuli: Path | None) -> Ra
     study = ratings.study
     context = page_context(
         ratings,
-        None,
         background=background_of_ratings(study, score) if study else None,
         asked=asked_on_axes(study) if study else None,
     )

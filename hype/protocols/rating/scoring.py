@@ -220,14 +220,15 @@ def against_truth(
     answered = ratings[(ratings["truth_value"].notna() & ratings["value"].notna()).to_numpy()]
     if not len(answered):
         return None
-    people = codes_of(answered, "evaluator") if "evaluator" in answered else None
     answer, right = answered["value"].to_numpy(), answered["truth_value"].to_numpy()
+    drawn = condition_values(answered, images)
     if kind == "numbers":
-        r = correlation(answer, right, people, confidence=confidence)
+        people = drawn.people if drawn.random.unit == "evaluators" else None
+        r = correlation(answer, right, people, drawn.items, confidence=confidence)
         return AnswersAgainstTruth(ratings=len(answered), correlation=r)
     correct = (answer == right).astype(np.float64)
     same = np.zeros(len(answered), dtype=np.int64)
-    values = condition_values(answered, images)._replace(names=("",), condition=same, value=correct)
+    values = drawn._replace(names=("",), condition=same, value=correct)
     (share,) = condition_means(values, shares=True, confidence=confidence)
     return AnswersAgainstTruth(
         ratings=len(answered), accuracy=share.mean, evaluators=share.evaluators
@@ -352,18 +353,27 @@ def _alphas(
 ) -> Iterator[Alpha]:
     """Compute α over conditions, and over items where two people rated the same."""
     items = codes_of(relevant, "item")
+    about = _prompts_or_items(relevant, values)
     person = codes_of(relevant, "evaluator") if "evaluator" in relevant else None
     value = relevant["value"].to_numpy()
-    over: list[tuple[AlphaUnit, IntArray, FloatArray, IntArray | None]] = [
-        ("conditions", values.condition, values.value, values.evaluator),
-        ("items", items, value, person),
+    twice = about if about is None else np.tile(about, len(values.value) // max(len(items), 1))
+    over: list[tuple[AlphaUnit, IntArray, FloatArray, IntArray | None, IntArray | None]] = [
+        ("conditions", values.condition, values.value, values.evaluator, twice),
+        ("items", items, value, person, about),
     ]
-    for what, unit, of_unit, who in over:
+    for what, unit, of_unit, who, of in over:
         alpha = unit_alpha(
-            unit, of_unit, who, what=what, level=options.level, confidence=options.confidence
+            unit, of_unit, who, of, what=what, level=options.level, confidence=options.confidence
         )
         if alpha is not None:
             yield alpha
+
+
+def _prompts_or_items(relevant: pd.DataFrame, values: ConditionValues) -> IntArray | None:
+    """Number the prompts of ratings, or without several their items; None where these are fixed."""
+    if values.random.item == "prompts":
+        return codes_of(relevant, "prompt")
+    return None if values.random.item is None else codes_of(relevant, "item")
 
 
 def _correlations(
@@ -372,7 +382,9 @@ def _correlations(
     if len(names) < 2:
         return None, 0
     table = axis_table(scored, names)
-    correlations = axis_correlations(table, names, overall, confidence=options.confidence)
+    correlations = axis_correlations(
+        table, names, overall, images=options.images, confidence=options.confidence
+    )
     return correlations, table.dropped
 
 
