@@ -84,7 +84,6 @@ _TITLES: Final = {
     "demographics": "Who the evaluators are",
 }
 
-MOST_CAUTIONS: Final = 3
 MOST_TESTS: Final = 190
 """Pairs of whose tests the page lists all."""
 
@@ -141,13 +140,10 @@ def _tests(score: PairwiseScore) -> Iterator[Folded]:
 
 
 def _cautions(score: PairwiseScore) -> Iterator[Findings]:
-    cautions = [f"{pair.a} over {pair.b}: {pair.said}" for pair in score.pairs if pair.said]
-    if not cautions:
-        return
-    more = len(cautions) - MOST_CAUTIONS
     where = "the table of tests" if len(score.pairs) <= MOST_TESTS else "hype report --tables"
-    rest = [f"The like is to be said of {more:,} more: {where} has them."] if more > 0 else []
-    yield Findings(sentences=(), notes=(*cautions[:MOST_CAUTIONS], *rest))
+    notes = tuple(said.caution_sentences(score, where))
+    if notes:
+        yield Findings(sentences=(), notes=notes)
 
 
 def _evaluators(score: PairwiseScore) -> Iterator[Part]:
@@ -268,7 +264,10 @@ def _counted(score: PairwiseScore) -> Iterator[Fact]:
         return
     if score.plan is not None and score.plan.needed is not None and score.pairs:
         least = min(pair.wins_a + pair.wins_b for pair in score.pairs)
-        yield "Comparisons of a pair, at least", f"{least:,} ({score.plan.needed:,} needed)"
+        yield (
+            "Comparisons of a pair, at least",
+            f"{least:,} ({score.plan.needed:,} independent ones needed)",
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

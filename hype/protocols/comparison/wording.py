@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.results import PairwiseScore
 
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
-_CAUTIONS_NAMED: Final = 3
 
 _UNITS: Final = {
     "images": "comparisons of the same two images",
@@ -73,11 +72,15 @@ def pair_sentences(score: PairwiseScore) -> Iterator[str]:
             "These tests take the number of comparisons to be fixed beforehand. In an arena, which "
             "chooses pairs and when to end, only its own line above keeps its error rate."
         )
-    cautions = [f"* {pair.a} over {pair.b}: {pair.said}" for pair in score.pairs if pair.said]
-    yield from cautions[:_CAUTIONS_NAMED]
-    if len(cautions) > _CAUTIONS_NAMED:
-        more = len(cautions) - _CAUTIONS_NAMED
-        yield f"* The like is to be said of {more:,} more (--json has it)."
+    yield from (f"* {caution}" for caution in caution_sentences(score, "--json"))
+
+
+def caution_sentences(score: PairwiseScore, where: str) -> Iterator[str]:
+    """Say what belongs beside one pair's verdict, and of how many others; ``where`` has these."""
+    cautions = [f"{pair.a} over {pair.b}: {pair.said}" for pair in score.pairs if pair.said]
+    yield from cautions[:1]
+    if cautions[1:]:
+        yield f"The like is to be said of {len(cautions) - 1:,} more: {where} has it."
 
 
 def plan_sentence(score: PairwiseScore) -> str:

@@ -246,13 +246,16 @@ def tarone_z(successes: npt.ArrayLike, trials: npt.ArrayLike) -> float | None:
 
 NAMED: Final = 5
 """How many of each are named."""
+ROUNDING: Final = 1e-9
+"""Shares that differ from their mean by no more are the mean."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Convincing:
     """The fakes that were most, and least, often taken for real; best of their kind first.
 
-    Of those shown `FEWEST_SHOWN` times or more.
+    Of those shown `FEWEST_SHOWN` times or more, and called fake less, or more, often than the mean
+    of them: where all are alike there is no end.
     """
 
     most: tuple[ImageScore, ...]
@@ -269,10 +272,12 @@ def convincing_by_condition(judgements: pd.DataFrame) -> dict[str, Convincing]:
     fakes = scores[scores["truth"].eq("fake")]
     often = fakes[fakes["shown"] >= FEWEST_SHOWN]
     known, shown = (Counter(map(str, rows["condition"])) for rows in (often, fakes))
+    away = often["share"] - often.groupby("condition", observed=True)["share"].transform("mean")
+    most, least = often[away < -ROUNDING], often[away > ROUNDING]
     return {
         name: Convincing(
-            most=most_convincing(often, name, NAMED) if known[name] else (),
-            least=least_convincing(often, name, NAMED) if known[name] else (),
+            most=most_convincing(most, name, NAMED) if known[name] else (),
+            least=least_convincing(least, name, NAMED) if known[name] else (),
             fakes=number,
             seldom=number - known[name],
         )
@@ -287,5 +292,5 @@ def seldom_notes(found: Sequence[Convincing | None]) -> Iterator[str]:
     if seldom:
         yield (
             f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times, which says "
-            "too little of a single image: they are not among the most and the least convincing."
+            "too little of a single image: they are not named."
         )

@@ -427,7 +427,7 @@ def left_out(score: RatingScore) -> Table:
     return by_reason(score.exclusions, "ratings")
 
 
-MOST_ROWS: Final = 40
+MOST_ROWS: Final = 20
 """Conditions on axes that a terminal shows all with intervals; of more, those of one axis."""
 WIDTH: Final = 79
 """Of a terminal, in letters, and of a column of numbers in it."""
@@ -467,8 +467,7 @@ def of_axes(score: RatingScore) -> tuple[Table, ...]:
     return that_say_something(
         (
             axes(score),
-            *([square(score)] if fits else []),
-            with_overall(score),
+            square(score) if fits else with_overall(score),
             truth(score),
             leaderboard(score),
         )

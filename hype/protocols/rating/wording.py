@@ -196,7 +196,7 @@ def _parts(score: RatingScore, background: Sequence[str]) -> Iterator[Renderable
     yield from _conditions(score)
     for table in of_axes(score):
         yield from titled(table)
-        if table.name == "rating-with-overall":
+        if table.name in ("rating-square", "rating-with-overall"):
             yield from map(Text, filter(None, [correlation_sentence(score)]))
         if table.name == "rating-leaderboard":
             yield from map(Text, leaderboard_sentences(score))
@@ -227,4 +227,3 @@ def _judges(score: RatingJudgesScore) -> Iterator[RenderableType]:
         yield Text.assemble((f"{judge.judge}: ", "bold"), " ".join(judge.said))
     if len(score.judges) > sum(MOST_JUDGES):
         yield Text("hype report and --json have all judges.", style="dim")
-    yield from (Text(f"Note: {note}", style="yellow") for note in score.notes)
