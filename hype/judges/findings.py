@@ -247,6 +247,7 @@ def _inverted(judge: JudgeAgreement, reference: Reference) -> Finding | None:
 
 
 def _few_axes(judge: JudgeAgreement, reference: Reference) -> Finding | None:
+    """Say that a judge agrees on fewer than half of the axes, where others are surely worse."""
     tested = [row for row in judge.axes if row.p_holm is not None]
     surely = [row for row in tested if _sure(row, reference)]
     agreed = [row for row in surely if (row.correlation.r or 0) > 0]
@@ -254,6 +255,9 @@ def _few_axes(judge: JudgeAgreement, reference: Reference) -> Finding | None:
         return None
     named = and_listed([r_in_words(row) for row in agreed or surely])
     if agreed:
+        rest = [row for row in judge.axes if row not in agreed]
+        if not _worse(rest, [agreed] * len(rest), reference):
+            return None
         where = f"It agrees with people on {of_axes(agreed, judge.axes)} only: {named}"
         return (
             JudgeVerdict.FAILS_AXES,
@@ -265,48 +269,66 @@ def _few_axes(judge: JudgeAgreement, reference: Reference) -> Finding | None:
 
 def _fails(judge: JudgeAgreement, reference: Reference) -> Finding | None:
     """Say on which axes a judge is far worse than on the others."""
-    p = holm([_below_others(row, judge, reference) for row in judge.axes])
-    worse = [
-        row
-        for row, each in zip(judge.axes, p.tolist(), strict=True)
-        if each < reference.alpha and _is_far(row, judge, reference)
-    ]
+    others = [[other for other in judge.axes if other is not row] for row in judge.axes]
+    worse = _worse(judge.axes, others, reference)
     kept = [row for row in judge.axes if row.correlation.r is not None and row not in worse]
     if not worse or not kept:
         return None
-    others = float(np.median([row.correlation.r for row in kept if row.correlation.r is not None]))
+    median = float(np.median([row.correlation.r for row in kept if row.correlation.r is not None]))
     named = and_listed([r_in_words(row) if row.constant == "" else _same(row) for row in worse])
     rest = "the other axes" if len(kept) > 1 else "the other axis"
     middle = "a median r" if len(kept) > 1 else "r"
-    agrees = f"It agrees with people on {rest} ({middle} = {number(others)})"
+    agrees = f"It agrees with people on {rest} ({middle} = {number(median)})"
     return JudgeVerdict.FAILS_AXES, f"{agrees}, but fails on {of_axes(worse, judge.axes)}: {named}."
+
+
+def _worse(
+    rows: Sequence[AxisAgreement], others: Sequence[list[AxisAgreement]], reference: Reference
+) -> list[AxisAgreement]:
+    """Give the axes that lie surely, and far, below the median of others, by Holm's rule."""
+    p = holm([_below(row, beside, reference) for row, beside in zip(rows, others, strict=True)])
+    return [
+        row
+        for row, beside, each in zip(rows, others, p.tolist(), strict=True)
+        if each < reference.alpha and _is_far(row, beside, reference)
+    ]
 
 
 def _same(row: AxisAgreement) -> str:
     return f"{row.axis} always {row.constant}"
 
 
-def _median_of_others(row: AxisAgreement, judge: JudgeAgreement) -> float:
-    others = [o.correlation.r for o in judge.axes if o is not row and o.correlation.r is not None]
-    return float(np.median(others)) if others else np.nan
+def _median_of(rows: Sequence[AxisAgreement]) -> float:
+    found = [row.correlation.r for row in rows if row.correlation.r is not None]
+    return float(np.median(found)) if found else np.nan
 
 
-def _below_others(row: AxisAgreement, judge: JudgeAgreement, reference: Reference) -> float:
-    """Give one-sided p of r not lying below the median of the other axes; NaN where untested."""
-    middle = _median_of_others(row, judge)
+def _below(row: AxisAgreement, others: list[AxisAgreement], reference: Reference) -> float:
+    """Give one-sided p of r not lying below the median of other axes; NaN where untested.
+
+    The median is taken to be as uncertain as r of one axis: all are of the same items.
+    """
+    middle = _median_of(others)
     if row.constant and row.answered >= FEWEST:
         return 0.0 if middle > 0 else 1.0
-    r, high = row.correlation.r, row.correlation.high
-    if r is None or high is None or row.correlation.n < FEWEST or np.isnan(middle) or high <= r:
+    r, own = row.correlation.r, _reach(row)
+    beside = [reach for other in others if (reach := _reach(other)) is not None]
+    if r is None or own is None or row.correlation.n < FEWEST or np.isnan(middle) or not beside:
         return np.nan
-    z, end, other = fisher_z([r, high, middle])
-    reach = special.ndtri((1 + reference.confidence) / 2)
-    return float(special.ndtr(-reach * (other - z) / (end - z)))
+    quantile = special.ndtri((1 + reference.confidence) / 2)
+    apart = float(fisher_z(middle) - fisher_z(r)) / float(np.hypot(own, np.median(beside)))
+    return float(special.ndtr(-quantile * apart))
 
 
-def _is_far(row: AxisAgreement, judge: JudgeAgreement, reference: Reference) -> bool:
-    """Tell whether r is half the median of the other axes or less, and a second person's is not."""
-    r, high, middle = row.correlation.r, row.correlation.high, _median_of_others(row, judge)
+def _reach(row: AxisAgreement) -> float | None:
+    """Give how far the interval of r reaches above it, on Fisher's scale."""
+    r, high = row.correlation.r, row.correlation.high
+    return None if r is None or high is None or high <= r else float(fisher_z(high) - fisher_z(r))
+
+
+def _is_far(row: AxisAgreement, others: list[AxisAgreement], reference: Reference) -> bool:
+    """Tell whether r is half the median of other axes or less, and a second person's is not."""
+    r, high, middle = row.correlation.r, row.correlation.high, _median_of(others)
     if row.constant and row.answered >= FEWEST:
         return True
     if r is None or high is None:
@@ -345,10 +367,13 @@ def _coverage(judge: JudgeAgreement) -> Finding | None:
 
 def _nothing_wrong(judge: JudgeAgreement, reference: Reference) -> str:
     correlated = [row for row in judge.axes if row.correlation.r is not None]
-    main = _main(judge, reference, correlated)
-    least = least_agreed(correlated)
-    weakest = "" if len(correlated) < 2 or least is main else f", least on {r_in_words(least)}"
-    return f"Nothing wrong shows: it agrees with people on {r_in_words(main)}{weakest}."
+    sure = [row for row in correlated if _sure(row, reference)] or correlated
+    main = _main(judge, reference, sure)
+    least = least_agreed(sure)
+    weakest = "" if len(sure) < 2 or least is main else f", least on {r_in_words(least)}"
+    open_ones = [row for row in correlated if row not in sure]
+    rest = f" On {of_axes(open_ones, judge.axes)} it is not known." if open_ones else ""
+    return f"Nothing wrong shows: it agrees with people on {r_in_words(main)}{weakest}.{rest}"
 
 
 def _beside_a_second_person(judge: JudgeAgreement, reference: Reference) -> str:

@@ -129,7 +129,8 @@ class Matrices:
                 continue
             error, df = mean_error(own - other, units)
             error = float(np.hypot(error, _spread_of_people(other, units)))
-            p = above(abs(judge - person) - APART, error, df)
+            apart = abs(judge - person)
+            p = min(1.0, above(apart - APART, error, df) + above(apart + APART, error, df))
             found.append(AxesApart(a=axes[i], b=axes[j], judge=judge, people=person, p=p, p_holm=p))
         corrected = holm([each.p for each in found])
         found = [replace(e, p_holm=float(p)) for e, p in zip(found, corrected, strict=True)]

@@ -121,7 +121,7 @@ class AxesApart:
     # judge, people: their correlation in the answers of each
     judge: float
     people: float
-    # p, p_holm: one-sided, of their being no further apart than 0.1 and than people are from each
+    # p, p_holm: two-sided, of their being no further apart than 0.1 and than people are from each
     # other, over people and items; corrected for the number of pairs of axes
     p: float
     p_holm: float

@@ -22,6 +22,7 @@ import pandas as pd
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Error, freedom_of
 from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.resampling import FEWEST_PEOPLE
 
 _CELLS = 2**20
 """Patterns times draws held in memory at once."""
@@ -158,8 +159,6 @@ def _expanded_sums(
 Level = Literal["ordinal", "interval", "nominal"]
 """How far apart two values are: by how many values lie between, by their difference, or not."""
 _LEAST: Final = 1e-12
-FEWEST_PEOPLE: Final = 2
-"""Of one nothing is known of others."""
 
 
 def unit_alpha(

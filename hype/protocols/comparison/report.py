@@ -23,7 +23,13 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
-from hype.protocols.prompted.tables import MOST_SQUARE, end_images, named_images, no_square
+from hype.protocols.prompted.tables import (
+    MOST_SQUARE,
+    UNNAMED,
+    end_images,
+    named_images,
+    no_square,
+)
 from hype.protocols.prompted.wording import counted, few, listed, on_top
 from hype.report import wording
 from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered, heading
@@ -63,6 +69,7 @@ _ORDER: Final = (
     "course",
     "leading-pair",
     "images",
+    "unnamed",
     "sides",
     "response-times",
     "validation",
@@ -78,6 +85,7 @@ _TITLES: Final = {
     "course": "The course of the arena",
     "leading-pair": "The two at the top, vote by vote",
     "images": "Images chosen most, and least",
+    "unnamed": "Images chosen most, and least",
     "sides": "Did the side matter?",
     "response-times": "Answer times",
     "validation": "Comparisons with an obvious answer",
@@ -163,8 +171,10 @@ def _images(ends: Sequence[ImageEnds[ImageWins]], pictured: Pictured) -> Iterato
     )
     if shown.pictured:
         yield _part("images", blocks=(shown,))
-    elif ends:
+    elif named_images(ends):
         yield _part("images", table=comparison_tables.images(ends))
+    elif ends:
+        yield _part("unnamed", sentences=(UNNAMED,))
 
 
 _UNDER_IMAGES: Final = (

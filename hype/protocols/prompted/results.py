@@ -111,7 +111,8 @@ def ends_of_prompts(
 ) -> tuple[ImageEnds[ImageT], ...]:
     """Choose images of the prompts that were shown most; by name where equally often.
 
-    Of images shown `FEWEST_SHOWN` times or more: of others too little is known to name one.
+    Of images shown `FEWEST_SHOWN` times or more: of others too little is known to name one. Where
+    no prompt has two of these, a single entry has no images.
 
     ``counted`` has a row for each image, with the fields of ``image`` as columns. ``times``: the
     column that says how often one was shown. ``first``, ``last``: by which columns the images at an
@@ -120,8 +121,6 @@ def ends_of_prompts(
     """
     shown = counted.groupby("prompt").size()
     counted = counted[counted[times] >= FEWEST_SHOWN]
-    if counted.empty:
-        return ()
     by_prompt = counted.groupby("prompt", sort=True)
     sizes = by_prompt[times].agg(["size", "sum"])
     several = sizes[sizes["size"] > 1].sort_values("sum", ascending=False, kind="stable")
@@ -134,6 +133,8 @@ def ends_of_prompts(
         ends = [tuple(_images(rows, image)) for rows in (best, worst)]
         seldom = int(shown[prompt]) - len(own)
         chosen.append(ImageEnds(prompt=str(prompt), first=ends[0], last=ends[1], seldom=seldom))
+    if not chosen and len(shown):
+        return (ImageEnds(prompt="", first=(), last=(), seldom=int(shown.sum()) - len(counted)),)
     return tuple(chosen)
 
 
