@@ -285,7 +285,7 @@ def _fails(judge: JudgeAgreement, reference: Reference) -> Finding | None:
 def _worse(
     rows: Sequence[AxisAgreement], others: Sequence[list[AxisAgreement]], reference: Reference
 ) -> list[AxisAgreement]:
-    """Give the axes that lie surely, and far, below the median of others, by Holm's rule."""
+    """Give the axes that lie surely, and far, below what others let expect, by Holm's rule."""
     p = holm([_below(row, beside, reference) for row, beside in zip(rows, others, strict=True)])
     return [
         row
@@ -298,17 +298,27 @@ def _same(row: AxisAgreement) -> str:
     return f"{row.axis} always {row.constant}"
 
 
-def _median_of(rows: Sequence[AxisAgreement]) -> float:
-    found = [row.correlation.r for row in rows if row.correlation.r is not None]
-    return float(np.median(found)) if found else np.nan
+def _expected(row: AxisAgreement, others: list[AxisAgreement], reference: Reference) -> float:
+    """Give the median r of other axes, or less where two people agree less than on these."""
+    middle = _median([other.correlation.r for other in others])
+    people = {one.axis: one.r.value if one.r else None for one in reference.people}
+    person, beside = people[row.axis], _median([people[other.axis] for other in others])
+    if person is None or not beside > 0:
+        return middle
+    return middle * min(1.0, max(0.0, person) / beside)
+
+
+def _median(values: Sequence[float | None]) -> float:
+    known = [value for value in values if value is not None]
+    return float(np.median(known)) if known else np.nan
 
 
 def _below(row: AxisAgreement, others: list[AxisAgreement], reference: Reference) -> float:
-    """Give one-sided p of r not lying below the median of other axes; NaN where untested.
+    """Give one-sided p of r not lying below what other axes let expect; NaN where untested.
 
-    The median is taken to be as uncertain as r of one axis: all are of the same items.
+    That is taken to be as uncertain as r of one axis: all are of the same items.
     """
-    middle = _median_of(others)
+    middle = _expected(row, others, reference)
     if row.constant and row.answered >= FEWEST:
         return 0.0 if middle > 0 else 1.0
     r, own = row.correlation.r, _reach(row)
@@ -327,8 +337,8 @@ def _reach(row: AxisAgreement) -> float | None:
 
 
 def _is_far(row: AxisAgreement, others: list[AxisAgreement], reference: Reference) -> bool:
-    """Tell whether r is half the median of other axes or less, and a second person's is not."""
-    r, high, middle = row.correlation.r, row.correlation.high, _median_of(others)
+    """Tell whether r is half of what is expected or less, and a second person's is not."""
+    r, high, middle = row.correlation.r, row.correlation.high, _expected(row, others, reference)
     if row.constant and row.answered >= FEWEST:
         return True
     if r is None or high is None:

@@ -176,9 +176,7 @@ def exclusion_sentence(score: RatingScore) -> str:
 
 
 def interval_sentence(score: RatingScore) -> str:
-    rest = "the jackknife over evaluators" if score.evaluators else "ratings as independent units"
-    allowed = allowed_for(score.random)
-    return f"{score.confidence:.0%} CI: {allowed}; of correlations and α by {rest}."
+    return f"{score.confidence:.0%} CI and p: {allowed_for(score.random)}."
 
 
 def rating_table(score: RatingScore, *, background: Sequence[str] = ()) -> Group:
