@@ -177,11 +177,7 @@ def _findings(judge: JudgeAgreement, reference: Reference) -> list[Finding]:
 
 def _copies(judge: JudgeAgreement, copying: Copying) -> Finding:
     if copying.p is not None:
-        return JudgeVerdict.COPIES, (
-            f"It gives the same answer as {copying.source or 'people'} in {percent(copying.equal)} "
-            f"of cases ({copying.items:,} items), {percent(copying.share)} more than answers given "
-            f"apart would be ({p_in_words(copying.p)}): were some copied?"
-        )
+        return _copied_in_part(copying, "answer", "items")
     if judge.shape == "scores":
         said = "It prefers the image that people prefer in every case"
     elif copying.source.startswith("the mean"):
@@ -195,6 +191,14 @@ def _copies(judge: JudgeAgreement, copying: Copying) -> Finding:
         said = said.replace("every answer", "answers").replace(" (κ = 1 on every axis)", "")
         said += f" on all of {copying.items:,} items but {but}"
     return JudgeVerdict.COPIES, f"{said}: was it made from them?"
+
+
+def _copied_in_part(copying: Copying, what: str, units: str) -> Finding:
+    return JudgeVerdict.COPIES, (
+        f"It gives the same {what} as {copying.source or 'people'} in {percent(copying.equal)} "
+        f"of cases ({copying.items:,} {units}), {percent(copying.share)} more than {what}s given "
+        f"apart would be ({p_in_words(copying.p or 0.0)}): were some copied?"
+    )
 
 
 def _one_side(judge: JudgeAgreement, reference: Reference) -> Finding | None:
@@ -494,6 +498,14 @@ _COIN: Final = math.log(2)
 _ROUNDING: Final = 1e-12
 
 
+_NOT_COMPARED: Final = {
+    JudgeVerdict.COPIES,
+    JudgeVerdict.RANDOM,
+    JudgeVerdict.INVERTED,
+    JudgeVerdict.CONSTANT,
+}
+
+
 def model_in_words(judge: PreferenceAgreement, options: JudgeOptions) -> PreferenceAgreement:
     """Add verdict and sentences.
 
@@ -508,7 +520,7 @@ def model_in_words(judge: PreferenceAgreement, options: JudgeOptions) -> Prefere
     findings = _findings_on_model(judge, options.alpha)
     verdict = findings[0][0] if findings else JudgeVerdict.AGREES
     sentences = [sentence for _, sentence in findings]
-    if verdict not in {JudgeVerdict.RANDOM, JudgeVerdict.INVERTED, JudgeVerdict.CONSTANT}:
+    if verdict not in _NOT_COMPARED:
         sentences += [_beside_a_person(judge, options), *_scale(judge)]
     return replace(judge, verdict=verdict, said=tuple(sentences))
 
@@ -531,7 +543,7 @@ def _model_copies(judge: PreferenceAgreement) -> Finding | None:
     ):
         if figure is not None and figure.value == 1 and figure.n >= FEWEST_COPIED:
             return JudgeVerdict.COPIES, f"It agrees with {what}: was it made from them?"
-    return None
+    return _copied_in_part(judge.copying, "order", "groups") if judge.copying else None
 
 
 def _model_constant(judge: PreferenceAgreement) -> Finding | None:
