@@ -237,7 +237,7 @@ def copied_orders(scores: FloatArray, people: PeoplesChoices) -> Copying | None:
         others = np.bincount(item)[item] - 1
         to_judge = (np.bincount(item, weights=equal)[item] - equal) / np.maximum(others, 1)
         to_person = (np.bincount(order)[order] - 1) / np.maximum(others, 1)
-        to_person *= to_judge.mean() / max(to_person.mean(), 1e-9)
+        to_person *= to_judge.sum() / max(to_person.sum(), 1e-9)
         case = (equal, to_judge, to_person, item, who)
         again = [each[others > 0] for each in case]
         asked += _of_each([tuple(again)] if again[0].size else [], people.names)

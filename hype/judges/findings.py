@@ -117,11 +117,7 @@ class Reference:
     people: tuple[SecondPerson, ...]  # how far people agree, one row for each axis
     overall: str | None  # the axis of the whole verdict, None where there is none
     pairs: bool  # whether pairs are rated
-    # confidence, alpha: coverage of the intervals and level of the tests
-    confidence: float
-    alpha: float
-    margin: float  # how much less than a second person a judge may agree and be as good
-    fewest: int  # people, and items, below which that is not known
+    options: JudgeOptions
 
 
 def judge_in_words(judge: JudgeAgreement, reference: Reference) -> JudgeAgreement:
@@ -206,7 +202,7 @@ def _one_side(judge: JudgeAgreement, reference: Reference) -> Finding | None:
     if place is None or place.share is None or place.people_share is None:
         return None
     away = place.share - place.people_share
-    if place.p_holm >= reference.alpha or abs(away) < LEANING:
+    if place.p_holm >= reference.options.alpha or abs(away) < LEANING:
         return None
     side, share = ("first", place.share) if away > 0 else ("second", 1 - place.share)
     people = place.people_share if away > 0 else 1 - place.people_share
@@ -294,7 +290,7 @@ def _worse(
     return [
         row
         for row, beside, each in zip(rows, others, p.tolist(), strict=True)
-        if each < reference.alpha and _is_far(row, beside, reference)
+        if each < reference.options.alpha and _is_far(row, beside, reference)
     ]
 
 
@@ -329,7 +325,7 @@ def _below(row: AxisAgreement, others: list[AxisAgreement], reference: Reference
     beside = [reach for other in others if (reach := _reach(other)) is not None]
     if r is None or own is None or row.correlation.n < FEWEST or np.isnan(middle) or not beside:
         return np.nan
-    quantile = special.ndtri((1 + reference.confidence) / 2)
+    quantile = special.ndtri((1 + reference.options.confidence) / 2)
     apart = float(fisher_z(middle) - fisher_z(r)) / float(np.hypot(own, np.median(beside)))
     return float(special.ndtr(-quantile * apart))
 
@@ -356,7 +352,7 @@ def _structure(judge: JudgeAgreement, reference: Reference) -> Finding | None:
     matrix = judge.matrix
     if matrix is None or matrix.distance is None:
         return None
-    apart = [each for each in matrix.apart if each.p_holm < reference.alpha]
+    apart = [each for each in matrix.apart if each.p_holm < reference.options.alpha]
     main = _main(judge, reference, [row for row in judge.axes if row.p_holm is not None])
     if not apart or not _sure(main, reference) or (main.correlation.r or 0) <= 0:
         return None
@@ -396,20 +392,20 @@ def _beside_a_second_person(judge: JudgeAgreement, reference: Reference) -> str:
     rows = [(row, row.beside_person) for row in asked if row.beside_person is not None]
     if not rows:
         return f"{_WHETHER} is not known: of no item is it known that two people rated it."
-    alpha = reference.alpha
+    alpha = reference.options.alpha
     well = [row for row, side in rows if side.p_holm is not None and side.p_holm < alpha]
     less = [row for row, side in rows if side.p_less_holm is not None and side.p_less_holm < alpha]
     if all(side.p is None for _, side in rows):
         most = max((side for _, side in rows), key=lambda side: (side.evaluators, side.items))
         return (
             f"{_WHETHER} is not known: {most.evaluators} people rated the same {most.items} items, "
-            f"and {reference.fewest} of both are needed."
+            f"and {reference.options.fewest_people} of both are needed."
         )
     parts = []
     if well:
         parts.append(
             f"On {of_axes(well, asked)} it agrees with a person as well as a second person does, "
-            f"within {number(reference.margin)} of r ({_side_by_side(well, reference)})."
+            f"within {number(reference.options.margin)} of r ({_side_by_side(well, reference)})."
         )
     if less:
         parts.append(
@@ -441,7 +437,7 @@ def _side_by_side(rows: list[AxisAgreement], reference: Reference) -> str:
 
 def _knows_models(judge: JudgeAgreement, reference: Reference) -> Finding | None:
     """Tell whether it agrees about models, and less than people on images of one pair of them."""
-    rows = [row for row in judge.axes if _of_models_alone(row, reference.alpha)]
+    rows = [row for row in judge.axes if _of_models_alone(row, reference.options.alpha)]
     tested = [row for row in judge.axes if row.beside_person is not None and row.about is not None]
     if not rows or 2 * len(rows) <= len(tested):
         return None
@@ -491,7 +487,7 @@ def _main_of(rows: list[AxisAgreement], reference: Reference) -> AxisAgreement:
 
 
 def _sure(row: AxisAgreement, reference: Reference) -> bool:
-    return row.p_holm is not None and row.p_holm < reference.alpha
+    return row.p_holm is not None and row.p_holm < reference.options.alpha
 
 
 _COIN: Final = math.log(2)

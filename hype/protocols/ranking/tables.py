@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from hype.judges import preference_tables
+from hype.judges import tables as judge_tables
 from hype.judges.results import RankingJudgesScore
 from hype.protocols.prompted.tables import (
     SEPARABLE,
@@ -280,7 +281,7 @@ def _of_models(models: RankingJudgesScore | None) -> tuple[Table, ...]:
     return (
         preference_tables.summary(models),
         preference_tables.every_figure(models),
-        preference_tables.sentences(models),
+        judge_tables.sentences(models),
         preference_tables.pairs(models),
         *preference_tables.benchmarks(models),
     )
