@@ -93,8 +93,7 @@ def rank_sentences(score: RatingScore) -> Iterator[str]:
         within = f" within {score.margin:.1%} of the scale"
     sentences.append(verdict_sentence(axis.pairs, alpha=score.alpha, within=within))
     for sentence in filter(None, sentences):
-        first = sentence if sentence.startswith("At α") else f"{sentence[:1].lower()}{sentence[1:]}"
-        yield f"On {axis.axis}: {first}"
+        yield f"On {axis.axis}: {sentence[:1].lower()}{sentence[1:]}"
 
 
 def problem_sentences(score: RatingScore) -> Iterator[str]:
