@@ -1,6 +1,6 @@
 """What is said of judges, over simulated studies of ratings and judges whose truth is known.
 
-    python benchmarks/judges.py [--studies 40] [--seed 24] [--only praise copying axes]
+    python benchmarks/judges.py [--studies 40] [--seed 24] [--only PART ...]
 
 What is simulated is made by what the tests use, `made_judged`. Each line counts how often something
 was said: a false alarm of judges that do not deserve it, and else a hit. `docs/benchmarks.md` has
@@ -15,25 +15,23 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from scipy.stats import binomtest
 from timing_tables import print_table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "made"))
-from made_judged import Design, Study
+from made_judged import Design, RankedDesign, RankedStudy, Study
 
-from hype.judges.results import JudgeAgreement
-
-Maker = Callable[[Study], np.ndarray]
-Claim = Callable[[JudgeAgreement], bool]
+Maker = Callable[[Any], np.ndarray]
+Claim = Callable[[Any], bool]
 ALLOWED: Final = 0.07
 LESS: Final = 1.7
 """Times people's noise with which r is 0.11 to 0.12 below a second person's: beyond the margin."""
 
 
-def praised(judge: JudgeAgreement) -> bool:
+def praised(judge: Any) -> bool:
     return "as well as a second person does, within" in " ".join(judge.said)
 
 
@@ -57,6 +55,16 @@ def dice(study: Study) -> np.ndarray:
     return study.rng.integers(1, 6, (study.design.items, study.design.axes)).astype(float)
 
 
+def model_of_dice(study: RankedStudy) -> np.ndarray:
+    return study.rng.normal(size=study.truth.shape)
+
+
+def good_with_dice(study: Any) -> np.ndarray:
+    """Throw dice about three of ten items, and be better than people about the others."""
+    rolled = dice(study) if isinstance(study, Study) else model_of_dice(study)
+    return np.where(study.rng.random(len(rolled))[:, None] < 0.3, rolled, study.judge(0.3))
+
+
 def one_for_all(study: Study) -> np.ndarray:
     return np.repeat(study.person()[:, -1:], study.design.axes, axis=1)
 
@@ -70,7 +78,9 @@ HONEST: Final[dict[str, Maker]] = {
     "more noise than people": lambda study: study.judge(2.0),
     "throws dice": dice,
 }
-PARTS: Final[dict[str, tuple[tuple[Design, ...], dict[str, Maker], Claim, set[str]]]] = {
+PARTS: Final[
+    dict[str, tuple[tuple[Design | RankedDesign, ...], dict[str, Maker], Claim, set[str]]]
+] = {
     "praise": (
         (Design(people=5, items=100, each=5), ALL, MANY, Design(people=40, items=400)),
         {
@@ -93,6 +103,8 @@ PARTS: Final[dict[str, tuple[tuple[Design, ...], dict[str, Maker], Claim, set[st
         ),
         {
             **HONEST,
+            "no noise": lambda study: study.judge(0.0),
+            "less noise, and dice for 30%": good_with_dice,
             **{f"a person, {share:.0%}": partial(of_person, share=share) for share in SHARES},
             **{f"the mean, {share:.0%}": partial(of_mean, share=share) for share in SHARES},
             **{
@@ -106,6 +118,23 @@ PARTS: Final[dict[str, tuple[tuple[Design, ...], dict[str, Maker], Claim, set[st
             for whom in ("a person", "the mean", "the first of each")
             for share in SHARES
         },
+    ),
+    "orders": (
+        (
+            RankedDesign(),
+            RankedDesign(people=20, groups=200, each=3, size=5),
+            RankedDesign(groups=60, each=5, size=9),
+        ),
+        {
+            **HONEST,
+            "throws dice": model_of_dice,
+            "no noise": lambda study: study.judge(0.0),
+            "less noise, and dice for 30%": good_with_dice,
+            **{f"a person, {share:.0%}": partial(of_person, share=share) for share in SHARES},
+            **{f"the mean, {share:.0%}": partial(of_mean, share=share) for share in SHARES},
+        },
+        verdict("copies"),
+        {f"{whom}, {share:.0%}" for whom in ("a person", "the mean") for share in SHARES},
     ),
     "axes": (
         (
@@ -127,15 +156,17 @@ PARTS: Final[dict[str, tuple[tuple[Design, ...], dict[str, Maker], Claim, set[st
 TITLES: Final = {
     "praise": "Said to agree as well as a second person does",
     "copying": "Said to copy (100%: all items but one)",
+    "orders": "Preference models said to copy (100%: all groups but one)",
     "axes": "Said to mix axes up",
     "models": "Said to know models only",
 }
 
 
-def said(part: str, design: Design, seed: int, number: int) -> list[bool]:
+def said(part: str, design: Design | RankedDesign, seed: int, number: int) -> list[bool]:
     """Simulate one study, and tell of which judges the part's claim is made."""
     _, makers, claim, _ = PARTS[part]
-    study = Study(design, np.random.default_rng((seed, number)))
+    rng = np.random.default_rng((seed, number))
+    study = Study(design, rng) if isinstance(design, Design) else RankedStudy(design, rng)
     found = study.judged({name: make(study) for name, make in makers.items()})
     return [claim(found[name]) for name in makers]
 

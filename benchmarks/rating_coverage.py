@@ -10,9 +10,10 @@ prompt in order, by Gumbel's noise; or rate half of the sixty pairs on five leve
 noise; or all forty images from 1 to 10, by normal noise, and with yes or no. What a model's figures
 truly are is what they are over 200,000 people with images of their own.
 
-"Covered": how many of the 95 % intervals hold that, of log-strengths, and of mean ranks or mean
-ratings. "False alarms": in how many studies of equal models any verdict is wrong: a pair that is
-separable (rankings), or a rank that is excluded. "Found": how many of the pairs that differ are
+"Covered": how many of the 95 % intervals hold that, of log-strengths, of mean ranks or mean
+ratings, and "agreement": of Krippendorff's alpha of ranks, or of ratings over images, of the share
+of equal choices of two people, and of r of two axes. "Wrong": in how many studies of equal models
+any pair is separable, or any rank excluded. "Found": how many of the pairs that differ are
 separable, or have ranks apart. Fixed seeds.
 """
 
@@ -55,10 +56,10 @@ class World:
     tastes: float
     levels: tuple[float, ...]
 
-    def liking(self, rng: np.random.Generator, people: int) -> np.ndarray:
+    def liking(self, rng: np.random.Generator, people: int, prompts: int = PROMPTS) -> np.ndarray:
         """Draw how much each person likes each image, shape (people, prompts, conditions)."""
         size = len(self.levels)
-        images = self.images * rng.standard_normal((1, PROMPTS, size))
+        images = self.images * rng.standard_normal((1, prompts, size))
         tastes = self.tastes * rng.standard_normal((people, 1, size))
         return np.asarray(self.levels) + images + tastes
 
@@ -112,6 +113,24 @@ def score_of_rankings(table: pd.DataFrame) -> tuple[Any, Any, Any, Any]:
     return strengths.conditions, placements(laid, drawn, confidence=0.95), rates, laid.conditions
 
 
+def agreed(world: World, measured: Callable[[np.ndarray, np.random.Generator], Any]) -> np.ndarray:
+    """Give what figures of agreement are over very many people and prompts."""
+    rngs = [np.random.default_rng((SEED, 2, number)) for number in range(8)]
+    return np.mean([measured(world.liking(rng, 40, 250), rng) for rng in rngs], axis=0)
+
+
+def agreement_of_rankings(liking: np.ndarray, rng: np.random.Generator) -> list[Any]:
+    from hype.protocols.ranking.agreement import ranking_agreement
+
+    found = ranking_agreement(rankings(liking, rng))
+    return [found.alpha.alpha, found.single_single]
+
+
+@cache
+def truth_of_agreement(world: World) -> np.ndarray:
+    return agreed(world, lambda *by: [each.value for each in agreement_of_rankings(*by)])
+
+
 @cache
 def truth_of_rankings(world: World) -> tuple[np.ndarray, np.ndarray]:
     """Give log-strengths and mean ranks of very many people."""
@@ -127,7 +146,11 @@ def truth_of_rankings(world: World) -> tuple[np.ndarray, np.ndarray]:
 
 
 def ranked(world: World, people: int, rng: np.random.Generator) -> Found:
-    strengths, places, rates, names = score_of_rankings(rankings(world.liking(rng, people), rng))
+    liking = world.liking(rng, people)
+    yield from covered(
+        "agreement", zip(agreement_of_rankings(liking, rng), truth_of_agreement(world), strict=True)
+    )
+    strengths, places, rates, names = score_of_rankings(rankings(liking, rng))
     true, mean = truth_of_rankings(world)
     place = {name: number for number, name in enumerate(names)}
     own = ((row.strength, true[place[row.condition]]) for row in strengths)
@@ -212,7 +235,9 @@ def pairs_rated(world: World, people: int, rng: np.random.Generator) -> Found:
 
     table = rated_pairs(world.liking(rng, people), rng)
     true, mean = truth_of_pairs(world)
-    rows = axis_strengths(table, RatingOptions()).strengths
+    found = axis_strengths(table, RatingOptions())
+    rows = found.strengths
+    yield from verdicts(world, "pairs", [bool(pair.separable) for pair in found.pairs])
     yield from covered("strengths", ((row.strength, true[place_of(row)]) for row in rows))
     means = condition_means(condition_values(table), shares=False, confidence=0.95)
     yield from covered("means", ((row.mean, mean[place_of(row)]) for row in means))
@@ -226,11 +251,42 @@ def truth_of_images(world: World, *, words: bool) -> np.ndarray:
     return np.full(len(means), means.mean()) if world.is_level else means
 
 
-def images_rated(world: World, people: int, rng: np.random.Generator, *, words: bool) -> Found:
-    from hype.protocols.rating.axes import condition_means, condition_values
+def agreement_of_images(liking: np.ndarray, rng: np.random.Generator) -> list[Any]:
+    """Give alpha over images, and r of two axes, whose noise is half the same."""
+    from hype.protocols.rating.axes import condition_values
+    from hype.statistics.agreement import unit_alpha
+    from hype.statistics.correlation import correlation
+    from hype.statistics.estimate import Estimate
 
-    table = rated_images(world.liking(rng, people), rng, words=words)
-    means = condition_means(condition_values(table), shares=words, confidence=0.95)
+    noise = rng.standard_normal((3, *liking.shape))
+    one, other = (np.clip(np.rint(5.5 + liking + noise[k] + noise[2]), 1, 10) for k in (0, 1))
+    table = rated_images(liking, rng, words=False)
+    values, unit = condition_values(table), table["item"].cat.codes.to_numpy()
+    by = one.ravel(), values.people, values.items
+    found = unit_alpha(unit, *by, what="items", level="ordinal", confidence=0.95)
+    r = correlation(one.ravel(), other.ravel(), *by[1:])
+    return [found.alpha, Estimate(value=r.r, low=r.low, high=r.high)]
+
+
+@cache
+def truth_of_agreement_on_images(world: World) -> np.ndarray:
+    return agreed(world, lambda *by: [each.value for each in agreement_of_images(*by)])
+
+
+def images_rated(world: World, people: int, rng: np.random.Generator, *, words: bool) -> Found:
+    from hype.protocols.rating.axes import condition_means, condition_values, mean_pairs
+    from hype.protocols.rating.scoring import RatingOptions
+
+    liking = world.liking(rng, people)
+    if not words:
+        true = truth_of_agreement_on_images(world)
+        own = agreement_of_images(liking, np.random.default_rng(rng))
+        yield from covered("agreement", zip(own, true, strict=True))
+    table = rated_images(liking, rng, words=words)
+    values = condition_values(table)
+    means = condition_means(values, shares=words, confidence=0.95)
+    pairs = mean_pairs(values, means, RatingOptions(), shares=words)
+    yield from verdicts(world, "pairs", [bool(pair.separable) for pair in pairs])
     mean = truth_of_images(world, words=words)
     yield from covered("means", ((row.mean, mean[place_of(row)]) for row in means))
 

@@ -62,10 +62,8 @@ class Command:
 
 COMMANDS: Final = {
     "help": Command(arguments=("--help",), scores=False, most_s=0.3),
-    "score": Command(
-        arguments=("score", "--json", "--no-two-way"), scores=True, most_s=3, most_ratio=10
-    ),
-    "two-way": Command(arguments=("score", "--json"), scores=True, most_s=10),
+    "score": Command(arguments=("score", "--json"), scores=True, most_s=3, most_ratio=3.5),
+    "two-way": Command(arguments=("score", "--json", "--two-way"), scores=True, most_s=10),
     "report": Command(arguments=("report",), scores=True, most_s=8, writes="report.html"),
 }
 

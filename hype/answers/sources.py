@@ -103,10 +103,6 @@ def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
     return True if simulated else False if people else None
 
 
-NEGATIONS: Final = {"keep_spoiled": "--leave-out-spoiled", "two_way": "--no-two-way"}
-"""The options that say the opposite of a choice's name."""
-
-
 def chosen_answers(source: str, choices: Choices) -> tuple[StudyProtocol, Opened]:
     """Open what holds answers, of the version that was chosen; say of which protocol they are.
 
@@ -156,8 +152,8 @@ def for_others(
 
 def option_of(name: str, value: object) -> str:
     """Give the option by which a choice was made, as it is typed."""
-    if value is False and name in NEGATIONS:
-        return NEGATIONS[name]
+    if name == "keep_spoiled" and value is False:
+        return "--leave-out-spoiled"
     return f"--{name.replace('_', '-')}"
 
 

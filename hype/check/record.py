@@ -44,6 +44,14 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
         with assigning(own_url(central_of(study))) as locked:
             locked.require_study(names_of_study(study))
             flight.attempt("study-changed", lambda: require_as_stored(locked.connection, study))
+            if not locked.is_of_this_version:
+                flight.warn(
+                    "central-outdated",
+                    "the central store was set up by another version of hype: what stations may "
+                    "read there is of that version, and evaluators could be refused",
+                    "update hype at all stations; then whoever owns the database runs: "
+                    "hype central NAME ... | psql -d DATABASE",
+                )
             came = people.count_cells(locked.connection, simulated=False, turned_away=False)
     except CentralAway as error:
         flight.warn(

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from scipy import special
 
 from hype.judges.results import CountedEstimate
-from hype.statistics.correlation import Correlation, correlation, fisher_z
+from hype.statistics.correlation import Correlation, correlation, fisher_z, z_error
 from hype.statistics.resampling import FEWEST_CLUSTERS
 
 FloatArray = npt.NDArray[np.float64]
@@ -133,42 +133,22 @@ def two_way_correlation(
     ``x``, ``y``: shape (n,), complete.
     ``units``: whose rows they are. With evaluators alone this is `correlation`.
     """
-    correlations = [correlation(x, y, codes, confidence=confidence) for codes, _ in units.ways]
-    if not correlations:
-        correlations = [correlation(x, y, confidence=confidence)]
-    with_intervals = [each for each in correlations if each.low is not None]
-    first = correlations[0]
-    if first.r is None or not with_intervals:
-        return first, None
-    errors = [_error(each, confidence) for each in with_intervals]
-    sizes = [each.clusters for each in with_intervals if each.clusters is not None]
-    df = min(sizes) - 1 if sizes else None
-    z = float(fisher_z(first.r))
-    if len(with_intervals) == 1:
-        return with_intervals[0], two_sided(z, errors[0], df)
-    error = _two_ways([e**2 for e in errors], 1 / max(1, first.n - 3))
-    half = _quantile(df, confidence) * error
-    low, high = float(np.tanh(z - half)), float(np.tanh(z + half))
-    wide = Correlation(
-        r=first.r,
-        low=min(low, first.r),
-        high=max(high, first.r),
-        n=first.n,
-        clusters=first.clusters,
-    )
-    return wide, two_sided(z, error, df)
+    ways = [codes for codes, _ in units.ways]
+    people, item = (*ways, None, None)[:2]
+    found = correlation(x, y, people, item, confidence=confidence)
+    if found.r is None or found.low is None:
+        return found, None
+    z = float(fisher_z(found.r))
+    if people is None:
+        return found, two_sided(z, 1 / np.sqrt(found.n - 3), None)
+    error = z_error(x, y, people, item)
+    return found, None if error is None else error.p(z)
 
 
 def _two_ways(variances: list[float], own: float) -> float:
     if len(variances) == 1:
         return float(np.sqrt(variances[0]))
     return float(np.sqrt(max(sum(variances) - own, *variances)))
-
-
-def _error(correlated: Correlation, confidence: float) -> float:
-    df = None if correlated.clusters is None else correlated.clusters - 1
-    ends = fisher_z(np.array([correlated.low, correlated.high], dtype=float))
-    return float(ends[1] - ends[0]) / 2 / _quantile(df, confidence)
 
 
 def _quantile(df: int | None, confidence: float) -> float:

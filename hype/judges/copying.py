@@ -1,4 +1,4 @@
-"""Whether a judge's answers were taken from people's, all of them or in part.
+"""Whether a judge's answers, or a model's orders, were taken from people's, all of them or in part.
 
 Of one person: a judge that copies agrees exactly with that person more often than both it and the
 person agree with others who rated the same items would have it. With m for the share of equal
@@ -6,8 +6,7 @@ answers, j the judge, e the person and o others, what is in excess is m(je) − 
 how good the judge and the person are is taken off.
 
 Of people together, whosever answer it took, and of their mean: the share that is equal beyond what
-answers given apart would be (`exact_agreement`), less the same of two people, who may have it for
-other reasons, such as that some answer at random.
+answers given apart would be (`exact_agreement`); the first less the same of two people.
 
 Items are the units, and p is corrected for the number of questions (Bonferroni).
 """
@@ -25,7 +24,10 @@ from hype.judges.exact_agreement import Column, Taken, taken
 from hype.judges.results import Copying
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hype.judges.items import Judged, People
+    from hype.judges.rankings import ImageChoices, PeoplesChoices
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -37,11 +39,19 @@ ALPHA: Final = 0.05
 """Level of the tests of one judge, all together: copying is a grave thing to say."""
 EXCESS: Final = 0.05
 """Share of equal answers in excess that people of one taste may have, and that is not tested."""
+EXCESS_OF_RANKS: Final = 0.15
+"""The same, of images whose mean ranks are close: ranks do not grow evenly with quality."""
 UNKNOWN_HABIT: Final = 0.15
 """The same, where no item has two ratings: what two people have in excess is then unknown."""
+OF_ONE: Final = 0.97
+OF_MEAN: Final = 0.995
+"""Correlations with one person's answers, and with the mean of many, that nobody has who does not
+copy."""
 NEARLY_ALL: Final = 0.98
 _EVERYBODY: Final = ""
 _MEAN: Final = "the mean of people's answers"
+_MEAN_RANKS: Final = "the mean of people's ranks"
+_NO_HABIT: Final = Taken(share=0.0, error=0.0, items=0, equal=0.0)
 
 
 class Sources:
@@ -50,18 +60,17 @@ class Sources:
     def __init__(self, people: People) -> None:
         self._people = people
         self._known = ~np.isnan(people.ratings)
+        lowest = np.array([float(people.scale.values(kind)[0]) for kind in people.kinds])
+        self._places, self._mean = people.ratings - lowest, _means(people)
+        self._mean_places = self._mean - lowest
         self._theirs = _levels(people, people.ratings)
-        self._mean = _means(people)
         who = people.evaluator
         self._who = np.zeros(len(people.item), dtype=np.int64) if who is None else who
-        self._persons = 0 if who is None else int(who.max(initial=-1)) + 1
         number = np.bincount(people.item)[people.item]
         self._repeated = bool((number > 1).any()) and who is not None
-        self._alike, self._habit = 0.0, Taken(share=0.0, error=0.0, items=0, equal=0.0)
+        self._alike, self._habit = 0.0, _NO_HABIT
         if self._repeated:
             self._compare_people()
-            rounded = np.where(np.abs(self._mean % 1 - 0.5) < 1e-9, np.nan, np.rint(self._mean))
-            self._rounded = _levels(people, rounded)
 
     def _compare_people(self) -> None:
         """Meet each rating with another person's of its item."""
@@ -69,7 +78,7 @@ class Sources:
         both = self._known & self._known[partner]
         both &= (partner != np.arange(len(partner)))[:, None]
         mine = np.where(both, self._theirs[partner], -1)
-        self._habit = self._taken(mine, self._theirs, people.item) or self._habit
+        self._habit = self._taken(mine, self._places, people.item, OF_ONE) or _NO_HABIT
         whole = ((mine == self._theirs) | ~both).all(axis=1)[both.any(axis=1)]
         self._alike = float(whole.mean()) if whole.size else 0.0
 
@@ -112,91 +121,50 @@ class Sources:
         mine = _levels(self._people, judged.numbers)
         if judged.shape == "scores":
             mine = self._ranked(judged.numbers)
-        of_rows = mine[self._people.item]
-        found = [self._beyond_people(_EVERYBODY, of_rows, self._theirs, self._people.item)]
-        if self._repeated:
-            own = np.arange(len(mine))
-            found += [
-                self._beyond_people(_MEAN, mine, self._rounded, own),
-                *self._of_persons(of_rows),
-            ]
-        asked = [each for each in found if each is not None]
-        best = min(asked, key=lambda each: each.p or 0.0, default=None)
-        if best is None or best.p is None or best.p * len(asked) >= ALPHA:
-            return None
-        return replace(best, p=best.p * len(asked))
-
-    def _beyond_people(
-        self, source: str, mine: IntArray, theirs: IntArray, item: IntArray
-    ) -> Copying | None:
-        found = self._taken(mine, theirs, item)
-        if found is None or found.items < FEWEST_COPIED:
-            return None
+        of_rows, item = mine[self._people.item], self._people.item
         least = EXCESS if self._repeated else UNKNOWN_HABIT
-        share = max(0.0, found.share - self._habit.share)
-        error = float(np.hypot(found.error, self._habit.error))
-        p = (
-            float(special.stdtr(found.items - 1, -max(0.0, share - least) / error))
-            if share
-            else 1.0
-        )
-        return Copying(source=source, items=found.items, share=share, equal=found.equal, p=p)
+        of_all = self._taken(of_rows, self._places, item, OF_ONE)
+        found = [_beyond(_EVERYBODY, of_all, self._habit, least)]
+        if self._repeated:
+            of_mean = self._taken(mine, self._mean_places, np.arange(len(mine)), OF_MEAN)
+            found += [_beyond(_MEAN, of_mean, _NO_HABIT, least), *self._of_persons(of_rows)]
+        return _surest([each for each in found if each is not None])
 
-    def _taken(self, mine: IntArray, theirs: IntArray, item: IntArray) -> Taken | None:
+    def _taken(
+        self, mine: IntArray, theirs: FloatArray, item: IntArray, most: float
+    ) -> Taken | None:
         columns = []
         for axis in range(len(self._people.axes)):
-            a, b = mine[:, axis], theirs[:, axis]
-            both = (a >= 0) & (b >= 0)
-            levels = self._people.levels(axis)
-            columns.append(Column(a=a[both], b=b[both], item=item[both], levels=levels))
+            judge, others, levels = mine[:, axis], theirs[:, axis], self._people.levels(axis)
+            both = (judge >= 0) & (np.abs(others % 1 - 0.5) > 1e-9) & (levels > 2)
+            columns.append(
+                Column(
+                    judge=judge[both],
+                    nearest=np.rint(others[both]).astype(np.int64),
+                    others=others[both],
+                    item=item[both],
+                    levels=levels,
+                    most=most,
+                )
+            )
         return taken(columns)
 
     def _of_persons(self, mine: IntArray) -> list[Copying]:
         """Set how often a judge agrees with each person against how often both do with others."""
-        item, size = self._people.item, self._persons
-        sums = np.zeros((3, size))
-        cells, adds = [], []
+        item, cases = self._people.item, []
         for axis in range(len(self._people.axes)):
             a, b = mine[:, axis], self._theirs[:, axis]
             rows = np.flatnonzero((a >= 0) & (b >= 0))
-            levels = self._people.levels(axis)
-            counts = np.zeros((len(self._people.items), levels))
+            counts = np.zeros((len(self._people.items), self._people.levels(axis)))
             np.add.at(counts, (item[rows], b[rows]), 1)
             others = counts.sum(axis=1)[item] - 1
             rows = rows[others[rows] > 0]
-            if not rows.size:
-                continue
             place, of_others = item[rows], others[rows]
             equal = (a[rows] == b[rows]).astype(np.float64)
             to_judge = (counts[place, a[rows]] - equal) / of_others
             to_person = (counts[place, b[rows]] - 1) / of_others
-            above = equal - to_judge - to_person + to_person.mean()
-            who = self._who[rows]
-            each = (above, equal, np.ones(len(rows)))
-            sums += [np.bincount(who, weights=one, minlength=size) for one in each]
-            cells.append(place * size + who)
-            adds.append(above)
-        if not cells:
-            return []
-        number = np.maximum(sums[2], 1)
-        mean = sums[0] / number
-        keys, cell = np.unique(np.concatenate(cells), return_inverse=True)
-        who = keys % size
-        rows_of = np.bincount(cell)
-        away = np.bincount(cell, weights=np.concatenate(adds)) - rows_of * mean[who]
-        items = np.bincount(who, minlength=size)
-        error = np.sqrt(np.bincount(who, weights=away**2, minlength=size)) / number
-        error *= np.sqrt(items / np.maximum(items - 1, 1))
-        return [
-            Copying(
-                source=self._name(one),
-                items=int(items[one]),
-                share=float(mean[one]),
-                equal=float(sums[1, one] / number[one]),
-                p=float(special.stdtr(items[one] - 1, -(mean[one] - EXCESS) / error[one])),
-            )
-            for one in np.flatnonzero((items >= FEWEST_COPIED) & (error > 0)).tolist()
-        ]
+            cases.append((equal, to_judge, to_person, place, self._who[rows]))
+        return _of_each([each for each in cases if each[0].size], self._people.names)
 
     def _name(self, place: int) -> str:
         return self._people.names[place]
@@ -213,6 +181,105 @@ class Sources:
             rank = (stats.rankdata(numbers[known, axis]) - 0.5) / known.sum()
             levels[known, axis] = np.minimum(np.searchsorted(share, rank), len(share) - 1)
         return levels
+
+
+Case = tuple[FloatArray, FloatArray, FloatArray, IntArray, IntArray]
+"""Of answers: whether judge and person agree, how often either does with others; item, person."""
+
+
+def _of_each(cases: Sequence[Case], names: Sequence[str]) -> list[Copying]:
+    """Test each person with enough items: the excess of equal answers, by the module's formula."""
+    if not cases:
+        return []
+    size = len(names)
+    above = np.concatenate([equal - judge - own + own.mean() for equal, judge, own, *_ in cases])
+    equal, _, _, item, who = (np.concatenate(each) for each in zip(*cases, strict=True))
+    number = np.maximum(np.bincount(who, minlength=size), 1)
+    mean = np.bincount(who, weights=above, minlength=size) / number
+    same = np.bincount(who, weights=equal, minlength=size) / number
+    keys, cell = np.unique(item * size + who, return_inverse=True)
+    away = np.bincount(cell, weights=above - mean[who])
+    items = np.bincount(keys % size, minlength=size)
+    error = np.sqrt(np.bincount(keys % size, weights=away**2, minlength=size)) / number
+    error *= np.sqrt(items / np.maximum(items - 1, 1))
+    error = np.maximum(error, 1 / np.maximum(items, 1))  # where all items are alike
+    return [
+        Copying(
+            source=names[one],
+            items=int(items[one]),
+            share=float(mean[one]),
+            equal=float(same[one]),
+            p=float(special.stdtr(items[one] - 1, -(mean[one] - EXCESS) / error[one])),
+        )
+        for one in np.flatnonzero(items >= FEWEST_COPIED).tolist()
+    ]
+
+
+def copied_orders(scores: FloatArray, people: PeoplesChoices) -> Copying | None:
+    """Tell whether a preference model has one person's orders, or the order of the mean of ranks.
+
+    Of a person a whole ranking without ties is one answer; of the mean each two images of a group
+    are, of the half of them whose mean ranks are closest. Who agrees with others less often than
+    people do also agrees less often with a person whom others agree with.
+    """
+    of_mean = _order_of_mean(scores, people.average)
+    found = _beyond(_MEAN_RANKS, of_mean, _NO_HABIT, EXCESS_OF_RANKS)
+    if found and found.equal >= NEARLY_ALL:
+        found = replace(found, share=found.equal, p=0.0)
+    every, who = people.firsts, people.firsts.units.evaluator
+    asked = [found] if found else []
+    if who is not None and every.units.item is not None:
+        falls = np.append(np.diff(scores[every.image]) < 0, True)
+        falls[every.starts[1:] - 1] = True
+        rows = (every.order >= 0) & ~np.isnan(np.add.reduceat(scores[every.image], every.starts))
+        item, order, who = every.units.item[rows], every.order[rows], who[rows]
+        equal = np.logical_and.reduceat(falls, every.starts)[rows].astype(np.float64)
+        others = np.bincount(item)[item] - 1
+        to_judge = (np.bincount(item, weights=equal)[item] - equal) / np.maximum(others, 1)
+        to_person = (np.bincount(order)[order] - 1) / np.maximum(others, 1)
+        to_person *= to_judge.sum() / max(to_person.sum(), 1e-9)
+        case = (equal, to_judge, to_person, item, who)
+        again = [each[others > 0] for each in case]
+        asked += _of_each([tuple(again)] if again[0].size else [], people.names)
+    return _surest(asked)
+
+
+def _order_of_mean(scores: FloatArray, average: ImageChoices) -> Taken | None:
+    first, second = (np.sort([average.better, average.worse], axis=0))[:]
+    nearest = average.better == first
+    ahead = scores[first] - scores[second]
+    both = ~(np.isnan(ahead) | (ahead == 0))
+    both &= average.apart <= np.median(average.apart) if both.size else True
+    item = np.zeros(0, np.int64) if average.units.item is None else average.units.item
+    return taken(
+        [
+            Column(
+                judge=(ahead > 0)[both].astype(np.int64),
+                nearest=nearest[both].astype(np.int64),
+                others=np.where(nearest, average.apart, -average.apart)[both],
+                item=item[both],
+                levels=2,
+                most=OF_MEAN,
+            )
+        ]
+    )
+
+
+def _beyond(source: str, found: Taken | None, habit: Taken, least: float) -> Copying | None:
+    if found is None or found.items < FEWEST_COPIED:
+        return None
+    share = max(0.0, found.share - habit.share)
+    distance = max(0.0, share - least) / float(np.hypot(found.error, habit.error))
+    p = float(special.stdtr(found.items - 1, -distance)) if share else 1.0
+    return Copying(source=source, items=found.items, share=share, equal=found.equal, p=p)
+
+
+def _surest(asked: Sequence[Copying]) -> Copying | None:
+    """Give the source with the least p, where it is small enough for so many questions."""
+    best = min(asked, key=lambda each: each.p or 0.0, default=None)
+    if best is None or best.p is None or best.p * len(asked) >= ALPHA:
+        return None
+    return replace(best, p=best.p * len(asked))
 
 
 def _partners(item: IntArray) -> IntArray:

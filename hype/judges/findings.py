@@ -117,11 +117,7 @@ class Reference:
     people: tuple[SecondPerson, ...]  # how far people agree, one row for each axis
     overall: str | None  # the axis of the whole verdict, None where there is none
     pairs: bool  # whether pairs are rated
-    # confidence, alpha: coverage of the intervals and level of the tests
-    confidence: float
-    alpha: float
-    margin: float  # how much less than a second person a judge may agree and be as good
-    fewest: int  # people, and items, below which that is not known
+    options: JudgeOptions
 
 
 def judge_in_words(judge: JudgeAgreement, reference: Reference) -> JudgeAgreement:
@@ -177,11 +173,7 @@ def _findings(judge: JudgeAgreement, reference: Reference) -> list[Finding]:
 
 def _copies(judge: JudgeAgreement, copying: Copying) -> Finding:
     if copying.p is not None:
-        return JudgeVerdict.COPIES, (
-            f"It gives the same answer as {copying.source or 'people'} in {percent(copying.equal)} "
-            f"of cases ({copying.items:,} items), {percent(copying.share)} more than answers given "
-            f"apart would be ({p_in_words(copying.p)}): were some copied?"
-        )
+        return _copied_in_part(copying, "answer", "items")
     if judge.shape == "scores":
         said = "It prefers the image that people prefer in every case"
     elif copying.source.startswith("the mean"):
@@ -197,12 +189,20 @@ def _copies(judge: JudgeAgreement, copying: Copying) -> Finding:
     return JudgeVerdict.COPIES, f"{said}: was it made from them?"
 
 
+def _copied_in_part(copying: Copying, what: str, units: str) -> Finding:
+    return JudgeVerdict.COPIES, (
+        f"It gives the same {what} as {copying.source or 'people'} in {percent(copying.equal)} "
+        f"of cases ({copying.items:,} {units}), {percent(copying.share)} more than {what}s given "
+        f"apart would be ({p_in_words(copying.p or 0.0)}): were some copied?"
+    )
+
+
 def _one_side(judge: JudgeAgreement, reference: Reference) -> Finding | None:
     place = judge.position
     if place is None or place.share is None or place.people_share is None:
         return None
     away = place.share - place.people_share
-    if place.p_holm >= reference.alpha or abs(away) < LEANING:
+    if place.p_holm >= reference.options.alpha or abs(away) < LEANING:
         return None
     side, share = ("first", place.share) if away > 0 else ("second", 1 - place.share)
     people = place.people_share if away > 0 else 1 - place.people_share
@@ -247,6 +247,7 @@ def _inverted(judge: JudgeAgreement, reference: Reference) -> Finding | None:
 
 
 def _few_axes(judge: JudgeAgreement, reference: Reference) -> Finding | None:
+    """Say that a judge agrees on fewer than half of the axes, where others are surely worse."""
     tested = [row for row in judge.axes if row.p_holm is not None]
     surely = [row for row in tested if _sure(row, reference)]
     agreed = [row for row in surely if (row.correlation.r or 0) > 0]
@@ -254,6 +255,9 @@ def _few_axes(judge: JudgeAgreement, reference: Reference) -> Finding | None:
         return None
     named = and_listed([r_in_words(row) for row in agreed or surely])
     if agreed:
+        rest = [row for row in judge.axes if row not in agreed]
+        if not _worse(rest, [agreed] * len(rest), reference):
+            return None
         where = f"It agrees with people on {of_axes(agreed, judge.axes)} only: {named}"
         return (
             JudgeVerdict.FAILS_AXES,
@@ -265,48 +269,76 @@ def _few_axes(judge: JudgeAgreement, reference: Reference) -> Finding | None:
 
 def _fails(judge: JudgeAgreement, reference: Reference) -> Finding | None:
     """Say on which axes a judge is far worse than on the others."""
-    p = holm([_below_others(row, judge, reference) for row in judge.axes])
-    worse = [
-        row
-        for row, each in zip(judge.axes, p.tolist(), strict=True)
-        if each < reference.alpha and _is_far(row, judge, reference)
-    ]
+    others = [[other for other in judge.axes if other is not row] for row in judge.axes]
+    worse = _worse(judge.axes, others, reference)
     kept = [row for row in judge.axes if row.correlation.r is not None and row not in worse]
     if not worse or not kept:
         return None
-    others = float(np.median([row.correlation.r for row in kept if row.correlation.r is not None]))
+    median = float(np.median([row.correlation.r for row in kept if row.correlation.r is not None]))
     named = and_listed([r_in_words(row) if row.constant == "" else _same(row) for row in worse])
     rest = "the other axes" if len(kept) > 1 else "the other axis"
     middle = "a median r" if len(kept) > 1 else "r"
-    agrees = f"It agrees with people on {rest} ({middle} = {number(others)})"
+    agrees = f"It agrees with people on {rest} ({middle} = {number(median)})"
     return JudgeVerdict.FAILS_AXES, f"{agrees}, but fails on {of_axes(worse, judge.axes)}: {named}."
+
+
+def _worse(
+    rows: Sequence[AxisAgreement], others: Sequence[list[AxisAgreement]], reference: Reference
+) -> list[AxisAgreement]:
+    """Give the axes that lie surely, and far, below what others let expect, by Holm's rule."""
+    p = holm([_below(row, beside, reference) for row, beside in zip(rows, others, strict=True)])
+    return [
+        row
+        for row, beside, each in zip(rows, others, p.tolist(), strict=True)
+        if each < reference.options.alpha and _is_far(row, beside, reference)
+    ]
 
 
 def _same(row: AxisAgreement) -> str:
     return f"{row.axis} always {row.constant}"
 
 
-def _median_of_others(row: AxisAgreement, judge: JudgeAgreement) -> float:
-    others = [o.correlation.r for o in judge.axes if o is not row and o.correlation.r is not None]
-    return float(np.median(others)) if others else np.nan
+def _expected(row: AxisAgreement, others: list[AxisAgreement], reference: Reference) -> float:
+    """Give the median r of other axes, or less where two people agree less than on these."""
+    middle = _median([other.correlation.r for other in others])
+    people = {one.axis: one.r.value if one.r else None for one in reference.people}
+    person, beside = people[row.axis], _median([people[other.axis] for other in others])
+    if person is None or not beside > 0:
+        return middle
+    return middle * min(1.0, max(0.0, person) / beside)
 
 
-def _below_others(row: AxisAgreement, judge: JudgeAgreement, reference: Reference) -> float:
-    """Give one-sided p of r not lying below the median of the other axes; NaN where untested."""
-    middle = _median_of_others(row, judge)
+def _median(values: Sequence[float | None]) -> float:
+    known = [value for value in values if value is not None]
+    return float(np.median(known)) if known else np.nan
+
+
+def _below(row: AxisAgreement, others: list[AxisAgreement], reference: Reference) -> float:
+    """Give one-sided p of r not lying below what other axes let expect; NaN where untested.
+
+    That is taken to be as uncertain as r of one axis: all are of the same items.
+    """
+    middle = _expected(row, others, reference)
     if row.constant and row.answered >= FEWEST:
         return 0.0 if middle > 0 else 1.0
-    r, high = row.correlation.r, row.correlation.high
-    if r is None or high is None or row.correlation.n < FEWEST or np.isnan(middle) or high <= r:
+    r, own = row.correlation.r, _reach(row)
+    beside = [reach for other in others if (reach := _reach(other)) is not None]
+    if r is None or own is None or row.correlation.n < FEWEST or np.isnan(middle) or not beside:
         return np.nan
-    z, end, other = fisher_z([r, high, middle])
-    reach = special.ndtri((1 + reference.confidence) / 2)
-    return float(special.ndtr(-reach * (other - z) / (end - z)))
+    quantile = special.ndtri((1 + reference.options.confidence) / 2)
+    apart = float(fisher_z(middle) - fisher_z(r)) / float(np.hypot(own, np.median(beside)))
+    return float(special.ndtr(-quantile * apart))
 
 
-def _is_far(row: AxisAgreement, judge: JudgeAgreement, reference: Reference) -> bool:
-    """Tell whether r is half the median of the other axes or less, and a second person's is not."""
-    r, high, middle = row.correlation.r, row.correlation.high, _median_of_others(row, judge)
+def _reach(row: AxisAgreement) -> float | None:
+    """Give how far the interval of r reaches above it, on Fisher's scale."""
+    r, high = row.correlation.r, row.correlation.high
+    return None if r is None or high is None or high <= r else float(fisher_z(high) - fisher_z(r))
+
+
+def _is_far(row: AxisAgreement, others: list[AxisAgreement], reference: Reference) -> bool:
+    """Tell whether r is half of what is expected or less, and a second person's is not."""
+    r, high, middle = row.correlation.r, row.correlation.high, _expected(row, others, reference)
     if row.constant and row.answered >= FEWEST:
         return True
     if r is None or high is None:
@@ -320,7 +352,7 @@ def _structure(judge: JudgeAgreement, reference: Reference) -> Finding | None:
     matrix = judge.matrix
     if matrix is None or matrix.distance is None:
         return None
-    apart = [each for each in matrix.apart if each.p_holm < reference.alpha]
+    apart = [each for each in matrix.apart if each.p_holm < reference.options.alpha]
     main = _main(judge, reference, [row for row in judge.axes if row.p_holm is not None])
     if not apart or not _sure(main, reference) or (main.correlation.r or 0) <= 0:
         return None
@@ -345,10 +377,13 @@ def _coverage(judge: JudgeAgreement) -> Finding | None:
 
 def _nothing_wrong(judge: JudgeAgreement, reference: Reference) -> str:
     correlated = [row for row in judge.axes if row.correlation.r is not None]
-    main = _main(judge, reference, correlated)
-    least = least_agreed(correlated)
-    weakest = "" if len(correlated) < 2 or least is main else f", least on {r_in_words(least)}"
-    return f"Nothing wrong shows: it agrees with people on {r_in_words(main)}{weakest}."
+    sure = [row for row in correlated if _sure(row, reference)] or correlated
+    main = _main(judge, reference, sure)
+    least = least_agreed(sure)
+    weakest = "" if len(sure) < 2 or least is main else f", least on {r_in_words(least)}"
+    open_ones = [row for row in correlated if row not in sure]
+    rest = f" On {of_axes(open_ones, judge.axes)} it is not known." if open_ones else ""
+    return f"Nothing wrong shows: it agrees with people on {r_in_words(main)}{weakest}.{rest}"
 
 
 def _beside_a_second_person(judge: JudgeAgreement, reference: Reference) -> str:
@@ -357,20 +392,20 @@ def _beside_a_second_person(judge: JudgeAgreement, reference: Reference) -> str:
     rows = [(row, row.beside_person) for row in asked if row.beside_person is not None]
     if not rows:
         return f"{_WHETHER} is not known: of no item is it known that two people rated it."
-    alpha = reference.alpha
+    alpha = reference.options.alpha
     well = [row for row, side in rows if side.p_holm is not None and side.p_holm < alpha]
     less = [row for row, side in rows if side.p_less_holm is not None and side.p_less_holm < alpha]
     if all(side.p is None for _, side in rows):
         most = max((side for _, side in rows), key=lambda side: (side.evaluators, side.items))
         return (
             f"{_WHETHER} is not known: {most.evaluators} people rated the same {most.items} items, "
-            f"and {reference.fewest} of both are needed."
+            f"and {reference.options.fewest_people} of both are needed."
         )
     parts = []
     if well:
         parts.append(
             f"On {of_axes(well, asked)} it agrees with a person as well as a second person does, "
-            f"within {number(reference.margin)} of r ({_side_by_side(well, reference)})."
+            f"within {number(reference.options.margin)} of r ({_side_by_side(well, reference)})."
         )
     if less:
         parts.append(
@@ -402,7 +437,7 @@ def _side_by_side(rows: list[AxisAgreement], reference: Reference) -> str:
 
 def _knows_models(judge: JudgeAgreement, reference: Reference) -> Finding | None:
     """Tell whether it agrees about models, and less than people on images of one pair of them."""
-    rows = [row for row in judge.axes if _of_models_alone(row, reference.alpha)]
+    rows = [row for row in judge.axes if _of_models_alone(row, reference.options.alpha)]
     tested = [row for row in judge.axes if row.beside_person is not None and row.about is not None]
     if not rows or 2 * len(rows) <= len(tested):
         return None
@@ -452,11 +487,19 @@ def _main_of(rows: list[AxisAgreement], reference: Reference) -> AxisAgreement:
 
 
 def _sure(row: AxisAgreement, reference: Reference) -> bool:
-    return row.p_holm is not None and row.p_holm < reference.alpha
+    return row.p_holm is not None and row.p_holm < reference.options.alpha
 
 
 _COIN: Final = math.log(2)
 _ROUNDING: Final = 1e-12
+
+
+_NOT_COMPARED: Final = {
+    JudgeVerdict.COPIES,
+    JudgeVerdict.RANDOM,
+    JudgeVerdict.INVERTED,
+    JudgeVerdict.CONSTANT,
+}
 
 
 def model_in_words(judge: PreferenceAgreement, options: JudgeOptions) -> PreferenceAgreement:
@@ -473,7 +516,7 @@ def model_in_words(judge: PreferenceAgreement, options: JudgeOptions) -> Prefere
     findings = _findings_on_model(judge, options.alpha)
     verdict = findings[0][0] if findings else JudgeVerdict.AGREES
     sentences = [sentence for _, sentence in findings]
-    if verdict not in {JudgeVerdict.RANDOM, JudgeVerdict.INVERTED, JudgeVerdict.CONSTANT}:
+    if verdict not in _NOT_COMPARED:
         sentences += [_beside_a_person(judge, options), *_scale(judge)]
     return replace(judge, verdict=verdict, said=tuple(sentences))
 
@@ -496,7 +539,7 @@ def _model_copies(judge: PreferenceAgreement) -> Finding | None:
     ):
         if figure is not None and figure.value == 1 and figure.n >= FEWEST_COPIED:
             return JudgeVerdict.COPIES, f"It agrees with {what}: was it made from them?"
-    return None
+    return _copied_in_part(judge.copying, "order", "groups") if judge.copying else None
 
 
 def _model_constant(judge: PreferenceAgreement) -> Finding | None:

@@ -119,17 +119,22 @@ class Matrices:
         people = self._people
         theirs = np.where(both, people.ratings, np.nan)[:, used]
         item = people.item if people.repeated else None
-        found = []
+        known = []
         for i, j in zip(*np.triu_indices(len(axes), 1), strict=True):
             rows = both[:, used[i]] & both[:, used[j]]
             units = RowUnits(evaluator=people.evaluator, item=item).of(rows)
             judge, own = _correlated(mine[rows, i], mine[rows, j])
             person, other = _correlated(theirs[rows, i], theirs[rows, j])
-            if np.isnan(judge) or np.isnan(person):
-                continue
-            error, df = mean_error(own - other, units)
-            error = float(np.hypot(error, _spread_of_people(other, units)))
-            p = above(abs(judge - person) - APART, error, df)
+            if not (np.isnan(judge) or np.isnan(person)):
+                alone, df = mean_error(own - other, units)
+                known.append((i, j, judge, person, alone, df, _variance_of_people(other, units)))
+        common = float(np.mean([variance for *_, variance in known])) if known else 0.0
+        found = []
+        for i, j, judge, person, alone, df, variance in known:
+            # Of few answers each, one pair tells little of people; no less than pairs on the whole.
+            error = float(np.sqrt(alone**2 + max(0.0, common, variance)))
+            apart = abs(judge - person)
+            p = min(1.0, above(apart - APART, error, df) + above(apart + APART, error, df))
             found.append(AxesApart(a=axes[i], b=axes[j], judge=judge, people=person, p=p, p_holm=p))
         corrected = holm([each.p for each in found])
         found = [replace(e, p_holm=float(p)) for e, p in zip(found, corrected, strict=True)]
@@ -174,8 +179,8 @@ def _correlated(x: FloatArray, y: FloatArray) -> tuple[float, FloatArray]:
     return r, x * y - r / 2 * (x**2 + y**2)
 
 
-def _spread_of_people(adds: FloatArray, units: RowUnits) -> float:
-    """Give the standard deviation of r between people, by products of answers of one person.
+def _variance_of_people(adds: FloatArray, units: RowUnits) -> float:
+    """Give the variance of r between people, by products of answers of one person; may be below 0.
 
     A judge is one, as a person is, and no two people's axes hang together alike.
     """
@@ -183,7 +188,7 @@ def _spread_of_people(adds: FloatArray, units: RowUnits) -> float:
         return 0.0
     sums, rows = np.bincount(units.evaluator, weights=adds), np.bincount(units.evaluator)
     products, pairs = float((sums**2).sum() - (adds**2).sum()), float((rows * (rows - 1)).sum())
-    return float(np.sqrt(max(0.0, products) / pairs)) if pairs else 0.0
+    return products / pairs if pairs else 0.0
 
 
 def _upper(values: FloatArray, alpha: float) -> float:

@@ -103,21 +103,6 @@ def _every(judge: PreferenceAgreement) -> tuple[Value, ...]:
     )
 
 
-def sentences(score: RankingJudgesScore) -> Table:
-    return Table(
-        name="preference-said",
-        title="What is found of each model",
-        columns=(
-            tabular.name("Model", "judge"),
-            tabular.words("Found", "found"),
-            tabular.words("In words", "said"),
-        ),
-        rows=tuple(
-            (judge.judge, FOUND[judge.verdict], " ".join(judge.said)) for judge in score.judges
-        ),
-    )
-
-
 def tally(judges: Sequence[PreferenceAgreement]) -> str:
     times = Counter(FOUND[judge.verdict] for judge in judges)
     verdicts = ", ".join(f"{number:,} {words}" for words, number in times.most_common())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -12,6 +12,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.judges.benchmark import benchmarks_of
 from hype.judges.clustered import RowUnits, above, figure, mean_error, share, share_and_p
+from hype.judges.copying import copied_orders
 from hype.judges.files import place_of
 from hype.judges.findings import model_in_words
 from hype.judges.items import by_judge, known_images
@@ -52,6 +53,7 @@ class ImageChoices:
     better: IntArray
     worse: IntArray
     units: RowUnits  # who chose, and the group that both are of
+    apart: FloatArray = field(default_factory=lambda: np.zeros(0))  # their mean ranks; of no choice
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,6 +64,7 @@ class Firsts:
     image: IntArray
     best: BoolArray
     starts: IntArray  # where each ranking begins
+    order: IntArray  # of each ranking a number, the same for the same order; −1 of ties
     units: RowUnits  # who ranked, and which group
 
 
@@ -78,6 +81,7 @@ class PeoplesChoices:
     # What has the better mean rank, of two images of a group that two or more ranked
     average: ImageChoices
     firsts: Firsts  # whole rankings
+    names: tuple[str, ...]  # of evaluators, by their numbers; none where unknown
     conditions: tuple[str, ...]  # K of them
     # pair, cell: of each choice the pair of conditions, first · K + second, -1 within one; and the
     # pair together with the group, as a number
@@ -123,6 +127,7 @@ def peoples_choices(rankings: pd.DataFrame) -> PeoplesChoices:
         single=_single(image[better], image[worse], len(names)),
         average=_by_mean_rank(laid, image, group),
         firsts=_firsts(laid, image, group, who),
+        names=() if who is None else tuple(map(str, table["evaluator"].cat.categories)),
         conditions=conditions,
         pair=pair,
         cell=cell.astype(np.int64),
@@ -177,12 +182,13 @@ def _by_mean_rank(laid: Orders, image: IntArray, group: IntArray) -> ImageChoice
     order = np.lexsort((mean, of_group))
     of_group, which, mean = of_group[order], which[order], mean[order]
     first, second = _within(of_group)
-    apart = mean[second] - mean[first] > 1e-9
-    first, second = first[apart], second[apart]
+    apart = mean[second] - mean[first]
+    first, second, apart = (each[apart > 1e-9] for each in (first, second, apart))
     return ImageChoices(
         better=which[first],
         worse=which[second],
         units=RowUnits(evaluator=None, item=of_group[first]),
+        apart=apart,
     )
 
 
@@ -201,10 +207,15 @@ def _within(groups: IntArray) -> tuple[IntArray, IntArray]:
 
 def _firsts(laid: Orders, image: IntArray, group: IntArray, who: IntArray | None) -> Firsts:
     heads = laid.row[laid.starts]
+    shown = np.split(image[laid.row], laid.starts[1:])
+    whose = [(at, each.tobytes()) for at, each in zip(group[heads].tolist(), shown, strict=True)]
+    order = pd.factorize(pd.Series(whose, dtype=object))[0]
+    tied = np.maximum.reduceat(laid.tied, laid.starts) > 1
     return Firsts(
         image=image[laid.row],
         best=laid.rank == 1,
         starts=laid.starts,
+        order=np.where(tied, -1, order),
         units=RowUnits(evaluator=None if who is None else who[heads], item=group[heads]),
     )
 
@@ -238,6 +249,7 @@ def preference_agreement(
         first_choice=_or_none(_first_choice(scores, people, confidence)),
         log_loss=_log_loss(ahead[is_scored]),
         pairs=_pair_accuracies(hits, is_scored, people),
+        copying=copied_orders(scores, people),
         verdict=JudgeVerdict.UNKNOWN,
         said=(),
     )

@@ -246,15 +246,7 @@ def judge_ratings(
         for axis in range(len(people.axes))
     )
     overall = options.overall if options.overall in people.axes else None
-    reference = Reference(
-        people=seconds,
-        overall=overall,
-        pairs=people.pairs,
-        confidence=options.confidence,
-        alpha=options.alpha,
-        margin=options.margin,
-        fewest=options.fewest_people,
-    )
+    reference = Reference(people=seconds, overall=overall, pairs=people.pairs, options=options)
     in_words = [judge_in_words(agreement, reference) for agreement in agreements]
     return RatingJudgesScore(
         axes=people.axes,

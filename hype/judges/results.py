@@ -121,7 +121,7 @@ class AxesApart:
     # judge, people: their correlation in the answers of each
     judge: float
     people: float
-    # p, p_holm: one-sided, of their being no further apart than 0.1 and than people are from each
+    # p, p_holm: two-sided, of their being no further apart than 0.1 and than people are from each
     # other, over people and items; corrected for the number of pairs of axes
     p: float
     p_holm: float
@@ -184,7 +184,7 @@ class Copying:
     # An evaluator's name, "the mean of people's answers", or nothing for people's answers,
     # whosever they are
     source: str
-    items: int  # items that both answered
+    items: int  # items that both answered, or groups that both ranked
     # share: about which part was copied. Of one person the share of equal answers above that
     # expected, of people and of the mean the share that was taken over; of all items, or nearly
     # all, the share of these.
@@ -374,6 +374,7 @@ class PreferenceAgreement:
     first_choice: CountedEstimate | None
     log_loss: float | None  # mean of −ln softmax of the scores at people's choice; ln 2 is a coin's
     pairs: tuple[PairAccuracy, ...]  # by conditions
+    copying: Copying | None  # of groups' orders; None where nothing shows that it copied
     # verdict, said: in a word and in sentences
     verdict: JudgeVerdict
     said: tuple[str, ...]

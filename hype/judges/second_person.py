@@ -201,7 +201,7 @@ def beside(met: Met) -> Beside | None:
     who = met.units.evaluator
     ways = (met.items,) if who is None else (met.items, who)
     pairs = _apart(met.theirs, met.theirs, met.group, *ways)[1]
-    met = met.of(pairs[met.group] > 0) if met.side.size else met
+    met = met.of(pairs[met.group] > 0)
     if not met.side.size:
         return None
     group, item, n = met.group, met.items, len(met.side)
@@ -220,10 +220,12 @@ def beside(met: Met) -> Beside | None:
     if variance < _NONE:
         return None
     spread, flat = np.sqrt(variance), own < _NONE
-    t = (theirs - (np.bincount(group, theirs) / np.maximum(rows, 1))[group]) / spread
-    r, adds = 0.0, np.zeros(n)
+    x, t = (
+        each - (np.bincount(group, each) / np.maximum(rows, 1))[group] for each in (mine, theirs)
+    )
+    t, r, adds = t / spread, 0.0, np.zeros(n)
     if not flat:
-        x = (mine - (np.bincount(group, mine) / np.maximum(rows, 1))[group]) / np.sqrt(own)
+        x = x / np.sqrt(own)
         r = (float((mine * theirs).mean()) - common(mine, theirs, item)) / (spread * np.sqrt(own))
         r = float(np.clip(r, -1.0, 1.0))
         adds = _centred(x * t - r / 2 * (x**2 + t**2))
@@ -291,20 +293,18 @@ def beside_person(met: Met, options: JudgeOptions) -> BesidePerson | None:
     unknown. p is the largest of three: of r, of r within pairs of models, and of the latter being
     no more than 0 (Berger's intersection-union test, 1982).
     """
-    if met.units.evaluator is None:
-        return None
     met = met.of(met.repeated)
     whole = beside(met.together) if met.side.size else None
-    if whole is None:
+    if met.units.evaluator is None or whole is None:
         return None
-    people = len(np.unique(met.units.evaluator)) if met.units.evaluator is not None else 0
-    items = len(np.unique(met.items))
+    people, items = (len(np.unique(each)) for each in (met.units.evaluator, met.items))
     within = beside(met) if len(np.unique(met.group)) > 1 else None
     looks = within or whole
     p = [each.p_below(options.margin) for each in (whole, looks)]
     p.append(above(looks.judge, *mean_error(looks.judge_adds, looks.units)))
     less = 2 * min(each.p_not_below() for each in (whole, looks)) if within else whole.p_not_below()
-    enough = people >= options.fewest_people and items >= options.fewest_people
+    enough = min(people, items) >= options.fewest_people
+    found = (max(p), min(1.0, less)) if enough else (None, None)
     return BesidePerson(
         judge=whole.judge,
         person=whole.person,
@@ -313,10 +313,10 @@ def beside_person(met: Met, options: JudgeOptions) -> BesidePerson | None:
         within_difference=within.of_difference(options.confidence) if within else None,
         evaluators=people,
         items=items,
-        p=max(p) if enough else None,
-        p_holm=max(p) if enough else None,
-        p_less=min(1.0, less) if enough else None,
-        p_less_holm=min(1.0, less) if enough else None,
+        p=found[0],
+        p_holm=found[0],
+        p_less=found[1],
+        p_less_holm=found[1],
     )
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         AxisAgreement,
         CountedEstimate,
         JudgeAgreement,
+        RankingJudgesScore,
         RatingJudgesScore,
         SecondPerson,
     )
@@ -357,12 +358,13 @@ def _placed(judge: JudgeAgreement) -> tuple[Value, ...]:
     return (judge.judge, position.decided, *shares, *tests)
 
 
-def sentences(score: RatingJudgesScore) -> Table:
+def sentences(score: RatingJudgesScore | RankingJudgesScore) -> Table:
+    who = "Judge" if score.against == "ratings" else "Model"
     return Table(
-        name="judges-said",
-        title="What is found of each judge",
+        name="judges-said" if who == "Judge" else "preference-said",
+        title=f"What is found of each {who.lower()}",
         columns=(
-            tabular.name("Judge", "judge"),
+            tabular.name(who, "judge"),
             tabular.words("Found", "found"),
             tabular.words("In words", "said"),
         ),

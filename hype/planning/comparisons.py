@@ -11,7 +11,11 @@ the variance that its scoring allows for (`hype.statistics.crossed`),
 
 ρ being the correlation of two choices by one person, or about one image, and images those of either
 condition; more evaluators leave the second term as it is (Westfall, Kenny and Judd 2014). Tests are
-Student's, at the level of the strictest step of Holm's rule over the pairs of conditions.
+Student's, at the level of the strictest step of Holm's rule over the pairs of conditions. An arena
+is planned with the looks of its rule and what each may err with (`hype.statistics.separation`), by
+drawing: what people add to an estimate shrinks from look to look, what images add stays. Its
+strengths learn from all pairs, which at random count as K/2 times the votes of one, K being the
+number of conditions.
 """
 
 from __future__ import annotations
@@ -31,6 +35,7 @@ from scipy import special
 
 from hype.errors import InputError
 from hype.protocols.comparison.sampling import design_of
+from hype.statistics.separation import FEWEST_ITEMS, looks_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -153,6 +158,10 @@ class Precision:
     images: float = math.inf
     prompts: float = math.inf
     people_known: bool = False
+    # Whether an arena looks at the votes as they come, and how many times those of a pair count, as
+    # strengths learn from the others
+    looks: bool = False
+    learnt: float = 1.0
 
     def variances(self, votes: float) -> tuple[float, float, float]:
         """Give the variance of a win rate, what scoring takes it for, and the latter's freedom.
@@ -160,8 +169,9 @@ class Precision:
         Both in units of p(1 - p). What images add is estimated from few prompts, and counts as 0 at
         least, so that on average it is taken for more than it is.
         """
+        votes, each = self.learnt * votes, self.learnt * self.each
         alone = (1 - self.of_person - 2 * self.of_image) / votes
-        of_people = alone + self.each * self.of_person / votes
+        of_people = alone + each * self.of_person / votes
         of_images = 2 * self.of_image / self.images
         prompts = max(1.0, self.prompts - 1)
         noise = (alone + of_images) * math.sqrt(2 / prompts)
@@ -170,19 +180,41 @@ class Precision:
             above = of_images / noise
             density = math.exp(-(above**2) / 2) / math.sqrt(2 * math.pi)
             added = of_images * float(special.ndtr(above)) + noise * density
-        people = max(1.0, votes / self.each - 1) if self.people_known else math.inf
+        people = max(1.0, votes / each - 1) if self.people_known else math.inf
         doubt = of_people**2 / people + (alone + of_images) ** 2 / prompts
         taken = of_people + added
         return of_people + of_images, taken, max(1.0, taken**2 / doubt) if doubt else math.inf
 
     def power(self, votes: float, win_rate: float, alpha: float) -> float:
         """Give how often a win rate above one half is found."""
+        if self.looks:
+            return self.power_of_looks(votes, win_rate, alpha)
         variance, taken, freedom = self.variances(votes)
         t = float(special.stdtrit(freedom, 1 - alpha / 2))
         distance = (win_rate - 0.5) / math.sqrt(win_rate * (1 - win_rate))
         return float(
             special.stdtr(freedom, (distance - t * math.sqrt(taken)) / math.sqrt(variance))
         )
+
+    def power_of_looks(self, votes: float, win_rate: float, alpha: float, pairs: int = 1) -> float:
+        """Give how often an arena finds one pair, or so many at one look, as if independent."""
+        if 1 < self.prompts < FEWEST_ITEMS and self.images < math.inf:
+            return 0.0
+        rng, distance = np.random.default_rng(pairs), win_rate - 0.5
+        distance /= math.sqrt(win_rate * (1 - win_rate))
+        of_images = 2 * self.of_image / self.images
+        shift = math.sqrt(of_images) * rng.normal(size=(_ARENAS, pairs)) + distance
+        summed, before = np.zeros((_ARENAS, pairs)), 0
+        known = np.zeros(_ARENAS, dtype=bool)
+        for look in looks_of(int(votes / self.each), alpha):
+            variance, taken, freedom = self.variances(look.people * self.each)
+            of_one = max(0.0, variance - of_images) * look.people
+            summed += math.sqrt(of_one * (look.people - before)) * rng.normal(size=summed.shape)
+            before = look.people
+            t = float(special.stdtrit(freedom, 1 - look.level / 2))
+            found = shift + summed / look.people > t * math.sqrt(taken)
+            known |= found.all(axis=1)
+        return float(known.mean())
 
     def smallest(self, votes: float, alpha: float, power: float) -> float:
         """Give the smallest win rate above one half that is found with some power."""
@@ -206,6 +238,7 @@ class Precision:
         return high
 
 
+_ARENAS: Final = 2_000
 _STUDIES: Final = 4_000
 
 
@@ -322,11 +355,14 @@ def effect_sentences(plan: ComparisonPower) -> Iterator[str]:
             f"{known.of_person:.3g} (--icc): a design effect of {plan.effect:.3g}{instead}."
         )
     else:
+        allowed = f"Holm's rule over {plan.design.pairs:,} pairs is allowed for"
+        if known.looks:
+            allowed = "the arena's looks, of strengths that learn from all pairs, are allowed for"
         yield (
             f"As the study's simulated people and images have it, two choices of one evaluator, of "
             f"whom each makes {known.each:.4g} (--each), are alike by an intraclass correlation of "
             f"{known.of_person:.3g} (--icc), two about one image by {known.of_image:.3g}; and "
-            f"Holm's rule over {plan.design.pairs:,} pairs is allowed for{instead}."
+            f"{allowed}{instead}."
         )
 
 
@@ -348,7 +384,8 @@ def design_sentences(plan: ComparisonPower, design: PairDesign) -> Iterator[str]
         f"That shows win rates from {100 * (plan.smallest or 1):.1f}% on with a power of "
         f"{plan.power:.0%}. {percent(plan.win_rate)} is found in {plan.found or 0:.0%} of studies"
         + (
-            f", and in all pairs, if all have it, in {plan.found_all or 0:.0%}."
+            f", and {'against all others at once' if design.arena else 'in all pairs'}, if all "
+            f"have it, in {plan.found_all or 0:.0%}."
             if design.pairs > 1
             else "."
         )
@@ -449,6 +486,8 @@ def power_of_comparisons(
     from hype.protocols.comparison.settings import PlannedAnalysis
 
     planned = study.settings.analysis if study else PlannedAnalysis()
+    if study and study.settings.comparison.arena:
+        planned = planned.model_copy(update={"alpha": study.settings.comparison.arena.alpha})
     given = {"win_rate": win_rate, "alpha": alpha, "power": power}
     for option, value in given.items():
         check_part(f"--{option.replace('_', '-')}", value)
@@ -475,7 +514,9 @@ def plan_comparisons(
         raise InputError("--icc", f"{correlation:g} is out of range", "0 to 1")
     comparisons_needed(wanted.win_rate, alpha=wanted.alpha, power=wanted.power)  # refuses
     pairs = design.pairs if design else 1
-    level, power = wanted.alpha / pairs, wanted.power
+    arena = study.settings.comparison.arena if study else None
+    level, power = wanted.alpha / (1 if arena else pairs), wanted.power
+    is_sample = arena is None or arena.images == "sample"
 
     def precision(win_rate: float) -> Precision:
         of_person, of_image = alike_choices(study.settings.people, win_rate) if study else (0, 0)
@@ -483,9 +524,11 @@ def plan_comparisons(
             each=each or (design.each if design else 1.0),
             of_person=of_person if correlation is None else correlation,
             of_image=of_image,
-            images=design.prompts * design.images if design else math.inf,
+            images=design.prompts * design.images if design and is_sample else math.inf,
             prompts=design.prompts if design else math.inf,
             people_known=design is not None,
+            looks=arena is not None,
+            learnt=design.conditions / 2 if arena and design else 1.0,
         )
 
     def needed(win_rate: float) -> Needed:
@@ -502,6 +545,9 @@ def plan_comparisons(
         smallest = own.smallest(design.fewest, level, power)
         found = own.power(design.fewest, wanted.win_rate, level)
         found_all = power_of_all(found, pairs, wanted.alpha)
+        if arena:
+            others = design.conditions - 1
+            found_all = own.power_of_looks(design.fewest, wanted.win_rate, level, others)
     return ComparisonPower(
         win_rate=wanted.win_rate,
         alpha=wanted.alpha,

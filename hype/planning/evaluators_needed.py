@@ -183,6 +183,7 @@ def simulated_pair(planned: SimulatedPlan) -> SimulatedPair:
         each=planned.each,
         images=of_images(0, 1),
         images_of_baseline=of_images(0),
+        judged=0 if planned.design.method == "time" else groups[0][0].judged,
     )
     return pair.differing_by(planned.calibrated.difference)
 

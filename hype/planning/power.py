@@ -77,6 +77,16 @@ class SimulatedPair:
     each: int = 1
     images: OfImages = OfImages()  # in the difference
     images_of_baseline: OfImages = OfImages()
+    judged: int = 0  # judgements of an evaluator, where scores are error rates in percent; else 0
+
+    def least(self, scores: FloatArray) -> FloatArray:
+        """Give the variance that an error rate has at least, by the rule of scoring.
+
+        Of studies' ``scores``, shape (studies, evaluators): that of independent answers.
+        """
+        answers = max(1, scores.shape[1] * self.judged)
+        share = (scores.mean(axis=1) / 100 * answers + 2) / (answers + 4)
+        return np.asarray(share * (1 - share) / answers * 1e4 * (self.judged > 0))
 
     @property
     def difference(self) -> float:
@@ -218,7 +228,15 @@ def differences(
     )
     estimate = rival.mean(axis=1) - baseline.mean(axis=1)
     rounding = ROUNDING * max(float(np.abs(s).max()) for s in (pair.baseline, pair.rival))
-    return _with_images(estimate, parts, pair.images, rng, evaluators=evaluators, rounding=rounding)
+    drawn = _with_images(
+        estimate, parts, pair.images, rng, evaluators=evaluators, rounding=rounding
+    )
+    of_images = pair.images_of_baseline.added
+    spare = sum(
+        np.maximum(0.0, pair.least(scores) - np.square(away).sum(axis=1) - of_images)
+        for scores, away in ((baseline, of_baseline), (rival, of_rival))
+    )
+    return replace(drawn, variance=drawn.variance + spare)
 
 
 def _drawn(scores: FloatArray, shape: tuple[int, int], rng: np.random.Generator) -> FloatArray:
@@ -282,7 +300,8 @@ def interval_width(
         evaluators=evaluators,
         rounding=ROUNDING * float(np.abs(pair.baseline).max()),
     )
-    reach = special.stdtrit(drawn.freedom, (1 + CONFIDENCE) / 2) * np.sqrt(drawn.variance)
+    variance = np.maximum(drawn.variance, pair.least(scores))
+    reach = special.stdtrit(drawn.freedom, (1 + CONFIDENCE) / 2) * np.sqrt(variance)
     return float(np.median(2 * reach))
 
 

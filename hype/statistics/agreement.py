@@ -11,17 +11,18 @@ what their own base rates would make them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import special
 
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.crossed import Error, freedom_of
 from hype.statistics.estimate import Estimate, estimated
-from hype.statistics.resampling import jackknife_reach
+from hype.statistics.resampling import FEWEST_PEOPLE
 
 _CELLS = 2**20
 """Patterns times draws held in memory at once."""
@@ -164,6 +165,7 @@ def unit_alpha(
     unit: IntArray,
     value: FloatArray,
     evaluator: IntArray | None,
+    items: IntArray | None = None,
     *,
     what: AlphaUnit,
     level: Level,
@@ -171,10 +173,10 @@ def unit_alpha(
 ) -> Alpha | None:
     """Compute α of values by their units.
 
-    `unit` numbers whose value each is, `evaluator` who gave it, both from 0, and `value` is NaN
-    where missing; all of shape (n,). None where no unit has two values, or all values of such units
-    are the same. The interval is by the jackknife over evaluators; unknown where these are, or too
-    few.
+    `unit` numbers whose value each is, `evaluator` who gave it, `items` of which prompt it is (None
+    where these are fixed or not known), all from 0; `value` is NaN where missing; all of shape
+    (n,). None where no unit has two values, or all values of such units are the same. The interval
+    is of `cluster_error`; unknown where evaluators are, or fewer than `FEWEST_PEOPLE`.
     """
     kept = _pairable(unit, value)
     codes, domain = pd.factorize(value[kept], sort=True)
@@ -186,9 +188,16 @@ def unit_alpha(
         return None
     low = high = people = None
     if evaluator is not None:
-        by_person = _left_out(units, codes, evaluator[kept], counts, total)
-        people = len(by_person)
-        low, high = _interval(alpha, alpha_of(by_person, domain, level), confidence)
+        slope = _slopes(total, domain, level)
+
+        def adds(_: IntArray, own: FloatArray) -> FloatArray:
+            number = own.sum(axis=1)
+            pairs = ((own @ slope) * own).sum(axis=1) - own @ np.diag(slope)
+            return np.where(number >= 2, pairs / np.maximum(number - 1, 1), 0.0)
+
+        own = None if items is None else items[kept]
+        people, error = cluster_error(units, codes, counts, adds, evaluator[kept], own)
+        low, high = _interval(alpha, error, confidence)
     return Alpha(
         unit=what,
         alpha=Estimate(value=alpha, low=low, high=high),
@@ -196,6 +205,81 @@ def unit_alpha(
         n=len(codes),
         evaluators=people,
     )
+
+
+def cluster_error(
+    unit: IntArray,
+    code: IntArray,
+    counts: FloatArray,
+    adds: Callable[[IntArray, FloatArray], FloatArray],
+    people: IntArray,
+    items: IntArray | None,
+) -> tuple[int, Error | None]:
+    """Give how much an α varies with people and items; and how many people there are.
+
+    By how much it moves, to first order, without each person, each item and each cell of both, as
+    in `hype.statistics.crossed`: V = V_people + max(0, V_items - V_cells).
+
+    Parameters
+    ----------
+    unit, code, people, items
+        Of each value: its unit, which of the V values it is, who gave it, and of which item it is;
+        numbers from 0, shape (n,).
+    counts
+        How often each unit was given each value, shape (units, V).
+    adds
+        What units, by number and counts, add to α; of shape (units,).
+    """
+    whole = adds(np.arange(len(counts)), counts)
+
+    def moved(cluster: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Give the moves, and the share of the values, of each cluster."""
+        number, keys = pd.factorize(cluster)
+        cell, own = pd.factorize(number * len(counts) + unit)
+        left = np.bincount(cell * counts.shape[1] + code, minlength=len(own) * counts.shape[1])
+        whose, where = np.divmod(own, len(counts))
+        left_counts = counts[where] - left.reshape(len(own), -1)
+        moves = whole[where] - adds(where, left_counts)
+        sums: FloatArray = np.bincount(whose, moves, minlength=len(keys)).astype(float)
+        return sums, np.bincount(number).astype(float) / len(number)
+
+    moves, share = moved(people)
+    if len(moves) < FEWEST_PEOPLE:
+        return len(moves), None
+    parts = [(_spread(moves, share), freedom_of(np.square(share)))]
+    variance = parts[0][0]
+    added = 0.0
+    if items is not None and items.any():
+        by_item, of_items = moved(items)
+        cells, _ = moved(people * (int(items.max()) + 1) + items)
+        added = _spread(by_item, of_items) - float(np.square(cells).sum())
+        if added > 0:
+            parts.append((_spread(by_item, of_items), freedom_of(np.square(of_items))))
+            variance += added
+    doubt = sum(part**2 / freedom for part, freedom in parts)
+    freedom = max(1.0, variance**2 / doubt) if doubt else 1.0
+    return len(moves), Error(variance=variance, freedom=freedom, of_items=max(0.0, added))
+
+
+def _spread(moves: FloatArray, share: FloatArray) -> float:
+    rest = np.maximum(1 - share, np.finfo(float).eps)
+    return float((np.square(moves) / rest).sum())
+
+
+def _slopes(together: FloatArray, domain: FloatArray, level: Level) -> FloatArray:
+    """Give how α moves with each entry of the coincidences, shape (V, V)."""
+    totals = together.sum(axis=1)
+    apart = _distances(totals, domain, level)
+    observed, expected = (together * apart).sum(), float(totals @ apart @ totals)
+    ratio, values = observed / expected, totals.sum()
+    slope = apart - 2 * ratio * (apart @ totals)[:, np.newaxis]
+    if level == "ordinal":  # distances move with the totals
+        place = np.cumsum(totals) - totals / 2
+        excess = together - ratio * np.outer(totals, totals)
+        pull = 4 * (excess * (place[:, np.newaxis] - place)).sum(axis=1)
+        slope += (np.cumsum(pull[::-1])[::-1] - pull / 2)[:, np.newaxis]
+    slope = -(ratio + (values - 1) / expected * slope)
+    return np.asarray((slope + slope.T) / 2)
 
 
 def coincidences(counts: FloatArray) -> FloatArray:
@@ -250,44 +334,13 @@ def _counted(unit: IntArray, code: IntArray, size: int) -> FloatArray:
     return counts.astype(np.float64)
 
 
-def _left_out(
-    unit: IntArray, code: IntArray, evaluator: IntArray, counts: FloatArray, total: FloatArray
-) -> FloatArray:
-    """Compute the coincidences without each evaluator who gave a value; shape (E, V, V)."""
-    size = counts.shape[1]
-    person, people = pd.factorize(evaluator)
-    cell, keys = pd.factorize(person * len(counts) + unit)
-    own = np.bincount(cell * size + code, minlength=len(keys) * size).reshape(-1, size)
-    whose, where = np.divmod(keys, len(counts))
-    without = np.repeat(total[None], len(people), axis=0)
-    before, after = _terms(counts[where]), _terms(counts[where] - own)
-    for c in range(size):
-        for k in range(c, size):
-            change = _term(after, c, k) - _term(before, c, k)
-            without[:, c, k] += np.bincount(whose, change, minlength=len(without))
-            without[:, k, c] = without[:, c, k]
-    return without
-
-
-def _terms(counts: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Give the counts of each value, shape (V, units), and the weight of a pair in each unit."""
-    values = counts.sum(axis=1)
-    return counts.T.copy(), np.where(values >= 2, 1 / np.maximum(values - 1, 1), 0.0)
-
-
-def _term(terms: tuple[FloatArray, FloatArray], c: int, k: int) -> FloatArray:
-    """Give one entry of `coincidences` for every unit, without holding all of them."""
-    counts, weight = terms
-    entry: FloatArray = counts[c] * (counts[k] - (c == k)) * weight
-    return entry
-
-
 def _interval(
-    alpha: float, left_out: FloatArray, confidence: float
+    alpha: float, error: Error | None, confidence: float
 ) -> tuple[float | None, float | None]:
-    counted = np.ones(len(left_out), dtype=bool)
-    reach = float(jackknife_reach(left_out, counted, confidence=confidence))
-    return (None, None) if np.isnan(reach) else (alpha - reach, min(1.0, alpha + reach))
+    if error is None:
+        return None, None
+    reach = error.reach(confidence)
+    return alpha - reach, min(1.0, alpha + reach)
 
 
 AlphaUnit = Literal["conditions", "items"]
@@ -302,8 +355,8 @@ class Alpha:
     # each gives its value to the first condition and minus it to the second. "items": how far
     # several ratings of the same images agree.
     unit: AlphaUnit
-    # At most 1; about 0 where values of one unit differ as much as any. Its interval is by the
-    # jackknife over evaluators; None where these are unknown or too few.
+    # At most 1; about 0 where values of one unit differ as much as any. Its interval is that of
+    # `unit_alpha`; None where evaluators are unknown or too few.
     alpha: Estimate = estimated("alpha", "low", "high")
     # units, n: units with two values and more, and how many values these have
     units: int
@@ -321,16 +374,6 @@ def kappas(tables: FloatArray) -> FloatArray:
     return found
 
 
-BOOTSTRAP: Final = "bootstrap"
-LINEARISED: Final = "linearised"
-_CELLS_OF_STRATA: Final = 2**22
-"""Patterns times draws held in memory at once."""
-_FEW_UNITS: Final = 50
-"""Units per pair of conditions; with so many, a resample expects a fiftieth too little."""
-_MOST_CELLS: Final = 2**25
-"""More of them take seconds, and then so many units make the linearised interval good."""
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class UnitCounts:
     """How often each unit was given each value."""
@@ -338,16 +381,11 @@ class UnitCounts:
     counts: IntArray  # shape (units, values); each unit has two values or more
     stratum: IntArray  # the pair of conditions of each, numbers from 0; shape (units,)
 
-    def telling(self) -> UnitCounts:
-        kept = np.bincount(self.stratum, minlength=1)[self.stratum] >= 2
-        _, stratum = np.unique(self.stratum[kept], return_inverse=True)
-        return UnitCounts(counts=self.counts[kept], stratum=stratum)
-
 
 def stratified_alpha(units: UnitCounts) -> float | None:
     """Compute α; None where no disagreement is expected by chance."""
     observed, expected = _disagreements(units)
-    return 1 - float(observed) / float(expected) if expected > 0 else None
+    return 1 - observed / expected if expected > 0 else None
 
 
 def even_alpha(units: UnitCounts) -> float | None:
@@ -373,31 +411,37 @@ def observed_agreement(units: UnitCounts) -> float | None:
     return 1 - float(_within(units.counts).sum() / values) if values else None
 
 
-def alpha_interval(
-    units: UnitCounts, *, draws: int, rng: np.random.Generator, confidence: float
-) -> tuple[float, float, str] | None:
-    """Give an interval of α over resampled units, and how it was found.
+def stratified_interval(
+    units: UnitCounts,
+    unit: IntArray,
+    value: IntArray,
+    people: IntArray,
+    items: IntArray | None,
+    *,
+    confidence: float,
+) -> tuple[float | None, float | None]:
+    """Give the interval of `stratified_alpha`, where there is one, by `cluster_error`.
 
-    As many units as there are, drawn with replacement (Zapf et al. 2016, "Measuring inter-rater
-    reliability for nominal data"); percentiles. Where pairs of conditions have few units each,
-    resamples repeat units within them, and their expected disagreement is too small. There, and
-    where the units are of so many kinds that this would take long, the variance is linearised
-    (Efron 1982, "The jackknife, the bootstrap and other resampling plans", chapter 6), and the
-    distribution taken to be normal. None where more resamples have no α than a tail holds.
+    ``unit``, ``value``, ``people``, ``items``: of each value that was counted, as there.
     """
-    keys = np.column_stack([units.stratum, units.counts])
-    patterns, repeats = np.unique(keys, axis=0, return_counts=True)
-    kinds = UnitCounts(counts=patterns[:, 1:], stratum=patterns[:, 0])
-    tail = (1 - confidence) / 2
-    few = len(units.counts) < _FEW_UNITS * (int(units.stratum.max()) + 1)
-    # A single pair has nothing to be pooled with, and Krippendorff's own bootstrap.
-    if len(patterns) * draws > _MOST_CELLS or (few and units.stratum.any()):
-        return (*_linearised(kinds, repeats, tail), LINEARISED)
-    alphas = _resampled(kinds, repeats, draws, rng)
-    if np.isnan(alphas).mean() > tail:
-        return None
-    low, high = np.nanquantile(alphas, (tail, 1 - tail))
-    return float(low), float(high), BOOTSTRAP
+    observed, expected = _disagreements(units)
+    strata, counts = int(units.stratum.max()) + 1, units.counts.astype(float)
+    of_stratum = np.zeros((strata, counts.shape[1]))
+    np.add.at(of_stratum, units.stratum, counts)
+    n = of_stratum.sum(axis=1)
+    apart = n * n - np.square(of_stratum).sum(axis=1)
+    # The derivative of apart / (n - 1) by the number of each value.
+    slopes = (2 * (n[:, None] - of_stratum) - (apart / (n - 1))[:, None]) / (n - 1)[:, None]
+
+    def adds(where: IntArray, own: FloatArray) -> FloatArray:
+        number = own.sum(axis=1)
+        within = (number**2 - np.square(own).sum(axis=1)) / np.maximum(number - 1, 1)
+        chance = (slopes[units.stratum[where]] * own).sum(axis=1)
+        moved = observed / expected**2 * chance - within / expected
+        return np.where(number >= 2, moved, 0.0)
+
+    _, error = cluster_error(unit, value, counts, adds, people, items)
+    return _interval(1 - float(observed / expected), error, confidence)
 
 
 def _within(counts: IntArray) -> FloatArray:
@@ -406,64 +450,12 @@ def _within(counts: IntArray) -> FloatArray:
     return np.asarray((n * n - np.square(counts).sum(axis=1)) / (n - 1), dtype=float)
 
 
-def _disagreements(
-    units: UnitCounts, weights: FloatArray | None = None
-) -> tuple[FloatArray, FloatArray]:
-    """Sum observed and expected disagreement, for each row of weights of the units."""
-    weighed = np.ones((1, len(units.counts))) if weights is None else weights
+def _disagreements(units: UnitCounts) -> tuple[float, float]:
+    """Sum observed and expected disagreement."""
     strata = int(units.stratum.max(initial=-1)) + 1
-    belongs = _indicator(units.stratum, strata)
-    observed = weighed @ _within(units.counts)
-    values = [_by_stratum(weighed * column, belongs) for column in units.counts.T.astype(float)]
-    n = np.sum(values, axis=0)
-    apart = n * n - sum(np.square(value) for value in values)
-    expected = np.divide(apart, n - 1, out=np.zeros_like(n), where=n > 1).sum(axis=1)
-    if weights is None:
-        return observed[0], expected[0]
-    return observed, expected
-
-
-def _indicator(stratum: IntArray, strata: int) -> tuple[IntArray, IntArray]:
-    order = np.argsort(stratum, kind="stable")
-    return order, np.searchsorted(stratum[order], np.arange(strata))
-
-
-def _by_stratum(values: FloatArray, belongs: tuple[IntArray, IntArray]) -> FloatArray:
-    order, starts = belongs
-    if not len(starts):
-        return np.zeros((len(values), 0))
-    return np.asarray(np.add.reduceat(values[:, order], starts, axis=1))
-
-
-def _resampled(
-    kinds: UnitCounts, repeats: IntArray, draws: int, rng: np.random.Generator
-) -> FloatArray:
-    units, step = int(repeats.sum()), max(1, _CELLS_OF_STRATA // len(repeats))
-    alphas = np.empty(draws)
-    for start in range(0, draws, step):
-        size = min(step, draws - start)
-        drawn = rng.multinomial(units, repeats / units, size=size).astype(float)
-        observed, expected = _disagreements(kinds, drawn)
-        some = expected > 0
-        ratio = np.divide(observed, expected, out=np.full(size, np.nan), where=some)
-        alphas[start : start + size] = 1 - ratio
-    return alphas
-
-
-def _linearised(kinds: UnitCounts, repeats: IntArray, tail: float) -> tuple[float, float]:
-    """Let one more unit of each kind move α, and sum what the moves vary by."""
-    weights = repeats.astype(float)
-    observed, expected = (float(sums[0]) for sums in _disagreements(kinds, weights[None, :]))
-    strata = int(kinds.stratum.max()) + 1
-    of_stratum = np.zeros((strata, kinds.counts.shape[1]))
-    np.add.at(of_stratum, kinds.stratum, kinds.counts * weights[:, None])
-    n = of_stratum.sum(axis=1)
-    apart = n * n - np.square(of_stratum).sum(axis=1)
-    # The derivative of apart / (n - 1) by the number of each value.
-    slopes = (2 * (n[:, None] - of_stratum) - (apart / (n - 1))[:, None]) / (n - 1)[:, None]
-    more_expected = (slopes[kinds.stratum] * kinds.counts).sum(axis=1)
-    moves = -_within(kinds.counts) / expected + observed / expected**2 * more_expected
-    moves -= weights @ moves / weights.sum()
-    error = float(np.sqrt(weights @ np.square(moves)))
-    alpha, z = 1 - observed / expected, -float(special.ndtri(tail))
-    return alpha - z * error, min(1.0, alpha + z * error)
+    values = np.zeros((strata, units.counts.shape[1]))
+    np.add.at(values, units.stratum, units.counts)
+    n = values.sum(axis=1)
+    apart = n * n - np.square(values).sum(axis=1)
+    expected = np.divide(apart, n - 1, out=np.zeros_like(n), where=n > 1).sum()
+    return float(_within(units.counts).sum()), float(expected)

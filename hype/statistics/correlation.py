@@ -1,11 +1,10 @@
 """Pearson's correlations of columns with gaps, and intervals that know who gave the numbers.
 
 Several numbers of one evaluator are not independent: some see much, some see little, and all have
-their own taste. So the evaluators are left out one at a time (`hype.statistics.resampling`), and
-how much the correlation then moves says how sure it is, on Fisher's scale z = artanh r (Fisher
-1921, "On the probable error of a coefficient of correlation deduced from a small sample"), where it
-is nearly symmetric. Where evaluators are unknown the rows are taken for independent, with Fisher's
-standard error 1/√(n − 3).
+their own taste; nor are those about one item. So an interval allows for other people and other
+items (`hype.statistics.crossed`), on Fisher's scale z = artanh r (Fisher 1921, "On the probable
+error of a coefficient of correlation deduced from a small sample"), where it is nearly symmetric.
+Where neither is known the rows are taken for independent, with Fisher's standard error 1/√(n − 3).
 """
 
 from __future__ import annotations
@@ -15,14 +14,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.crossed import Crossed, Error
 from hype.statistics.estimate import plain_members
-from hype.statistics.resampling import FEWEST_CLUSTERS, jackknife_reach
 
 if TYPE_CHECKING:
     from hype.statistics.estimate import JsonValue
 
+FEWEST_CLUSTERS: Final = 2
+"""Of one evaluator nothing is known of others."""
 _NO_VARIANCE: Final = 1e-12
 """A part of a column's whole variance below which it is rounding."""
 _NEARLY_ONE: Final = 1.0 - 1e-12
@@ -98,14 +100,17 @@ def correlation(
     x: npt.ArrayLike,
     y: npt.ArrayLike,
     clusters: npt.ArrayLike | None = None,
+    items: npt.ArrayLike | None = None,
     *,
     confidence: float = 0.95,
 ) -> Correlation:
     """Correlate two columns of shape (n,), NaN where missing, as `correlation_matrix` does."""
     both = np.column_stack([np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)])
     complete = ~np.isnan(both).any(axis=1)
-    codes = None if clusters is None else np.asarray(clusters)[complete]
-    matrix = correlation_matrix(both[complete], codes, confidence=confidence)
+    codes, about = (
+        None if each is None else np.asarray(each)[complete] for each in (clusters, items)
+    )
+    matrix = correlation_matrix(both[complete], codes, about, confidence=confidence)
     return Correlation(
         r=_known(matrix.r[0, 1]),
         low=_known(matrix.low[0, 1]),
@@ -116,31 +121,61 @@ def correlation(
 
 
 def correlation_matrix(
-    x: npt.ArrayLike, clusters: npt.ArrayLike | None = None, *, confidence: float = 0.95
+    x: npt.ArrayLike,
+    clusters: npt.ArrayLike | None = None,
+    items: npt.ArrayLike | None = None,
+    *,
+    confidence: float = 0.95,
 ) -> CorrelationMatrix:
     """Correlate each two of several columns, over the rows that have both.
 
     `x` has the shape (n, k), NaN where missing; `clusters`, shape (n,), says whose row it is, in
-    whole numbers from 0; None where that is unknown.
+    whole numbers from 0; None where that is unknown. `items`: what it is about, as of `Crossed`.
 
-    With at least `FEWEST_CLUSTERS` clusters the intervals are by the jackknife over them, with the
-    quantiles of t for as many clusters as have a row with both columns, less one; where these are
-    too few, or one alone holds all that varies, the interval is unknown. Without, they are
-    Fisher's.
+    With `FEWEST_CLUSTERS` clusters or more the intervals are those of `z_error`; without, rows are
+    clusters of their own, and where items are not known either, intervals are Fisher's.
     """
     values = np.asarray(x, dtype=np.float64)
-    owner = np.zeros(len(values)) if clusters is None else np.asarray(clusters)
-    few = len(np.unique(owner)) < FEWEST_CLUSTERS
-    parts = pair_sums(values, np.zeros(len(values)) if few else owner)
-    total = parts.whole()
+    owner = None if clusters is None else np.asarray(clusters)
+    units = 0 if owner is None else len(np.unique(owner))
+    total = pair_sums(values, np.zeros(len(values))).whole()
     r, rows = total.pearson(), total.rows.astype(np.int64)
-    if few:
+    known = units if units >= FEWEST_CLUSTERS else None
+    if known is None and items is None:
         low, high = fisher_interval(r, rows, confidence=confidence)
         return _with_diagonal(CorrelationMatrix(r=r, low=low, high=high, n=rows, clusters=None))
-    left_out = fisher_z(total.without(parts).pearson())
-    low, high = _around(r, jackknife_reach(left_out, parts.rows > 0, confidence=confidence))
-    units = len(parts.rows)
-    return _with_diagonal(CorrelationMatrix(r=r, low=low, high=high, n=rows, clusters=units))
+    people = np.arange(len(values)) if owner is None or known is None else owner
+    about = None if items is None else np.asarray(items)
+    reach = np.full(r.shape, np.nan)
+    for i, j in zip(*np.triu_indices(len(r), 1), strict=True):
+        own = ~np.isnan(values[:, [i, j]]).any(axis=1)
+        error = None
+        if not np.isnan(r[i, j]):
+            of = None if about is None else about[own]
+            error = z_error(values[own, i], values[own, j], people[own], of)
+        if error is not None:
+            reach[i, j] = reach[j, i] = error.reach(confidence)
+    low, high = _around(r, reach)
+    return _with_diagonal(CorrelationMatrix(r=r, low=low, high=high, n=rows, clusters=known))
+
+
+def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | None) -> Error | None:
+    """Give the error of Fisher's z of two complete columns that vary, shape (n,).
+
+    To first order, with x and y brought to mean 0 and variance 1, a row adds
+    (xy - r(x² + y²)/2)/n to r, and 1/(1 - r²) times that to z; its weight is (x² + y²)/2n.
+    ``people``, ``items``: as of `Crossed`. None where fewer than `FEWEST_CLUSTERS` people gave
+    rows, or one alone gave all that varies.
+    """
+    a, b = ((each - each.mean()) / each.std() for each in (x, y))
+    r = float((a * b).mean())
+    weight = (a**2 + b**2) / (2 * len(a))
+    seen, who = np.unique(people, return_inverse=True)
+    if len(seen) < FEWEST_CLUSTERS or np.bincount(who, weight).max() > _NEARLY_ONE:
+        return None
+    adds = (a * b / len(a) - r * weight) / max(1 - r * r, _NO_VARIANCE)
+    terms, weights = (csr_array(each[:, np.newaxis]) for each in (adds, weight))
+    return Crossed(terms, weights, who.reshape(-1), items, bounded=True).error(0)
 
 
 def left_out_matrices(x: npt.ArrayLike, clusters: npt.ArrayLike) -> FloatArray:

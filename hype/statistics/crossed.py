@@ -31,7 +31,7 @@ from typing import Final, Literal
 
 import numpy as np
 from scipy import special
-from scipy.sparse import coo_array, csc_array, csr_array
+from scipy.sparse import coo_array, csr_array
 
 from hype.statistics.arrays import FloatArray, IntArray
 
@@ -69,6 +69,14 @@ class Error:
         of_people = special.stdtr(self.freedom, -_ratio(distance, self.standard))
         least = special.ndtr(-_ratio(distance, np.sqrt(self.least)))
         return float(2 * max(of_people, least))
+
+    def p_within(self, distance: float, margin: float) -> float | None:
+        """Test whether an estimate that is so far from a value is within a margin of it.
+
+        The larger p of two one-sided tests (Schuirmann 1987); None where nothing varies.
+        """
+        p = self.p(margin - abs(distance))
+        return None if p is None else p / 2 if abs(distance) < margin else 1 - p / 2
 
 
 def _ratio(distance: float, error: float) -> float:
@@ -161,27 +169,22 @@ class Crossed:
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
         """Give the sum over the people of either of two estimates, and those of both."""
         if self._alike:
-            return [(max(0.0, _between(self._squares, estimates)), self._freedom_of_alike)]
+            return [(max(0.0, _between(self._squares, estimates)), self._people.freedom([0]))]
         if len(estimates) == 1:
-            variances, freedoms = self._of_each
-            return [(float(variances[estimates[0]]), float(freedoms[estimates[0]]))]
+            variance = np.square(self._of_people[:, estimates[0]]).sum()
+            return [(float(variance), self._people.freedom(estimates))]
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight > 0) @ (1 << np.arange(len(estimates)))
         return [
-            (float(np.square(sums[own]).sum()), _freedom(np.square(weight[own]).sum(axis=1)))
+            (float(np.square(sums[own]).sum()), freedom_of(np.square(weight[own]).sum(axis=1)))
             for own in (serves == group for group in range(1, 1 << len(estimates)))
             if own.any()
         ]
 
     @cached_property
-    def _of_each(self) -> tuple[FloatArray, FloatArray]:
-        """The sums over people of each estimate, and their degrees of freedom."""
-        return np.square(self._of_people).sum(axis=0), _freedoms(csc_array(self._weight_of_people))
-
-    @cached_property
-    def _freedom_of_alike(self) -> float:
-        return float(_freedoms(csc_array(self._weight_of_people))[0])
+    def _people(self) -> _Units:
+        return _Units(csr_array(self._weight_of_people))
 
 
 _SIGNS: Final = np.array([1.0, -1.0])
@@ -201,14 +204,14 @@ class _Items:
         members = items.reshape(len(items), -1)
         answers = np.tile(np.arange(len(members)), members.shape[1])
         either = members.T.ravel()
-        self._weight = csc_array(_summed(weights[answers], either) / members.shape[1])
+        self._units = _Units(csr_array(_summed(weights[answers], either) / members.shape[1]))
         of_items = _squares(_summed(terms[answers], either))
         of_cells = _squares(_summed(terms[answers], _paired(either, people[answers])))
         if members.shape[1] > 1:
             both = _paired(members.min(axis=1), members.max(axis=1))
             of_items -= _squares(_summed(terms, both))
             of_cells -= _squares(_summed(terms, _paired(both, people)))
-        rest: FloatArray = 1 - np.asarray(self._weight.multiply(self._weight).sum(axis=0)).ravel()
+        rest: FloatArray = 1 - self._units.squares
         spare = np.sqrt(np.maximum(rest, np.finfo(float).eps))
         self._of_items, self._common = (
             _made(squares, inverse) / spare / spare[:, np.newaxis]
@@ -218,39 +221,35 @@ class _Items:
     def added(self, estimates: list[int]) -> tuple[float, float, float]:
         """Give what items add to a variance, the sum over items, and its degrees of freedom."""
         common, of_items = (_between(own, estimates) for own in (self._common, self._of_items))
-        alike = self._weight.shape[1] == 1
-        if alike or len(estimates) == 1:
-            freedom = float(self._freedoms[0 if alike else estimates[0]])
-        else:
-            weight = self._weight[:, estimates]
-            squares: FloatArray = np.asarray(weight.multiply(weight).sum(axis=1)).ravel()
-            freedom = _freedom(squares[squares > 0])
-        return max(0.0, common), of_items, freedom
-
-    @cached_property
-    def _freedoms(self) -> FloatArray:
-        return _freedoms(self._weight)
+        alike = len(self._units.squares) == 1
+        return max(0.0, common), of_items, self._units.freedom([0] if alike else estimates)
 
 
-def _freedom(squares: FloatArray) -> float:
+class _Units:
+    """Units whose shares of estimates are ``weight``, shape (units, K)."""
+
+    def __init__(self, weight: csr_array) -> None:
+        squares = weight.multiply(weight)
+        self.squares: FloatArray = np.asarray(squares.sum(axis=0)).ravel()
+        self._fourth, self._shared = _squares(squares), _squares((weight > 0).astype(float))
+
+    def freedom(self, estimates: list[int]) -> float:
+        """Give the degrees of freedom of a sum over the units of one estimate, or of either."""
+        a, b = estimates[0], estimates[-1]
+        twice = 0.0 if a == b else 2.0
+        whole = self.squares[estimates].sum()
+        fourth = self._fourth[estimates, estimates].sum() + twice * self._fourth[a, b]
+        units = self._shared[estimates, estimates].sum() - twice / 2 * self._shared[a, b]
+        return float(max(LEAST_FREEDOM, whole**2 / (fourth or 1.0) * (1 - 1 / max(units, 1))))
+
+
+def freedom_of(squares: FloatArray) -> float:
     """Give the degrees of freedom of a sum over units, by the squares of their weights.
 
     G - 1 of G units that count alike.
     """
     effective = float(squares.sum() ** 2 / np.square(squares).sum())
     return max(LEAST_FREEDOM, effective * (1 - 1 / len(squares)))
-
-
-def _freedoms(weight: csc_array) -> FloatArray:
-    """Give those of `_freedom` for each column of weights."""
-    squares = weight.multiply(weight)
-    whole, fourth, units = (
-        np.asarray(one.sum(axis=0), dtype=float).ravel()
-        for one in (squares, squares.multiply(squares), weight > 0)
-    )
-    effective = whole**2 / np.where(fourth > 0, fourth, 1.0)
-    found: FloatArray = np.maximum(LEAST_FREEDOM, effective * (1 - 1 / np.maximum(units, 1)))
-    return found
 
 
 def _summed(values: csr_array, codes: IntArray) -> csr_array:

@@ -20,7 +20,7 @@ from scipy.special import expit, logit
 
 from hype.statistics.crossed import Crossed
 from hype.statistics.estimate import Estimate
-from hype.statistics.proportions import holm
+from hype.statistics.proportions import holm_known
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -151,16 +151,17 @@ def _differences(
     errors = [crossed.error_of_difference(a, b) for a, b in pairs]
     values = [float(fitted.log_strengths[a] - fitted.log_strengths[b]) for a, b in pairs]
     p = [error.p(value) for error, value in zip(errors, values, strict=True)]
-    corrected = holm([np.nan if one is None else one for one in p]).tolist()
     return tuple(
         Difference(
             a=fitted.conditions[a],
             b=fitted.conditions[b],
             difference=_estimate(value, value + error.reach(confidence) * np.array([-1, 1])),
             p=one,
-            p_holm=None if one is None else both,
+            p_holm=both,
         )
-        for (a, b), value, error, one, both in zip(pairs, values, errors, p, corrected, strict=True)
+        for (a, b), value, error, one, both in zip(
+            pairs, values, errors, p, holm_known(p), strict=True
+        )
     )
 
 

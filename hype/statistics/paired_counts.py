@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
 from hype.statistics.estimate import Estimate
-from hype.statistics.proportions import crossed_shares, holm, shares
+from hype.statistics.proportions import crossed_shares, holm_known, shares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,10 +63,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EvaluatorCounts:
-    """The same, by evaluator, and where that is known by what they saw.
-
-    One entry for each of their outcomes that occurred, or for each answer.
-    """
+    """The same, one entry for each answer, with who gave it and, where known, what was seen."""
 
     conditions: tuple[str, ...]
     evaluators: int  # how many of them answered
@@ -78,7 +74,6 @@ class EvaluatorCounts:
     chosen: IntArray
     other: IntArray
     tied: BoolArray  # whether it was a tie
-    times: FloatArray  # how often the evaluator gave this answer
     # What was seen: numbers from 0, shape (entries,); of two images (entries, 2); None where that
     # is fixed or not known
     items: IntArray | None = None
@@ -110,7 +105,6 @@ class EvaluatorCounts:
             chosen=self.chosen[kept],
             other=self.other[kept],
             tied=self.tied[kept],
-            times=self.times[kept],
             items=None if self.items is None else self.items[kept],
         )
 
@@ -124,31 +118,6 @@ def count(votes: pd.DataFrame) -> Counts:
     size = len(conditions)
     won, tied = np.bincount(cells[cells >= 0], minlength=2 * size**2).reshape(2, size, size)
     return Counts(conditions=conditions, wins=won.astype(float), ties=(tied + tied.T).astype(float))
-
-
-def count_by_evaluator(votes: pd.DataFrame) -> EvaluatorCounts | None:
-    """Count comparisons by evaluators and pairs of conditions, as `count` does.
-
-    None where nobody knows who answered: there is no categorical ``evaluator``.
-    """
-    if "evaluator" not in votes:
-        return None
-    conditions, cells = _cells(votes)
-    size = len(conditions)
-    answered = cells >= 0
-    codes = votes["evaluator"].cat.codes.to_numpy()[answered].astype(np.int64)
-    keys, times = np.unique(codes * (2 * size**2) + cells[answered], return_counts=True)
-    cell = keys % (2 * size**2)
-    own, evaluator = np.unique(keys // (2 * size**2), return_inverse=True)
-    return EvaluatorCounts(
-        conditions=conditions,
-        evaluators=len(own),
-        evaluator=evaluator,
-        chosen=cell % size**2 // size,
-        other=cell % size,
-        tied=cell >= size**2,
-        times=times.astype(float),
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,7 +165,6 @@ def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Ra
         chosen=cell % size**2 // size,
         other=cell % size,
         tied=cell >= size**2,
-        times=np.ones(len(cell)),
         items=items,
     )
     number = None if items is None else int(items.max(initial=-1)) + 1
@@ -357,7 +325,7 @@ def pair_rates(
     rates = _estimates(_rates(won, lost, tied, ties, confidence), found, confidence)
     p = [share.p if share else None for share in found]
     alike = [None if margin is None or not share else share.p_equivalent(margin) for share in found]
-    corrected, alike_corrected = _holm(p), _holm(alike)
+    corrected, alike_corrected = holm_known(p), holm_known(alike)
     return tuple(
         PairRate(
             a=counts.conditions[first[place]],
@@ -392,8 +360,3 @@ def _rates(
 ) -> list[Estimate | None]:
     counted = np.zeros_like(tied) if ties == "none" else tied
     return shares(won + counted / 2, won + lost + counted, confidence=confidence)
-
-
-def _holm(p: list[float | None]) -> list[float | None]:
-    corrected = holm([np.nan if one is None else one for one in p]).tolist()
-    return [None if math.isnan(one) else one for one in corrected]

@@ -213,6 +213,12 @@ def holm(p: npt.ArrayLike) -> FloatArray:
     return corrected
 
 
+def holm_known(p: Sequence[float | None]) -> list[float | None]:
+    """Correct p for their number, as `holm`; None stays and does not count."""
+    corrected = holm([np.nan if one is None else one for one in p]).tolist()
+    return [None if one is None else both for one, both in zip(p, corrected, strict=True)]
+
+
 MOST_EXACT: Final = 10_000_000
 """Persons times the sum of their sizes up to which p is exact; beyond, sums are normal enough."""
 

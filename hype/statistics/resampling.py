@@ -206,7 +206,8 @@ def side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) -> l
 
 
 FEWEST_PEOPLE: Final = 3
-FEWEST_GROUPS: Final = 2
+"""Of two, neither agrees with anybody where the other one is left out."""
+FEWEST_ITEMS: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -217,8 +218,8 @@ class Parts:
     # above, below: what it adds to the two sums whose ratio the share is
     above: FloatArray
     below: FloatArray
-    # group, evaluator: with which it would be gone
-    group: IntArray
+    # item, evaluator: with which it would be gone; the first None where items are fixed
+    item: IntArray | None
     evaluator: IntArray
     # In how many parts a person's answer is: 1, or 2 where a part is half of a pair of people
     each: int = 1
@@ -227,24 +228,23 @@ class Parts:
 def jackknifed(parts: Parts, shares: int, *, confidence: float) -> list[Estimate]:
     """Compute shares with their intervals.
 
-    Of a share without parts the value is NaN; of a single group, or where it is 0 or 1, there is no
-    interval.
+    Of a share without parts the value is NaN; of two people, of a single item, or where it is 0 or
+    1, there is no interval.
     """
     above = np.bincount(parts.share, parts.above, minlength=shares).astype(float)
     below = np.bincount(parts.share, parts.below, minlength=shares).astype(float)
     own = np.divide(above, below, out=np.full(shares, np.nan), where=below > 0)
-    groups, by_group = _variances(parts, parts.group, 1, above, below)
-    people, by_person = _variances(parts, parts.evaluator, parts.each, above, below)
-    ranking = parts.group * (int(parts.evaluator.max(initial=0)) + 1) + parts.evaluator
-    _, number = np.unique(ranking, return_inverse=True)
-    _, by_ranking = _variances(parts, number, parts.each, above, below)
-    is_enough = people >= FEWEST_PEOPLE
-    both = np.maximum(np.maximum(by_group, by_person), by_group + by_person - by_ranking)
-    variance = np.where(is_enough, both, by_group)
-    freedom = np.where(is_enough, np.minimum(people, groups), groups) - 1
-    variance[groups < FEWEST_GROUPS] = np.nan
-    columns = (own.tolist(), variance.tolist(), freedom.tolist())
-    return [_share(*each, confidence) for each in zip(*columns, strict=True)]
+    people, variance = _variances(parts, parts.evaluator, parts.each, above, below)
+    freedom, known = people - 1, people >= FEWEST_PEOPLE
+    if parts.item is not None:
+        items, by_item = _variances(parts, parts.item, 1, above, below)
+        cell = parts.item * (int(parts.evaluator.max(initial=0)) + 1) + parts.evaluator
+        _, number = np.unique(cell, return_inverse=True)
+        _, by_cell = _variances(parts, number, parts.each, above, below)
+        variance = np.maximum(np.maximum(by_item, variance), by_item + variance - by_cell)
+        freedom, known = np.minimum(freedom, items - 1), known & (items >= FEWEST_ITEMS)
+    rows = zip(own.tolist(), np.where(known, variance, np.nan), freedom.tolist(), strict=True)
+    return [_share(*each, confidence) for each in rows]
 
 
 def _variances(

@@ -57,7 +57,7 @@ def strength_table(
     found = crossed_strengths(
         fitted,
         scores_of_answers(answers, fitted),
-        csr_array(answers.times[:, np.newaxis] / answers.times.sum()),
+        csr_array(np.full((len(answers.chosen), 1), 1 / len(answers.chosen))),
         answers.evaluator,
         answers.items,
         confidence=confidence,

@@ -222,6 +222,4 @@ def scores_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
         columns.append(np.full(len(chosen), len(fitted.conditions)))
     rows = np.tile(np.arange(len(chosen)), len(values))
     shape = len(chosen), len(fitted.conditions) + davidson
-    times = np.tile(answers.times, len(values))
-    cells = times * np.concatenate(values), (rows, np.concatenate(columns))
-    return csr_array(cells, shape=shape)
+    return csr_array((np.concatenate(values), (rows, np.concatenate(columns))), shape=shape)

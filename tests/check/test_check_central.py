@@ -54,6 +54,14 @@ def test_a_store_that_lets_the_station_in_is_a_fact(central: Database, tmp_path:
     assert central.query("SELECT count(*) FROM hype_added.evaluators") == [(1,)]
 
 
+def test_a_store_of_another_version_names_the_command(central: Database, tmp_path: Path) -> None:
+    central.query("COMMENT ON SCHEMA hype IS 'of before'")
+    codes, flight = found(station(tmp_path, central, stations=["lab-a", "lab-b"]))
+
+    assert codes == {"central-outdated": "warning"}
+    assert flight.findings[0].remedy.endswith("hype central NAME ... | psql -d DATABASE")
+
+
 def test_a_station_that_is_not_listed_is_warned(central: Database, tmp_path: Path) -> None:
     codes, _ = found(station(tmp_path, central, stations=["lab-b"]))
 

@@ -31,7 +31,7 @@ STUDY = {
 }
 RULES = {"catch_error": 0.25, "longest_run": 25}
 COUNTS = {"": 50, "good": 50}
-QUICK = ("--draws", 100, "--no-two-way")
+QUICK = ("--draws", 100)
 
 
 LEFT_OUT = RULES | {"leave_out": True}

@@ -53,16 +53,15 @@ def test_nothing_is_added_unasked(scored: Scored) -> None:
     assert told["metrics"] == []
     for row in told["conditions"]:
         assert {"bca_low", "bca_high", "two_way", "letters", "precision", "agreement"} <= set(row)
-        assert row["two_way"]["ci_low"] <= row["score"] <= row["two_way"]["ci_high"]
         named = row["most_convincing"]
         assert all(image["shown"] >= 5 for image in named)
         assert row["fakes_shown_seldom"] > 0
 
 
-def test_two_way_can_be_left_out(scored: Scored) -> None:
-    told = scored("--json", "--no-two-way").json
-
-    assert {row["two_way"] for row in told["conditions"]} == {None}
+def test_the_bootstrap_over_images_is_for_who_asks(scored: Scored) -> None:
+    for row in scored("--json", "--two-way").json["conditions"]:
+        assert row["two_way"]["ci_low"] <= row["score"] <= row["two_way"]["ci_high"]
+    assert {row["two_way"] for row in scored("--json").json["conditions"]} == {None}
 
 
 def test_classes_of_the_manifest_are_scored_apart(scored: Scored) -> None:

@@ -1,8 +1,10 @@
 """Copies are found where they are partial, and honest judges are not called copies."""
 
+import re
+
 import numpy as np
 import pytest
-from made_judged import Design, Study
+from made_judged import Design, RankedDesign, RankedStudy, Study
 
 from hype.judges.exact_agreement import Column, taken
 
@@ -47,7 +49,29 @@ def test_the_share_that_was_taken_over(share):
     truth = rng.normal(size=4000)
     a, b = (np.clip(np.rint(2 + truth + rng.normal(size=4000)), 0, 4).astype(int) for _ in "ab")
     a = np.where(rng.random(4000) < share, b, a)
-    found = taken([Column(a=a, b=b, item=np.arange(4000), levels=5)])
+    found = taken(
+        [Column(judge=a, nearest=b, others=1.0 * b, item=np.arange(4000), levels=5, most=0.97)]
+    )
     assert found.share == pytest.approx(share, abs=0.06)
     assert found.error < 0.05
     assert found.equal == (a == b).mean()
+
+
+def test_models_that_copy_orders():
+    study = RankedStudy(RankedDesign(groups=60, each=5, size=9), np.random.default_rng(7))
+    own = study.person()
+    copies = {
+        f"{share} of {name}": study.copied(source, share, own)
+        for name, source in {"p00": study.of_person(), "the mean": study.of_mean()}.items()
+        for share in (0.8, 1)
+    }
+    found = study.judged({"honest": own, "good": study.judge(0.3), **copies})
+    for name in copies:
+        assert found[name].verdict.value == "copies", name
+        assert re.search(
+            r"the same order as .*were some copied\?|made from them", found[name].said[0]
+        )
+        assert len(found[name].said) == 1  # and no praise
+    for name in ("honest", "good"):
+        assert found[name].copying is None
+        assert found[name].verdict.value == "agrees"

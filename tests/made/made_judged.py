@@ -1,4 +1,4 @@
-"""Studies of ratings whose truth is known, and judges who know more, less, or copy.
+"""Studies of ratings and rankings whose truth is known, and judges who know more, less, or copy.
 
 A person's answer about a pair of images is a level of: the difference of the models, of the images,
 of the person's taste for the models, and noise. Axes go together by a part of all of these.
@@ -12,8 +12,11 @@ import numpy as np
 import pandas as pd
 
 from hype.judges.files import Judges
+from hype.judges.rankings import judge_rankings
 from hype.judges.ratings import judge_ratings
-from hype.judges.results import JudgeAgreement
+from hype.judges.results import JudgeAgreement, PreferenceAgreement
+from hype.protocols.ranking.scoring import scored_rankings
+from hype.protocols.ranking.table import check_rankings
 from hype.protocols.rating.table import check_ratings
 
 FloatArray = np.ndarray
@@ -151,4 +154,83 @@ class Study:
         table = pd.concat(rows, ignore_index=True).astype("category")
         table["file"], table["row"] = "simulated", np.arange(len(table))
         found = judge_ratings(self.ratings(), Judges(answers=table, scores=NO_SCORES))
+        return {judge.judge: judge for judge in found.judges}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedDesign:
+    """Who ranks what: groups of an image of each model, each by `each` of the people, or by all."""
+
+    people: int = 10
+    groups: int = 100
+    each: int = 10
+    size: int = 4
+    spread: float = 0.8
+    images: float = 0.8
+    taste: float = 0.4
+    noise: float = 1.0
+
+    def __str__(self) -> str:
+        each = "all" if self.each >= self.people else f"{self.each}"
+        return f"{self.people} people, {self.groups} groups of {self.size} by {each}"
+
+
+class RankedStudy:
+    """One study of rankings: arrays of models' scores have the shape (groups, images)."""
+
+    def __init__(self, design: RankedDesign, rng: np.random.Generator) -> None:
+        self.design, self.rng, d = design, rng, design
+        shape = d.groups, d.size
+        self.truth = d.spread * rng.normal(size=d.size) + d.images * rng.normal(size=shape)
+        turn = rng.permuted(np.tile(np.arange(d.people), (d.groups, 1)), axis=1)
+        self.who = np.sort(turn[:, : min(d.each, d.people)], axis=1)
+        seen = self.truth[:, None] + d.taste * rng.normal(size=(d.people, d.size))[self.who]
+        seen += d.noise * rng.normal(size=seen.shape)
+        self.rank = (-seen).argsort(axis=2).argsort(axis=2) + 1
+
+    def judge(self, noise: float = 1.0) -> FloatArray:
+        """Score without a taste, with so many times people's noise."""
+        return self.truth + noise * self.design.noise * self.rng.normal(size=self.truth.shape)
+
+    def person(self) -> FloatArray:
+        return self.judge() + self.design.taste * self.rng.normal(size=self.design.size)
+
+    def copied(self, source: FloatArray, share: float, own: FloatArray) -> FloatArray:
+        """Copy a share of the groups, or all but one; the others as `own` has them."""
+        taken = self.rng.random(self.design.groups) < share
+        if share == 1:
+            taken = np.arange(self.design.groups) > 0
+        return np.where(taken[:, None] & ~np.isnan(source), source, own)
+
+    def of_person(self) -> FloatArray:
+        """Give the order of the person who ranked most; NaN where that one ranked nothing."""
+        theirs = np.full(self.truth.shape, np.nan)
+        group, turn = np.nonzero(self.who == np.bincount(self.who.ravel()).argmax())
+        theirs[group] = -self.rank[group, turn]
+        return theirs
+
+    def of_mean(self) -> FloatArray:
+        return 1e-6 * self.rng.normal(size=self.truth.shape) - self.rank.mean(axis=1)
+
+    def judged(self, models: dict[str, FloatArray]) -> dict[str, PreferenceAgreement]:
+        group, turn, image = (each.ravel() for each in np.indices(self.rank.shape))
+        frame = pd.DataFrame(
+            {
+                "evaluator": [f"p{who:02d}" for who in self.who[group, turn]],
+                "group": [f"g{g:03d}" for g in group],
+                "condition": [f"m{i}" for i in image],
+                "rank": self.rank.ravel(),
+                "image": [f"g{g:03d}-m{i}" for g, i in zip(group, image, strict=True)],
+            }
+        )
+        names = [f"g{g:03d}-m{i}" for g, i in np.ndindex(*self.truth.shape)]
+        empty = dict.fromkeys(("prompt", "condition", "style", "axis"), "")
+        table = pd.concat(
+            [pd.DataFrame({"judge": name, "image": names, **empty}) for name in models],
+            ignore_index=True,
+        ).astype("category")
+        table["score"] = np.concatenate([scores.ravel() for scores in models.values()])
+        table["file"], table["row"] = "simulated", np.arange(len(table))
+        rankings = scored_rankings(check_rankings(frame)).rows
+        found = judge_rankings(rankings, Judges(answers=NO_SCORES, scores=table))
         return {judge.judge: judge for judge in found.judges}

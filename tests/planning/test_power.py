@@ -1,6 +1,7 @@
 """Power: the decision, the closed form and the share of drawn studies, each held to another."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,8 @@ from hype.planning.power import (
     separable,
     separable_share,
 )
-from hype.statistics.crossed import Crossed
+from hype.statistics.crossed import Crossed, Error
+from hype.statistics.proportions import share_error
 
 STUDENT = TTestIndPower()
 PAIRED = TTestPower()
@@ -254,3 +256,16 @@ def test_numbers_out_of_range_are_refused(
 ) -> None:
     with pytest.raises(InputError, match=message):
         power(normal_pair(people, 1.0, conditions=conditions), evaluators, studies=studies, seed=0)
+
+
+def test_an_error_rate_varies_at_least_as_independent_answers_do() -> None:
+    """People who are alike by chance are no more precise: the rule of scoring (`share_error`)."""
+    nothing = Error(variance=0.0, freedom=1.0, of_items=0.0)
+    alike = SimulatedPair(baseline=np.full(5, 50.0), rival=np.full(5, 60.0), judged=100)
+    drawn = differences(alike, 10, studies=3, rng=rng(1))
+    rates = [share_error(share * 1000, 1000, nothing).variance * 1e4 for share in (0.5, 0.6)]
+
+    assert drawn.variance == pytest.approx(sum(rates))
+    width = interval_width(alike, 10, studies=3, rng=rng(1))
+    assert width >= 2 * 1.96 * math.sqrt(rates[0])
+    assert not differences(replace(alike, judged=0), 10, studies=3, rng=rng(1)).variance.any()

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simulated_comparisons import votes_of
 
-from hype.statistics.paired_counts import Counts, EvaluatorCounts, count, count_by_evaluator
+from hype.statistics.paired_counts import Counts, EvaluatorCounts, answers_of, count
 
 NAMES = ("b", "a", "c")
 ROWS = [
@@ -22,8 +22,8 @@ def summed(by_evaluator: EvaluatorCounts) -> Counts:
     size = len(by_evaluator.conditions)
     wins, ties = np.zeros((2, size, size))
     places = by_evaluator.chosen, by_evaluator.other
-    np.add.at(wins, places, by_evaluator.times * ~by_evaluator.tied)
-    np.add.at(ties, places, by_evaluator.times * by_evaluator.tied)
+    np.add.at(wins, places, ~by_evaluator.tied)
+    np.add.at(ties, places, by_evaluator.tied)
     return Counts(conditions=by_evaluator.conditions, wins=wins, ties=ties + ties.T)
 
 
@@ -59,21 +59,15 @@ def test_some_conditions_in_another_order() -> None:
     assert counts.without_ties().total == 0
 
 
-def test_counts_of_an_evaluator() -> None:
-    found = count_by_evaluator(votes_of(ROWS, NAMES, PEOPLE))
+def test_answers_of_an_evaluator() -> None:
+    found, _ = answers_of(votes_of(ROWS, NAMES, PEOPLE), "fixed")
 
-    assert found is not None
     assert found.evaluators == 2  # r answered nothing
-    assert found.evaluator.tolist() == [0, 0, 1, 1]
-    assert found.tied.tolist() == [False, True, False, False]
-    assert found.times.tolist() == [1, 2, 1, 1]
+    assert found.evaluator.tolist() == [0, 1, 1, 0, 0]
+    assert found.tied.tolist() == [False, False, False, True, True]
     only = found.only(["c", "a"])
-    assert (only.evaluators, only.chosen.tolist(), only.other.tolist()) == (1, [0], [1])
-    assert found.without_ties().times.tolist() == [1, 1, 1]
-
-
-def test_without_evaluators_there_are_none() -> None:
-    assert count_by_evaluator(votes_of(ROWS, NAMES)) is None
+    assert (only.evaluators, only.chosen.tolist(), only.other.tolist()) == (1, [0, 0], [1, 1])
+    assert found.without_ties().evaluator.tolist() == [0, 1, 1]
 
 
 @settings(max_examples=40)
@@ -94,9 +88,8 @@ def test_evaluators_add_up_and_sides_do_not_matter(
     swapped = votes.rename(columns={"left": "right", "right": "left"})
     turned = {"left": "right", "right": "left", "tie": "tie", "none": "none"}
     swapped["answer"] = pd.Categorical(votes["answer"].astype(str).map(turned), list(turned))
-    by_evaluator = count_by_evaluator(votes)
+    by_evaluator, _ = answers_of(votes, "fixed")
 
-    assert by_evaluator is not None
     assert same(summed(by_evaluator), count(votes))
     assert same(count(swapped), count(votes))
     some = ["c", "b"]

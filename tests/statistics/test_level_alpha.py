@@ -39,10 +39,20 @@ def test_as_krippendorff_has_it(rng, level, values):
         for one in range(len(data))
     ]
     error = np.sqrt(7 / 8 * np.square(without - np.mean(without)).sum())
-    assert (found.alpha.high - found.alpha.value) / error == pytest.approx(
-        2.364624, abs=1e-5
-    )  # t of 7
+    # To first order, with Student's t of 7 degrees of freedom or somewhat fewer.
+    assert (found.alpha.value - found.alpha.low) / error == pytest.approx(2.37, rel=0.1)
     assert found.evaluators == 8
+
+
+def test_other_items_make_it_less_sure_where_items_are_what_varies(rng):
+    unit, person = np.tile(np.arange(10), 40), np.repeat(np.arange(40), 10)
+    value = np.rint(3 * rng.standard_normal(10)[unit] + rng.standard_normal(400))
+    alone, both = (
+        unit_alpha(unit, value, person, items, what="items", level="ordinal", confidence=0.95)
+        for items in (None, unit)
+    )
+    assert both.alpha.value == alone.alpha.value
+    assert both.alpha.high - both.alpha.low > 2 * (alone.alpha.high - alone.alpha.low)
 
 
 @pytest.mark.parametrize("level", LEVELS)

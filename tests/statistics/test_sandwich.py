@@ -3,7 +3,7 @@ import pytest
 import statsmodels.api as sm
 from simulated_comparisons import random_counts, rows_of, votes_of
 
-from hype.statistics.paired_counts import answers_of, count, count_by_evaluator
+from hype.statistics.paired_counts import answers_of, count
 from hype.statistics.strengths import fit, scores_of_answers
 
 CENTRED = np.eye(4)[:, 1:] - 1 / 4
@@ -26,20 +26,3 @@ def test_the_same_as_statsmodels(rng: np.random.Generator) -> None:
         expected = CENTRED @ model.fit(tol=1e-14, **options).cov_params() @ CENTRED.T
         covariance = fitted.inverse @ found.T @ found @ fitted.inverse
         assert covariance == pytest.approx(expected, abs=1e-6)
-
-
-@pytest.mark.parametrize("ties", ["half", "davidson"])
-def test_answers_may_be_counted(ties: str, rng: np.random.Generator) -> None:
-    rows = rows_of(random_counts([0.5, 0, -0.5], 100, rng, nu=0.7))
-    votes = votes_of(rows, "abc", [f"p{place % 7}" for place in range(len(rows))])
-    fitted, counted = fit(count(votes), ties), count_by_evaluator(votes)
-    answers, _ = answers_of(votes, "sample")
-    assert counted is not None
-    assert len(counted.times) < len(answers.times)
-    sums = []
-    for given in (answers, counted):
-        of_people = np.zeros((7, 3 + (ties == "davidson")))
-        np.add.at(of_people, given.evaluator, scores_of_answers(given, fitted).toarray())
-        sums.append(of_people)
-    assert sums[0] == pytest.approx(sums[1])
-    assert sums[0].sum(axis=0) == pytest.approx(0, abs=1e-6)

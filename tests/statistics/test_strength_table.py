@@ -62,17 +62,15 @@ def answers(
     chance = 1 / (1 + np.exp(own[person, second] - own[person, first]))
     won = rng.random(len(pair)) < chance
     chosen, other = np.where(won, first, second), np.where(won, second, first)
-    keys, times = np.unique((person * 4 + chosen) * 4 + other, return_counts=True)
     wins = np.zeros((4, 4))
     np.add.at(wins, (chosen, other), 1)
     return counts_of(wins), EvaluatorCounts(
         conditions=tuple("abcd"),
         evaluators=people,
-        evaluator=keys // 16,
-        chosen=keys // 4 % 4,
-        other=keys % 4,
-        tied=np.zeros(len(keys), dtype=bool),
-        times=times.astype(float),
+        evaluator=person,
+        chosen=chosen,
+        other=other,
+        tied=np.zeros(len(person), dtype=bool),
     )
 
 

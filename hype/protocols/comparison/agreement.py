@@ -11,17 +11,19 @@ from scipy import sparse
 
 from hype.statistics.agreement import (
     UnitCounts,
-    alpha_interval,
     even_alpha,
     kappas,
     observed_agreement,
     stratified_alpha,
+    stratified_interval,
 )
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, estimated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from hype.statistics.crossed import Images
 
 
 FIRST, SECOND, TIE = range(3)
@@ -38,6 +40,7 @@ class UnitAnswers:
 
     ``unit``, ``evaluator``: numbers from 0. ``pair``: which two conditions the unit has: numbers
     from 0. ``value``: `FIRST`, `SECOND` or `TIE`; first is the condition that comes first by name.
+    ``item``: of which prompt it is, or without several prompts of which unit.
     ``what``: what makes two comparisons the same: `IMAGES`, `PROMPTS` or `CONDITIONS`.
     """
 
@@ -45,16 +48,25 @@ class UnitAnswers:
     evaluator: IntArray
     pair: IntArray
     value: IntArray
+    item: IntArray
     what: str
 
     def shared(self) -> UnitAnswers:
         """Keep the units that two evaluators or more answered."""
-        kept = np.bincount(self.unit)[self.unit] >= 2 if len(self.unit) else self.unit >= 0
+        return self._where(np.bincount(self.unit, minlength=1)[self.unit] >= 2)
+
+    def telling(self) -> UnitAnswers:
+        """Keep the units of pairs of conditions that have two of them."""
+        pairs = np.unique(np.column_stack([self.unit, self.pair]), axis=0)[:, 1]
+        return self._where(np.bincount(pairs, minlength=1)[self.pair] >= 2)
+
+    def _where(self, kept: BoolArray) -> UnitAnswers:
         return UnitAnswers(
             unit=_numbered([self.unit[kept]]),
             evaluator=self.evaluator[kept],
-            pair=self.pair[kept],
+            pair=_numbered([self.pair[kept]]),
             value=self.value[kept],
+            item=self.item[kept],
             what=self.what,
         )
 
@@ -79,8 +91,16 @@ def answers(votes: pd.DataFrame) -> UnitAnswers:
         evaluator=evaluator[last],
         pair=pair[last],
         value=value[last],
+        item=(_prompts(given, unit))[last],
         what=_what(given),
     )
+
+
+def _prompts(votes: pd.DataFrame, unit: IntArray) -> IntArray:
+    if "prompt" not in votes:
+        return unit
+    prompts = votes["prompt"].cat.codes.to_numpy().astype(np.int64)
+    return prompts if len(prompts) and np.ptp(prompts) else unit
 
 
 def _values(answer: IntArray, *, swapped: BoolArray) -> IntArray:
@@ -133,16 +153,14 @@ UNANIMOUS: Final = (
     "is expected by chance that this could be measured against"
 )
 
-LONE: Final = "no interval: in too many resamples no disagreement is expected by chance"
-
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonAgreement:
     """Agreement among the evaluators."""
 
     # Krippendorff's α, at most 1; 0 where everybody answers by the same coin, one for each pair of
-    # conditions; None where it is undefined. See `stratified_alpha` for what chance is. The
-    # interval is over resampled units.
+    # conditions; None where it is undefined. See `stratified_alpha` for what chance is, and
+    # `stratified_interval`.
     alpha: Estimate | None = estimated("alpha", "ci_low", "ci_high")
     # The same where chance chooses either condition alike: agreement on the conditions counts too
     even_alpha: float | None
@@ -161,35 +179,35 @@ class ComparisonAgreement:
     kappa_pairs: int
     kappa_undefined: int  # how many such pairs have none, since both chose the same throughout
     kappa_shared: int  # how many units a pair must share to be among them
-    method: str  # "bootstrap", "linearised", or empty without an interval
     confidence: float
-    draws: int
-    reason: str = ""  # why there is no α or no interval; else empty
+    reason: str = ""  # why there is no α; else empty
 
 
 def comparison_agreement(
     votes: pd.DataFrame,
     *,
-    draws: int = 1_000,
-    rng: np.random.Generator,
+    images: Images = "sample",
     confidence: float = 0.95,
     shared: int = SHARED,
 ) -> ComparisonAgreement | None:
     """Compute the agreement of a table's evaluators.
 
     ``votes``: as `check_comparisons` returns them: the rows that are scored. ``shared``: units that
-    two evaluators must share for their κ to count. Gives None where evaluators are not known.
+    two evaluators must share for their κ to count. ``images``: of what the interval of α speaks.
+    Gives None where evaluators are not known.
     """
     if "evaluator" not in votes:
         return None
     given = answers(votes).shared()
     units = _unit_counts(given)
-    telling = units.telling()
+    told = given.telling()
+    telling = _unit_counts(told)
     alpha = stratified_alpha(telling)
-    interval = None
+    ends: tuple[float | None, float | None] = (None, None)
     if alpha is not None:
-        interval = alpha_interval(telling, draws=draws, rng=rng, confidence=confidence)
-    ends = interval[:2] if interval else (None, None)
+        item = told.item if images == "sample" else None
+        by = told.unit, told.value, told.evaluator, item
+        ends = stratified_interval(telling, *by, confidence=confidence)
     kappa = _pairwise_kappas(given, shared)
     defined = kappa[~np.isnan(kappa)]
     return ComparisonAgreement(
@@ -204,10 +222,8 @@ def comparison_agreement(
         kappa_pairs=len(defined),
         kappa_undefined=len(kappa) - len(defined),
         kappa_shared=shared,
-        method=interval[2] if interval else "",
         confidence=confidence,
-        draws=draws,
-        reason=_reason(units, telling, alpha, has_interval=interval is not None),
+        reason="" if alpha is not None else _reason(units, telling),
     )
 
 
@@ -219,11 +235,7 @@ def _unit_counts(given: UnitAnswers) -> UnitCounts:
     return UnitCounts(counts=cells.reshape(units, VALUES), stratum=stratum)
 
 
-def _reason(
-    units: UnitCounts, telling: UnitCounts, alpha: float | None, *, has_interval: bool
-) -> str:
-    if alpha is not None:
-        return "" if has_interval else LONE
+def _reason(units: UnitCounts, telling: UnitCounts) -> str:
     if not len(units.counts):
         return NOT_SHARED
     return UNANIMOUS if len(telling.counts) else NOTHING_TELLING

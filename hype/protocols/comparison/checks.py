@@ -122,14 +122,6 @@ def check_arena(flight: Preflight, protocol: ComparisonConduct, arena: ArenaSett
         protocol.evaluators_per_cell,
         protocol.pools.prompts,
     )
-    if arena.unit == "vote":
-        flight.warn(
-            "arena-unit",
-            f'{path}: comparison.arena.unit = "vote" takes votes of one person, and votes on one '
-            "prompt, to be independent, which they are not: it is passed over, and evaluators are "
-            "counted",
-            "leave the key out",
-        )
     if planned < FIRST_LOOK:
         flight.warn(
             "arena-evaluators",

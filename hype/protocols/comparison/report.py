@@ -23,7 +23,13 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
-from hype.protocols.prompted.tables import MOST_SQUARE, end_images, named_images, no_square
+from hype.protocols.prompted.tables import (
+    MOST_SQUARE,
+    UNNAMED,
+    end_images,
+    named_images,
+    no_square,
+)
 from hype.protocols.prompted.wording import counted, few, listed, on_top
 from hype.report import wording
 from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered, heading
@@ -63,6 +69,7 @@ _ORDER: Final = (
     "course",
     "leading-pair",
     "images",
+    "unnamed",
     "sides",
     "response-times",
     "validation",
@@ -78,13 +85,13 @@ _TITLES: Final = {
     "course": "The course of the arena",
     "leading-pair": "The two at the top, vote by vote",
     "images": "Images chosen most, and least",
+    "unnamed": "Images chosen most, and least",
     "sides": "Did the side matter?",
     "response-times": "Answer times",
     "validation": "Comparisons with an obvious answer",
     "demographics": "Who the evaluators are",
 }
 
-MOST_CAUTIONS: Final = 3
 MOST_TESTS: Final = 190
 """Pairs of whose tests the page lists all."""
 
@@ -141,13 +148,10 @@ def _tests(score: PairwiseScore) -> Iterator[Folded]:
 
 
 def _cautions(score: PairwiseScore) -> Iterator[Findings]:
-    cautions = [f"{pair.a} over {pair.b}: {pair.said}" for pair in score.pairs if pair.said]
-    if not cautions:
-        return
-    more = len(cautions) - MOST_CAUTIONS
     where = "the table of tests" if len(score.pairs) <= MOST_TESTS else "hype report --tables"
-    rest = [f"The like is to be said of {more:,} more: {where} has them."] if more > 0 else []
-    yield Findings(sentences=(), notes=(*cautions[:MOST_CAUTIONS], *rest))
+    notes = tuple(said.caution_sentences(score, where))
+    if notes:
+        yield Findings(sentences=(), notes=notes)
 
 
 def _evaluators(score: PairwiseScore) -> Iterator[Part]:
@@ -167,8 +171,10 @@ def _images(ends: Sequence[ImageEnds[ImageWins]], pictured: Pictured) -> Iterato
     )
     if shown.pictured:
         yield _part("images", blocks=(shown,))
-    elif ends:
+    elif named_images(ends):
         yield _part("images", table=comparison_tables.images(ends))
+    elif ends:
+        yield _part("unnamed", sentences=(UNNAMED,))
 
 
 _UNDER_IMAGES: Final = (
@@ -268,7 +274,10 @@ def _counted(score: PairwiseScore) -> Iterator[Fact]:
         return
     if score.plan is not None and score.plan.needed is not None and score.pairs:
         least = min(pair.wins_a + pair.wins_b for pair in score.pairs)
-        yield "Comparisons of a pair, at least", f"{least:,} ({score.plan.needed:,} needed)"
+        yield (
+            "Comparisons of a pair, at least",
+            f"{least:,} ({score.plan.needed:,} independent ones needed)",
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -337,7 +346,6 @@ def comparison_report(source: Opened, choices: Choices, stimuli: Path | None) ->
     study = comparisons.study
     context = page_context(
         comparisons,
-        score.bootstrap,
         background=background_of_comparisons(study, score) if study else None,
         asked=asked_of(study) if study else None,
         stimuli=stimuli or comparisons.stimuli,

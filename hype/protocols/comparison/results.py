@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from hype.protocols.prompted.results import ProtocolScore
+from hype.protocols.prompted.results import ProtocolScore, RankedPair
 from hype.statistics.arrays import BoolArray, FloatArray
-from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.strength_table import ConditionStrength, Fit
 from hype.statistics.strengths import Ties
@@ -23,43 +22,12 @@ if TYPE_CHECKING:
     from hype.protocols.prompted.results import ImageEnds
     from hype.statistics.crossed import Images
     from hype.statistics.elo import EloRatings
-    from hype.statistics.pairs import Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
-class Resampling:
-    """A bootstrap: how many draws, and what they follow from."""
+class PairResult(RankedPair):
+    """Two conditions that were compared with each other, and what the study planned."""
 
-    draws: int
-    seed: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class PairResult:
-    """Two conditions that were compared with each other."""
-
-    # a, b: the conditions; `a` is the one ranked higher
-    a: str
-    b: str
-    # comparisons, wins_a, wins_b, ties: scored comparisons of these two, and how they went
-    comparisons: int
-    wins_a: int
-    wins_b: int
-    ties: int
-    # Of `a` over `b`, ties as in `ConditionStrength`
-    win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
-    # p, p_holm: of the win rate against one half, two-sided, and by Holm's rule over all pairs;
-    # None where fewer than two people compared these
-    p: float | None
-    p_holm: float | None
-    # By Holm's rule, of two one-sided tests against the margin; None without one
-    p_equivalent: float | None = None
-    # Log-strength of `a` less that of `b`; None where either has no strength. It uses all
-    # comparisons, those with third conditions too.
-    difference: Estimate | None = estimated("difference")
-    separable: bool | None  # whether p_holm is below alpha; None without it
-    # Of two that are not separable nothing is known, unless they are equivalent
-    verdict: Verdict | None
     # Whether so precise a pair shows the win rate that its study planned, with the power that it
     # planned; None where nothing was planned, which counts as not powered
     powered: bool | None
@@ -119,7 +87,6 @@ class PairwiseScore(ProtocolScore):
     # not known, so that nothing is said of others
     images: Images | Literal["unknown"]
     random: Randomness
-    bootstrap: Resampling | None  # of the interval of agreement; None without one
     # Elo's numbers after the table's comparisons in their order; None where not asked for, and
     # where no comparison joins some conditions
     elo_stream: EloRatings | None

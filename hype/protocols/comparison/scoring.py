@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +21,6 @@ from hype.protocols.comparison.results import (
     PairResult,
     PairwiseDetails,
     PairwiseScore,
-    Resampling,
 )
 from hype.protocols.comparison.rows import SCORED_TASK, VOTE_COLUMNS
 from hype.protocols.comparison.sequential import StoppingRule, course, sequential
@@ -34,7 +32,9 @@ from hype.protocols.prompted.scoring import (
     few_evaluators,
     lost_conditions,
     number_of,
+    ranked_pairs,
     treatment_of,
+    with_open_ranks,
 )
 from hype.statistics.elo import elo_stream, matches
 from hype.statistics.paired_counts import (
@@ -43,7 +43,6 @@ from hype.statistics.paired_counts import (
     pair_rates,
     win_rates,
 )
-from hype.statistics.pairs import verdict_of
 from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import (
     ConditionStrength,
@@ -56,7 +55,7 @@ from hype.tables.distinct import rows_of
 from hype.tables.reasons import SCORED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import pandas as pd
     from sqlalchemy import Connection
@@ -68,10 +67,11 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.evaluators import Demographic, Validation
     from hype.protocols.comparison.exclusion import ExcludedComparisons
     from hype.protocols.comparison.settings import ComparisonSettings, ComparisonStudy
+    from hype.protocols.prompted.results import RankedPair
     from hype.session.outgoing import Outgoing
     from hype.statistics.elo import EloRatings
-    from hype.statistics.estimate import Estimate
     from hype.statistics.paired_counts import Counts, EvaluatorCounts, PairRate, Randomness
+    from hype.statistics.proportions import CrossedShare
     from hype.statistics.strength_table import Fit
 
     Comparisons = LoadedAnswers[ComparisonStudy]
@@ -206,46 +206,25 @@ def paired(
     options: PairwiseOptions,
 ) -> tuple[PairResult, ...]:
     """Give the rows of the pairs that were compared, in the order of the ranking."""
-    place = {row.condition: number for number, row in enumerate(ranking)}
-    differences = {(found.a, found.b): found.difference for found in table.differences}
-    tested = sum(rate.p is not None for rate in rates)
-    rows = []
-    for rate in rates:
-        pair = rate.turned() if place[rate.a] > place[rate.b] else rate
-        rows.append(_pair(pair, differences.get((pair.a, pair.b)), options, tested))
-    return tuple(sorted(rows, key=lambda row: (place[row.a], place[row.b])))
+    names, tested = [row.condition for row in ranking], sum(rate.p is not None for rate in rates)
+    shares = {frozenset((rate.a, rate.b)): rate.share for rate in rates}
+    return tuple(
+        _planned(pair, shares[frozenset((pair.a, pair.b))], options, tested)
+        for pair in ranked_pairs(rates, names, table.differences, alpha=options.alpha)
+    )
 
 
-def _pair(
-    pair: PairRate, difference: Estimate | None, options: PairwiseOptions, tested: int
+def _planned(
+    pair: RankedPair, share: CrossedShare | None, options: PairwiseOptions, tested: int
 ) -> PairResult:
-    decided, plan, share = pair.wins_a + pair.wins_b, options.plan, pair.share
-    separable = None if pair.p_holm is None else pair.p_holm < options.alpha
-    alike = pair.p_equivalent_holm
+    decided, plan = pair.wins_a + pair.wins_b, options.plan
 
     def smallest(plan: AnalysisPlan) -> float:
         return share.smallest(plan.alpha / max(tested, 1), plan.power) if share else 1.0
 
-    said = separable and share and caution(decided, share.value, smallest, plan)
-    return PairResult(
-        a=pair.a,
-        b=pair.b,
-        comparisons=pair.comparisons,
-        wins_a=pair.wins_a,
-        wins_b=pair.wins_b,
-        ties=pair.ties,
-        win_rate=pair.rate,
-        p=pair.p,
-        p_holm=pair.p_holm,
-        p_equivalent=alike,
-        difference=difference,
-        separable=separable,
-        verdict=verdict_of(
-            separable, is_equivalent=alike is not None and bool(alike < options.alpha)
-        ),
-        powered=is_powered(decided, smallest, plan),
-        said=said or "",
-    )
+    rate = pair.win_rate
+    said = pair.separable and rate and caution(decided, rate.value, smallest, plan)
+    return PairResult(**vars(pair), powered=is_powered(decided, smallest, plan), said=said or "")
 
 
 def notes(
@@ -353,7 +332,6 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     ranking, pairs = _rows(counts, answers, random, table, chosen)
     fitted = fit_of(table, ties=chosen.ties)
     agreement = _agreement(scored, chosen)
-    drawn = agreement is not None and agreement.method == "bootstrap"
     unknown = chosen.images == "sample" and random.item is None
     return PairwiseScore(
         criterion=chosen.criterion or _criterion(votes),
@@ -368,7 +346,6 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
         fit=fitted,
         images="unknown" if unknown else chosen.images,
         random=random,
-        bootstrap=Resampling(draws=chosen.draws, seed=chosen.seed) if drawn else None,
         elo_stream=_elo(scored, fitted) if chosen.elo else None,
         sides=sides(scored, alpha=chosen.alpha, confidence=chosen.confidence),
         agreement=agreement,
@@ -421,38 +398,13 @@ def _rows(
     if random.unit == "one evaluator":
         rates = tuple(rate.untested() for rate in rates)
     pairs = paired(rates, ranking, table, options)
-    return tuple(_with_open_ranks(ranking, pairs)), pairs
-
-
-def _with_open_ranks(
-    ranking: Sequence[ConditionStrength], pairs: Iterable[PairResult]
-) -> Iterator[ConditionStrength]:
-    """Leave a rank open to as many conditions as are not separable, so that both say the same.
-
-    As of Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to
-    mobility across neighbourhoods and academic achievement across countries", The Review of
-    Economic Studies 91.
-    """
-    strong = {row.condition for row in ranking if row.rank is not None}
-    above, below = Counter[str](), Counter[str]()
-    for pair in pairs:
-        if pair.separable and pair.win_rate and {pair.a, pair.b} <= strong:
-            better, worse = (pair.a, pair.b) if pair.win_rate.value > 0.5 else (pair.b, pair.a)
-            above[worse] += 1
-            below[better] += 1
-    for row in ranking:
-        if row.rank is None:
-            yield row
-        else:
-            low, high = 1 + above[row.condition], len(strong) - below[row.condition]
-            yield replace(row, rank_low=min(row.rank, low), rank_high=max(row.rank, high))
+    return tuple(with_open_ranks(ranking, pairs)), pairs
 
 
 def _agreement(scored: pd.DataFrame, options: PairwiseOptions) -> ComparisonAgreement | None:
     return comparison_agreement(
         scored,
-        draws=options.draws,
-        rng=condition_rng(options.seed, "", "agreement"),
+        images=options.images,
         confidence=options.confidence,
     )
 

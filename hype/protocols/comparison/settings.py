@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Final, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from hype.protocols.comparison.texts import ComparisonTexts
 from hype.protocols.comparison.trial import PromptShown
@@ -64,8 +64,8 @@ class ArenaSettings(Settings):
 
     ``alpha`` is the chance of ever claiming what is not so, however often one looks; ``most_votes``
     is the planned N, at which it ends in any case. ``images`` says whether claims are to hold for
-    other images and prompts too. ``unit`` was what is counted: that votes are independent of each
-    other is not believed any more, whatever it says (see `hype.statistics.separation`).
+    other images and prompts too. ``unit`` is what is counted: "vote" is what some earlier studies
+    said, of which records tell; nobody believes any more that votes are independent.
     """
 
     later = frozenset({"images"})
@@ -75,6 +75,16 @@ class ArenaSettings(Settings):
     images: Images = "sample"
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     most_votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 5_000
+
+    @field_validator("unit")
+    @classmethod
+    def counts_evaluators(cls, unit: str, info: ValidationInfo) -> str:
+        if unit == "vote" and info.mode != "json":
+            raise ValueError(
+                "votes of one person, and on one prompt, are not independent of each other: "
+                "evaluators are counted; leave the key out"
+            )
+        return unit
 
 
 class ComparisonSettings(Settings):

@@ -247,8 +247,7 @@ MOST_PAIRS: Final = 45
 
 
 def beneath(score: PairwiseScore) -> tuple[Table, ...]:
-    shown = shown_pairs(score)
-    return that_say_something((pairs(score, shown), demographics(score)))
+    return that_say_something([pairs(score, shown_pairs(score))])
 
 
 def shown_pairs(score: PairwiseScore) -> Sequence[PairResult]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +9,15 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.protocols.comparison.tables import beneath, ranking
-from hype.protocols.prompted.wording import TIES, allowed_for, counted, listed, open_ranks
+from hype.protocols.prompted.wording import (
+    TIES,
+    allowed_for,
+    counted,
+    listed,
+    open_ranks,
+    verdict_sentence,
+    within_margin,
+)
 from hype.report import wording
 from hype.report.terminal import closing, grid, opening, titled
 from hype.statistics.estimate import ends_of, value_of
@@ -22,10 +29,8 @@ if TYPE_CHECKING:
 
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.results import PairwiseScore
-    from hype.statistics.pairs import Verdict
 
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
-_CAUTIONS_NAMED: Final = 3
 
 _UNITS: Final = {
     "images": "comparisons of the same two images",
@@ -58,34 +63,24 @@ def rank_sentences(score: PairwiseScore) -> Iterator[str]:
 
 def pair_sentences(score: PairwiseScore) -> Iterator[str]:
     """Say what is known of how many pairs, and what belongs beside such a verdict."""
-    verdicts = Counter(pair.verdict for pair in score.pairs if pair.verdict)
-    if not verdicts:
+    said = verdict_sentence(score.pairs, alpha=score.alpha, within=within_margin(score.margin))
+    if not said:
         return
-    yield f"At α = {score.alpha:g} {_verdicts(score, verdicts)}."
+    yield said
     if score.sequential is not None:
         yield (
             "These tests take the number of comparisons to be fixed beforehand. In an arena, which "
             "chooses pairs and when to end, only its own line above keeps its error rate."
         )
-    cautions = [f"* {pair.a} over {pair.b}: {pair.said}" for pair in score.pairs if pair.said]
-    yield from cautions[:_CAUTIONS_NAMED]
-    if len(cautions) > _CAUTIONS_NAMED:
-        more = len(cautions) - _CAUTIONS_NAMED
-        yield f"* The like is to be said of {more:,} more (--json has it)."
+    yield from (f"* {caution}" for caution in caution_sentences(score, "--json"))
 
 
-def _verdicts(score: PairwiseScore, verdicts: Counter[Verdict]) -> str:
-    within = "" if score.margin is None else f" within {score.margin:.1%} of one half"
-    said: dict[Verdict, str] = {
-        "separable": "separable",
-        "equivalent": f"equivalent{within}",
-        "not known": "not told apart, which is not to say that they are equal",
-    }
-    if verdicts.total() == 1:
-        (pair,) = (pair for pair in score.pairs if pair.verdict)
-        return f"{pair.a} and {pair.b} are {said[next(iter(verdicts))]}"
-    numbers = [f"{verdicts[one]:,} are {words}" for one, words in said.items() if verdicts[one]]
-    return f"of {verdicts.total():,} pairs {'; '.join(numbers)}"
+def caution_sentences(score: PairwiseScore, where: str) -> Iterator[str]:
+    """Say what belongs beside one pair's verdict, and of how many others; ``where`` has these."""
+    cautions = [f"{pair.a} over {pair.b}: {pair.said}" for pair in score.pairs if pair.said]
+    yield from cautions[:1]
+    if cautions[1:]:
+        yield f"The like is to be said of {len(cautions) - 1:,} more: {where} has it."
 
 
 def plan_sentence(score: PairwiseScore) -> str:
@@ -112,7 +107,8 @@ def agreement_sentences(score: PairwiseScore) -> Iterator[str]:
 
 
 def _agreement(found: ComparisonAgreement) -> str:
-    ends = f" ({wording.interval(*ends_of(found.alpha), 2)})" if found.method else ""
+    low, high = ends_of(found.alpha)
+    ends = "" if low is None else f" ({wording.interval(low, high, 2)})"
     even = found.even_alpha
     also = "" if even is None else f", {wording.number(even, 2)} with the win rates themselves"
     kappa = (

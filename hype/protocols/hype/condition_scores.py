@@ -61,7 +61,7 @@ class Options:
     draws: int = 10_000
     seed: int = 0
     spoiled: Treatment = "keep"
-    two_way: bool = True
+    two_way: bool = False
     images: Images = "sample"
     margins: Mapping[str, float] = field(default_factory=dict)
     thresholds_at: float | None = None

@@ -262,10 +262,10 @@ def precision_drawing(score: Score) -> Drawing | None:
     return Drawing(
         name=f"{score.protocol}-precision",
         title="Evaluators and precision",
-        caption=f"Width of the {score.confidence:.0%} interval that so many evaluators would give, "
-        "drawn with replacement from those there are: "
+        caption=f"Width of the paper's {score.confidence:.0%} interval, over evaluators alone, "
+        "that so many would give, drawn with replacement from those there are: "
         + ("each condition (thin) and the median of all (thick). " if several else "")
-        + "Dots: the intervals of this study, at its own number of evaluators.",
+        + "Dots: this interval of the study, at its own number of evaluators.",
         alt=_alt_of_precision(score, rows),
         panels=(Panel(draw=partial(_draw_of_precision, rows=rows)),),
         width_in=WIDTH_IN,
@@ -320,8 +320,8 @@ def _alt_of_precision(score: Score, rows: list[ConditionScore]) -> str:
     evaluators, widths = _widths(rows)
     medians = np.median(widths, axis=0)
     return (
-        f"The interval narrows from {measured(medians[0], score.unit)} with {evaluators[0]} "
-        f"evaluators to {measured(medians[-1], score.unit)} with {evaluators[-1]}"
+        f"The paper's interval narrows from {measured(medians[0], score.unit)} with "
+        f"{evaluators[0]} evaluators to {measured(medians[-1], score.unit)} with {evaluators[-1]}"
         + (", median over conditions." if len(rows) > 1 else ".")
     )
 

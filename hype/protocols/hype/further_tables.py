@@ -291,8 +291,8 @@ def _times_row(one: ConditionTimes) -> tuple[Value, ...]:
 
 
 def terminal_tables(score: Score) -> tuple[Table, ...]:
-    """List those of the terminal; other intervals are on the page, in files and in JSON."""
-    return _that_say_something(_beneath(score, score_tables.convincing(score)))
+    """List those of the terminal; images and other intervals are on the page, and in files."""
+    return _that_say_something(_beneath(score))
 
 
 def page_tables(score: Score) -> tuple[Table, ...]:
@@ -334,7 +334,12 @@ def _beneath(score: Score, *images: Table) -> Iterator[Table]:
 
 def score_table(scores: Sequence[Score]) -> Group:
     """Lay out scores for a terminal at least 80 columns wide."""
-    return Group(*(part for score in scores for part in _section(score)))
+    return Group(*(part for score in said_once(scores) for part in _section(score)))
+
+
+def said_once(scores: Sequence[Score]) -> Iterator[Score]:
+    """Leave what holds of both methods to the first."""
+    yield from (replace(one, selections=()) if place else one for place, one in enumerate(scores))
 
 
 def _section(score: Score) -> Iterator[RenderableType]:

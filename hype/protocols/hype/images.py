@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import special
 from scipy.special import ndtr
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import FEWEST_SHOWN
+from hype.statistics.proportions import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -75,27 +76,6 @@ def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
     return lookup[codes], names
 
 
-def wilson_interval(
-    successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
-) -> tuple[FloatArray, FloatArray]:
-    """Compute the score interval of proportions, counts that broadcast; ends from 0 to 1.
-
-    Wilson (1927), "Probable inference, the law of succession, and statistical inference";
-    Brown, Cai & DasGupta (2001), eq. 4. No correction for continuity. InputError where there are no
-    trials, or more successes than trials.
-    """
-    k, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
-    if not ((n >= 1) & (k >= 0) & (k <= n)).all():
-        raise InputError("counts", "are no proportions", "0 ≤ successes ≤ trials, 1 or more trials")
-    if not 0 < confidence < 1:
-        raise InputError("confidence", str(confidence), "allowed is a number between 0 and 1")
-    z = special.ndtri((1 + confidence) / 2)
-    centre = (k + z**2 / 2) / (n + z**2)
-    half = z * np.sqrt(k * (n - k) / n + z**2 / 4) / (n + z**2)
-    # At the ends the formula gives 0 and 1 but for the last bit.
-    return np.where(k == 0, 0.0, centre - half), np.where(k == n, 1.0, centre + half)
-
-
 def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     """Count how often every image was called fake, in each condition and protocol.
 
@@ -133,7 +113,7 @@ def _tallies(
 ) -> dict[str, npt.NDArray[np.generic]]:
     called = judgements["answer"].eq("fake").to_numpy()[named]
     shown, called_fake = np.bincount(group), np.bincount(group[called], minlength=group.max() + 1)
-    ci_low, ci_high = wilson_interval(called_fake, shown, confidence=confidence)
+    ci_low, ci_high = wilson(called_fake, shown, confidence=confidence)
     exposures_ms = np.bincount(group, weights=_exposures_ms(judgements)[named])
     return {
         "shown": shown,
@@ -266,13 +246,16 @@ def tarone_z(successes: npt.ArrayLike, trials: npt.ArrayLike) -> float | None:
 
 NAMED: Final = 5
 """How many of each are named."""
+ROUNDING: Final = 1e-9
+"""Shares that differ from their mean by no more are the mean."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Convincing:
     """The fakes that were most, and least, often taken for real; best of their kind first.
 
-    Of those shown `FEWEST_SHOWN` times or more.
+    Of those shown `FEWEST_SHOWN` times or more, and called fake less, or more, often than the mean
+    of them: where all are alike there is no end.
     """
 
     most: tuple[ImageScore, ...]
@@ -287,20 +270,19 @@ def convincing_by_condition(judgements: pd.DataFrame) -> dict[str, Convincing]:
     if scores.empty:
         return {}
     fakes = scores[scores["truth"].eq("fake")]
-    return {
-        str(name): _convincing(rows, str(name))
-        for name, rows in fakes.groupby("condition", observed=True, sort=True)
-    }
-
-
-def _convincing(fakes: pd.DataFrame, condition: str) -> Convincing:
     often = fakes[fakes["shown"] >= FEWEST_SHOWN]
-    return Convincing(
-        most=most_convincing(often, condition, NAMED),
-        least=least_convincing(often, condition, NAMED),
-        fakes=len(fakes),
-        seldom=len(fakes) - len(often),
-    )
+    known, shown = (Counter(map(str, rows["condition"])) for rows in (often, fakes))
+    away = often["share"] - often.groupby("condition", observed=True)["share"].transform("mean")
+    most, least = often[away < -ROUNDING], often[away > ROUNDING]
+    return {
+        name: Convincing(
+            most=most_convincing(most, name, NAMED) if known[name] else (),
+            least=least_convincing(least, name, NAMED) if known[name] else (),
+            fakes=number,
+            seldom=number - known[name],
+        )
+        for name, number in shown.items()
+    }
 
 
 def seldom_notes(found: Sequence[Convincing | None]) -> Iterator[str]:
@@ -310,5 +292,5 @@ def seldom_notes(found: Sequence[Convincing | None]) -> Iterator[str]:
     if seldom:
         yield (
             f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times, which says "
-            "too little of a single image: they are not among the most and the least convincing."
+            "too little of a single image: they are not named."
         )

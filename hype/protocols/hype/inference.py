@@ -164,6 +164,7 @@ class _Codes:
     wrong: IntArray
     log_ms: FloatArray  # of the exposure; 0 without one
     image: IntArray | None
+    images: Images | None  # None where judgements do not name their images
 
     def spread_over(self, values: FloatArray) -> csr_array:
         """Let each judgement have a part in the estimate of its condition."""
@@ -174,13 +175,32 @@ class _Codes:
         spread, shares = self.spread_over(terms), self.spread_over(weights)
         return Crossed(spread, shares, self.evaluator, self.image)
 
+    def inference(
+        self,
+        people: Mapping[str, Sequence[EvaluatorScore]],
+        values: FloatArray,
+        scores: Crossed,
+        judgements: IntArray | None = None,
+    ) -> Inference:
+        return Inference(
+            conditions=self.names,
+            evaluators=tuple(len(people[name]) for name in self.names),
+            score=values,
+            tested=values,
+            scores=scores,
+            contrasts=scores,
+            images=self.images,
+            judgements=judgements,
+        )
+
 
 def _codes(judgements: pd.DataFrame, images: Images) -> _Codes:
     condition, names = pd.factorize(judgements["condition"], sort=True)
     evaluator, people = pd.factorize(judgements["evaluator"], sort=True)
     fake = judgements["truth"].eq("fake").to_numpy().astype(np.int64)
     wrong = (judgements["answer"].eq("fake").to_numpy() != fake).astype(np.int64)
-    image = _images(judgements, condition, fake) if images == "sample" else None
+    named = "image" in judgements and not judgements["image"].isin(["", None]).any()
+    image = _images(judgements, condition, fake) if named and images == "sample" else None
     log_ms = np.zeros(len(fake))
     if "exposure_ms" in judgements:
         log_ms = np.log(judgements["exposure_ms"].to_numpy(dtype=float))
@@ -195,18 +215,12 @@ def _codes(judgements: pd.DataFrame, images: Images) -> _Codes:
         wrong=wrong[order],
         log_ms=log_ms[order],
         image=None if image is None else image[order],
+        images=images if named else None,
     )
 
 
-def images_named(judgements: pd.DataFrame) -> bool:
-    """Tell whether all judgements name their image."""
-    return "image" in judgements and not judgements["image"].isin(["", None]).any()
-
-
-def _images(judgements: pd.DataFrame, condition: IntArray, fake: IntArray) -> IntArray | None:
+def _images(judgements: pd.DataFrame, condition: IntArray, fake: IntArray) -> IntArray:
     """Number the images: a real one is the same under all conditions, a fake belongs to one."""
-    if not images_named(judgements):
-        return None
     named, _ = pd.factorize(judgements["image"], sort=True)
     owner = np.where(fake, condition + 1, 0)
     codes: IntArray = pd.factorize(named * (int(owner.max(initial=0)) + 1) + owner, sort=True)[0]
@@ -232,16 +246,8 @@ def inference_of_errors(
         contrasts = codes.crossed(left * alike, alike)
         tested = 100 * mean.reshape(-1, 2).mean(axis=1)
         tested[(number.reshape(-1, 2) == 0).any(axis=1)] = np.nan
-    return Inference(
-        conditions=codes.names,
-        evaluators=tuple(len(people[name]) for name in codes.names),
-        score=values,
-        tested=tested,
-        scores=scores,
-        contrasts=contrasts,
-        images=images if images_named(judgements) else None,
-        judgements=whole,
-    )
+    found = codes.inference(people, values, scores, judgements=whole)
+    return replace(found, tested=tested, contrasts=contrasts)
 
 
 def inference_of_exposures(
@@ -267,17 +273,7 @@ def inference_of_exposures(
         left, slope = _residuals(1 - codes.wrong[own], codes.log_ms[own], number, codes.fake[own])
         if slope is not None and codes.image is not None:
             terms[own] -= moving * left / (slope * len(own))
-    crossed = codes.crossed(terms, share)
-    return Inference(
-        conditions=codes.names,
-        evaluators=tuple(len(people[name]) for name in codes.names),
-        score=values,
-        tested=values,
-        scores=crossed,
-        contrasts=crossed,
-        images=images if images_named(judgements) else None,
-        judgements=None,
-    )
+    return codes.inference(people, values, codes.crossed(terms, share))
 
 
 def _moving_ms(evaluator: EvaluatorScore, bounds_ms: tuple[float, float]) -> float:

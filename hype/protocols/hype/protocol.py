@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from hype.store.recorded import RecordedAnswers
 
 TESTS: Final = (
-    "one-way ANOVA over the evaluators' scores",
-    "pairs of conditions: Tukey's HSD; of two conditions Student's t-test",
-    "intervals: percentile bootstrap over evaluators, 95%",
+    "scores: 95% intervals for other evaluators and other images",
+    "pairs of conditions: t-test for other evaluators and other images, the studentised range of "
+    "three conditions or more",
+    "beside these, over evaluators alone: percentile bootstrap, one-way ANOVA, Tukey's HSD or "
+    "Student's t-test",
 )
 
 

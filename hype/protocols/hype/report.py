@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from hype.protocols.hype import further_tables as excluded
 from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.figures import drawings, timing_drawings
-from hype.protocols.hype.further_tables import answer_times, page_tables
+from hype.protocols.hype.further_tables import answer_times, page_tables, said_once
+from hype.protocols.hype.images import seldom_notes
 from hype.protocols.hype.methods import methods
 from hype.protocols.hype.tables import pair_matrix
 from hype.protocols.hype.wording import (
@@ -87,8 +88,7 @@ class Ends:
     """The extreme images of one condition."""
 
     condition: str
-    # most, least: those taken for real most and least often, the extreme one first. No image is in
-    # both: where there are few, the most convincing half is in the one, the rest in the other.
+    # most, least: those taken for real most and least often, the extreme one first
     most: tuple[GalleryPicture, ...]
     least: tuple[GalleryPicture, ...]
     # Whether the fakes of the condition differ at all; None where that is not known
@@ -155,25 +155,11 @@ def _ends(
     pictured: Pictured | None,
     differences: ImageDifferences | None,
 ) -> Ends:
-    most, least = _parted(convincing.most, convincing.least)
     return Ends(
         condition=condition,
-        most=tuple(_picture(image, pictured) for image in most),
-        least=tuple(_picture(image, pictured) for image in least),
+        most=tuple(_picture(image, pictured) for image in convincing.most),
+        least=tuple(_picture(image, pictured) for image in convincing.least),
         differences=differences,
-    )
-
-
-def _parted(
-    most: Sequence[ImageScore], least: Sequence[ImageScore]
-) -> tuple[Sequence[ImageScore], Sequence[ImageScore]]:
-    """Let no image be at both ends, as all of them are where there are few."""
-    both = {image.image for image in most} & {image.image for image in least}
-    kept = [image for image in most if image.image in both]
-    upper = {image.image for image in kept[: (len(kept) + 1) // 2]}
-    return (
-        [image for image in most if image.image not in both - upper],
-        [image for image in least if image.image not in upper],
     )
 
 
@@ -304,12 +290,14 @@ def _images(score: Score, ends: Sequence[Ends]) -> Iterator[Part]:
     """Show the images at either end; without any picture a table of names says it shorter."""
     key = tabular.slug(score.protocol, "images")
     title = heading("Images taken for real most, and least")
-    if any(end.pictured for end in ends):
-        yield Part(key=key, title=title, blocks=(Gallery(ends=tuple(ends)),))
-        return
+    seldom = tuple(seldom_notes([row.convincing for row in score.conditions]))
     named = score_tables.convincing(score)
-    if named.says_something:
-        yield Part(key=key, title=title, sentences=_by_chance(ends), table=named)
+    if any(end.pictured for end in ends):
+        yield Part(key=key, title=title, sentences=seldom, blocks=(Gallery(ends=tuple(ends)),))
+    elif named.says_something:
+        yield Part(key=key, title=title, sentences=(*_by_chance(ends), *seldom), table=named)
+    elif seldom:
+        yield Part(key=key, title=title, sentences=seldom)
 
 
 def _by_chance(ends: Sequence[Ends]) -> tuple[str, ...]:
@@ -344,7 +332,7 @@ def write_report(
     settles_at = background.settles_at if background else None
     sections = tuple(
         _section(score, answers.of_protocols[score.protocol], pictured or no_picture, settles_at)
-        for score in scores
+        for score in said_once(scores)
     )
     timing = answers.measured.timing
     page = Page(

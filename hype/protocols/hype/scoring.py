@@ -29,7 +29,6 @@ from hype.protocols.hype.exclusion import (
     unfinished_note,
     without_spoiled,
 )
-from hype.protocols.hype.images import seldom_notes
 from hype.protocols.hype.results import Score, unit_of
 from hype.protocols.hype.selection import careless, careless_note, selection_notes, selections
 from hype.protocols.hype.separability import Separability, compare_conditions, letters_of
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.selection import Selection
     from hype.protocols.hype.separability import Trend
     from hype.statistics.crossed import Images
+    from hype.statistics.pairs import Pair
 
 FLOOR_SHARE = 0.5
 """A condition is said to bottom out (or to top out) from this share of its blocks on."""
@@ -72,7 +72,6 @@ def cautions(conditions: Sequence[ConditionScore]) -> tuple[str, ...]:
         *_tied(conditions),
         *_beyond_reach(conditions),
         *_not_settled(conditions),
-        *seldom_notes([row.convincing for row in conditions]),
     )
 
 
@@ -88,10 +87,11 @@ def unnamed_images_note(judgements: pd.DataFrame) -> tuple[str, ...]:
 def _crossed(conditions: Sequence[ConditionScore]) -> Iterator[str]:
     served = Counter(e.evaluator for row in conditions for e in row.evaluator_scores)
     crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
-    if crossed and len(crossed) < len(served):
+    if crossed and min(served.values()) < len(conditions):
+        who = "all evaluators" if len(crossed) == len(served) else f"evaluator {_names(crossed)}"
         yield (
-            f"Under more than one condition: evaluator {_names(crossed)}. They are compared with "
-            "themselves; the paper's analysis of variance, which knows no such people, is left out."
+            f"Under more than one condition: {who}. They are compared with themselves; the paper's "
+            "analysis of variance, which knows no such people, is left out."
         )
 
 
@@ -163,6 +163,22 @@ def _beyond_reach(conditions: Sequence[ConditionScore]) -> Iterator[str]:
                 f"frequent exposure was the longest, {stairs.longest_ms:g} ms. Its threshold may "
                 "be longer still, and its interval is too narrow."
             )
+
+
+def _alike_at_a_bound(conditions: Sequence[ConditionScore], pairs: Sequence[Pair]) -> Iterator[str]:
+    stairs = {row.condition: row.staircases for row in conditions if row.staircases}
+    for end in ("shortest", "longest"):
+        there = {
+            name
+            for name, own in stairs.items()
+            if (getattr(own, f"{end}_share") or 0) >= FLOOR_SHARE
+        }
+        for pair in pairs:
+            if pair.verdict == "equivalent" and {pair.a, pair.b} <= there:
+                yield (
+                    f"{pair.a} and {pair.b} are equivalent as scores, which lie at the {end} "
+                    "exposure: their thresholds may differ."
+                )
 
 
 def _not_settled(conditions: Sequence[ConditionScore]) -> Iterator[str]:
@@ -264,7 +280,7 @@ def score(
     draws: int = 10_000,
     seed: int = 0,
     spoiled: Treatment = "keep",
-    two_way: bool = True,
+    two_way: bool = False,
     images: Images = "sample",
     margins: Mapping[str, float] | None = None,
     thresholds_at: float | None = None,
@@ -289,8 +305,8 @@ def score(
         Whether trials of the time protocol whose verdict is late or dropped are scored ("keep")
         or not ("leave-out"). A note says how many there were, either way.
     two_way
-        Whether to resample evaluators and images together as well, where images have names: the
-        slowest of the default figures.
+        Whether to resample evaluators and images together as well, where images have names (Owen &
+        Eckles 2012): a second opinion on error rates, slower than all the rest.
     images
         Whether images are a sample of what a model makes ("sample"), or all that is spoken of
         ("fixed").
@@ -410,6 +426,7 @@ def _score_protocol(
             *spoiled_notes(judgements, scored, trials),
             *unnamed_images_note(scored),
             *cautions(rows),
+            *_alike_at_a_bound(rows, pairs),
             *unlike_mixes(inference),
             *filter(None, [tests.problem]),
         ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from hype.report.wording import interval, number, probability
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
     from hype.statistics.pairs import Pair
 
 _ALPHA = "\N{GREEK SMALL LETTER ALPHA}"
-_EVALUATORS_NAMED = (10, 20, 30, 60, 120)
 _PAIRS_NAMED = 6
 _NAMES = {"time": "HYPE_time", "infinity": "HYPE_∞"}
 
@@ -45,7 +43,8 @@ def anova_sentence(score: Score) -> str:
     if anova is None:
         return ""
     f = f"F({anova.df_between}, {anova.df_within})"
-    name = "One-way ANOVA over evaluators" if anova.epsilon is None else "Repeated-measures ANOVA"
+    papers = "The paper's one-way ANOVA over evaluators"
+    name = papers if anova.epsilon is None else "Repeated-measures ANOVA"
     if anova.f is None:
         return f"{name}: {f} cannot be computed."
     sphericity = "" if anova.epsilon is None else f" (Greenhouse–Geisser ε {anova.epsilon:.2f})"
@@ -97,7 +96,6 @@ def further_sentences(score: Score) -> tuple[str, ...]:
         overshoot_sentence(score),
         hyper_realism_sentence(score),
         *trend_sentences(score),
-        precision_sentence(score),
     )
     return tuple(filter(None, sentences))
 
@@ -112,9 +110,11 @@ def overshoot_sentence(score: Score) -> str:
     at = settles_at(score)
     if at is None:
         return ""
+    beyond = any(row.settle_point and row.settle_point.median_beyond for row in score.conditions)
     return (
         f"The mode tends to overshoot where the staircase settles ({at:.0%} correct); "
-        f"“At {at:.0%}” is that exposure, the median over evaluators of each one's own."
+        f"“At {at:.0%}” is that exposure, the median over evaluators of each one's own"
+        f"{'; low, or high: beyond all that was shown.' if beyond else '.'}"
     )
 
 
@@ -131,22 +131,6 @@ def hyper_realism_sentence(score: Score) -> str:
     if not names:
         return ""
     return f"Hyper-realistic, the error being shown to be above 50%: {', '.join(names)}."
-
-
-def precision_sentence(score: Score) -> str:
-    curves = [row.precision for row in score.conditions if row.precision]
-    if not curves:
-        return ""
-    widths: dict[int, list[float]] = {}
-    for point in (point for curve in curves for point in curve):
-        widths.setdefault(point.evaluators, []).append(point.width)
-    said = ", ".join(
-        f"{number(median(widths[n]))} with {n}" for n in _EVALUATORS_NAMED if n in widths
-    )
-    return (
-        f"Width of the paper's {score.confidence:.0%} CI, over evaluators alone, median over "
-        f"conditions: {said} evaluators."
-    )
 
 
 def trend_sentences(score: Score) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from hype.answers.pictures import pictures_in, why_not_pictured
-from hype.answers.sources import bootstrap
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.studies import PromptedStudy
@@ -25,7 +24,7 @@ from hype.stimuli.manifest import read_manifest
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hype.answers.sources import Drawn, LoadedAnswers
+    from hype.answers.sources import LoadedAnswers
     from hype.report.figures.drawing import Drawing
     from hype.report.page import PageFigure
     from hype.report.parts import Fact, Pictured, Section
@@ -125,7 +124,6 @@ class PromptedReport(ABC):
 
 def page_context(
     answers: LoadedAnswers[Any],
-    drawn: Drawn | None,
     *,
     background: Background | None,
     asked: Block | None,
@@ -137,7 +135,7 @@ def page_context(
         background = why_not_pictured(background, stimuli)
     return PageContext(
         title=answers.title,
-        provenance={**answers.provenance, **bootstrap(drawn), **versions()},
+        provenance={**answers.provenance, **versions()},
         background=background,
         asked=asked,
         registered=answers.said,

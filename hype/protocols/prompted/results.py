@@ -1,4 +1,4 @@
-"""What results of comparisons, ratings and rankings share: their JSON, and images at either end."""
+"""What results of comparisons, ratings and rankings share: JSON, pairs, images at either end."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeV
 
 import numpy as np
 
-from hype.statistics.estimate import FEWEST_SHOWN, members_of, plain_members
+from hype.statistics.estimate import FEWEST_SHOWN, Estimate, estimated, members_of, plain_members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.statistics.estimate import JsonValue
+    from hype.statistics.pairs import Verdict
     from hype.tables.answers import Unanswered
 
 
@@ -33,6 +34,35 @@ class ProtocolScore:
     def to_json(self) -> dict[str, JsonValue]:
         """Return the object that ``hype score --json`` prints; numbers that are none are null."""
         return {"protocol": self.protocol, **plain_members(dict(members_of(self)))}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedPair:
+    """Two conditions that were compared, or ranked, with each other."""
+
+    # a, b: the conditions; `a` is the one ranked higher
+    a: str
+    b: str
+    # comparisons, wins_a, wins_b, ties: scored comparisons of an image of the one with one of the
+    # other, and how they went
+    comparisons: int
+    wins_a: int
+    wins_b: int
+    ties: int
+    # Of `a` over `b`, ties as in the table of conditions
+    win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
+    # p, p_holm: of the win rate against one half, two-sided, and by Holm's rule over all pairs;
+    # None where nothing is known of how answers vary
+    p: float | None
+    p_holm: float | None
+    # By Holm's rule, of two one-sided tests against the margin; None without one
+    p_equivalent: float | None = None
+    # Log-strength of `a` less that of `b`, which uses all comparisons, those with third conditions
+    # too; None where either has no strength
+    difference: Estimate | None = estimated("difference")
+    separable: bool | None  # whether p_holm is below alpha; None without it
+    # Of two that are not separable nothing is known, unless they are equivalent
+    verdict: Verdict | None
 
 
 FEW: Final = 10
@@ -81,7 +111,8 @@ def ends_of_prompts(
 ) -> tuple[ImageEnds[ImageT], ...]:
     """Choose images of the prompts that were shown most; by name where equally often.
 
-    Of images shown `FEWEST_SHOWN` times or more: of others too little is known to name one.
+    Of images shown `FEWEST_SHOWN` times or more: of others too little is known to name one. Where
+    no prompt has two of these, a single entry has no images.
 
     ``counted`` has a row for each image, with the fields of ``image`` as columns. ``times``: the
     column that says how often one was shown. ``first``, ``last``: by which columns the images at an
@@ -90,8 +121,6 @@ def ends_of_prompts(
     """
     shown = counted.groupby("prompt").size()
     counted = counted[counted[times] >= FEWEST_SHOWN]
-    if counted.empty:
-        return ()
     by_prompt = counted.groupby("prompt", sort=True)
     sizes = by_prompt[times].agg(["size", "sum"])
     several = sizes[sizes["size"] > 1].sort_values("sum", ascending=False, kind="stable")
@@ -104,6 +133,8 @@ def ends_of_prompts(
         ends = [tuple(_images(rows, image)) for rows in (best, worst)]
         seldom = int(shown[prompt]) - len(own)
         chosen.append(ImageEnds(prompt=str(prompt), first=ends[0], last=ends[1], seldom=seldom))
+    if not chosen and len(shown):
+        return (ImageEnds(prompt="", first=(), last=(), seldom=int(shown.sum()) - len(counted)),)
     return tuple(chosen)
 
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from hype.errors import InputError
-from hype.protocols.prompted.results import FEW
+from hype.protocols.prompted.results import FEW, RankedPair
 from hype.statistics.crossed import Images
+from hype.statistics.pairs import verdict_of
 from hype.statistics.resampling import check_draws, condition_rng
 from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from hype.statistics.crossed_strengths import Difference
+    from hype.statistics.estimate import Estimate
+    from hype.statistics.paired_counts import PairRate
+    from hype.statistics.strength_table import ConditionStrength
 
 
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
@@ -89,3 +96,67 @@ def lost_conditions(
     names = {str(name) for column in columns if column in asked for name in asked[column].unique()}
     if lost := sorted(names - set(left)):
         yield f"Nothing is left to score of {', '.join(lost)}."
+
+
+def ranked_pairs(
+    rates: Iterable[PairRate],
+    ranking: Sequence[str],
+    differences: Iterable[Difference],
+    *,
+    alpha: float,
+) -> tuple[RankedPair, ...]:
+    """Give the rows of the pairs that were compared, in the order of the ranking.
+
+    ``differences``: of log-strengths, the stronger condition first.
+    """
+    order = {name: number for number, name in enumerate(ranking)}
+    apart = {(one.a, one.b): one.difference for one in differences}
+    turned = (rate.turned() if order[rate.a] > order[rate.b] else rate for rate in rates)
+    return tuple(
+        _ranked_pair(rate, apart.get((rate.a, rate.b)), alpha)
+        for rate in sorted(turned, key=lambda rate: (order[rate.a], order[rate.b]))
+    )
+
+
+def _ranked_pair(rate: PairRate, difference: Estimate | None, alpha: float) -> RankedPair:
+    separable = None if rate.p_holm is None else rate.p_holm < alpha
+    alike = rate.p_equivalent_holm
+    return RankedPair(
+        a=rate.a,
+        b=rate.b,
+        comparisons=rate.comparisons,
+        wins_a=rate.wins_a,
+        wins_b=rate.wins_b,
+        ties=rate.ties,
+        win_rate=rate.rate,
+        p=rate.p,
+        p_holm=rate.p_holm,
+        p_equivalent=alike,
+        difference=difference,
+        separable=separable,
+        verdict=verdict_of(separable, is_equivalent=alike is not None and bool(alike < alpha)),
+    )
+
+
+def with_open_ranks(
+    ranking: Sequence[ConditionStrength], pairs: Iterable[RankedPair]
+) -> Iterator[ConditionStrength]:
+    """Leave a rank open to as many conditions as are not separable, so that both say the same.
+
+    As of Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to
+    mobility across neighbourhoods and academic achievement across countries", The Review of
+    Economic Studies 91.
+    """
+    strong = {row.condition for row in ranking if row.rank is not None}
+    above, below = Counter[str](), Counter[str]()
+    for pair in pairs:
+        if pair.separable and pair.win_rate and {pair.a, pair.b} <= strong:
+            better, worse = (pair.a, pair.b) if pair.win_rate.value > 0.5 else (pair.b, pair.a)
+            above[worse] += 1
+            below[better] += 1
+    for row in ranking:
+        if row.rank is None:
+            yield row
+        else:
+            low, high = 1 + above[row.condition], len(strong) - below[row.condition]
+            yield replace(row, rank_low=min(row.rank, low), rank_high=max(row.rank, high))

@@ -82,6 +82,16 @@ class DemographicSettings(Settings):
         return self
 
 
+class MarginSettings(Settings):
+    """``[analysis]``: how near is as good as equal.
+
+    A win rate within ``margin`` of ½ is as good as ½, and so are mean ratings of single images that
+    differ by less than such a part of their scale.
+    """
+
+    margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
+
+
 class AnswerPaySettings(Settings):
     """``[pay]``: a base, and so much for each answer."""
 

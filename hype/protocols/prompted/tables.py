@@ -178,6 +178,12 @@ def named_images(ends: Iterable[ImageEnds[Any]]) -> tuple[str, ...]:
     return tuple(image.image for end in ends for image in (*end.first, *end.last))
 
 
+UNNAMED: Final = (
+    f"No image is named here: no prompt has two images that were shown {FEWEST_SHOWN} times or "
+    "more, and of others too little is known."
+)
+
+
 def seldom_shown(ends: Iterable[ImageEnds[Any]]) -> str:
     """Say how many images of the prompts are not named, if any."""
     seldom = sum(one.seldom for one in ends)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from hype.export.kind import TaskWords
     from hype.report.parts import Fact
     from hype.statistics.paired_counts import Randomness
+    from hype.statistics.pairs import Verdict
 
 _NAMED: Final = 10
 
@@ -46,6 +48,46 @@ def open_ranks(rows: Sequence[Ranked], *, tested: bool) -> Iterator[str]:
         yield f"Ranks that are left open: {listed(ranges)}."
     elif any(row.rank for row in rows) and tested:
         yield "No rank is left open."
+
+
+class Told(Protocol):
+    """Two conditions, and what is known of them."""
+
+    @property
+    def a(self) -> str:
+        """The one that is ranked higher."""
+
+    @property
+    def b(self) -> str:
+        """The other one."""
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What is known; None where nothing was tested."""
+
+
+def within_margin(margin: float | None) -> str:
+    return "" if margin is None else f" within {margin:.1%} of one half"
+
+
+def verdict_sentence(pairs: Sequence[Told], *, alpha: float, within: str) -> str:
+    """Say what is known of how many pairs; empty where none was tested.
+
+    ``within``: what equivalent means, such as " within 5.0% of one half".
+    """
+    verdicts = Counter(pair.verdict for pair in pairs if pair.verdict)
+    if not verdicts:
+        return ""
+    said: dict[Verdict, str] = {
+        "separable": "separable",
+        "equivalent": f"equivalent{within}",
+        "not known": "not told apart, which is not to say that they are equal",
+    }
+    if verdicts.total() == 1:
+        (pair,) = (pair for pair in pairs if pair.verdict)
+        return f"At α = {alpha:g} {pair.a} and {pair.b} are {said[next(iter(verdicts))]}."
+    numbers = [f"{verdicts[one]:,} are {words}" for one, words in said.items() if verdicts[one]]
+    return f"At α = {alpha:g} of {verdicts.total():,} pairs {'; '.join(numbers)}."
 
 
 def listed(names: list[str] | tuple[str, ...]) -> str:

@@ -17,17 +17,16 @@ person who is left out is left out as the one who answers, not from the mean.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from scipy import stats
-from scipy.special import stdtrit
 
-from hype.protocols.ranking.orders import orders
+from hype.protocols.ranking.orders import orders, sampled
 from hype.protocols.ranking.table import codes_of, member_codes
+from hype.statistics.agreement import unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.resampling import Parts, jackknifed
@@ -35,72 +34,29 @@ from hype.statistics.resampling import Parts, jackknifed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-
-_MOST_BUNDLES: Final = 200
-"""More groups are left out some at a time."""
+    from hype.statistics.crossed import Images
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankAlpha:
     """Krippendorff's α of ranks.
 
-    ``alpha``: at most 1, with its interval over groups, of which there must be three; None where
-    all ranks are the same.
+    ``alpha``: at most 1, with its interval as of `unit_alpha`; None where all ranks are the same.
     """
 
     alpha: Estimate | None = estimated("alpha", "ci_low", "ci_high")
 
 
 def rank_alpha(shared: SharedRanks, *, confidence: float) -> RankAlpha:
-    together = _coincidences(shared)
-    alpha = alpha_of(together.sum(axis=0))
-    if alpha is None:
-        return RankAlpha()
-    each = [alpha_of(together.sum(axis=0) - own) for own in together]
-    left = np.array([value for value in each if value is not None])
-    if len(left) < len(each) or len(left) < 3:
-        return RankAlpha(alpha=Estimate(value=alpha))
-    number = len(left)
-    error = math.sqrt((number - 1) / number * np.square(left - left.mean()).sum())
-    reach = -float(stdtrit(number - 1, (1 - confidence) / 2)) * error
-    ends = alpha - reach, min(1.0, alpha + reach)
-    return RankAlpha(alpha=Estimate(value=alpha, low=ends[0], high=ends[1]))
-
-
-def alpha_of(coincidences: FloatArray) -> float | None:
-    """Compute α from how often each two values stood together, shape (values, values)."""
-    totals = coincidences.sum(axis=1)
-    number, up_to = totals.sum(), np.cumsum(totals)
-    middle = up_to - totals / 2
-    apart = np.square(middle[:, np.newaxis] - middle)
-    expected = float(totals @ apart @ totals)
-    if number <= 1 or expected <= 0:
-        return None
-    return 1 - float((number - 1) * (coincidences * apart).sum() / expected)
-
-
-def _coincidences(shared: SharedRanks) -> FloatArray:
-    """Count values that stand together, shape (bundles of groups, values, values)."""
-    _, value = np.unique(shared.doubled, return_inverse=True)
-    _, group = np.unique(shared.group, return_inverse=True)
     # Members of a group come in one order in each of its rankings.
-    keys, unit = np.unique(
-        shared.group * (int(shared.member.max()) + 1) + shared.member, return_inverse=True
-    )
-    values, bundles = int(value.max()) + 1, min(_MOST_BUNDLES, int(group.max()) + 1)
-    counts = np.bincount(unit * values + value, minlength=len(keys) * values)
-    counts = counts.reshape(len(keys), values).astype(float)
-    bundle = np.zeros(len(keys), dtype=np.int64)
-    bundle[unit] = group % bundles
-    scaled = counts / (counts.sum(axis=1, keepdims=True) - 1)
-    counted = np.empty((bundles, values, values))
-    for number in range(bundles):
-        own = bundle == number
-        counted[number] = scaled[own].T @ counts[own] - np.diag(scaled[own].sum(axis=0))
-    return counted
+    unit = shared.group * (int(shared.member.max()) + 1) + shared.member
+    ranks = shared.doubled.astype(float)
+    by = np.unique(unit, return_inverse=True)[1].reshape(-1), ranks, shared.evaluator, shared.item
+    found = unit_alpha(*by, what="items", level="ordinal", confidence=confidence)
+    return RankAlpha(alpha=found.alpha if found else None)
 
 
-_PER_ANSWER = ("group", "evaluator", "comparison", "pair", "sign", "others", "everybody")
+_PER_ANSWER = ("group", "item", "evaluator", "comparison", "pair", "sign", "others", "everybody")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,8 +65,10 @@ class SharedAnswers:
 
     conditions: tuple[str, ...]  # K of them
     rankings: int  # how many rankings they are of
-    # group, evaluator, comparison: which: numbers from 0, with gaps for group and evaluator
+    # group, item, evaluator, comparison: which: numbers from 0, with gaps for all but the last; the
+    # item is the prompt, or where there are not several the group, and -1 where these are fixed
     group: IntArray
+    item: IntArray
     evaluator: IntArray
     comparison: IntArray
     # The two conditions: the first one's place · K + the second one's, the first by name first
@@ -138,12 +96,13 @@ class SharedRanks:
     ranking: IntArray
     group: IntArray
     evaluator: IntArray
+    item: IntArray | None  # the prompt, or where there are not several the group; None where fixed
     member: IntArray  # the image, or its condition where images have no names
     condition: IntArray  # its place in ``conditions``
     doubled: IntArray  # twice the rank, so that ranks of ties are whole numbers
 
 
-def shared_ranks(rankings: pd.DataFrame) -> SharedRanks | None:
+def shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> SharedRanks | None:
     """Take the groups that two people or more ranked; None where there are none.
 
     ``rankings``: as `check_rankings` returns them: the rows that are scored. Of a person who ranked
@@ -159,6 +118,7 @@ def shared_ranks(rankings: pd.DataFrame) -> SharedRanks | None:
     kept = (last & (people[group] > 1))[laid.ranking]
     if not kept.any():
         return None
+    items = sampled(rankings, laid, images).items
     ranking, member = laid.ranking[kept], member_codes(rankings)[laid.row[kept]]
     order = np.lexsort((member, ranking, group[ranking]))
     ranking = ranking[order]
@@ -167,6 +127,7 @@ def shared_ranks(rankings: pd.DataFrame) -> SharedRanks | None:
         ranking=ranking,
         group=group[ranking],
         evaluator=evaluator[ranking],
+        item=None if items is None else items[ranking],
         member=member[order],
         condition=laid.condition[kept][order],
         doubled=np.rint(2 * laid.mid_ranks[kept][order]).astype(np.int64),
@@ -204,6 +165,9 @@ def _of_size(shared: SharedRanks, begins: IntArray, size: int) -> dict[str, IntA
     pairs = len(first)
     columns = {
         "group": np.repeat(group, pairs),
+        "item": np.full(len(begins) * pairs, -1)
+        if shared.item is None
+        else np.repeat(shared.item[begins], pairs),
         "evaluator": np.repeat(shared.evaluator[begins], pairs),
         "comparison": (own[:, np.newaxis] * pairs + np.arange(pairs)).ravel(),
         "pair": (low * len(shared.conditions) + high).ravel(),
@@ -269,16 +233,17 @@ def ranking_agreement(
     strengths: Mapping[str, float] | None = None,
     *,
     order: Sequence[str] = (),
+    images: Images = "sample",
     confidence: float = 0.95,
 ) -> RankingAgreement | None:
     """Compute the agreement of a table's evaluators.
 
     ``rankings``: as `check_rankings` returns them: the rows that are scored. ``strengths``:
     condition to its log-strength, of those that have one. ``order``: conditions in the order in
-    which pairs are to be given; by name where not among them. Gives None where evaluators are not
-    known, or no group was ranked by two of them.
+    which pairs are to be given; by name where not among them. ``images``: of what intervals speak.
+    Gives None where evaluators are not known, or no group was ranked by two of them.
     """
-    ranks = shared_ranks(rankings)
+    ranks = shared_ranks(rankings, images)
     if ranks is None:
         return None
     shared = shared_answers(ranks)
@@ -322,7 +287,7 @@ def _parts(
         share=share,
         above=values / people,
         below=1 / people,
-        group=shared.group,
+        item=shared.item if (shared.item >= 0).all() else None,
         evaluator=shared.evaluator,
         each=each,
     )

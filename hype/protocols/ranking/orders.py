@@ -136,7 +136,6 @@ class Expanded:
             chosen=self.cell % size**2 // size,
             other=self.cell % size,
             tied=self.cell >= size**2,
-            times=np.ones(len(self.cell)),
             items=None if drawn.items is None else drawn.items[self.ranking],
         )
 

@@ -14,7 +14,13 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
-from hype.protocols.prompted.tables import MOST_SQUARE, end_images, named_images, no_square
+from hype.protocols.prompted.tables import (
+    MOST_SQUARE,
+    UNNAMED,
+    end_images,
+    named_images,
+    no_square,
+)
 from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
@@ -64,6 +70,7 @@ _ORDER: Final = (
     "models",
     "benchmark",
     "images",
+    "unnamed",
     "screening",
 )
 
@@ -77,6 +84,7 @@ _TITLES: Final = {
     "models": "Preference models beside people",
     "benchmark": "Benchmark by preference models",
     "images": "Images most often first, and last",
+    "unnamed": "Images most often first, and last",
     "screening": "Screening: annotators beside checkers",
 }
 
@@ -158,8 +166,10 @@ def _images(score: RankingScore, pictured: Pictured) -> Iterator[Part]:
     )
     if shown.pictured:
         yield _part("images", blocks=(shown,))
-    elif score.image_ends:
+    elif named_images(score.image_ends):
         yield _part("images", table=ranking_tables.images(score))
+    elif score.image_ends:
+        yield _part("unnamed", sentences=(UNNAMED,))
 
 
 _UNDER_IMAGES: Final = (
@@ -262,7 +272,6 @@ def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> Ra
     study = rankings.study
     context = page_context(
         rankings,
-        None,
         background=background_of_rankings(study, score) if study else None,
         asked=asked_of(study) if study else None,
         stimuli=stimuli or rankings.stimuli,

@@ -10,14 +10,13 @@ from hype.statistics.estimate import estimated, unwritten
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
-    from hype.protocols.prompted.results import ImageEnds
+    from hype.protocols.prompted.results import ImageEnds, RankedPair
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.exclusion import LeftOutRankings
     from hype.protocols.ranking.screening import Screening
     from hype.statistics.crossed import Images
     from hype.statistics.estimate import Estimate
     from hype.statistics.paired_counts import Randomness
-    from hype.statistics.pairs import Verdict
     from hype.statistics.strengths import Ties
 
 
@@ -54,33 +53,6 @@ class RankedCondition:
     bt_strength: Estimate | None = estimated("bt_strength")
     bt_elo: Estimate | None = estimated("bt_elo")
     reason: str = ""  # why there is no strength; else empty
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankedPair:
-    """Two conditions whose images were in the same groups."""
-
-    # a, b: the conditions; `a` is the one ranked higher
-    a: str
-    b: str
-    # comparisons, wins_a, wins_b, ties: of an image of the one with one of the other, and how they
-    # went
-    comparisons: int
-    wins_a: int
-    wins_b: int
-    ties: int
-    win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")  # of `a` over `b`
-    # p, p_holm: of the win rate against one half, two-sided, and by Holm's rule over all pairs;
-    # None where nothing is known of how rankings vary
-    p: float | None
-    p_holm: float | None
-    # By Holm's rule, of two one-sided tests against the margin; None without one
-    p_equivalent: float | None = None
-    # Log-strength of `a` less that of `b`, by Plackett and Luce
-    difference: Estimate | None = estimated("difference")
-    separable: bool | None  # whether p_holm is below alpha; None without it
-    # Of two that are not separable nothing is known, unless they are equivalent
-    verdict: Verdict | None
 
 
 @dataclass(frozen=True, kw_only=True)

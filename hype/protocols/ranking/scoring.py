@@ -16,6 +16,7 @@ from hype.protocols.prompted.scoring import (
     few_evaluators,
     lost_conditions,
     number_of,
+    ranked_pairs,
     treatment_of,
 )
 from hype.protocols.ranking.agreement import ranking_agreement
@@ -34,7 +35,6 @@ from hype.protocols.ranking.orders import (
 from hype.protocols.ranking.results import (
     GroupSize,
     RankedCondition,
-    RankedPair,
     RankingFit,
     RankingScore,
 )
@@ -43,7 +43,6 @@ from hype.protocols.ranking.screening import screening
 from hype.protocols.ranking.strengths import (
     RankingStrengths,
     ranked_conditions,
-    ranked_pairs,
     ranking_strengths,
     strengths_of_pairs,
 )
@@ -61,6 +60,7 @@ if TYPE_CHECKING:
 
     from hype.answers.choices import Choices
     from hype.answers.sources import Opened
+    from hype.protocols.prompted.results import RankedPair
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.exclusion import LeftOutRankings
     from hype.protocols.ranking.screening import Screening
@@ -229,6 +229,7 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
         rows,
         {row.condition: row.strength.value for row in conditions if row.strength is not None},
         order=[row.condition for row in conditions],
+        images=options.images,
         confidence=options.confidence,
     )
     return RankingScore(
@@ -301,7 +302,8 @@ def _rows(
         by_pairs,
     )
     rates = pair_rates(counts, answers, ties=ties, confidence=confidence, margin=options.margin)
-    pairs = ranked_pairs(rates, conditions, strengths.differences, alpha=options.alpha)
+    names = [row.condition for row in conditions]
+    pairs = ranked_pairs(rates, names, strengths.differences, alpha=options.alpha)
     return conditions, pairs
 
 

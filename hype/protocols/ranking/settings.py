@@ -13,7 +13,12 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
+from hype.protocols.prompted.settings import (
+    AnswerPaySettings,
+    AskingSettings,
+    DemographicSettings,
+    MarginSettings,
+)
 from hype.protocols.ranking.texts import RankingTexts
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
 from hype.protocols.studies import PromptedStudy
@@ -186,12 +191,6 @@ class RankingPeopleSettings(Settings):
     rt_spread: NotNegative = 0.5
 
 
-class RankingAnalysis(Settings):
-    """``[analysis]``: a win rate within ``margin`` of ½ is as good as ½."""
-
-    margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
-
-
 class RankingFile(Settings):
     """A whole study file whose method is "ranking"."""
 
@@ -201,7 +200,7 @@ class RankingFile(Settings):
     stimuli: StimuliSettings
     ranking: RankingSettings = RankingSettings()
     screening: ScreeningSettings = ScreeningSettings()
-    analysis: Annotated[RankingAnalysis, Bearing.NOBODY] = RankingAnalysis()
+    analysis: Annotated[MarginSettings, Bearing.NOBODY] = MarginSettings()
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     keys: RankingKeySettings = RankingKeySettings()
     display: DisplaySettings = DisplaySettings()

@@ -8,22 +8,20 @@ from typing import TYPE_CHECKING
 from scipy.sparse import csr_array
 
 from hype.protocols.ranking.orders import choice_sets
-from hype.protocols.ranking.results import RankedCondition, RankedPair
+from hype.protocols.ranking.results import RankedCondition
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.crossed_strengths import crossed_strengths
 from hype.statistics.estimate import value_of
-from hype.statistics.pairs import verdict_of
 from hype.statistics.plackett_luce import fit_plackett_luce, scores_of_rankings
 from hype.statistics.strength_table import StrengthTable, strengths_found
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from hype.protocols.ranking.orders import Expanded, Orders, Placement, Sampled
     from hype.statistics.bradley_terry import Connectivity
     from hype.statistics.crossed_strengths import Difference, StrengthOf
-    from hype.statistics.estimate import Estimate
-    from hype.statistics.paired_counts import Counts, PairRate, WinRate
+    from hype.statistics.paired_counts import Counts, WinRate
     from hype.statistics.strengths import Fitted, Ties
 
 
@@ -151,41 +149,4 @@ def _row(
         bt_strength=other.strength if other else None,
         bt_elo=other.elo if other else None,
         reason="" if own else strengths.reason(rate.condition),
-    )
-
-
-def ranked_pairs(
-    rates: Iterable[PairRate],
-    ranking: Sequence[RankedCondition],
-    differences: Iterable[Difference],
-    *,
-    alpha: float,
-) -> tuple[RankedPair, ...]:
-    """Give the rows of the pairs that were compared, in the order of the ranking."""
-    order = {row.condition: number for number, row in enumerate(ranking)}
-    apart = {(one.a, one.b): one.difference for one in differences}
-    turned = (rate.turned() if order[rate.a] > order[rate.b] else rate for rate in rates)
-    return tuple(
-        _pair(rate, apart.get((rate.a, rate.b)), alpha)
-        for rate in sorted(turned, key=lambda rate: (order[rate.a], order[rate.b]))
-    )
-
-
-def _pair(rate: PairRate, difference: Estimate | None, alpha: float) -> RankedPair:
-    separable = None if rate.p_holm is None else rate.p_holm < alpha
-    alike = rate.p_equivalent_holm
-    return RankedPair(
-        a=rate.a,
-        b=rate.b,
-        comparisons=rate.comparisons,
-        wins_a=rate.wins_a,
-        wins_b=rate.wins_b,
-        ties=rate.ties,
-        win_rate=rate.rate,
-        p=rate.p,
-        p_holm=rate.p_holm,
-        p_equivalent=alike,
-        difference=difference,
-        separable=separable,
-        verdict=verdict_of(separable, is_equivalent=alike is not None and alike < alpha),
     )

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from hype.judges import preference_tables
+from hype.judges import tables as judge_tables
 from hype.judges.results import RankingJudgesScore
 from hype.protocols.prompted.tables import (
     SEPARABLE,
@@ -24,10 +25,10 @@ from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_so
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hype.protocols.prompted.results import RankedPair
     from hype.protocols.prompted.tables import ShareCell, ShareSquare
     from hype.protocols.ranking.results import (
         RankedCondition,
-        RankedPair,
         RankingScore,
     )
     from hype.protocols.ranking.screening import Screening
@@ -280,7 +281,7 @@ def _of_models(models: RankingJudgesScore | None) -> tuple[Table, ...]:
     return (
         preference_tables.summary(models),
         preference_tables.every_figure(models),
-        preference_tables.sentences(models),
+        judge_tables.sentences(models),
         preference_tables.pairs(models),
         *preference_tables.benchmarks(models),
     )

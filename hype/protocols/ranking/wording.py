@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.judges.results import RankingJudgesScore
+    from hype.protocols.prompted.results import RankedPair
     from hype.protocols.ranking.agreement import RankingAgreement
-    from hype.protocols.ranking.results import GroupSize, RankedPair, RankingScore
+    from hype.protocols.ranking.results import GroupSize, RankingScore
     from hype.protocols.ranking.screening import Screening
     from hype.statistics.estimate import Estimate
 
@@ -146,8 +147,7 @@ def screening_sentences(screening: Screening) -> Iterator[str]:
     """Say who was held against checkers, and what followed."""
     yield (
         f"{counted(len(screening.evaluators), 'evaluator')} beside "
-        f"{counted(screening.checkers, 'checker')}: is somebody's first choice among a checker's "
-        "first two?"
+        f"{counted(screening.checkers, 'checker')}."
     )
     if screening.min_recall is None:
         yield "Nobody is left out for it: the study has no such rule."
@@ -181,7 +181,7 @@ def percent_interval(low: float | None, high: float | None) -> str:
 
 
 CONDITIONS: Final = (30, 10)
-SCREENED: Final = (12, 0)
+SCREENED: Final = (5, 0)
 MODELS: Final = (10, 5)
 """How many rows of a long table are shown, from the top and from its end."""
 _MODELS_NAMED: Final = 6
@@ -237,7 +237,7 @@ def _models(score: RankingJudgesScore) -> Iterator[RenderableType]:
     more = len(score.judges) - _MODELS_NAMED
     if more > 0:
         yield Text(f"What is found of the {more:,} others: --json, or hype report.", style="dim")
-    yield from (Text(note, style="dim") for note in score.notes)
+    yield from (Text(note, style="dim") for note in score.notes[:1])  # the rest is of methods
     yield from _benchmarks(score)
 
 

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from hype.protocols.rating.results import AxisCorrelations, ConditionMean, WithOverall
+from hype.protocols.prompted.scoring import ranked_pairs, with_open_ranks
+from hype.protocols.rating.results import AxisCorrelations, ConditionMean, MeanPair, WithOverall
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
-from hype.statistics.crossed_means import crossed_means
+from hype.statistics.crossed_means import crossed_means, mean_differences
 from hype.statistics.estimate import Estimate, value_of
-from hype.statistics.paired_counts import Item, Randomness, Unit, answers_of, count, win_rates
-from hype.statistics.proportions import crossed_shares
+from hype.statistics.paired_counts import (
+    Item,
+    Randomness,
+    Unit,
+    answers_of,
+    count,
+    pair_rates,
+    win_rates,
+)
+from hype.statistics.pairs import verdict_of
+from hype.statistics.proportions import crossed_shares, holm_known
 from hype.statistics.strength_table import fit_of, ranked, strengths_found
 from hype.tables.answers import share_conditions
 from hype.tables.distinct import only_used
@@ -22,9 +33,10 @@ from hype.tables.distinct import only_used
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hype.protocols.prompted.results import RankedPair
     from hype.protocols.rating.scoring import RatingOptions
     from hype.statistics.correlation import CorrelationMatrix
-    from hype.statistics.crossed import Images
+    from hype.statistics.crossed import Error, Images
     from hype.statistics.strength_table import ConditionStrength, Fit
 
 
@@ -151,14 +163,15 @@ class AxisTable(NamedTuple):
     """Values by what one person said of one item.
 
     `values` has the shape (rows, axes), NaN where missing; `item` and `evaluator` are codes of the
-    table's categories, shape (rows,), the second None where evaluators are not known; `dropped` are
-    the items that several unknown people answered, so that nobody knows which answers belong
-    together.
+    table's categories, shape (rows,), the second None where evaluators are not known; `first` has
+    the first rating of each row; `dropped` are the items that several unknown people answered, so
+    that nobody knows which answers belong together.
     """
 
     values: FloatArray
     item: IntArray
     evaluator: IntArray | None
+    first: pd.DataFrame
     dropped: int
 
 
@@ -181,7 +194,13 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
     values[row, column[kept]] = ratings["value"].to_numpy()[kept]
     first = np.flatnonzero(~pd.Series(row).duplicated().to_numpy())
     whose = None if person is None else person[kept][first]
-    return AxisTable(values=values, item=item[kept][first], evaluator=whose, dropped=dropped)
+    return AxisTable(
+        values=values,
+        item=item[kept][first],
+        evaluator=whose,
+        first=ratings.iloc[np.flatnonzero(kept)[first]],
+        dropped=dropped,
+    )
 
 
 def _matchable(item: IntArray, column: IntArray, person: IntArray | None) -> tuple[BoolArray, int]:
@@ -196,12 +215,18 @@ def _matchable(item: IntArray, column: IntArray, person: IntArray | None) -> tup
 
 
 def axis_correlations(
-    table: AxisTable, axes: Sequence[str], overall: str | None, *, confidence: float
+    table: AxisTable,
+    axes: Sequence[str],
+    overall: str | None,
+    *,
+    images: Images = "sample",
+    confidence: float,
 ) -> AxisCorrelations | None:
     """Correlate the axes; None with a single one, or no row."""
     if len(axes) < 2 or not len(table.values):
         return None
-    matrix = correlation_matrix(table.values, table.evaluator, confidence=confidence)
+    _, items, _ = _sampled(table.first.assign(value=0.0), images)
+    matrix = correlation_matrix(table.values, table.evaluator, items, confidence=confidence)
     return AxisCorrelations(
         axes=tuple(axes),
         matrix=matrix,
@@ -231,9 +256,10 @@ def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | No
 
 
 class AxisStrengths(NamedTuple):
-    """The strengths of an axis, and how they were found."""
+    """The strengths of an axis, which pairs of conditions differ, and how they were found."""
 
     strengths: tuple[ConditionStrength, ...]
+    pairs: tuple[RankedPair, ...]
     fit: Fit
 
 
@@ -259,7 +285,73 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
 def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> AxisStrengths:
     """Estimate the strengths of the conditions on one axis; one or more are relevant."""
     votes = votes_of(ratings)
-    counts, (answers, _) = count(votes), answers_of(votes, options.images)
-    table = strengths_found(counts, answers, ties=options.ties, confidence=options.confidence)
-    rates = win_rates(counts, answers, ties=options.ties, confidence=options.confidence)
-    return AxisStrengths(ranked(rates, table), fit_of(table, ties=options.ties))
+    counts, (answers, random) = count(votes), answers_of(votes, options.images)
+    ties, confidence = options.ties, options.confidence
+    table = strengths_found(counts, answers, ties=ties, confidence=confidence)
+    ranking = ranked(win_rates(counts, answers, ties=ties, confidence=confidence), table)
+    rates = pair_rates(counts, answers, ties=ties, confidence=confidence, margin=options.margin)
+    if random.unit == "one evaluator":
+        rates = tuple(rate.untested() for rate in rates)
+    names = [row.condition for row in ranking]
+    pairs = ranked_pairs(rates, names, table.differences, alpha=options.alpha)
+    return AxisStrengths(
+        tuple(with_open_ranks(ranking, pairs)), pairs, fit_of(table, ties=options.ties)
+    )
+
+
+def mean_pairs(
+    values: ConditionValues,
+    means: Sequence[ConditionMean],
+    options: RatingOptions,
+    *,
+    shares: bool,
+) -> tuple[MeanPair, ...]:
+    """Tell which conditions of single images are rated differently.
+
+    ``means``: as `condition_means` returns them; other parameters as there.
+    """
+    names = [row.condition for row in means]
+    places = combinations([values.names.index(name) for name in names], 2)
+    answers = values.condition, values.value, values.people, values.items
+    found = list(mean_differences(*answers, places, shares=shares))
+    length = 1 if shares else options.scale.highest - options.scale.lowest
+    tested = values.random.unit != "one evaluator"
+    p = [error.p(value) if tested else None for value, error in found]
+    alike = [
+        error.p_within(value, options.margin * length) if tested and options.margin else None
+        for value, error in found
+    ]
+    return tuple(
+        _mean_pair(a, b, _between(value, error, one, options), (one, holm_one, alike_one), options)
+        for (a, b), (value, error), one, holm_one, alike_one in zip(
+            combinations(names, 2), found, p, holm_known(p), holm_known(alike), strict=True
+        )
+    )
+
+
+def _between(value: float, error: Error, p: float | None, options: RatingOptions) -> Estimate:
+    if p is None:
+        return Estimate(value=value)
+    reach = error.reach(options.confidence)
+    return Estimate(value=value, low=value - reach, high=value + reach)
+
+
+def _mean_pair(
+    a: str,
+    b: str,
+    difference: Estimate,
+    tests: tuple[float | None, float | None, float | None],
+    options: RatingOptions,
+) -> MeanPair:
+    p, p_holm, alike = tests
+    separable = None if p_holm is None else p_holm < options.alpha
+    return MeanPair(
+        a=a,
+        b=b,
+        difference=difference,
+        p=p,
+        p_holm=p_holm,
+        p_equivalent=alike,
+        separable=separable,
+        verdict=verdict_of(separable, is_equivalent=alike is not None and alike < options.alpha),
+    )

@@ -34,7 +34,7 @@ TESTS: Final = (
     "agreement on each axis: Krippendorff's α, ordinal",
 )
 TESTS_OF_IMAGES: Final = (
-    "means of the conditions on each axis: 95%, evaluators as units",
+    "means of the conditions on each axis: for other evaluators and other images, 95%",
     *TESTS[1:],
     "answers against what is right: accuracy, or Pearson's r of a scale",
 )
@@ -155,6 +155,7 @@ class RatingProtocol(PromptedProtocol):
             ],
             "ratings": asked.ratings,
             "alpha": ALPHA,
+            "margin": settings.analysis.margin,
             "not_scored": [
                 "evaluators who declined or did not finish",
                 "practice",

@@ -252,6 +252,10 @@ def _conditions(score: RatingScore) -> Part:
         summary="Every condition on every axis, with intervals",
         table=rating_tables.conditions(score),
     )
+    pairs = Folded(
+        summary="Every pair of conditions on every axis", table=rating_tables.pairs(score)
+    )
+    told = [pairs] if pairs.table.rows else []
     notes = (*rating_wording.problem_sentences(score), *score.notes)
     findings = Findings(sentences=tuple(rating_wording.rank_sentences(score)), notes=notes)
     title = (
@@ -259,7 +263,7 @@ def _conditions(score: RatingScore) -> Part:
         if score.what == "pairs"
         else "Mean numbers, or shares of yes."
     )
-    return _part("conditions", sentences=(title,), table=table, blocks=(every, findings))
+    return _part("conditions", sentences=(title,), table=table, blocks=(every, *told, findings))
 
 
 def _correlations(score: RatingScore) -> Iterator[Part]:
@@ -335,10 +339,10 @@ def _top(axis: AxisScore) -> str:
         return few(first, "or")
     if axis.strengths or not axis.means:
         return ""
-    best = axis.means[0]
-    reach = best.mean.value if best.mean.low is None else best.mean.low
-    level = [row for row in axis.means if row is best or (row.mean.high or row.mean.value) >= reach]
-    return few([row.condition for row in level], "or")
+    best = axis.means[0].condition
+    apart = {pair.b for pair in axis.pairs if pair.a == best and pair.separable}
+    level = [row.condition for row in axis.means if row.condition not in apart]
+    return few(level, "or")
 
 
 def _of_judges(score: RatingScore) -> Iterator[Fact]:
@@ -425,7 +429,6 @@ def rating_report(source: Opened, choices: Choices, _stimuli: Path | None) -> Ra
     study = ratings.study
     context = page_context(
         ratings,
-        None,
         background=background_of_ratings(study, score) if study else None,
         asked=asked_on_axes(study) if study else None,
     )

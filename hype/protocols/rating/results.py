@@ -10,12 +10,14 @@ from hype.statistics.estimate import estimated
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
+    from hype.protocols.prompted.results import RankedPair
     from hype.protocols.rating.table import AnswerKind, Scale
     from hype.statistics.agreement import Alpha, AlphaUnit, Level
     from hype.statistics.correlation import Correlation, CorrelationMatrix
     from hype.statistics.crossed import Images
     from hype.statistics.estimate import Estimate
     from hype.statistics.paired_counts import Randomness
+    from hype.statistics.pairs import Verdict
     from hype.statistics.strength_table import ConditionStrength, Fit
     from hype.statistics.strengths import Ties
 
@@ -130,6 +132,9 @@ class RatingScore(ProtocolScore):
     confidence: float
     draws: int
     seed: int
+    # Of win rates about one half, or of differences of means in parts of their scale, that are as
+    # good as none; None where nobody said
+    margin: float | None
     notes: tuple[str, ...]
 
     def axis(self, name: str) -> AxisScore:
@@ -169,6 +174,26 @@ class ConditionMean:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MeanPair:
+    """Two conditions whose single images were rated."""
+
+    # a, b: the conditions; `a` is the one rated higher
+    a: str
+    b: str
+    # Mean of `a` less that of `b`, as of `ConditionMean`
+    difference: Estimate = estimated("difference")
+    # p, p_holm: of no difference, two-sided, and by Holm's rule over all pairs; None where nothing
+    # is known of how answers vary
+    p: float | None
+    p_holm: float | None
+    # By Holm's rule, of two one-sided tests against the margin; None without one
+    p_equivalent: float | None
+    separable: bool | None  # whether p_holm is below alpha; None without it
+    # Of two that are not separable nothing is known, unless they are equivalent
+    verdict: Verdict | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class AnswersAgainstTruth:
     """How answers on single images go with what is right."""
 
@@ -201,6 +226,9 @@ class AxisScore:
     # first, those without a strength last. Empty for single images.
     strengths: tuple[ConditionStrength, ...] = ()
     fit: Fit | None = None  # how strengths were found; None for single images
+    # Every two conditions that were rated, in the order of strengths or means; of pairs by which
+    # image was better at all
+    pairs: tuple[RankedPair, ...] | tuple[MeanPair, ...] = ()
     # Krippendorff's, over conditions, and over items where two ratings are of the same
     alphas: tuple[Alpha, ...] = ()
     truth: AnswersAgainstTruth | None = None  # of single images, where it is known what is right

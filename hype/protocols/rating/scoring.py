@@ -29,6 +29,7 @@ from hype.protocols.rating.axes import (
     codes_of,
     condition_means,
     condition_values,
+    mean_pairs,
 )
 from hype.protocols.rating.exclusion import scored_ratings
 from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_leaderboard
@@ -77,6 +78,9 @@ class RatingOptions(AnalysisOptions):
     level: Level = "ordinal"
     # Condition to its score elsewhere, higher is better; None for no comparison
     leaderboard: Mapping[str, float] | None = None
+    # How near to one half a win rate is as good as one half, or how near means of single images are
+    # as good as equal, as a part of their scale; None where nobody said
+    margin: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -216,14 +220,15 @@ def against_truth(
     answered = ratings[(ratings["truth_value"].notna() & ratings["value"].notna()).to_numpy()]
     if not len(answered):
         return None
-    people = codes_of(answered, "evaluator") if "evaluator" in answered else None
     answer, right = answered["value"].to_numpy(), answered["truth_value"].to_numpy()
+    drawn = condition_values(answered, images)
     if kind == "numbers":
-        r = correlation(answer, right, people, confidence=confidence)
+        people = drawn.people if drawn.random.unit == "evaluators" else None
+        r = correlation(answer, right, people, drawn.items, confidence=confidence)
         return AnswersAgainstTruth(ratings=len(answered), correlation=r)
     correct = (answer == right).astype(np.float64)
     same = np.zeros(len(answered), dtype=np.int64)
-    values = condition_values(answered, images)._replace(names=("",), condition=same, value=correct)
+    values = drawn._replace(names=("",), condition=same, value=correct)
     (share,) = condition_means(values, shares=True, confidence=confidence)
     return AnswersAgainstTruth(
         ratings=len(answered), accuracy=share.mean, evaluators=share.evaluators
@@ -274,6 +279,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         confidence=chosen.confidence,
         draws=chosen.draws,
         seed=chosen.seed,
+        margin=chosen.margin,
         notes=rating_notes(ratings, scored, axes, random, chosen, unmatched=unmatched),
     )
 
@@ -300,8 +306,10 @@ def _by_axis(scored: pd.DataFrame, names: tuple[str, ...]) -> Iterator[tuple[str
 def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence
-    values = condition_values(relevant, options.images)
+    values, words = condition_values(relevant, options.images), kind == "yes-no"
     by_model = axis_strengths(relevant, options) if kind == "levels" and len(relevant) else None
+    means = condition_means(values, shares=words, confidence=confidence)
+    single = mean_pairs(values, means, options, shares=words) if kind != "levels" else ()
     return AxisScore(
         axis=name,
         kind=kind,
@@ -311,9 +319,10 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
         evaluators=number_of(relevant, "evaluator"),
         items=int(relevant["item"].nunique()),
         answers=_answers(relevant, kind, options),
-        means=condition_means(values, shares=kind == "yes-no", confidence=confidence),
+        means=means,
         strengths=by_model.strengths if by_model else (),
         fit=by_model.fit if by_model else None,
+        pairs=by_model.pairs if by_model else single,
         alphas=tuple(_alphas(relevant, values, options)),
         truth=against_truth(relevant, kind, options.images, confidence=confidence),
     )
@@ -344,18 +353,27 @@ def _alphas(
 ) -> Iterator[Alpha]:
     """Compute α over conditions, and over items where two people rated the same."""
     items = codes_of(relevant, "item")
+    about = _prompts_or_items(relevant, values)
     person = codes_of(relevant, "evaluator") if "evaluator" in relevant else None
     value = relevant["value"].to_numpy()
-    over: list[tuple[AlphaUnit, IntArray, FloatArray, IntArray | None]] = [
-        ("conditions", values.condition, values.value, values.evaluator),
-        ("items", items, value, person),
+    twice = about if about is None else np.tile(about, len(values.value) // max(len(items), 1))
+    over: list[tuple[AlphaUnit, IntArray, FloatArray, IntArray | None, IntArray | None]] = [
+        ("conditions", values.condition, values.value, values.evaluator, twice),
+        ("items", items, value, person, about),
     ]
-    for what, unit, of_unit, who in over:
+    for what, unit, of_unit, who, of in over:
         alpha = unit_alpha(
-            unit, of_unit, who, what=what, level=options.level, confidence=options.confidence
+            unit, of_unit, who, of, what=what, level=options.level, confidence=options.confidence
         )
         if alpha is not None:
             yield alpha
+
+
+def _prompts_or_items(relevant: pd.DataFrame, values: ConditionValues) -> IntArray | None:
+    """Number the prompts of ratings, or without several their items; None where these are fixed."""
+    if values.random.item == "prompts":
+        return codes_of(relevant, "prompt")
+    return None if values.random.item is None else codes_of(relevant, "item")
 
 
 def _correlations(
@@ -364,7 +382,9 @@ def _correlations(
     if len(names) < 2:
         return None, 0
     table = axis_table(scored, names)
-    correlations = axis_correlations(table, names, overall, confidence=options.confidence)
+    correlations = axis_correlations(
+        table, names, overall, images=options.images, confidence=options.confidence
+    )
     return correlations, table.dropped
 
 
@@ -416,6 +436,7 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
         draws=choices.draws or DRAWS,
         seed=choices.seed,
         images=choices.images,
+        margin=study.settings.analysis.margin if study else None,
     )
 
 

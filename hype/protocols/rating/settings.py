@@ -14,7 +14,12 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
+from hype.protocols.prompted.settings import (
+    AnswerPaySettings,
+    AskingSettings,
+    DemographicSettings,
+    MarginSettings,
+)
 from hype.protocols.rating.texts import RatingTexts
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
 from hype.protocols.studies import PromptedStudy
@@ -224,9 +229,12 @@ class RatingPeopleSettings(Settings):
 class RatingFile(Settings):
     """A whole study file whose method is "rating"."""
 
+    later = frozenset(("analysis",))
+
     study: RatingStudySettings
     stimuli: StimuliSettings
     rating: RatingSettings = RatingSettings()
+    analysis: Annotated[MarginSettings, Bearing.NOBODY] = MarginSettings()
     axes: dict[str, AxisSettings] = Field(default_factory=dict)
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     keys: RatingKeySettings = RatingKeySettings()

@@ -9,6 +9,7 @@ import numpy as np
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
+from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.tables import by_reason
 from hype.report import tabular
 from hype.report.tabular import Table, tabulated, that_say_something
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         AxisCorrelations,
         AxisScore,
         ConditionMean,
+        MeanPair,
         RatingScore,
     )
     from hype.report.tabular import Column, Interval, Value
@@ -120,6 +122,53 @@ def means_note(score: RatingScore) -> str:
         f"Mean: how much better than the others, from −{most} to {most}; it depends on which others"
         " a condition met."
     )
+
+
+def pairs(score: RatingScore) -> Table:
+    ci = f"{score.confidence:.0%} CI"
+    rated: tuple[Column, ...] = (
+        tabular.number("Difference\nof means", "difference", 2),
+        tabular.interval(ci, "difference_*", 2),
+    )
+    if score.what == "pairs":
+        rated = (
+            tabular.percent("Win\nrate", "win_rate_percent"),
+            tabular.interval(ci, "win_rate_*_percent"),
+            tabular.whole("Ratings", "ratings"),
+        )
+    return Table(
+        name="rating-pairs",
+        title="Pairs of conditions, axis by axis",
+        columns=(
+            tabular.name("Axis", "axis"),
+            tabular.name("Condition", "a"),
+            tabular.name("over", "b"),
+            *rated,
+            tabular.probability("p", "p"),
+            tabular.probability("Holm", "p_holm"),
+            tabular.words("Verdict", "verdict"),
+        ),
+        rows=tuple(
+            (axis.axis, pair.a, pair.b, *_rated(pair), pair.p, pair.p_holm, pair.verdict)
+            for axis in score.axes
+            for pair in axis.pairs
+        ),
+        note=_tests_note(score),
+    )
+
+
+def _rated(pair: RankedPair | MeanPair) -> tuple[Value, ...]:
+    if isinstance(pair, RankedPair):
+        return (*_cells(in_percent(pair.win_rate)), pair.comparisons)
+    return _cells(pair.difference)
+
+
+def _tests_note(score: RatingScore) -> str:
+    single = score.what == "images"
+    tested = "means being equal" if single else "the win rate, a tie being half a win, of one half"
+    of = "the scale" if single else "it"
+    margin = "" if score.margin is None else f"; equivalent: within {score.margin:.1%} of {of}"
+    return f"p: of {tested}{margin}. Holm: over all pairs of an axis."
 
 
 def in_short(score: RatingScore, axes: Sequence[AxisScore]) -> Table:
@@ -378,7 +427,7 @@ def left_out(score: RatingScore) -> Table:
     return by_reason(score.exclusions, "ratings")
 
 
-MOST_ROWS: Final = 40
+MOST_ROWS: Final = 20
 """Conditions on axes that a terminal shows all with intervals; of more, those of one axis."""
 WIDTH: Final = 79
 """Of a terminal, in letters, and of a column of numbers in it."""
@@ -418,8 +467,7 @@ def of_axes(score: RatingScore) -> tuple[Table, ...]:
     return that_say_something(
         (
             axes(score),
-            *([square(score)] if fits else []),
-            with_overall(score),
+            square(score) if fits else with_overall(score),
             truth(score),
             leaderboard(score),
         )
@@ -440,6 +488,7 @@ def rating_file_tables(score: RatingScore) -> tuple[Table, ...]:
     return that_say_something(
         (
             conditions(score),
+            pairs(score),
             by_axis(score),
             axes(score),
             alphas(score),

@@ -62,6 +62,10 @@ mouse = true               # answers can be clicked on, beside the keys
 #   truth_column = "real"  # of the manifest, if it says what is right, in the answers' own terms
 """
 REST: Final = """
+# [analysis]               # planned before anybody comes
+# margin = 0.05            # a win rate so near to one half is as good as one half: "equivalent"; of
+                           # single images, means that differ by so small a part of the scale
+
 [keys]                     # the levels have the number keys
 left = "f"                 # yes to a single image; like ←, to agree to take part
 right = "j"

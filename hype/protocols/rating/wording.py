@@ -8,7 +8,14 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.judges import tables as judge_tables
-from hype.protocols.prompted.wording import allowed_for, counted, listed, open_ranks
+from hype.protocols.prompted.wording import (
+    allowed_for,
+    counted,
+    listed,
+    open_ranks,
+    verdict_sentence,
+    within_margin,
+)
 from hype.protocols.rating.tables import (
     MOST_JUDGES,
     main_axis,
@@ -78,9 +85,15 @@ def answers_sentence(score: RatingScore) -> str:
 
 
 def rank_sentences(score: RatingScore) -> Iterator[str]:
+    """Say of the main axis which ranks are left open, and what is known of pairs of conditions."""
     axis = main_axis(score)
-    sentences = open_ranks(axis.strengths, tested=axis.fit is not None)
-    yield from (f"On {axis.axis}: {sentence[:1].lower()}{sentence[1:]}" for sentence in sentences)
+    sentences = [*open_ranks(axis.strengths, tested=any(pair.verdict for pair in axis.pairs))]
+    within = within_margin(score.margin)
+    if score.margin is not None and score.what == "images":
+        within = f" within {score.margin:.1%} of the scale"
+    sentences.append(verdict_sentence(axis.pairs, alpha=score.alpha, within=within))
+    for sentence in filter(None, sentences):
+        yield f"On {axis.axis}: {sentence[:1].lower()}{sentence[1:]}"
 
 
 def problem_sentences(score: RatingScore) -> Iterator[str]:
@@ -162,9 +175,7 @@ def exclusion_sentence(score: RatingScore) -> str:
 
 
 def interval_sentence(score: RatingScore) -> str:
-    rest = "the jackknife over evaluators" if score.evaluators else "ratings as independent units"
-    allowed = allowed_for(score.random)
-    return f"{score.confidence:.0%} CI: {allowed}; of correlations and α by {rest}."
+    return f"{score.confidence:.0%} CI and p: {allowed_for(score.random)}."
 
 
 def rating_table(score: RatingScore, *, background: Sequence[str] = ()) -> Group:
@@ -182,7 +193,7 @@ def _parts(score: RatingScore, background: Sequence[str]) -> Iterator[Renderable
     yield from _conditions(score)
     for table in of_axes(score):
         yield from titled(table)
-        if table.name == "rating-with-overall":
+        if table.name in ("rating-square", "rating-with-overall"):
             yield from map(Text, filter(None, [correlation_sentence(score)]))
         if table.name == "rating-leaderboard":
             yield from map(Text, leaderboard_sentences(score))
@@ -213,4 +224,3 @@ def _judges(score: RatingJudgesScore) -> Iterator[RenderableType]:
         yield Text.assemble((f"{judge.judge}: ", "bold"), " ".join(judge.said))
     if len(score.judges) > sum(MOST_JUDGES):
         yield Text("hype report and --json have all judges.", style="dim")
-    yield from (Text(f"Note: {note}", style="yellow") for note in score.notes)

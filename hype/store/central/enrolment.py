@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, Row, func, insert, select, text
 from sqlalchemy.dialects import postgresql
 
 from hype.store import schema
@@ -16,7 +16,7 @@ from hype.store.central import limits, tables
 from hype.store.central.engine import connected, driver_of, make_if_missing, require_version
 from hype.store.central.limits import FOREVER
 from hype.store.central.missing import names_at_store, require_same_study, station_at
-from hype.store.central.sql import READ
+from hype.store.central.sql import READ, setup
 
 LOCK: Final = 0x48595045
 """The advisory lock that whoever assigns holds: ``HYPE``."""
@@ -58,6 +58,12 @@ class LockedStore:
         Raises CentralRefused: the store holds none of them, and another.
         """
         require_same_study(self.url, names, names_at_store(self.connection))
+
+    @property
+    def is_of_this_version(self) -> bool:
+        """Whether its views and grants are those that this program would make."""
+        told = text("SELECT obj_description(to_regnamespace(:name), 'pg_namespace')")
+        return bool(self.connection.scalar(told, {"name": READ}) == setup())
 
     def enter(self, row: Mapping[str, object]) -> None:
         """Enter a new evaluator; ``row`` is that of a record."""

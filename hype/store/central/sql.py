@@ -6,7 +6,9 @@ so that a column is declared once.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from string import Template
 from typing import Any, Final
@@ -77,11 +79,22 @@ ANALYSTS_AT_ONCE: Final = 20
 
 def central_sql(stations: Sequence[str] = ()) -> str:
     """Give all of it, for ``psql``; ``stations`` are the names of those that get a role."""
+    return _filled_in(stations, setup())
+
+
+@cache
+def setup() -> str:
+    """Name this version of the tables, views and grants: the checksum of the SQL without roles."""
+    return hashlib.sha256(_filled_in((), "").encode()).hexdigest()
+
+
+def _filled_in(stations: Sequence[str], own: str) -> str:
     text = files(__package__).joinpath(TEMPLATE).read_text(encoding="utf-8")
     return Template(text).substitute(
         tables="\n\n".join(map(table_made, TABLES)),
         indexes="\n".join(map(indexes_made, ANSWERS.values())),
         version=schema.VERSION,
+        setup=own,
         answers_erased="\n    ".join(map(ERASED.format, ANSWERS)),
         answers_left="\n\n".join(map(LEFT.format, ANSWERS)),
         answers=", ".join(map("hype_added.{}".format, ANSWERS)),

@@ -17,6 +17,7 @@ DO $$$$ BEGIN PERFORM pg_advisory_xact_lock(1213812805); END $$$$;  -- one after
 
 CREATE SCHEMA IF NOT EXISTS hype_added;
 CREATE SCHEMA IF NOT EXISTS hype;
+COMMENT ON SCHEMA hype IS '$setup';  -- which version of all this it is
 
 $tables
 

@@ -10,8 +10,7 @@ from hype.protocols.comparison.table import check_comparisons
 
 
 def agreement(frame, **options):
-    rng = np.random.default_rng(0)
-    return comparison_agreement(check_comparisons(frame), draws=300, rng=rng, **options)
+    return comparison_agreement(check_comparisons(frame), **options)
 
 
 def panel(choices, *, rng):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import pytest
 from builders import contents, named_study
 from compared_studies import compared_study
 
-from hype.planning.comparisons import alike_choices, centre
+from hype.planning.comparisons import Precision, alike_choices, centre
 from hype.protocols.comparison.sampling import design_of
 from hype.protocols.comparison.settings import ComparingPeopleSettings
 
@@ -102,6 +103,38 @@ def test_an_arena_has_votes_on_average(tmp_path: Path) -> None:
 
     assert (design.arena, design.evaluators, design.session) == (True, 5, 24)
     assert design.fewest == design.most == 40
+
+
+@pytest.mark.parametrize(
+    ("models", "win_rate", "found"), [(2, 0.55, 0.24), (2, 0.6, 0.80), (6, 0.6, 0.30), (6, 0.7, 1)]
+)
+def test_an_arena_is_planned_with_its_looks(models: int, win_rate: float, found: float) -> None:
+    """As often as `benchmarks/arena.py` found the best of 10 prompts within 5,000 votes."""
+    people = ComparingPeopleSettings(taste_spread=0.3, image_spread=0.5, lapse=0.0)
+    of_person, of_image = alike_choices(people, win_rate)
+    pairs = math.comb(models, 2)
+    own = Precision(
+        each=48 / pairs,
+        of_person=of_person,
+        of_image=of_image,
+        images=40,
+        prompts=10,
+        people_known=True,
+        looks=True,
+        learnt=models / 2,
+    )
+    planned = own.power_of_looks(104 * 48 / pairs, win_rate, 0.05, models - 1)
+    assert planned == pytest.approx(found, abs=0.12)
+
+
+def test_what_an_arena_gives(tmp_path: Path, hype: Program) -> None:
+    study = compared_study(
+        tmp_path, comparison={"arena": {"most_votes": 2000, "images": "fixed"}}, files=True
+    )
+    text = hype("power", study.folder, "--win-rate", 0.7).out
+
+    assert "the arena's looks, of strengths that learn from all pairs, are allowed for" in text
+    assert "70% is found in 100% of studies, and against all others at once" in text
 
 
 @pytest.mark.parametrize(

@@ -260,7 +260,7 @@ def test_tables_fit_the_terminal(width: int, simulated: Path, hype: Program) -> 
     lines = text.splitlines()
     ruled = [place for place, line in enumerate(lines) if line.startswith("─")]
 
-    assert len(ruled) == 3
+    assert len(ruled) == 2
     assert all(len(lines[place]) <= width for place in ruled)
     assert "…" not in text.split("Registered")[0]
 
@@ -268,7 +268,7 @@ def test_tables_fit_the_terminal(width: int, simulated: Path, hype: Program) -> 
 OTHERS = (
     ("--thresholds",),
     ("--at", "0.8"),
-    ("--no-two-way",),
+    ("--two-way",),
     ("--mixed",),
     ("--by", "prompt"),
     ("--order", "a,b"),

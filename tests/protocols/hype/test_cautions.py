@@ -67,6 +67,14 @@ def test_bottoming_out():
     assert "ok bottomed" not in text
 
 
+def test_scores_at_the_floor_are_equivalent_as_scores_alone():
+    people = {f"{name}{n}": [100, 100 + 10 * (n % 3)] for n in range(9) for name in "p"}
+    table = timed_table({"a": people, "b": {f"q{n}": own for n, own in enumerate(people.values())}})
+    (found,) = score(table, draws=10, margins={"time": 50})
+    assert found.pairwise[0].verdict == "equivalent"
+    assert "a and b are equivalent as scores, which lie at the shortest" in " ".join(found.notes)
+
+
 def test_topping_out():
     table = timed_table({"gan": {"x": [1000], "y": [1000]}})
     assert "gan topped out: in 100% of its blocks" in notes(table)

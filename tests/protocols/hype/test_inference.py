@@ -30,7 +30,7 @@ def judged(rng, *, conditions=2, people=12, images=30, spread=0.0, tastes=0.0, w
 
 
 def scored(frame, **options):
-    (found,) = score(frame, draws=100, two_way=False, **options)
+    (found,) = score(frame, draws=100, **options)
     return found
 
 

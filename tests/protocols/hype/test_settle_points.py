@@ -63,7 +63,7 @@ def test_where_no_rule_shows_there_is_none():
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_settle_point_is_near_the_truth_and_stands_beside_the_score(preset):
-    (found,) = score(study(preset), draws=50, two_way=False)
+    (found,) = score(study(preset), draws=50)
     (row,) = found.conditions
     true_ms = true_threshold_ms(Psychometric(threshold_ms=TYPICAL_MS), PRESETS[preset].settles_at)
     assert row.settle_point.at == pytest.approx(PRESETS[preset].settles_at)
@@ -98,14 +98,14 @@ def test_one_function_for_all_people_depends_on_the_rule_and_their_median_does_n
 
 def test_too_few_answers_have_no_settle_point():
     frame = study("hype", people=3, trials=FEWEST_TRIALS - 1)
-    (row,) = score(frame, draws=50, two_way=False)[0].conditions
+    (row,) = score(frame, draws=50)[0].conditions
     assert (row.settle_point.median_ms, row.settle_point.without) == (None, 3)
 
 
 def test_the_table_of_scores_fits_a_narrow_terminal():
     hard = study("hype", people=8).assign(condition="vae")
     easy = study("hype", people=8, typical_ms=60.0).assign(condition="progan")
-    (found,) = score(pd.concat([hard, easy]), draws=50, two_way=False)
+    (found,) = score(pd.concat([hard, easy]), draws=50)
     console = Console(file=io.StringIO(), width=80)
     console.print(grid(scores(found)))
     lines = console.file.getvalue().splitlines()

@@ -37,7 +37,7 @@ def played(true_ms: float, trials: int, *, people: int = 20, blocks: int = 3) ->
 
 
 def scored(table: pd.DataFrame):
-    (result,) = score(table, draws=10, two_way=False)
+    (result,) = score(table, draws=10)
     return result
 
 

@@ -48,7 +48,8 @@ def test_a_report_with_a_model(study: RankingStudy, tmp_path: Path, hype: Progra
     assert "<dt>Registered</dt><dd>no</dd>" in page
     assert "Wu et al. (2023)" in page
     assert 'id="ranking-models"' in page
-    assert 'src="data:image/png;base64,' not in page  # no image was shown five times
+    assert 'src="data:image/png;base64,' not in page
+    assert "no prompt has two images that were shown 5 times or more" in page
     assert MARK in (figures / "ranking-strengths.svg").read_text(encoding="utf-8")
     with (tables / "preference-models.csv").open(encoding="utf-8", newline="") as file:
         (row,) = csv.DictReader(file)

@@ -59,6 +59,38 @@ def test_strengths_are_those_of_comparisons(pairs):
         )
         assert (own.wins, own.ties, own.win_rate) == (row.wins, row.ties, row.win_rate)
         assert own.strength.low < own.strength.value < own.strength.high
+        assert (own.rank_low, own.rank_high) == (row.rank_low, row.rank_high)
+    for pair, own in zip(expected.pairs, found.pairs, strict=True):
+        assert (own.a, own.b, own.verdict) == (pair.a, pair.b, pair.verdict)
+        assert own.p_holm == pair.p_holm
+
+
+def test_single_images_are_told_apart_by_the_people_who_rated_both():
+    rng = np.random.default_rng(7)
+    good = np.array([0.0, 0.1, 2.0]) + rng.normal(size=(12, 1)) + 0.3 * rng.normal(size=(12, 3))
+    frame = pd.DataFrame(
+        [
+            {"evaluator": f"e{who}", "item": name, "condition": name, "axis": "q", "answer": value}
+            for who, row in enumerate(np.rint(5 + good).astype(int))
+            for name, value in zip("abc", row.tolist(), strict=True)
+        ]
+    )
+    axis = score(frame, images="fixed", margin=0.1).axis("q")
+    told = {(pair.a, pair.b): pair for pair in axis.pairs}
+    own = frame.pivot_table(index="evaluator", columns="item", values="answer")
+    for (a, b), pair in told.items():
+        paired = stats.ttest_rel(own[a], own[b])
+        ends = paired.confidence_interval(0.95)
+        # Where people differ less than independent answers would, the latter are the bound.
+        assert pair.difference.value == pytest.approx(float(np.mean(own[a] - own[b])))
+        assert pair.difference.low <= ends.low + 1e-9
+        assert pair.p >= paired.pvalue - 1e-12
+    assert {told["c", "a"].verdict, told["c", "b"].verdict} == {"separable"}
+    (near,) = (pair for pair in axis.pairs if pair.b != "c" and pair.a != "c")
+    assert near.verdict in ("equivalent", "not known")
+    wide = score(frame, images="fixed", margin=0.3).axis("q").pairs
+    assert [pair.verdict for pair in wide] == ["separable", "separable", "equivalent"]
+    assert all(pair.p_equivalent is None for pair in score(frame).axis("q").pairs)
 
 
 def test_what_is_counted(pairs):
