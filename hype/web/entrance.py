@@ -9,13 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from hype.confine import inside
-from hype.errors import InputError
-from hype.files import read_bytes
 from hype.keyfile import person_of, pseudonym_of
 from hype.protocols.studies import AnyStudy
 from hype.protocols.words import words_shown
-from hype.study.web_settings import MOST_CODES, WebSettings
+from hype.study.web_settings import WebSettings
 from hype.web.arrivals import (
     ASSIGNMENT,
     SUBMIT_TO,
@@ -26,14 +23,13 @@ from hype.web.arrivals import (
     arrival,
     departure,
 )
+from hype.web.invitations import invitations
 from hype.web.sittings import Participant
 from hype.web.tokens import ServerKey, key_file
 from hype.web.wire import Json
 
 PEOPLE: Final = "HYPE_PEOPLE"
 """The variable that tells workers where the key file is."""
-CODE_LENGTH: Final = 10
-LARGEST_BYTES: Final = MOST_CODES * 80
 
 
 def people_file(study: AnyStudy) -> Path:
@@ -60,17 +56,7 @@ class Entrance:
 
         Raises InputError: their file is missing, or none.
         """
-        codes = self.web.codes
-        if codes is None:
-            return frozenset()
-        if isinstance(codes, int):
-            return frozenset(self._code(number) for number in range(1, codes + 1))
-        path = inside(self.study.folder, codes)
-        try:
-            lines = read_bytes(path, most_bytes=LARGEST_BYTES).decode().split()
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(path, f"cannot be read as invitations: {error}") from None
-        return frozenset(lines)
+        return frozenset(invitations(self.study, self.key.name))
 
     def come(self, query: Query, code: str | None = None) -> Participant | TurnedAway:
         """Tell who comes with a link.
@@ -104,9 +90,6 @@ class Entrance:
         settings = self.study.settings
         shown = words_shown(settings, settings.texts, in_browser=True)
         return shown.model_dump() | settings.web.texts.model_dump()
-
-    def _code(self, number: int) -> str:
-        return self.key.name("invitation", number)[:CODE_LENGTH]
 
 
 def farewell(entrance: Entrance, who: Participant, step: Json) -> Json:

@@ -1031,7 +1031,7 @@ WEB: Final = (
     ),
     *in_file(
         "hype/keyfile.py",
-        "tests/web/test_arrivals.py",
+        "tests/web/test_entrance.py",
         ("who comes back with another assignment is paid by it", "if row != before:", "if new:"),
     ),
     *in_file(

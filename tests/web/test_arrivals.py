@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import string
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.errors import InputError
-from hype.keyfile import people_in, pseudonym_of
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import (
     NOT_ACCEPTED,
@@ -24,7 +21,6 @@ from hype.web.arrivals import (
     departure,
     turk_address,
 )
-from hype.web.pseudonyms import Pseudonyms, check_key_given
 
 PID = "5f3a1b2c3d4e5f6a7b8c9d0e"
 STUDY = [("STUDY_ID", "6" * 24), ("SESSION_ID", "7" * 24)]
@@ -212,66 +208,3 @@ def test_whatever_comes_nothing_but_plain_names_is_kept(platform: str, query: Qu
         assert set(came.person) <= plain
         assert set(came.facts.get("assignment", "")) <= plain
         assert came.facts.get("submit_to", TURK["turkSubmitTo"]) == TURK["turkSubmitTo"]
-
-
-# --- codes
-
-
-@pytest.fixture
-def key(tmp_path: Path) -> Path:
-    return tmp_path / "keys" / "study.csv"
-
-
-def name_of(kind: str, text: str) -> str:
-    return f"{kind}-{text}".replace(":", "-") + "0" * 12
-
-
-def test_who_came_before_is_known_by_the_key_file_which_alone_has_their_name(key: Path) -> None:
-    key.parent.mkdir()
-    known = Pseudonyms(key=key, name_of=name_of)
-    came = arrival(web(platform="mturk"), turk())
-    assert isinstance(came, Arrival)
-    code = known.code_of(came)
-
-    assert TURK["workerId"].casefold() not in code.casefold()
-    assert known.code_of(came) == code
-    assert known.arrival_of(code) == came
-    later = arrival(web(platform="mturk"), turk(assignmentId="OTHERASSIGNMENT"))
-    assert isinstance(later, Arrival)
-    assert known.code_of(later) == code
-    assert known.arrival_of(code).facts["assignment"] == "OTHERASSIGNMENT"
-    other = Arrival(person="mturk:A9OTHER")
-    assert known.code_of(other) != code
-    assert known.arrival_of("web-0123") == Arrival()
-
-
-def test_a_key_file_of_a_lab_keeps_its_columns_and_people(key: Path) -> None:
-    key.parent.mkdir()
-    key.write_text("pseudonym,person,made_utc,room\nbcdfgh,Ann Lee,2026-01-01T00:00:00Z,3\n")
-    Pseudonyms(key=key, name_of=name_of).code_of(
-        Arrival(person="mturk:A1B2C", facts={"assignment": "X1X1X", "submit_to": "https://m"})
-    )
-    rows = people_in(key)
-
-    assert (rows["bcdfgh"]["room"], rows["bcdfgh"]["assignment"]) == ("3", "")
-    assert pseudonym_of(key, "Ann Lee").pseudonym == "bcdfgh"
-    assert {row["person"] for row in rows.values()} == {"Ann Lee", "mturk:A1B2C"}
-
-
-def test_without_a_key_file_the_invited_are_known_and_the_others_are_new() -> None:
-    nobody = Pseudonyms(key=None, name_of=name_of)
-    invited = Arrival(person="invitation:abcd")
-
-    assert nobody.code_of(invited) == nobody.code_of(invited)
-    assert nobody.code_of(Arrival()) != nobody.code_of(Arrival())
-    assert nobody.code_of(Arrival()).startswith("web-")
-
-
-def test_a_platform_needs_a_key_file_outside_of_the_study(tmp_path: Path) -> None:
-    check_key_given(web(codes=3), None)
-    check_key_given(web(platform="sona"), tmp_path / "key.csv")
-    with pytest.raises(InputError, match="--key: is missing: people come from Prolific"):
-        check_key_given(web(platform="prolific"), None)
-    (tmp_path / "study.toml").touch()
-    with pytest.raises(InputError, match="would lie in a study"):
-        check_key_given(web(), tmp_path / "key.csv")

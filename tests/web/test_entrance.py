@@ -1,0 +1,105 @@
+"""Who comes in with a link is known again, and nobody but the key file knows who they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bare_studies import load
+
+from hype.errors import InputError
+from hype.keyfile import people_in, pseudonym_of
+from hype.web.arrivals import Query, TurnedAway
+from hype.web.entrance import Entrance
+from hype.web.sittings import Participant
+from hype.web.tokens import ServerKey
+
+WORKER = "A2XJMS2J2FMVXK"
+Opened = Callable[..., Entrance]
+
+
+def turk(assignment: str, worker: str = WORKER) -> Query:
+    return [
+        ("workerId", worker),
+        ("assignmentId", assignment),
+        ("turkSubmitTo", "https://www.mturk.com"),
+    ]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Opened:
+    """Give what opens the entrance of a study; its key file lies beside it."""
+    for name in ("study", "keys"):
+        (tmp_path / name).mkdir()
+
+    def one(secret: bytes = b"k" * 32, **web: Any) -> Entrance:
+        study = load("comparison", tmp_path / "study", web=web)
+        return Entrance(study, ServerKey(secret), tmp_path / "keys" / "study.csv")
+
+    return one
+
+
+def came(entrance: Entrance, query: Query = (), code: str | None = None) -> Participant:
+    who = entrance.come(query, code)
+    assert isinstance(who, Participant)
+    return who
+
+
+def test_who_came_before_is_known_and_paid_by_their_last_assignment(opened: Opened) -> None:
+    entrance = opened(platform="mturk")
+    who = came(entrance, turk("FIRST1"))
+
+    assert WORKER.casefold() not in who.evaluator.casefold()
+    assert came(entrance, turk("FIRST1")) == who
+    assert came(entrance, turk("SECOND")) == who
+    assert came(entrance, turk("OTHER1", "A9OTHERWORKER")) != who
+    left = entrance.leave(who, "complete")
+    assert left.url == "https://www.mturk.com/mturk/externalSubmit"
+    assert dict(left.fields)["assignmentId"] == "SECOND"
+
+
+def test_whoever_has_an_open_link_is_new_each_time_and_in_no_key_file(opened: Opened) -> None:
+    entrance = opened(completion="DONE")
+    who = came(entrance)
+
+    assert came(entrance) != who
+    assert not entrance.people.exists()
+    assert entrance.leave(who, "complete").code == "DONE"
+
+
+def test_a_key_file_of_a_lab_keeps_its_columns_and_people(opened: Opened) -> None:
+    entrance = opened(platform="mturk")
+    entrance.people.write_text(
+        "pseudonym,person,made_utc,room\nbcdfgh,Ann Lee,2026-01-01T00:00:00Z,3\n"
+    )
+    came(entrance, turk("FIRST1"))
+    rows = people_in(entrance.people)
+
+    assert (rows["bcdfgh"]["room"], rows["bcdfgh"]["assignment"]) == ("3", "")
+    assert pseudonym_of(entrance.people, "Ann Lee").pseudonym == "bcdfgh"
+    assert {row["person"] for row in rows.values()} == {"Ann Lee", f"mturk:{WORKER}"}
+
+
+def test_invitations_that_are_asked_for_are_made_by_the_servers_key_alone(opened: Opened) -> None:
+    entrance = opened(codes=40)
+
+    assert len(entrance.invited) == 40
+    assert entrance.invited == opened(codes=40).invited
+    assert not entrance.invited & opened(b"x" * 32, codes=40).invited
+    assert opened(codes=10).invited < entrance.invited
+    code = min(entrance.invited)
+    assert came(entrance, code=code) == came(entrance, code=code)
+    assert entrance.come((), code.swapcase()) == TurnedAway("not_invited")
+
+
+def test_invitations_may_be_the_labs_own(opened: Opened) -> None:
+    entrance = opened(codes="codes.txt")
+    file = entrance.study.folder / "codes.txt"
+    file.write_text("anna-2026\n\n  bert-2026\n")
+
+    assert entrance.invited == {"anna-2026", "bert-2026"}
+    file.write_text("anna-2026\nANNA-2026\n")
+    with pytest.raises(InputError, match=r"codes.txt line 2: repeats the code of line 1"):
+        assert opened(codes="codes.txt").invited
