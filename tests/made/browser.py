@@ -65,17 +65,21 @@ class Browser:
 
     def open(self, path, *, width_px=1280, scheme="light", scripts=True, media=""):
         """Open a file in a tab of its own; the logs begin anew."""
+        self.begin_tab()
+        self.look(width_px=width_px, scheme=scheme, media=media)
+        self.command("Emulation.setScriptExecutionDisabled", value=not scripts)
+        self.driver.get(Path(path).as_uri())
+
+    def begin_tab(self):
+        """Have one new tab in place of the one that there was; the logs begin anew."""
         before = self.driver.current_window_handle
         self.driver.switch_to.new_window("tab")
         opened = self.driver.current_window_handle
         self.driver.switch_to.window(before)
         self.driver.close()
         self.driver.switch_to.window(opened)
-        self.look(width_px=width_px, scheme=scheme, media=media)
-        self.command("Emulation.setScriptExecutionDisabled", value=not scripts)
         for name in LOGS:
             self.driver.get_log(name)
-        self.driver.get(Path(path).as_uri())
 
     def look(self, *, width_px=1280, scheme="light", media=""):
         """Set what the page is shown on."""

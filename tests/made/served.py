@@ -17,12 +17,12 @@ HOST = "127.0.0.1"
 
 
 @contextmanager
-def served(study):
-    """Serve a study on a free port, and give what opens a tab of a browser at it."""
+def listening(study, port=0):
+    """Serve a study, on a free port if none is given, and give the port."""
     config = uvicorn.Config(
         StudyServer(study, KEY, study.folder.parent / "people.csv", ignore).app(),
         host=HOST,
-        port=0,
+        port=port,
         log_level="warning",
     )
     server = uvicorn.Server(config)
@@ -38,10 +38,17 @@ def served(study):
     thread = threading.Thread(target=lambda: asyncio.run(serve()))
     thread.start()
     started.wait(60)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    with ExitStack() as stack:
-        stack.callback(thread.join)
-        stack.callback(setattr, server, "should_exit", True)
+    try:
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@contextmanager
+def served(study):
+    """Serve a study, and give what opens a tab of a browser at it."""
+    with listening(study) as port, ExitStack() as stack:
 
         def tab(code="sim-1", *, simulated=True):
             opened = Tab(port, code, simulated=simulated)

@@ -104,6 +104,9 @@ function imagesOf(step, canvases, choices) {
   return make('div', { className: 'images' }, ...figures);
 }
 
+/** @param {string} text that is for those who hear the page */
+const heard = (text) => make('span', { className: 'heard' }, `${text}: `);
+
 /** @param {number} rank */
 const rankOf = (rank) => make('b', { 'aria-hidden': 'true' }, `${rank}`);
 
@@ -127,8 +130,7 @@ function footOf(step, choices) {
   const wordy = choices.some(({ button }) => button.label.length > SHORT && !button.aside);
   const kind = step.captions.length ? 'acts' : `answers ${wordy ? 'wordy' : ''}`;
   return [
-    step.captions.length > 0 &&
-    make('p', { className: 'order', 'aria-label': `${word('order')}: ${step.order}` }, step.order),
+    step.captions.length > 0 && make('p', { className: 'order' }, heard(word('order')), step.order),
     make('div', { className: kind }, ...(usual ?? [])),
     aside?.length ? make('div', { className: 'acts' }, ...aside) : null,
   ];

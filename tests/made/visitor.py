@@ -1,0 +1,132 @@
+"""Somebody who takes part with a real browser: reads what is seen, presses keys and clicks."""
+
+import time
+from functools import cached_property
+from importlib.metadata import distribution
+
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+PATIENCE_S = 60
+"""How long anything may take on a busy machine."""
+PHONE, LAPTOP, LARGE = (360, 740), (1366, 768), (3840, 2160)
+SEEN = """(() => {
+  const view = document.querySelector('dialog') ?? document.querySelector('section:not(.unseen)');
+  const seen = (element) => element.checkVisibility({visibilityProperty: true});
+  if (!view || view.querySelector('.chosen, .waiting')) return null;
+  const buttons = [...view.querySelectorAll('button.choice:not([disabled])')].filter(seen);
+  return {
+    kind: view.tagName === 'DIALOG' ? 'pause' : view.className.split(' ')[0],
+    title: view.querySelector('h1')?.textContent ?? '',
+    buttons,
+    labels: buttons.map((button) => button.textContent),
+    caps: buttons.map((button) => button.querySelector('kbd')?.textContent ?? ''),
+    awaited: view.matches('.awaited, .exposing'),
+  };
+})()"""
+WIDE = "document.documentElement.scrollWidth - innerWidth"
+KEYS = {"Space": Keys.SPACE, "Backspace": Keys.BACKSPACE}
+AXE = distribution("axe-playwright-python").locate_file("axe_playwright_python/axe.min.js")
+
+
+class Visitor:
+    """One tab of a browser, of such a size, at a study's server."""
+
+    def __init__(self, browser, port, size=LAPTOP):
+        self.browser, self.driver = browser, browser.driver
+        self.address = f"http://127.0.0.1:{port}/"
+        self.size = size
+        self.seen = []
+        self.answers = 0
+
+    def come(self):
+        """Open the study's link as somebody new."""
+        self.browser.begin_tab()
+        self.driver.delete_all_cookies()
+        width, height = self.size
+        phone = self.size == PHONE
+        shape = {"width": width, "height": height, "deviceScaleFactor": 1 + phone, "mobile": phone}
+        self.browser.command("Emulation.setDeviceMetricsOverride", **shape)
+        self.browser.command("Emulation.setTouchEmulationEnabled", enabled=phone)
+        self.browser.command("Network.clearBrowserCookies")
+        self.driver.get(self.address)
+        return self
+
+    def now(self):
+        """Give what can be seen, once it is something to answer or to read."""
+        return self.until(lambda: self.browser.js(SEEN))
+
+    def until(self, look):
+        """Wait until there is something."""
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            try:
+                if found := look():
+                    return found
+            except WebDriverException:
+                pass  # it was replaced meanwhile
+            time.sleep(0.05)
+        raise AssertionError(f"nothing came of {self.driver.page_source}")
+
+    def until_seen(self, kind, title=""):
+        """Wait for a view, and answer nothing meanwhile."""
+
+        def look():
+            view = self.browser.js(SEEN)
+            return view if view and view["kind"] == kind and title in view["title"] else None
+
+        return self.until(look)
+
+    def go_to(self, kind, title=""):
+        """Answer until a view comes."""
+        while not self.is_at(view := self.now(), kind, title):
+            self.answer(view)
+        return view
+
+    def is_at(self, view, kind, title):
+        return view["kind"] == kind and title in view["title"]
+
+    def answer(self, view):
+        """Answer what is seen: by a key and by a click in turn; what cannot be answered passes."""
+        if not view["awaited"] and (view["kind"], view["title"]) not in self.seen:
+            self.seen.append((view["kind"], view["title"]))
+            self.look_closely(view)
+        if not view["buttons"] or view["awaited"]:
+            time.sleep(0.05)
+            return
+        place = self.answers % len(view["buttons"]) if view["kind"] == "trial" else 0
+        try:
+            key = self.key_of(view["caps"][place]) if self.answers % 2 else None
+            if key:
+                self.press(key)
+            else:
+                view["buttons"][place].click()
+            self.answers += 1
+        except WebDriverException:
+            pass  # it was replaced meanwhile
+
+    @staticmethod
+    def key_of(cap):
+        """Give the key that a cap names; None where it has no key of its own here."""
+        *_, last = cap.rsplit(" ", 1)
+        return KEYS.get(last) or (last.lower() if len(last) == 1 and last.isalnum() else None)
+
+    def press(self, key):
+        ActionChains(self.driver).send_keys(key).perform()
+
+    def look_closely(self, view):
+        """See that nothing leads out of the window, and that axe finds nothing amiss."""
+        assert self.browser.js(WIDE) <= 0, view
+        assert self.violations() == [], view
+
+    def violations(self):
+        self.browser.command("Runtime.evaluate", expression=self.axe)
+        found = self.driver.execute_async_script(
+            "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
+        )
+        return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
+
+    @cached_property
+    def axe(self):
+        return AXE.read_text(encoding="utf-8")

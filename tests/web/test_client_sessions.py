@@ -1,0 +1,68 @@
+"""Each protocol in a real browser, from its link to the end, at windows of three sizes."""
+
+import pytest
+from served import listening
+from small_studies import STUDIES, TABLES
+from sqlalchemy import func, select
+from visitor import LAPTOP, LARGE, PHONE, Visitor
+
+from hype.store.record import reading_record
+from hype.store.schema import sessions
+
+SMALLER = {
+    "hype": {
+        "study": {"methods": ["time"]},
+        "qualification": {"enabled": False},
+        "time": {"blocks": 1, "trials": 4},
+    },
+    "comparison": {"comparison": {"min_ms": 0}},
+    "rating": {"rating": {"items": 3, "blocks": 4}},
+    "ranking": {},
+}
+"""What makes a study short."""
+
+
+def study_of(protocol, folder, **changes):
+    return STUDIES[protocol](folder, **SMALLER[protocol] | changes)
+
+
+def rows_of(study, table, *columns):
+    with reading_record(study.folder / "data.sqlite") as record, record.connect() as connection:
+        return connection.execute(select(*(columns or (table,)))).all()
+
+
+@pytest.mark.parametrize(
+    ("protocol", "size"),
+    [("hype", LAPTOP), ("comparison", PHONE), ("rating", LARGE), ("ranking", PHONE)],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_session_from_link_to_end(protocol, size, browser, tmp_path):
+    study = study_of(protocol, tmp_path)
+    with listening(study) as port:
+        visitor = Visitor(browser, port, size).come()
+        end = visitor.go_to("page", "Thank you")
+        visitor.look_closely(end)
+        asked = {address for address in browser.requests() if address.startswith("http")}
+        messages = browser.messages()
+    kinds = {kind for kind, _ in visitor.seen}
+    assert {"page", "trial"} <= kinds
+    assert visitor.seen[0] == ("page", "Welcome")
+    assert all(address.startswith(visitor.address) for address in asked)
+    assert messages == []
+    assert [ended for (ended,) in rows_of(study, sessions, sessions.c.ended)] == ["complete"]
+    ((answers,),) = rows_of(study, TABLES[protocol], func.count())
+    assert answers > 0
+    if protocol == "hype":
+        see_exposures(study)
+
+
+def see_exposures(study):
+    """See that all timed trials were counted in frames, whatever a busy machine made of them."""
+    judgements = TABLES["hype"]
+    columns = judgements.c.exposure_frames, judgements.c.masks, judgements.c.flips_s
+    timed = [row for row in rows_of(study, judgements, *columns) if row.exposure_frames]
+    assert timed
+    for row in timed:
+        flips = [float(flip) for flip in row.flips_s.split()]
+        assert flips == sorted(flips)
+        assert len(flips) == len(row.masks.split()) + 2
