@@ -13,6 +13,7 @@ from hype.cli.options import StudyPath, check_seed
 from hype.cli.run import ENDINGS, push_at_the_end
 from hype.console import err, out
 from hype.errors import InputError
+from hype.keyfile import check_place
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
 
@@ -39,6 +40,14 @@ def serve(
             help="outside of the study: who has which pseudonym (default: a file of this user's)",
         ),
     ] = None,
+    links: Annotated[
+        Path | None,
+        typer.Option(
+            "--invitations",
+            metavar="CSV",
+            help="write the codes of those who are invited, and their links, to this table",
+        ),
+    ] = None,
     simulate: Annotated[
         int,
         typer.Option(
@@ -52,6 +61,7 @@ def serve(
     """Let participants take part with a browser; answers go into the study's record."""
     try:
         from hype.web.entrance import PEOPLE
+        from hype.web.invitations import invitations, write_links
         from hype.web.serving import doors_of
         from hype.web.serving import serve as serving
     except ImportError as error:
@@ -60,8 +70,10 @@ def serve(
     check_seed(seed)
     loaded = load_any(study)
     if key:
+        check_place(key)
         os.environ[PEOPLE] = str(key.absolute())
     with doors_of(loaded, host, port) as doors:
+        invited = invitations(loaded, doors.key.name)
         if simulate:
             err.print("[bold yellow]SIMULATED: nobody real is asked in these sessions[/]")
             serving(
@@ -71,6 +83,9 @@ def serve(
             )
         else:
             address = f"http://{host}:{doors.port}/"
+            if links:
+                write_links(links, invited, address)
+                out.print(f"{links}: {len(invited)} invitations", markup=False)
             out.print(f"Open to participants at {address} (Ctrl-C ends it).")
             serving(loaded, doors, workers=workers)
     push_at_the_end(loaded)

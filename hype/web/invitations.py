@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 from hype.confine import inside, shortened
 from hype.errors import InputError
-from hype.files import read_bytes
+from hype.files import read_bytes, write_table
 from hype.protocols.studies import AnyStudy
 from hype.study.web_settings import MOST_CODES
 
@@ -29,6 +30,21 @@ def invitations(study: AnyStudy, name_of: Callable[[str, int], str]) -> tuple[st
     if isinstance(codes, int):
         return tuple(name_of("invitation", n)[:MADE_LENGTH] for n in range(1, codes + 1))
     return codes_in(study, codes) if codes else ()
+
+
+def write_links(path: Path, codes: Sequence[str], address: str) -> None:
+    """Write a table of invitations, each with its link.
+
+    ``address`` is where participants reach the server.
+
+    Raises InputError: there are none, or the table cannot be written.
+    """
+    if not codes:
+        raise InputError(
+            "--invitations", "the study invites nobody", "[web] codes = 40, say, or a file of codes"
+        )
+    rows = ({"code": code, "link": f"{address.rstrip('/')}/join/{code}"} for code in codes)
+    write_table(path, ("code", "link"), rows)
 
 
 def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from hype.errors import InputError
 from hype.keyfile import people_in, pseudonym_of
 from hype.web.arrivals import Query, TurnedAway
 from hype.web.entrance import Entrance
+from hype.web.invitations import write_links
 from hype.web.sittings import Participant
 from hype.web.tokens import ServerKey
 
@@ -92,6 +93,19 @@ def test_invitations_that_are_asked_for_are_made_by_the_servers_key_alone(opened
     code = min(entrance.invited)
     assert came(entrance, code=code) == came(entrance, code=code)
     assert entrance.come((), code.swapcase()) == TurnedAway("not_invited")
+
+
+def test_invitations_are_given_out_as_links(tmp_path: Path) -> None:
+    table = tmp_path / "links.csv"
+    write_links(table, ("abcd", "efgh"), "https://study.example.org/")
+
+    assert table.read_text().splitlines() == [
+        "code,link",
+        "abcd,https://study.example.org/join/abcd",
+        "efgh,https://study.example.org/join/efgh",
+    ]
+    with pytest.raises(InputError, match="--invitations: the study invites nobody"):
+        write_links(table, (), "https://study.example.org/")
 
 
 def test_invitations_may_be_the_labs_own(opened: Opened) -> None:
