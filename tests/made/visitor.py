@@ -8,7 +8,7 @@ from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-PATIENCE_S = 60
+PATIENCE_S = 120
 """How long anything may take on a busy machine."""
 PHONE, LAPTOP, LARGE = (360, 740), (1366, 768), (3840, 2160)
 SEEN = """(() => {
@@ -74,18 +74,29 @@ class Visitor:
 
         def look():
             view = self.browser.js(SEEN)
-            return view if view and view["kind"] == kind and title in view["title"] else None
+            return view if view and self.is_at(view, kind, title) else None
 
         return self.until(look)
 
     def go_to(self, kind, title=""):
         """Answer until a view comes."""
+        since, answers = time.monotonic(), self.answers
         while not self.is_at(view := self.now(), kind, title):
             self.answer(view)
+            if self.answers > answers:
+                since, answers = time.monotonic(), self.answers
+            assert time.monotonic() < since + PATIENCE_S, view
         return view
 
-    def is_at(self, view, kind, title):
+    @staticmethod
+    def is_at(view, kind, title):
         return view["kind"] == kind and title in view["title"]
+
+    def answer_one(self):
+        """Answer what is seen, whatever it is."""
+        answers = self.answers
+        while self.answers == answers:
+            self.answer(self.now())
 
     def answer(self, view):
         """Answer what is seen: by a key and by a click in turn; what cannot be answered passes."""

@@ -1,7 +1,7 @@
 /** A session in a browser: one step comes, one answer goes. */
 import { CHOSEN_MS, pressedBy } from './answering.js';
 import { displayReport } from './display.js';
-import { make, pause, show } from './elements.js';
+import { make, pause, prepare, reveal, show } from './elements.js';
 import { end, obstacle, reload } from './end.js';
 import { flash } from './flash.js';
 import { page, question } from './page.js';
@@ -58,6 +58,7 @@ async function performed(seat, step) {
   } catch (error) {
     if (!(error instanceof Left)) throw error;
     const since = performance.now();
+    reveal(prepare('blank'));
     if ((await paused(error.reason)) === 'stop') return post('/api/stop', { seat });
     const for_ms = performance.now() - since;
     return post('/api/pause', { ...reports, for_ms, why: error.reason });
