@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -159,9 +159,12 @@ def chromium(screen: VirtualScreen, folder: Path, address: str) -> Iterator[None
             shown.terminate()
 
 
-def image_runs(log: Path) -> list[tuple[Run, float]]:
-    """Give each time that an image was seen, and how long what followed was no black."""
-    runs = runs_of(read_witness(log), LEVELS)
+def image_runs(log: Path, since_s: float) -> list[tuple[Run, float]]:
+    """Give each time that an image was seen, and how long what followed was no black.
+
+    Before ``since_s`` there was no page yet: a browser's own first one is white.
+    """
+    runs = [run for run in runs_of(read_witness(log), LEVELS) if run.begin_s > since_s]
     found = []
     for n, run in enumerate(runs):
         if run.place != IMAGE:
@@ -193,27 +196,33 @@ def counted(screen: VirtualScreen, folder: Path, each: int) -> Iterator[Shown]:
             stack.enter_context(watched(screen, log, AT_PX))
             door = f"{address}simulated/sim-1/{proof}"
             stack.enter_context(chromium(screen, own / "chromium", door))
-            rows = answers_of(study, each)
-        seen = image_runs(log)
+            since_s, rows = answers_of(study, each)
+        seen = image_runs(log, since_s)
         if len(seen) != len(rows):
             sys.exit(f"{len(rows)} trials at {ms:g} ms, and {len(seen)} images were seen")
         for row, (run, masks_ms) in zip(rows, seen, strict=True):
             yield Shown(ms, run.lasted_ms, row, masks_ms)
 
 
-def answers_of(study: Path, trials: int) -> list[str]:
-    """Wait for a session's end, and give the verdicts of its trials in order."""
+def answers_of(study: Path, trials: int) -> tuple[float, list[str]]:
+    """Wait for a session's end; give when it began, and the verdicts of its trials in order."""
     until_s = time.monotonic() + PATIENCE_S
     query = "select verdict from judgements order by id"
     while time.monotonic() < until_s:
         time.sleep(2)
         record = study / "data.sqlite"
         if record.exists():
-            with closing(sqlite3.connect(f"file:{record}?mode=ro", uri=True)) as connection:
+            location = f"file:{record}?mode=ro"
+            with (
+                suppress(sqlite3.OperationalError),
+                closing(sqlite3.connect(location, uri=True)) as connection,
+            ):
                 rows = [row for (row,) in connection.execute(query)]
-            if len(rows) >= trials:
+                if len(rows) < trials:
+                    continue
                 time.sleep(2)
-                return rows
+                began = connection.execute("select started_unix_s from sessions").fetchone()[0]
+                return began - time.time() + time.monotonic(), rows
     sys.exit(f"{study}: the session did not come to its end")
 
 
@@ -225,6 +234,7 @@ def page(
     white_images(folder / "white", 1)
     durations = np.random.default_rng(0).permutation(list(EXPOSURES_MS) * each).tolist()
     done, log = Event(), folder / "log.csv"
+    asked_s: list[float] = []
     known = {"/white.png": folder / "white/0.png", f"/{name}": PAGES / name, **files}
 
     class Handler(BaseHTTPRequestHandler):
@@ -257,7 +267,7 @@ def page(
             sys.exit(f"{name} did not come to its end")
         time.sleep(1)
     server.shutdown()
-    seen = image_runs(log)
+    seen = image_runs(log, asked_s[0])
     if len(seen) != len(durations):
         sys.exit(f"{len(durations)} images, and {len(seen)} were seen")
     for ms, (run, _) in zip(durations, seen, strict=True):
@@ -284,9 +294,10 @@ def print_table(name: str, shown: Sequence[Shown]) -> None:
         good = [one for one in some if one.verdict == "ok"]
         if some[0].verdict:
             wrong = sum(not one.is_right for one in good)
-            masks = np.array([one.masks_ms for one in good]) - 8000 / HZ
-            row += f"   {len(good):4} ok, {wrong} of them wrong; masks {masks.mean():+.2f}"
-            row += f" ({np.abs(masks).max():.2f} at most)"
+            row += f"   {len(good):4} ok, {wrong} of them wrong"
+            if good:
+                masks = np.array([one.masks_ms for one in good]) - 8000 / HZ
+                row += f"; masks {masks.mean():+.2f} ({np.abs(masks).max():.2f} at most)"
         print(row)
 
 

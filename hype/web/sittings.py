@@ -395,7 +395,8 @@ class Sitting:
         hz = self._browser.rate.refresh_hz
         frames = frames_in(flash, hz)
         try:
-            flips = flips_of([Callback(*one) for one in report.callbacks or ()], frames, hz)
+            callbacks = [Callback(*one) for one in report.callbacks or ()]
+            flips = flips_of(callbacks, frames, hz, presented=report.presented)
         except ValueError as error:
             raise WrongReport(str(error)) from None
         requests = list(map(Request, flash.exposures_ms, frames))

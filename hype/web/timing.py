@@ -59,15 +59,21 @@ def display_rate(intervals_ms: Sequence[float]) -> DisplayRate:
 
 
 def flips_of(
-    callbacks: Sequence[Callback], frames: Sequence[int], refresh_hz: float
+    callbacks: Sequence[Callback],
+    frames: Sequence[int],
+    refresh_hz: float,
+    *,
+    presented: Sequence[float] | None = None,
 ) -> tuple[Flip, ...]:
     """Say when each picture came on, and what came after the last; by the page's clock, in s.
 
     ``frames``: how many frames each picture was to last.
-    A callback that was not done within its frame may have been seen as many frames later.
+    ``presented``: when each change was on the screen, in ms, where the browser tells that. Else
+        callbacks say it, and one that was not done within its frame may have been seen as many
+        frames later.
 
-    Raises ValueError: there is not one callback for each frame and one for what came after, or
-    time goes backwards.
+    Raises ValueError: there is not one callback for each frame and one for what came after, or not
+    one presentation for each change; or time goes backwards.
     """
     if len(callbacks) != LEAD_FRAMES + sum(frames) + 1:
         raise ValueError(f"{len(callbacks)} callbacks for {sum(frames)} frames")
@@ -76,8 +82,15 @@ def flips_of(
     if any(one.drawn < one.began for one in callbacks):
         raise ValueError("something was drawn before its callback began")
     frame_ms = 1000 / refresh_hz
-    changes = (callbacks[LEAD_FRAMES + before] for before in accumulate(frames, initial=0))
-    return tuple(flip_of(change, frame_ms) for change in changes)
+    places = (LEAD_FRAMES + before for before in accumulate(frames, initial=0))
+    changes = [callbacks[place] for place in places]
+    if presented is None:
+        return tuple(flip_of(change, frame_ms) for change in changes)
+    if len(presented) != len(changes):
+        raise ValueError(f"{len(presented)} presentations for {len(changes)} changes")
+    if any(shown < change.began for shown, change in zip(presented, changes, strict=True)):
+        raise ValueError("a change was seen before its callback began")
+    return tuple(Flip(ms / 1000, ms / 1000, ms / 1000) for ms in presented)
 
 
 def flip_of(callback: Callback, frame_ms: float) -> Flip:

@@ -78,6 +78,7 @@ class AnswerReport(StepReport):
     key: Annotated[str, Field(max_length=32)] = ""
     rt_ms: Ms = 0.0
     callbacks: Annotated[tuple[tuple[Ms, Ms], ...], Field(max_length=MOST_CALLBACKS)] | None = None
+    presented: Annotated[tuple[Ms, ...], Field(max_length=MOST_CALLBACKS)] | None = None
 
 
 class PauseReport(StepReport):

@@ -9,6 +9,9 @@ import { fetchAhead, pictureOf, settled } from './pictures.js';
 
 /** @typedef {import('./wire.js').FlashStep} FlashStep */
 
+/** One pixel of grey. */
+const DOT = '/static/dot.png';
+
 /** Height of the numerals, as a share of the window's smaller side. */
 const NUMERAL = 0.12;
 
@@ -30,16 +33,17 @@ export async function flash(step, left) {
     canvas,
   );
   const screen = new Screen(canvas, bitmaps);
+  const marks = new Marks(view, step.pictures.length + 1);
   await frame();
   reveal(view);
   await countDown(step, screen, left);
-  const { times, last } = await exposed(step, screen, left, () => {
-    screen.clear();
-    view.classList.remove('exposing');
-  });
+  const times = await exposed(step, screen, marks, left);
+  // The question takes a layout, which could hold up the frame that ends the last picture.
+  const onset = await frame();
+  view.classList.remove('exposing');
   fetchAhead(step.ahead);
-  const response = await answered(choices, last, left);
-  return { ...response, callbacks: pairsOf(times) };
+  const response = await answered(choices, onset, left);
+  return { ...response, callbacks: pairsOf(times), presented: marks.presented() };
 }
 
 /**
@@ -114,6 +118,54 @@ class Screen {
 }
 
 /**
+ * What tells when each change was really seen, in browsers that say so (Element Timing): a dot
+ * behind the pictures that comes with it, and is drawn in the same frame.
+ */
+class Marks {
+  /**
+   * @param {HTMLElement} view
+   * @param {number} changes
+   */
+  constructor(view, changes) {
+    /** @type {(number | null)[]} */
+    this.times = Array(changes).fill(null);
+    this.dots = this.times.map((_, place) => {
+      const dot = make('img', { src: DOT, alt: '', className: 'mark', 'aria-hidden': 'true' });
+      dot.setAttribute('elementtiming', String(place));
+      return dot;
+    });
+    view.prepend(...this.dots);
+    this.observer = new PerformanceObserver((list) => this.note(list.getEntries()));
+    if (PerformanceObserver.supportedEntryTypes.includes('element')) {
+      this.observer.observe({ type: 'element' });
+    }
+  }
+
+  /** @param {number} place */
+  come(place) {
+    const dot = this.dots[place];
+    if (dot) dot.style.visibility = 'visible';
+  }
+
+  /** @param {PerformanceEntryList} entries */
+  note(entries) {
+    for (const entry of /** @type {any[]} */ (entries)) {
+      if (entry.element && this.dots.includes(entry.element) && entry.renderTime > 0) {
+        this.times[Number(entry.identifier)] = entry.renderTime;
+      }
+    }
+  }
+
+  /** @returns {number[] | null} when each change was seen; null where that is not told */
+  presented() {
+    this.note(this.observer.takeRecords());
+    this.observer.disconnect();
+    const known = this.times.filter((time) => time !== null);
+    return known.length === this.times.length ? known : null;
+  }
+}
+
+/**
  * Let the numerals stand for their time each; the last one still stands when this returns.
  * @param {FlashStep} step
  * @param {Screen} screen
@@ -132,12 +184,12 @@ async function countDown({ countdown }, screen, left) {
  * at the next change of the screen. Nothing is made, laid out or decoded on the way.
  * @param {FlashStep} step
  * @param {Screen} screen
+ * @param {Marks} marks
  * @param {AbortSignal} left
- * @param {() => void} hide takes away the last picture and shows the question
- * @returns {Promise<{ times: Float64Array, last: number }>} of each callback when its frame began
- *   and when it was done; and when the last one's began
+ * @returns {Promise<Float64Array>} of each callback when its frame began and when it was done; the
+ *   last one has taken the last picture away
  */
-function exposed(step, screen, left, hide) {
+function exposed(step, screen, marks, left) {
   const changes = [step.lead];
   for (const { frames } of step.pictures) changes.push((changes.at(-1) ?? 0) + frames);
   const end = changes.at(-1) ?? 0;
@@ -150,12 +202,13 @@ function exposed(step, screen, left, hide) {
       if (number < end) requestAnimationFrame(callback);
       if (number === changes[next]) {
         if (number < end) screen.draw(next);
-        else hide();
+        else screen.clear();
+        marks.come(next);
         next += 1;
       }
       times[2 * number] = began;
       times[2 * number + 1] = performance.now();
-      if (number === end) resolve({ times, last: began });
+      if (number === end) resolve(times);
       number += 1;
     };
     requestAnimationFrame(callback);

@@ -22,7 +22,7 @@
  * @typedef {PageStep | VerdictStep | QuestionStep | SceneStep | FlashStep} Step
  * @typedef {SceneStep | FlashStep} TrialStep
  * @typedef {{ answer: string, key: string, rt_ms: number,
- *   callbacks?: [number, number][] | null }} Response
+ *   callbacks?: [number, number][] | null, presented?: number[] | null }} Response
  * @typedef {'asked' | 'hidden' | 'blurred' | 'left-fullscreen'} Reason
  * @typedef {{ title: string, body: string[], go_to?: string | null }} Refusal
  */
