@@ -81,7 +81,9 @@ ALLOWED: dict[str, str] = {
     "study": "central_url confine errors protocols protocols.prompted",
     "tables": "errors session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",
-    "web": "confine console errors files keyfile protocols session station stimuli store study",
+    "web": (
+        "confine console errors files keyfile protocols session station status stimuli store study"
+    ),
     "witness": "errors report session tables",
     "workers": "errors",
 }

@@ -60,7 +60,9 @@ def serve(
 ) -> None:
     """Let participants take part with a browser; answers go into the study's record."""
     try:
+        from hype.web.doors import DoorSign
         from hype.web.entrance import PEOPLE
+        from hype.web.experimenter import watch_path
         from hype.web.invitations import invitations, write_links
         from hype.web.serving import doors_of
         from hype.web.serving import serve as serving
@@ -73,6 +75,14 @@ def serve(
         check_place(key)
         os.environ[PEOPLE] = str(key.absolute())
     with doors_of(loaded, host, port) as doors:
+        address = f"http://{host}:{doors.port}"
+        out.print(
+            f"For you alone, to watch it: {address}{watch_path(doors.key)}",
+            soft_wrap=True,
+            markup=False,
+        )
+        if DoorSign.of(loaded).since_unix_s is not None:
+            out.print("The doors are closed: nobody new comes in until you reopen them there.")
         invited = invitations(loaded, doors.key.name)
         if simulate:
             err.print("[bold yellow]SIMULATED: nobody real is asked in these sessions[/]")
@@ -82,11 +92,10 @@ def serve(
                 visitors=lambda: come(loaded, host, doors, simulate, seed),
             )
         else:
-            address = f"http://{host}:{doors.port}/"
             if links:
-                write_links(links, invited, address)
+                write_links(links, invited, f"{address}/")
                 out.print(f"{links}: {len(invited)} invitations", markup=False)
-            out.print(f"Open to participants at {address} (Ctrl-C ends it).")
+            out.print(f"Open to participants at {address}/ (Ctrl-C ends it).")
             serving(loaded, doors, workers=workers)
     push_at_the_end(loaded)
 

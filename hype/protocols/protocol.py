@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hype.report.bibliography import Work
     from hype.report.figures.drawing import Drawing
     from hype.report.tabular import Table
+    from hype.session.timing import Rounding
     from hype.status.kit import Telling
     from hype.stimuli.manifest import StimulusSet
     from hype.store.recorded import RecordedAnswers
@@ -177,6 +178,10 @@ class StudyProtocol(ABC):
         self, _flight: Preflight, _study: Any, _refresh_hz: float | None, /
     ) -> None:
         """Check what a screen makes of a study's exposures; ``None`` where none was looked at."""
+
+    def roundings(self, _study: Any, _refresh_hz: float, /) -> Iterator[tuple[str, Rounding]]:
+        """Yield what a screen's rate makes of each kind of duration: exposure, mask."""
+        yield from ()
 
     def flashes(self, _settings: Any, /) -> bool:
         """Whether images are shown for a time of their own, which phones cannot keep."""

@@ -13,9 +13,8 @@ from contextlib import asynccontextmanager
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
@@ -31,8 +30,11 @@ from hype.session.stage import ink_of
 from hype.station.config import default_side_px
 from hype.store.record import RECORD_FILE, writing_record
 from hype.web.arrivals import TurnedAway
+from hype.web.doors import DoorSign
 from hype.web.entrance import Entrance, farewell
+from hype.web.experimenter import Experimenter
 from hype.web.pictures import Pictures
+from hype.web.requests import BodyT, Refused, report_in
 from hype.web.sittings import (
     Browser,
     Participant,
@@ -47,7 +49,6 @@ from hype.web.timing import display_rate
 from hype.web.tokens import ServerKey
 from hype.web.wire import (
     AnswerReport,
-    Body,
     DisplayReport,
     Json,
     PauseReport,
@@ -57,7 +58,6 @@ from hype.web.wire import (
 )
 
 COOKIE: Final = "hype"
-LARGEST_BODY: Final = 256 << 10
 CLIENT: Final = files(__package__) / "client"
 KINDS: Final = {
     ".js": "text/javascript",
@@ -70,6 +70,7 @@ POLICY: Final = (
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 HEADERS: Final = {
+    "Cache-Control": "no-store",
     "Content-Security-Policy": POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Embedder-Policy": "require-corp",
@@ -78,16 +79,7 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""With every answer. Isolated pages have finer clocks."""
-BodyT = TypeVar("BodyT", bound=Body)
-
-
-class Refused(Exception):
-    """A request that is answered by why not: an HTTP status and a word that the client knows."""
-
-    def __init__(self, status: int, error: str, detail: str = "", wait_s: float = 0.0) -> None:
-        super().__init__(detail or error)
-        self.status, self.error, self.detail, self.wait_s = status, error, detail, wait_s
+"""With every answer that has none of its own. Isolated pages have finer clocks."""
 
 
 class WithHeaders:
@@ -101,9 +93,7 @@ class WithHeaders:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
-                    headers[name] = value
-                if "Cache-Control" not in headers:
-                    headers["Cache-Control"] = "no-store"
+                    headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, sending)
@@ -136,6 +126,7 @@ class StudyServer:
             Route("/api/simulated", self._taking(StepReport, self._simulated), methods=["POST"]),
             Route("/picture/{name}", self._picture),
             Route("/static/{name}", self._static),
+            *Experimenter(self._study, self._key).routes(),
         ]
         handlers: Mapping[Any, Any] = {Refused: refused, HTTPException: plain}
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._open)
@@ -170,6 +161,8 @@ class StudyServer:
             return self._notice("busy", status=503)
         if isinstance(came, TurnedAway):
             return self._notice(came.text, status=403 if came.text == "not_invited" else 200)
+        if await run_in_threadpool(self._is_closed_to, came):
+            return self._notice("doors_closed", status=403)
         if self._entrance.web.platform == "mturk" and "assignmentId" in request.query_params:
             proof = self._key.name("enter", came.evaluator)
             return self._notice("own_window", link=f"/enter/{came.evaluator}/{proof}")
@@ -241,6 +234,8 @@ class StudyServer:
             width, height = self._entrance.web.smallest_window or (0, 0)
             return {"refused": self._entrance.notice(name, width=width, height=height)}
         try:
+            if self._is_closed_to(who):
+                return {"refused": self._entrance.notice("doors_closed")}
             return self._sittings.sit(who, browser)
         except Unneeded as unneeded:
             words = self._entrance.notice(unneeded.text)
@@ -261,6 +256,11 @@ class StudyServer:
             return "small_window"
         steady = display_rate(display.intervals).is_held
         return "unsteady_display" if self._sittings.flashes and not steady else ""
+
+    def _is_closed_to(self, who: Participant) -> bool:
+        """Whether the doors are closed, and somebody would come in by them now."""
+        is_closed = not who.simulated and DoorSign.of(self._study).since_unix_s is not None
+        return is_closed and not self._sittings.knows(who)
 
     def _answer(self, who: Participant, report: AnswerReport) -> Json:
         return self._at_seat(who, report, lambda sitting: sitting.take(report))
@@ -306,13 +306,7 @@ class StudyServer:
             who = self._who(request)
             if who is None:
                 raise Refused(410, "gone")
-            if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
-                raise Refused(403, "bad", "another site sent this")
-            content = await body_of(request)
-            try:
-                report = kind.model_validate_json(content)
-            except ValidationError:
-                raise Refused(400, "bad", "the report is none") from None
+            report = await report_in(request, kind)
             return JSONResponse(await run_in_threadpool(do, who, report))
 
         return endpoint
@@ -358,18 +352,6 @@ async def plain(_request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
     return Response(f"{error.status_code} {error.detail}\n", status_code=error.status_code)
-
-
-async def body_of(request: Request) -> bytes:
-    """Read what was sent, as JSON of this site's own pages and of no great size."""
-    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        raise Refused(400, "bad", "a report is JSON")
-    content = bytearray()
-    async for part in request.stream():
-        content += part
-        if len(content) > LARGEST_BODY:
-            raise Refused(413, "bad", "the report is too long")
-    return bytes(content)
 
 
 def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:

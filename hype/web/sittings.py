@@ -427,6 +427,12 @@ class Sittings:
         self._seated: dict[Participant, Sitting] = {}
         self._conducts: dict[str, Conduct[Any]] = {}
 
+    def knows(self, who: Participant) -> bool:
+        """Whether somebody has begun, or is done."""
+        with rehearsing(self._engine) as connection:
+            found = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
+        return found is not None
+
     def sit(self, who: Participant, browser: Browser) -> Json:
         """Seat somebody at a new page of theirs; whatever page they had before is left.
 

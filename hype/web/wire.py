@@ -81,6 +81,12 @@ class AnswerReport(StepReport):
     presented: Annotated[tuple[Ms, ...], Field(max_length=MOST_CALLBACKS)] | None = None
 
 
+class DoorsReport(Body):
+    """The experimenter opens or closes the doors."""
+
+    open: bool
+
+
 class PauseReport(StepReport):
     """The session stood still, as long as the client says, and goes on."""
 

@@ -1010,6 +1010,29 @@ SURVIVED_ONCE: Final = (
 
 WEB: Final = (
     *in_file(
+        "hype/web/app.py",
+        "tests/web/test_watch.py",
+        (
+            "closed doors keep newcomers out",
+            "        return is_closed and not self._sittings.knows(who)",
+            "        return False",
+        ),
+        (
+            "who has begun goes on behind closed doors",
+            "        return is_closed and not self._sittings.knows(who)",
+            "        return is_closed",
+        ),
+    ),
+    *in_file(
+        "hype/web/experimenter.py",
+        "tests/web/test_watch.py",
+        (
+            "the experimenter's page is nobody else's",
+            "        if not compare_digest(given.encode(), self._cookie.encode()):",
+            "        if not given:",
+        ),
+    ),
+    *in_file(
         "hype/web/arrivals.py",
         "tests/web/test_arrivals.py",
         (

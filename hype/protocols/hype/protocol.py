@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.settings import ExclusionSettings, Study, StudyFile
     from hype.protocols.hype.verify import VerifiedJudgements
+    from hype.session.timing import Rounding
     from hype.status.kit import Telling
     from hype.stimuli.manifest import StimulusSet
     from hype.store.recorded import RecordedAnswers
@@ -127,6 +128,11 @@ class HypeProtocol(StudyProtocol):
         from hype.protocols.hype.checks import check_exposures
 
         check_exposures(flight, study, refresh_hz or study.settings.display.refresh_hz)
+
+    def roundings(self, study: Study, refresh_hz: float) -> Iterator[tuple[str, Rounding]]:
+        from hype.protocols.hype.checks import roundings
+
+        return roundings(study, refresh_hz)
 
     def flashes(self, settings: StudyFile) -> bool:
         return "time" in settings.study.methods

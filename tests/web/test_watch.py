@@ -1,0 +1,226 @@
+"""The experimenter's page over HTTP: who may see it, the doors, and what it says."""
+
+import json
+import time
+
+import pytest
+from builders import whole_study
+from served import KEY, served
+from small_studies import STUDIES
+
+from hype.web.doors import DoorSign
+from hype.web.experimenter import COOKIE, watch_path
+from hype.web.simulated import DISPLAY
+
+
+@pytest.fixture(autouse=True)
+def state_folder(tmp_path, monkeypatch):
+    """Where servers keep what is no part of a study."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def study(tmp_path):
+    return whole_study(tmp_path, qualification={"enabled": False})
+
+
+class Experimenter:
+    """A browser in which the link was opened."""
+
+    def __init__(self, tab, *, let_in=True):
+        self.client = tab.client
+        self.client._cookie = ""
+        if let_in:
+            status, _ = self.client.get(watch_path(KEY))
+            assert status == 200
+
+    def get(self, address):
+        return self.client.get(address)
+
+    def state(self):
+        status, content = self.get("/watch/state")
+        assert status == 200, content
+        return json.loads(content)
+
+    def sides(self):
+        return {side["simulated"]: side for side in self.state()["sides"]}
+
+    def doors(self, *, is_open):
+        status, _, content = self.client._ask("POST", "/watch/doors", json.dumps({"open": is_open}))
+        return status, json.loads(content)
+
+
+def part(side, title):
+    return next(one for one in side["parts"] if one["title"] == title)
+
+
+def answer_to_sitting(tab):
+    status, body = tab.ask("/api/sit", {"display": DISPLAY})
+    assert status == 200, body
+    return body
+
+
+@pytest.fixture
+def told(hype):
+    """What `hype status` says, but for each evaluator."""
+
+    def of(study):
+        said = hype("status", study.path, "--json", "--simulated").json
+        return said | {"evaluators": len(said["evaluators"])}
+
+    return of
+
+
+PAGES = ("/watch", "/watch/state", "/watch/report")
+
+
+@pytest.mark.parametrize("address", [*PAGES, "/watch/wrong", watch_path(KEY)[:-1]])
+def test_nothing_is_there_without_the_token(study, address):
+    with served(study) as open_tab:
+        stranger = Experimenter(open_tab(), let_in=False)
+        assert stranger.get(address)[0] == 404
+
+
+def test_participants_cookies_do_not_open_it(study):
+    with served(study) as open_tab:
+        tab = open_tab("p1", simulated=False)
+        proof = tab.client._cookie.partition("=")[2]
+        for cookie in (f"hype={proof}", f"{COOKIE}={proof}", f"{COOKIE}={proof.split('.')[-1]}"):
+            tab.client._cookie = cookie
+            assert [tab.client.get(address)[0] for address in PAGES] == [404, 404, 404]
+            assert tab.client._ask("POST", "/watch/doors", '{"open": false}')[0] == 404
+    assert DoorSign.of(study).since_unix_s is None
+
+
+def test_the_token_is_traded_for_a_strict_cookie(study):
+    with served(study) as open_tab:
+        client = open_tab().client
+        status, headers, content = client._ask("GET", watch_path(KEY), None)
+        cookie = headers["set-cookie"]
+        assert status == 200
+        assert b'http-equiv="refresh" content="0; url=/watch"' in content
+        assert watch_path(KEY).rpartition("/")[2] not in cookie
+        assert {"HttpOnly", "Path=/watch", "SameSite=strict"} <= set(cookie.split("; "))
+        assert Experimenter(open_tab()).get("/watch")[0] == 200
+
+
+def test_figures_are_those_of_hype_status(study, told):
+    with served(study) as open_tab:
+        for number in range(3):
+            tab = open_tab(f"p{number}")
+            tab.sit()
+            tab.go_to(*(["end"] if number < 2 else ["flash", "scene"]))
+        side = Experimenter(open_tab()).sides()[True]
+    told_now = told(study)
+    assert side["came"] == told_now.pop("evaluators") == 3
+    assert side["status"] == told_now
+    facts, whole = dict(side["facts"]), told_now["whole"]
+    assert facts["Places filled"] == f"{whole['complete']} of {whole['wanted']}"
+    assert facts["Would be owed"] == f"{told_now['currency']}{told_now['pay_due']:.2f}"
+    verdicts = {row[0]: int(row[1]) for row in part(side, "Timing")["rows"]}
+    assert verdicts == told_now["timing"]
+    filled = sum(int(row[2].replace("·", "0")) for row in part(side, "Places")["rows"][:-1])
+    assert filled == whole["complete"]
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_every_protocol_has_a_page(tmp_path, told, protocol):
+    study = STUDIES[protocol](tmp_path)
+    with served(study) as open_tab:
+        assert Experimenter(open_tab()).state()["sides"] == []
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        tab.go_to("flash", "scene")
+        side = Experimenter(open_tab()).sides()[True]
+    assert side["status"] | {"evaluators": side["came"]} == told(study)
+
+
+def test_who_is_on_is_told_with_what_they_do(study):
+    with served(study) as open_tab:
+        for code in ("p1", "p2", "p3"):
+            tab = open_tab(code, simulated=False)
+            tab.sit()
+            if code == "p2":
+                tab.answer()
+            if code == "p3":
+                tab.ask("/api/stop", {"seat": tab.seat})
+        simulated = open_tab("p1")
+        simulated.sit()
+        simulated.go_to("flash", "scene")
+        sides = Experimenter(open_tab()).sides()
+    on = {row[0]: row[1] for row in part(sides[False], "On now")["rows"]}
+    assert on == {"p1": "the first page", "p2": "after the page welcome"}
+    assert [row[:2] for row in part(sides[False], "Drop-outs")["rows"]] == [["p3", "stopped"]]
+    ((_, doing, *_),) = part(sides[True], "On now")["rows"]
+    assert ", trial 1" in doing
+    assert dict(sides[False]["facts"])["On now"] == "2"
+
+
+def test_who_is_silent_for_long_has_left(tmp_path, monkeypatch):
+    study = whole_study(tmp_path, qualification={"enabled": False}, web={"idle_minutes": 1})
+    with served(study) as open_tab:
+        open_tab("p1", simulated=False).sit()
+        later = time.time() + 61
+        monkeypatch.setattr("hype.web.watch.time.time", lambda: later)
+        side = Experimenter(open_tab()).sides()[False]
+    assert not part(side, "On now")["rows"]
+    assert [row[:2] for row in part(side, "Drop-outs")["rows"]] == [["p1", "silent"]]
+
+
+def test_displays_say_what_becomes_of_exposures(study):
+    with served(study) as open_tab:
+        open_tab("p1").sit()
+        open_tab("p2").sit(intervals=[1000 / 144] * 60)
+        side = Experimenter(open_tab()).sides()[True]
+    rows = part(side, "Displays")["rows"]
+    assert [row[:3] for row in rows] == [["60 Hz", "1", "0"], ["144 Hz", "1", "0"]]
+    assert "a mask of 30 ms lasts 33.3 ms (2 frames)" in rows[0][3]
+
+
+def test_closed_doors_keep_newcomers_out_and_nobody_else(study):
+    with served(study) as open_tab:
+        under_way = open_tab("p1", simulated=False)
+        under_way.sit()
+        experimenter = Experimenter(open_tab())
+        assert experimenter.state()["doors"]["open"]
+        status, body = experimenter.doors(is_open=False)
+        assert (status, body["doors"]["open"]) == (200, False)
+        assert under_way.answer()[0] == 200
+        again = open_tab("p1", simulated=False)
+        assert "step" in answer_to_sitting(again)
+        newcomer = open_tab("p2", simulated=False)
+        refused = answer_to_sitting(newcomer)["refused"]
+        assert refused["title"] == "The study is closed for now"
+    with served(study) as open_tab:
+        stranger = Experimenter(open_tab(), let_in=False)
+        status, page = stranger.get("/")
+        assert status == 403
+        assert b"The study is closed for now" in page
+        assert "refused" in answer_to_sitting(open_tab("p2", simulated=False))
+        Experimenter(open_tab()).doors(is_open=True)
+        assert "step" in answer_to_sitting(open_tab("p2", simulated=False))
+
+
+@pytest.mark.parametrize("sent", ["", "{}", '{"open": "perhaps"}', '{"open": true, "more": 1}'])
+def test_the_doors_stay_as_they_are_at_what_is_no_report(study, sent):
+    with served(study) as open_tab:
+        experimenter = Experimenter(open_tab())
+        experimenter.doors(is_open=False)
+        assert experimenter.client._ask("POST", "/watch/doors", sent)[0] == 400
+        assert not experimenter.state()["doors"]["open"]
+
+
+def test_the_report_is_made_as_it_is_now(study):
+    with served(study) as open_tab:
+        experimenter = Experimenter(open_tab())
+        status, said = experimenter.get("/watch/report")
+        assert status == 409
+        assert b"There is no report yet" in said
+        tab = open_tab()
+        tab.sit()
+        tab.go_to("end")
+        status, headers, page = experimenter.client._ask("GET", "/watch/report?simulated=1", None)
+        assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8"), page
+        assert headers["content-security-policy"].startswith("sandbox")
+        assert b"SIMULATED" in page

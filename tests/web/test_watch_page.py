@@ -1,0 +1,84 @@
+"""The experimenter's page in Chromium: drawn, accessible, and with doors that can be closed."""
+
+import time
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+from builders import whole_study
+from served import HOST, KEY, served
+
+from hype.web.doors import DoorSign
+from hype.web.experimenter import watch_path
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+VIOLATIONS = "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
+PATIENCE_S = 30
+PHONE, LAPTOP = 390, 1366
+
+
+def until(holds):
+    """Wait for something that the page is about to do."""
+    end_s = time.monotonic() + PATIENCE_S
+    while not (found := holds()):
+        assert time.monotonic() < end_s
+        time.sleep(0.1)
+    return found
+
+
+@pytest.fixture
+def page(browser, tmp_path, monkeypatch):
+    """The page of a study to which people and simulated evaluators have come."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    study = whole_study(tmp_path, qualification={"enabled": False})
+    with served(study) as open_tab:
+        person, simulated = open_tab("p1", simulated=False), open_tab("sim-1")
+        person.sit()
+        simulated.sit()
+        simulated.go_to("end")
+        address = f"http://{HOST}:{person.client._connection.port}{watch_path(KEY)}"
+        browser.messages()
+        browser.driver.get(address)
+        until(lambda: browser.driver.find_elements("css selector", ".simulated .facts"))
+        yield study
+        browser.driver.get("about:blank")
+
+
+def facts(browser, side):
+    found = browser.driver.find_elements("css selector", f".{side} .facts > div")
+    return dict(fact.text.split("\n") for fact in found)
+
+
+def test_it_shows_people_apart_from_simulated_evaluators(browser, page):
+    assert browser.driver.current_url.endswith("/watch")
+    assert facts(browser, "people")["On now"] == "1"
+    assert facts(browser, "simulated")["Places filled"].startswith("1 of")
+    assert "nobody real was asked" in browser.find(".simulated h2").text
+    assert browser.messages() == []
+
+
+def test_everybody_can_read_it(browser, page):
+    browser.find("summary").click()
+    browser.command("Runtime.evaluate", expression=AXE.read_text(encoding="utf-8"))
+    for width_px in (PHONE, LAPTOP):
+        for scheme in ("light", "dark"):
+            browser.look(width_px=width_px, scheme=scheme)
+            assert browser.js("document.documentElement.scrollWidth") <= width_px
+            assert browser.driver.execute_async_script(VIOLATIONS) == []
+
+
+def test_doors_are_closed_and_reopened_by_a_click(browser, page):
+    sign, button = browser.find("#sign"), browser.find("#doors")
+    assert sign.text == "The doors are open."
+    button.click()
+    until(lambda: sign.text.startswith("The doors are closed since"))
+    assert DoorSign.of(page).since_unix_s is not None
+    until(button.is_enabled)
+    button.click()
+    until(lambda: sign.text == "The doors are open.")
+    assert DoorSign.of(page).since_unix_s is None
+
+
+def test_what_comes_later_is_drawn_too(browser, page):
+    DoorSign.of(page).close()
+    until(lambda: browser.find("#sign").text.startswith("The doors are closed"))
