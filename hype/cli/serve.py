@@ -76,11 +76,10 @@ def serve(
         os.environ[PEOPLE] = str(key.absolute())
     with doors_of(loaded, host, port) as doors:
         address = f"http://{host}:{doors.port}"
-        out.print(
-            f"For you alone, to watch it: {address}{watch_path(doors.key)}",
-            soft_wrap=True,
-            markup=False,
-        )
+        if not simulate:
+            out.print(f"Open to participants at {address}/ (Ctrl-C ends it).")
+        watching = f"For you alone, to watch it: {address}{watch_path(doors.key)}"
+        out.print(watching, soft_wrap=True, markup=False)
         if DoorSign.of(loaded).since_unix_s is not None:
             out.print("The doors are closed: nobody new comes in until you reopen them there.")
         invited = invitations(loaded, doors.key.name)
@@ -95,7 +94,6 @@ def serve(
             if links:
                 write_links(links, invited, f"{address}/")
                 out.print(f"{links}: {len(invited)} invitations", markup=False)
-            out.print(f"Open to participants at {address}/ (Ctrl-C ends it).")
             serving(loaded, doors, workers=workers)
     push_at_the_end(loaded)
 

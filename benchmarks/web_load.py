@@ -1,0 +1,119 @@
+"""How many participants a study's server carries: simulated evaluators at once over real HTTP.
+
+    python benchmarks/web_load.py [--evaluators 300] [--workers 2] [--pause 2.0]
+
+Each goes through a whole session of HYPE_∞ with a pause at every step, as people make one; all begin
+within half a minute. Prints how long reports took until they were committed and answered, and how
+much memory the server had; then `hype verify` looks at the record.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from machine import Load, description
+
+from hype.confine import FOLDERS_VARIABLE
+from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
+from hype.web.simulated import Client, Visit, await_server, visit
+from hype.web.tokens import key_at, key_file
+
+ROOT: Final = Path(__file__).parent.parent
+HYPE: Final = Path(sys.executable).with_name("hype")
+COMING_S: Final = 30.0
+STUDY: Final = """
+[study]
+name = "web load"
+methods = ["infinity"]
+evaluators = 1000
+consent = false
+breaks = false
+[stimuli]
+folder = "{root}/stimuli/fashion"
+[infinity]
+trials = {trials}
+[qualification]
+enabled = false
+[practice]
+trials = 0
+"""
+
+
+def memory_mib(server: int) -> float:
+    """Give what a server and its workers have of memory, shared parts counted once (PSS)."""
+    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    total = 0
+    for process in (str(server), *children):
+        for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                total += int(line.split()[1])
+    return total / 1024
+
+
+def main() -> None:
+    """Serve, come, print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--evaluators", type=int, default=300)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--trials", type=int, default=40)
+    parser.add_argument("--pause", type=float, default=2.0, metavar="S", help="at each step")
+    options = parser.parse_args()
+    os.environ[FOLDERS_VARIABLE] = str(ROOT)
+    load = Load()
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ["XDG_STATE_HOME"] = scratch
+        folder = Path(scratch) / "study"
+        folder.mkdir()
+        (folder / "study.toml").write_text(STUDY.format(root=ROOT, trials=options.trials))
+        study = load_any(folder)
+        conduct = conduct_of(study)
+        command = [HYPE, "serve", folder, "--port", "0", "--workers", str(options.workers)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+            said = server.stdout.readline() if server.stdout else ""
+            port = int(said.rpartition("/")[0].rpartition(":")[2])
+            await_server("127.0.0.1", port)
+            key = key_at(key_file(folder))
+
+            def come(number: int) -> Visit:
+                time.sleep(COMING_S * number / options.evaluators)
+                code = f"sim-{number:04d}"
+                door = f"/simulated/{code}/{key.name('simulated', code)}"
+                with closing(Client("127.0.0.1", port)) as client:
+                    return visit(client, door, code, conduct, seed=1, pause_s=options.pause)
+
+            begun = time.perf_counter()
+            with ThreadPoolExecutor(options.evaluators) as crowd:
+                visits = list(crowd.map(come, range(options.evaluators)))
+            lasted, used = time.perf_counter() - begun, memory_mib(server.pid)
+            server.terminate()
+        took_ms = 1000 * np.array([took_s for one in visits for took_s in one.took_s])
+        answers = sum(one.answers for one in visits)
+        verified = subprocess.run(
+            [HYPE, "verify", folder], capture_output=True, text=True, check=False
+        )
+    print(description(["starlette", "uvicorn", "sqlalchemy"]))
+    print(
+        f"{len(visits)} evaluators at once, {options.workers} workers, {lasted:.0f} s: "
+        f"{answers:,} answers, {len(took_ms) / lasted:.0f} reports a second"
+    )
+    half, most, worst = np.percentile(took_ms, [50, 95, 99])
+    print(
+        f"committed and answered within {half:.0f} ms (50 %), {most:.0f} (95 %), {worst:.0f} (99 %)"
+    )
+    print(f"memory {used:.0f} MiB; {verified.stdout.strip()}")
+    print(f"other programs, the evaluators among them, took {load.of_others():.2f} cores")
+
+
+if __name__ == "__main__":
+    main()
