@@ -86,7 +86,8 @@ def appearance_of(
 
     Raises InputError: the images have no manifest that says how large they are.
     """
-    largest_px = None if study.settings.display.enlarge else largest_side_px(study)
+    fits_by_itself = study.settings.display.enlarge or seating.in_browser
+    largest_px = None if fits_by_itself else largest_side_px(study)
     look = look_of(study, seating)
     return replace(look, abreast=abreast, captioned=captioned, largest_px=largest_px)
 
