@@ -3,8 +3,8 @@
     python benchmarks/web_load.py [--evaluators 300] [--workers 2] [--pause 2.0]
 
 Each goes through a whole session of HYPE_∞ with a pause at every step, as people make one; all
-begin within half a minute. Prints how long reports took until they were committed and answered, and how
-much memory the server had; then `hype verify` looks at the record.
+begin within half a minute. Prints how long reports took until they were committed and answered, and
+how much memory the server had; then `hype verify` looks at the record.
 """
 
 from __future__ import annotations
