@@ -132,4 +132,9 @@ class WebTexts(Words):
         "You can take part once you have accepted the task. The images then open in a window of "
         "their own."
     )
+    accepted: str = (
+        "You can begin\n\n"
+        "The study opens in a window of its own. When you are done there, the task is handed in by "
+        "itself."
+    )
     own_window: str = "Open the study in a window of its own"

@@ -29,6 +29,7 @@ from hype.protocols.studies import AnyStudy
 from hype.session.stage import ink_of
 from hype.station.config import default_side_px
 from hype.store.record import RECORD_FILE, writing_record
+from hype.study.web_settings import WebSettings
 from hype.web.arrivals import TurnedAway
 from hype.web.doors import DoorSign
 from hype.web.entrance import Entrance, farewell
@@ -80,19 +81,22 @@ HEADERS: Final = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 """With every answer that has none of its own. Isolated pages have finer clocks."""
+TURK: Final = "https://*.mturk.com"
+"""Whose pages have this one in a frame, and take the form that ends it."""
 
 
 class WithHeaders:
     """Adds to every answer what browsers are to be strict about."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, policy: str) -> None:
         self._app = app
+        self._headers = HEADERS | {"Content-Security-Policy": policy}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in self._headers.items():
                     headers.setdefault(name, value)
             await send(message)
 
@@ -130,7 +134,7 @@ class StudyServer:
         ]
         handlers: Mapping[Any, Any] = {Refused: refused, HTTPException: plain}
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._open)
-        return WithHeaders(app)
+        return WithHeaders(app, policy_of(self._study.settings.web))
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
@@ -165,7 +169,7 @@ class StudyServer:
             return self._notice("doors_closed", status=403)
         if self._entrance.web.platform == "mturk" and "assignmentId" in request.query_params:
             proof = self._key.name("enter", came.evaluator)
-            return self._notice("own_window", link=f"/enter/{came.evaluator}/{proof}")
+            return self._notice("accepted", link=f"/enter/{came.evaluator}/{proof}")
         return self._welcomed(came, request)
 
     async def _enter(self, request: Request) -> Response:
@@ -182,7 +186,7 @@ class StudyServer:
         if link:
             body += f'<p><a class="choice bare" href="{escape(link)}" target="_blank" rel="opener">'
             body += (
-                f'<span class="label">{escape(self._entrance.words["go_on_here"])}</span></a></p>'
+                f'<span class="label">{escape(self._entrance.words["own_window"])}</span></a></p>'
             )
         page = page_of(self._study, "notice.html", {"heading": words["title"]})
         content = page.replace("{{body}}", body)
@@ -338,6 +342,14 @@ class StudyServer:
         if name not in known or kind is None:
             raise HTTPException(404)
         return Response(known[name].read_bytes(), media_type=kind)
+
+
+def policy_of(web: WebSettings) -> str:
+    """Give the policy of a study's pages: no other page frames them, unless its platform does."""
+    if web.platform != "mturk":
+        return POLICY
+    framed = POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {TURK}")
+    return framed.replace("form-action 'self'", f"form-action 'self' {TURK}")
 
 
 async def refused(_request: Request, error: Exception) -> Response:

@@ -21,7 +21,7 @@ export async function end(step) {
     make(
       'div',
       { className: 'answers' },
-      step.go_to && link(step.go_to, step.button ?? word('finish')),
+      step.go_to && wayOut(step.go_to, step.button ?? word('finish'), step.fields ?? []),
       stopped && button(word('resume'), reload),
     ),
   );
@@ -58,6 +58,20 @@ function codeOf(code) {
   });
   const shown = make('code', {}, code);
   return make('p', { className: 'code' }, make('span', {}, word('completion_code')), shown, copy);
+}
+
+/**
+ * Give a link, or a form where the platform wants to be told something.
+ * @param {string} url
+ * @param {string} label
+ * @param {[string, string][]} fields
+ */
+function wayOut(url, label, fields) {
+  if (fields.length === 0) return link(url, label);
+  const form = make('form', { action: url, method: 'post' });
+  for (const [name, value] of fields) form.append(make('input', { type: 'hidden', name, value }));
+  form.append(button(label, () => form.submit()));
+  return form;
 }
 
 /**
