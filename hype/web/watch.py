@@ -30,8 +30,9 @@ from hype.session.timing import (
     frames_of,
     table_of_rows,
 )
-from hype.status.kit import Telling
+from hype.status.kit import NOBODY, View
 from hype.status.looking import look
+from hype.status.progress import Places
 from hype.store.columns import object_in
 from hype.store.people import BROKE_OFF, PAGES
 from hype.store.schema import ANSWER_TABLES, RECORDED, events
@@ -143,10 +144,11 @@ def side_of(study: AnyStudy, now_unix_s: float, *, simulated: bool) -> Json:
     quiet_s = 60 * study.settings.web.idle_minutes
     on = [one for one in latest if is_on(one, now_unix_s - quiet_s)]
     left = [one for one in latest if one not in on and one.session.ended != "complete"]
-    told = tell.as_object()
+    told, view = tell.as_object(), tell.view()
+    facts = facts_of(study, view.whole, tell.found, on=len(on), left=left, simulated=simulated)
     parts = (
         part_on(on),
-        part_places(tell),
+        part_places(view),
         part_left(left),
         part_verdicts(told.get("timing")),
         part_displays(study, rates),
@@ -156,8 +158,8 @@ def side_of(study: AnyStudy, now_unix_s: float, *, simulated: bool) -> Json:
     return {
         "simulated": simulated,
         "came": len(tell.found),
-        "facts": facts_of(study, tell, on=len(on), left=left, simulated=simulated),
-        "warnings": list(tell.view().warnings),
+        "facts": facts,
+        "warnings": list(view.warnings),
         "parts": [asdict(part) for part in parts],
         "status": {name: value for name, value in told.items() if name != "evaluators"},
     }
@@ -267,11 +269,16 @@ def said_of_more(number: int, which: str) -> tuple[str, ...]:
 
 
 def facts_of(
-    study: AnyStudy, tell: Telling, *, on: int, left: Sequence[Here], simulated: bool
+    study: AnyStudy,
+    whole: Places,
+    found: Sequence[Owed],
+    *,
+    on: int,
+    left: Sequence[Here],
+    simulated: bool,
 ) -> list[tuple[str, str]]:
     """Give what is to be seen first, by what it is."""
-    whole = tell.view().whole
-    due = total_due(tell.found).pay
+    due = total_due(found).pay
     waiting = sum(one.status == "active" for one in left)
     return [
         ("On now", f"{on:,}"),
@@ -283,12 +290,13 @@ def facts_of(
     ]
 
 
-def part_places(tell: Telling) -> Part:
+def part_places(view: View) -> Part:
     """Say how many places of each condition are filled, as `hype status` does."""
-    view = tell.view()
-    lines = view.lines if tell.found else ("Nobody has come yet.",)
     return Part(
-        title="Places", columns=columns_of(view.places), rows=rows_of(view.places), lines=lines
+        title="Places",
+        columns=columns_of(view.places),
+        rows=rows_of(view.places),
+        lines=view.lines if view.people else (NOBODY,),
     )
 
 
