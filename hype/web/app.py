@@ -236,7 +236,8 @@ class StudyServer:
         browser = browser_of(self._study, display)
         if name := self._unfit(display):
             width, height = self._entrance.web.smallest_window or (0, 0)
-            return {"refused": self._entrance.notice(name, width=width, height=height)}
+            words = self._entrance.notice(name, width=width, height=height)
+            return {"refused": words | {"again": name != "no_phones"}}
         try:
             if self._is_closed_to(who):
                 return {"refused": self._entrance.notice("doors_closed")}

@@ -26,7 +26,8 @@ async function session() {
   await show('page', make('h1', { className: 'waiting' }, word('measuring')));
   const seated = await post('/api/sit', { display: await displayReport() });
   if (seated.refused) {
-    await obstacle(seated.refused);
+    const again = { label: word('resume'), does: begin };
+    await obstacle(seated.refused, seated.refused.again ? again : null);
     return;
   }
   /** @type {{ step: Step | EndStep }} */
@@ -96,24 +97,18 @@ function fetchFor(step) {
   fetchAhead(step.kind === 'flash' ? own : wanted);
 }
 
+/** @type {Record<string, string>} the pages that say why it does not go on, by the server's words */
+const PAGES = { moved: 'moved', gone: 'gone', idle: 'session_over', unfit: 'unsteady_display' };
+
 /** Begin, and say what is the matter where it cannot go on. */
 async function begin() {
   try {
     await session();
   } catch (error) {
     const reason = error instanceof Refused ? error.error : 'broken';
-    if (reason === 'idle') {
-      await obstacle(pageOf('session_over'), { label: word('reload'), does: reload });
-    } else if (reason === 'moved') {
-      await obstacle(pageOf('moved'), { label: word('go_on_here'), does: begin });
-    } else if (reason === 'unfit') {
-      await obstacle(pageOf('unsteady_display'), { label: word('reload'), does: reload });
-    } else {
-      await obstacle(pageOf(reason === 'gone' ? 'gone' : 'broken'), {
-        label: word('reload'),
-        does: reload,
-      });
-    }
+    const here = { label: word('go_on_here'), does: begin };
+    const anew = { label: word('reload'), does: reload };
+    await obstacle(pageOf(PAGES[reason] ?? 'broken'), reason === 'moved' ? here : anew);
     if (reason === 'broken') throw error;
   }
 }

@@ -10,9 +10,12 @@ import { word } from './words.js';
  * @typedef {import('./answering.js').Choice} Choice
  */
 
-/** Between images, and an image's side at least; in CSS pixels. */
-const GAP = 12;
+/** Between images, as a share of the window's width; and an image's side at least, in CSS pixels. */
+const GAP = 0.02;
+const LEAST_GAP = 12;
 const LEAST_SIDE = 64;
+/** Height of an image's letter. */
+const LETTER = 52;
 /** Levels with longer words than this stand one under the other where there is little room. */
 const SHORT = 8;
 
@@ -148,10 +151,12 @@ async function drawn(step, images, canvases) {
   const room = images.getBoundingClientRect();
   images.classList.remove('measured');
   const most = step.enlarge ? step.side : Math.min(step.side, own);
-  const { side, columns } = gridOf(step, most, room.width, room.height);
+  const gap = Math.max(LEAST_GAP, Math.round(GAP * innerWidth));
+  const { side, columns } = gridOf(step, most, gap, room.width, room.height);
   const bitmaps = await Promise.all(step.pictures.map(({ id }) => pictureOf(id, side, step)));
   bitmaps.forEach((bitmap, place) => draw(bitmap, canvases[place]));
   const sides = bitmaps.flatMap(({ width, height }) => [width, height]);
+  images.style.setProperty('--gap', `${gap}px`);
   images.style.setProperty('--columns', `${columns}`);
   images.style.setProperty('--side', `${Math.max(...sides) / devicePixelRatio}px`);
 }
@@ -160,17 +165,18 @@ async function drawn(step, images, canvases) {
  * Arrange images so that they are as large as possible: in the fewest rows, two of them abreast.
  * @param {SceneStep} step
  * @param {number} most the longest side that is wanted
+ * @param {number} gap
  * @param {number} width
  * @param {number} height
  */
-function gridOf(step, most, width, height) {
+function gridOf(step, most, gap, width, height) {
   const number = step.pictures.length;
-  const letter = step.captions.length ? 52 : 0;
+  const letter = step.captions.length ? LETTER : 0;
   let best = { side: 0, columns: 1 };
   for (let columns = number === 2 ? 2 : number; columns >= 1; columns -= 1) {
     const rows = Math.ceil(number / columns);
-    const across = (width - (columns - 1) * GAP) / columns;
-    const up = (height - (rows - 1) * GAP) / rows - letter;
+    const across = (width - (columns - 1) * gap) / columns;
+    const up = (height - (rows - 1) * gap) / rows - letter;
     const side = Math.floor(Math.min(most, across, Math.max(up, Math.min(LEAST_SIDE, across))));
     if (side > best.side) best = { side, columns };
     if (number === 2) break;

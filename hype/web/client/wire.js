@@ -25,7 +25,7 @@
  * @typedef {{ answer: string, key: string, rt_ms: number,
  *   callbacks?: [number, number][] | null, presented?: number[] | null }} Response
  * @typedef {'asked' | 'hidden' | 'blurred' | 'left-fullscreen'} Reason
- * @typedef {{ title: string, body: string[], go_to?: string | null }} Refusal
+ * @typedef {{ title: string, body: string[], go_to?: string | null, again?: boolean }} Refusal
  */
 import { pause } from './elements.js';
 import { say } from './notice.js';
