@@ -22,7 +22,6 @@ class WebTexts(Words):
             "axis": {"number", "of"},
             "rank": {"rank"},
             "back_to": {"platform"},
-            "taken_back": {"platform"},
         }
     )
 
@@ -36,7 +35,6 @@ class WebTexts(Words):
     )
     left_whole_screen: str = "You left the whole screen."
     was_away: str = "You were on another page or in another program."
-    stood_still: str = "The page stood still for a moment."
     connection_lost: str = (
         "The connection is lost. Your answers up to here are saved, and it goes on by itself as "
         "soon as the connection is back. Please leave this page open."
@@ -69,7 +67,6 @@ class WebTexts(Words):
     progress: str = "How much of this part is done"
     # In the end
     back_to: str = "Back to {platform}"
-    taken_back: str = "Your answers are saved. You are taken back to {platform} in a moment."
     finish: str = "Finish"
     completion_code: str = "Your completion code"
     copy_code: str = "Copy"

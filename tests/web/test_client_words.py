@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -32,3 +33,18 @@ def test_every_word_is_one_that_a_study_has(file: str) -> None:
         assert name in words, name
         filled = {part.partition(":")[0].strip() for part in given.split(",") if part.strip()}
         assert filled == words[name] or not given, name
+
+
+def test_every_word_of_the_pages_is_said_somewhere() -> None:
+    """By its name between quotes, or in a page's braces."""
+    room = Path(str(files("hype.web")))
+    code = "".join(
+        file.read_text(encoding="utf-8")
+        for file in room.rglob("*")
+        if file.suffix in (".py", ".js", ".html")
+    )
+    never = [
+        name for name in WebTexts.model_fields if not re.search(rf"['\"{{]{name}['\"}}]", code)
+    ]
+
+    assert not never
