@@ -48,15 +48,20 @@ FULL: Final = {
     "full-rankings": "rankings",
 }
 """The full-length studies, and what their pages are called."""
+BROWSER: Final = "short-comparisons-in-a-browser"
+VISITORS: Final = ("demo-1", "demo-2")
+PATIENCE_S: Final = 120.0
 SHIPPED: Final = {
     SHORT: "fashion-short",
     **{f"short-{kind}-at-a-window": f"fashion-{kind}-short" for kind in SHORT_OTHERS},
+    BROWSER: "fashion-comparisons-short",
     "full-study": "fashion",
     **{f"full-{kind}": f"fashion-{kind}" for kind in SHORT_OTHERS},
 }
 """The studies that the demonstration lays out, and the shipped ones that they are copies of."""
 JUDGES: Final = Path("fashion-rankings", "judges")
 """Automated judges of the shipped images, beside the shipped studies."""
+LOOPBACK: Final = "127.0.0.1"
 SIMULATED: Final = Choices(simulated=True)
 RUNS_FROM: Final = "hype demo runs from a clone"
 
@@ -73,11 +78,12 @@ def demo(
     studies = {name: place(folder / STUDIES / name, shipped) for name, shipped in SHIPPED.items()}
     out.print("[bold yellow]Everybody in this demonstration is simulated: nobody real is asked.[/]")
     at_the_window(studies)
+    in_a_browser(studies[BROWSER])
     came = {
-        name: run_simulation(studies[name], None, seed=0, fresh=False, label=f"3/4  {name}")
+        name: run_simulation(studies[name], None, seed=0, fresh=False, label=f"4/5  {name}")
         for name in FULL
     }
-    with err.status("4/4  scoring and reports"):
+    with err.status("5/5  scoring and reports"):
         tables = {name: scored(studies[name].path) for name in FULL}
         pages = [write_report(studies[name].path, folder / f"{FULL[name]}.html") for name in FULL]
     for name, table in tables.items():
@@ -157,13 +163,34 @@ def at_the_window(studies: Mapping[str, AnyStudy]) -> None:
     judged = studies[SHORT]
     virtual = ensure_display(virtual_allowed=True)
     kind = "a virtual display (Xvfb)" if virtual else "this display"
-    out.print(f"1/4  sessions at a PsychoPy window on {kind}, keys pressed for real")
+    out.print(f"1/5  sessions at a PsychoPy window on {kind}, keys pressed for real")
     seating = Seating(simulated=True, virtual_display=virtual, windowed=True)
     sit(judged, len(read_manifest(judged.stimuli_folder).conditions), seating)
     out.print(f"     {what_was_shown(judged)}")
-    out.print("2/4  sessions of comparisons, ratings and rankings there, with keys and mouse")
+    out.print("2/5  sessions of comparisons, ratings and rankings there, with keys and mouse")
     for other in SHORT_OTHERS:
         sit(studies[f"short-{other}-at-a-window"], 1, seating)
+
+
+def in_a_browser(study: AnyStudy) -> None:
+    """Let two simulated evaluators go through a study at pages in Chromium."""
+    from hype.web.headless import browser, hold_sessions
+
+    chromium = browser()
+    if chromium is None:
+        out.print("3/5  sessions in a browser: left out, since Chromium is not installed here")
+    else:
+        from hype.web.serving import doors_of, serve
+
+        out.print(f"3/5  two sessions of comparisons in {Path(chromium).name}, at real pages")
+        with doors_of(study, LOOPBACK, 0) as doors:
+            serve(
+                *(study, doors),
+                visitors=lambda: hold_sessions(
+                    *(chromium, study, doors.port, doors.key, VISITORS), patience_s=PATIENCE_S
+                ),
+            )
+    out.print(f"     to take part yourself: hype serve {study.folder}", soft_wrap=True)
 
 
 def sit(study: AnyStudy, sessions: int, seating: Seating) -> None:
