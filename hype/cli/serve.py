@@ -61,7 +61,7 @@ def serve(
     """Let participants take part with a browser; answers go into the study's record."""
     try:
         from hype.web.doors import DoorSign
-        from hype.web.entrance import PEOPLE
+        from hype.web.entrance import PEOPLE, people_file
         from hype.web.experimenter import watch_path
         from hype.web.invitations import invitations, write_links
         from hype.web.serving import doors_of
@@ -91,6 +91,8 @@ def serve(
                 visitors=lambda: come(loaded, host, doors, simulate, seed),
             )
         else:
+            if loaded.settings.web.platform:
+                out.print(f"Who is who: {people_file(loaded)}", markup=False, soft_wrap=True)
             if links:
                 write_links(links, invited, f"{address}/")
                 out.print(f"{links}: {len(invited)} invitations", markup=False)
