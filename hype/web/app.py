@@ -132,7 +132,7 @@ class StudyServer:
             Route("/static/{name}", self._static),
             *Experimenter(self._study, self._key).routes(),
         ]
-        handlers: Mapping[Any, Any] = {Refused: refused, HTTPException: plain}
+        handlers: Mapping[Any, Any] = {Refused: refused, HTTPException: self._missing}
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._open)
         return WithHeaders(app, policy_of(self._study.settings.web))
 
@@ -334,6 +334,14 @@ class StudyServer:
         wanted = self._sittings.picture(who, name)
         return self._pictures.encoded(wanted) if wanted else None
 
+    async def _missing(self, request: Request, error: Exception) -> Response:
+        """Say that there is nothing at an address: in words to who looks at it."""
+        if not isinstance(error, HTTPException):
+            raise error
+        if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
+            return self._notice("not_here", status=404)
+        return Response(f"{error.status_code} {error.detail}\n", status_code=error.status_code)
+
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name == "colours.css":
@@ -359,12 +367,6 @@ async def refused(_request: Request, error: Exception) -> Response:
     headers = {"Retry-After": str(max(1, round(error.wait_s)))} if error.wait_s else {}
     content = {"error": error.error, "detail": error.detail, "wait_s": error.wait_s}
     return JSONResponse(content, status_code=error.status, headers=headers)
-
-
-async def plain(_request: Request, error: Exception) -> Response:
-    if not isinstance(error, HTTPException):
-        raise error
-    return Response(f"{error.status_code} {error.detail}\n", status_code=error.status_code)
 
 
 def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:

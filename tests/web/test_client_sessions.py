@@ -1,6 +1,7 @@
 """Each protocol in a real browser, from its link to the end, at windows of three sizes."""
 
 import pytest
+from long import long_but
 from served import listening
 from small_studies import STUDIES, TABLES
 from sqlalchemy import func, select
@@ -31,12 +32,12 @@ def rows_of(study, table, *columns):
         return connection.execute(select(*(columns or (table,)))).all()
 
 
-@pytest.mark.parametrize(
-    ("protocol", "size"),
-    [("hype", LAPTOP), ("comparison", PHONE), ("rating", LARGE), ("ranking", PHONE)],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_a_session_from_link_to_end(protocol, size, browser, tmp_path):
+SIZES = {"hype": LAPTOP, "ranking": PHONE, "comparison": PHONE, "rating": LARGE}
+
+
+@pytest.mark.parametrize("protocol", long_but(("hype", "ranking"), SIZES))
+def test_a_session_from_link_to_end(protocol, browser, tmp_path):
+    size = SIZES[protocol]
     study = study_of(protocol, tmp_path)
     with listening(study) as port:
         visitor = Visitor(browser, port, size).come()
