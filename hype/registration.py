@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -39,7 +39,7 @@ def frozen(study: AnyStudy, *, images: bool = True) -> JsonObject:
     fixed: JsonObject = {
         "study": {"checksum": study.checksum(), "settings": json.loads(study.resolved())},
         "stimuli": {"manifest_sha256": file_sum(folder / MANIFEST)},
-        "analysis": planned_analysis(study),
+        PLAN: planned_analysis(study),
     }
     if study.masks_folder:
         fixed["masks"] = {"manifest_sha256": file_sum(study.masks_folder / MASK_MANIFEST)}
@@ -125,7 +125,7 @@ FORMAT: Final = 1
 LARGEST_BYTES: Final = 256 << 20
 MOST_NAMED: Final = 20
 """Differences of one kind that are listed."""
-LONGEST_SHOWN: Final = 80
+LONGEST_SHOWN: Final = 160
 SHA256_DIGITS: Final = 64
 
 Json = Mapping[str, Any]
@@ -133,6 +133,12 @@ Json = Mapping[str, Any]
 Key = tuple[str, ...]
 SETTINGS: Final[Key] = ("study", "settings")
 CHECKSUM: Final[Key] = ("study", "checksum")
+PLAN: Final = "analysis"
+TESTS: Final[Key] = (PLAN, "tests")
+BY_PROGRAM: Final = (
+    "The study's settings and files are the same: this version of the program plans the analysis "
+    "otherwise than the one that registered it. Say so where you report it."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,11 +295,19 @@ def differing(registered: Json, now: Json) -> Iterator[str]:
             yield f"{part}: {len(lines) - MOST_NAMED:,} more differences"
 
 
+def is_by_program(differences: Sequence[str]) -> bool:
+    """Tell whether the plan alone differs: it follows from settings, files and the program."""
+    return bool(differences) and all(each.startswith(f"{PLAN}: ") for each in differences)
+
+
 def unlike(key: Key, before: object, after: object) -> Iterator[tuple[Key, object, object]]:
     """Yield what differs between two values of a key, down to the last table."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for name in dict.fromkeys((*before, *after)):
             yield from unlike((*key, name), before.get(name), after.get(name))
+    elif key == TESTS and isinstance(before, list) and isinstance(after, list):
+        yield from ((key, test, None) for test in before if test not in after)
+        yield from ((key, None, test) for test in after if test not in before)
     elif before != after:
         yield key, before, after
 
@@ -345,5 +359,7 @@ def registered_sentences(registration: Registration | None, study: AnyStudy) -> 
         number = f"{len(changed)} difference" + "s" * (len(changed) != 1)
         yield f"{name}; {f'{number} since' if changed else 'unchanged since'}."
         yield from (f"  {difference}" for difference in changed)
+        if is_by_program(changed):
+            yield f"  {BY_PROGRAM}"
     if before := registration.before.answers:
         yield f"When it was registered, people had already given {before:,} answers."

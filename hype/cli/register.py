@@ -11,7 +11,15 @@ from hype.console import err, out, print_json, warn
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
-from hype.registration import REGISTRATION_FILE, Registration, path_of, registration_of, summary
+from hype.registration import (
+    BY_PROGRAM,
+    REGISTRATION_FILE,
+    Registration,
+    is_by_program,
+    path_of,
+    registration_of,
+    summary,
+)
 from hype.registration import register as freeze
 
 
@@ -86,5 +94,8 @@ def print_differences(found: Registration, differences: tuple[str, ...]) -> None
         out.print(f"  people had already given {before:,} answers then", markup=False)
     for difference in differences:
         out.print(f"  {difference}", markup=False)
+    if is_by_program(differences):
+        out.print(BY_PROGRAM, style="bold yellow")
+        return
     said = "Not what was registered." if differences else "Study, stimuli and plan are the same."
     out.print(said, style="bold red" if differences else "green")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from hype.judges.results import (
         AxisAgreement,
+        BesidePerson,
         Copying,
         CountedEstimate,
         JudgeAgreement,
@@ -443,23 +444,37 @@ def _knows_models(judge: JudgeAgreement, reference: Reference) -> Finding | None
         return None
     row = _main_of(rows, reference)
     person = row.beside_person.within_person if row.beside_person else None
-    return JudgeVerdict.MODELS, (
+    return JudgeVerdict.MODELS, f"{_models_alone_in_words(row, person)} ({row.axis})."
+
+
+def _models_alone_in_words(
+    of: AxisAgreement | PreferenceAgreement, person: CountedEstimate | None
+) -> str:
+    return (
         f"It agrees with people about models, and nothing shows that it looks at the images: "
-        f"{_counted(row.about)} about models, {_counted(row.within)} within pairs of them, where a "
-        f"second person has {_counted(person)} ({row.axis})."
+        f"{_counted(of.about)} about models, {_counted(of.within)} within pairs of them, where a "
+        f"second person has {_counted(person)}"
     )
 
 
 def _of_models_alone(row: AxisAgreement, alpha: float) -> bool:
-    side, about, within = row.beside_person, row.about, row.within
-    if side is None or side.p_less_holm is None or side.within_difference is None:
+    side = row.beside_person
+    if side is None or side.p_less_holm is None or side.p_less_holm >= alpha:
+        return False
+    return _hardly_looks(row, side)
+
+
+def _hardly_looks(
+    of: AxisAgreement | PreferenceAgreement, side: BesidePerson | PreferenceAgreement
+) -> bool:
+    """Tell whether r about models is above 0, and within pairs less than half of a person's."""
+    if side.within_difference is None:
         return False
     person = side.within_person.value if side.within_person else None
-    high = within.high if within else None
+    high = of.within.high if of.within else None
     return (
-        side.p_less_holm < alpha
-        and (side.within_difference.high or 0.0) < 0
-        and (about is not None and (about.low or 0.0) > 0)
+        (side.within_difference.high or 0.0) < 0
+        and (of.about is not None and (of.about.low or 0.0) > 0)
         and (person is not None and person > 0)
         and (high is None or high < person / 2)
     )
@@ -515,10 +530,11 @@ def model_in_words(judge: PreferenceAgreement, options: JudgeOptions) -> Prefere
         return replace(judge, verdict=JudgeVerdict.UNKNOWN, said=(few,))
     findings = _findings_on_model(judge, options.alpha)
     verdict = findings[0][0] if findings else JudgeVerdict.AGREES
-    sentences = [sentence for _, sentence in findings]
+    sentences = [sentence for _, sentence in findings if sentence]
+    judge = replace(judge, verdict=verdict)
     if verdict not in _NOT_COMPARED:
         sentences += [_beside_a_person(judge, options), *_scale(judge)]
-    return replace(judge, verdict=verdict, said=tuple(sentences))
+    return replace(judge, said=tuple(sentences))
 
 
 def _findings_on_model(judge: PreferenceAgreement, alpha: float) -> list[Finding]:
@@ -528,7 +544,8 @@ def _findings_on_model(judge: PreferenceAgreement, alpha: float) -> list[Finding
         or _model_inverted(judge, alpha)
         or _model_random(judge, alpha)
     )
-    findings = [whole or _model_fails(judge, alpha), _model_coverage(judge)]
+    found = whole or _model_fails(judge, alpha) or _model_below(judge, alpha)
+    findings = [found, _model_coverage(judge)]
     return [each for each in findings if each is not None]
 
 
@@ -580,6 +597,17 @@ def _model_fails(judge: PreferenceAgreement, alpha: float) -> Finding | None:
     return JudgeVerdict.FAILS_PAIRS, f"It is wrong more often than right between {named}."
 
 
+def _model_below(judge: PreferenceAgreement, alpha: float) -> Finding | None:
+    """Tell whether a person surely does better; `_beside_a_person` says at what."""
+    if judge.p_less is None or judge.p_as_well is None:
+        return None
+    if judge.p_as_well < alpha or judge.p_less >= alpha:
+        return None
+    if not _hardly_looks(judge, judge):
+        return JudgeVerdict.BELOW, ""
+    return JudgeVerdict.MODELS, f"{_models_alone_in_words(judge, judge.within_person)}."
+
+
 def _model_coverage(judge: PreferenceAgreement) -> Finding | None:
     if judge.coverage >= NEARLY_ALL:
         return None
@@ -598,7 +626,7 @@ def _beside_a_person(judge: PreferenceAgreement, options: JudgeOptions) -> str:
         )
     right = f"{right}, where another person would be in {tenths(judge.single.value)}"
     difference, within = judge.difference, ""
-    if judge.within and judge.within_person:
+    if judge.within and judge.within_person and judge.verdict is not JudgeVerdict.MODELS:
         within = (
             f" Within pairs of models {_counted(judge.within)}, a second person's "
             f"{number(judge.within_person.value or 0.0)}."
@@ -612,7 +640,9 @@ def _beside_a_person(judge: PreferenceAgreement, options: JudgeOptions) -> str:
         margin = "" if better else f", within {percent(options.margin_of_shares)}"
         return f"{right}: it tells what people prefer {how} a single person{margin}.{within}"
     if judge.p_less < options.alpha:
-        return f"{right}: a single person tells better what people prefer.{within}"
+        surely = difference.high is not None and difference.high < 0
+        where = "" if surely else ", of images of one pair of models"
+        return f"{right}: a single person tells better what people prefer{where}.{within}"
     return f"{right}: whether it does as well as a person is not known.{within}"
 
 

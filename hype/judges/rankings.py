@@ -262,6 +262,7 @@ class _BesidePerson(TypedDict):
     within: CountedEstimate | None
     about: CountedEstimate | None
     within_person: CountedEstimate | None
+    within_difference: CountedEstimate | None
 
 
 def _beside_person(
@@ -279,6 +280,7 @@ def _beside_person(
         within=within_models(met.of(is_scored), options.confidence),
         about=about_models(met.of(is_scored), pairs=True, confidence=options.confidence),
         within_person=None,
+        within_difference=None,
     )
     if not shared.any() or units.evaluator is None:
         return found
@@ -288,14 +290,16 @@ def _beside_person(
     found["difference"] = figure(value, own - 2 * other, units, options.confidence, own - other)
     error = mean_error(own - 2 * other, units, own - other)
     within = beside(met.of(shared)) if several else None
-    p = [above(value + options.margin_of_shares, *error)]
+    p, less = [above(value + options.margin_of_shares, *error)], above(-value, *error)
     if within is not None:
         found["within_person"] = within.of_person(options.confidence)
+        found["within_difference"] = within.of_difference(options.confidence)
+        less = min(1.0, 2 * min(less, within.p_not_below()))
         looks = above(within.judge, *mean_error(within.judge_adds, within.units))
         p += [within.p_below(options.margin), looks]
     sizes = [len(set(each)) for each in (units.evaluator, met.of(shared).items)]
     if min(sizes) >= options.fewest_people:
-        found["p_as_well"], found["p_less"] = max(p), above(-value, *error)
+        found["p_as_well"], found["p_less"] = max(p), less
     return found
 
 

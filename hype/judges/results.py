@@ -291,6 +291,8 @@ class JudgeVerdict(str, Enum):
     """It takes the first image, or the second, clearly more often than people do."""
     STRUCTURE = "structure"
     """It agrees with people's overall verdict, but its axes do not hang together as theirs."""
+    BELOW = "below"
+    """A preference model that tells what people prefer surely less well than a single person."""
     PARTLY = "partly"
     """Nothing is wrong with what it answered, but it left out a good part."""
     AGREES = "agrees"
@@ -357,16 +359,17 @@ class PreferenceAgreement:
     # chose, or who chose is unknown
     difference: CountedEstimate | None
     # p_as_well, p_less: one-sided, of being worse than a second person by the margin or more (and
-    # of telling nothing apart within pairs of models), and of being no worse; None where there are
-    # too few people or groups
+    # of telling nothing apart within pairs of models), and of being no worse, in all nor within
+    # pairs of models; None where there are too few people or groups
     p_as_well: float | None
     p_less: float | None
     # within, about, within_person: r of what is preferred (first 1, second −1) within pairs of
     # models, where only who looks at the images can agree, and of its means over them; the first of
-    # a second person too. None where there are too few.
+    # a second person too, and the model's less that. None where there are too few.
     within: CountedEstimate | None
     about: CountedEstimate | None
     within_person: CountedEstimate | None
+    within_difference: CountedEstimate | None
     # Share of the pairs of images in which it agrees with the mean rank over people, in groups that
     # two or more ranked
     average: CountedEstimate | None

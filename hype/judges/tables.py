@@ -39,6 +39,7 @@ FOUND: Final = {
     JudgeVerdict.MODELS: "knows models only",
     JudgeVerdict.LEANS: "leans to a side",
     JudgeVerdict.STRUCTURE: "mixes axes up",
+    JudgeVerdict.BELOW: "below a person",
     JudgeVerdict.PARTLY: "answers in part",
     JudgeVerdict.AGREES: "nothing wrong",
 }

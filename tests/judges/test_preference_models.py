@@ -97,6 +97,8 @@ def score(tmp_path_factory):
     found |= {"constant": np.ones(len(true)), "wrong": wrong, "half": half, "wild": wild}
     mean = rankers.frame.groupby("image")["rank"].mean()
     found["spy"] = -mean[list(rankers.quality)].to_numpy()
+    found["names"] = np.tile(true.reshape(-1, 5).mean(axis=0), 60)
+    found["dim"] = true + 2.5 * rankers.rng.normal(size=len(true))
     for name, scores in found.items():
         rankers.file(folder, name, scores)
     return judge_rankings(scored(rankers.checked), read_judges([folder]))
@@ -110,6 +112,8 @@ def score(tmp_path_factory):
         ("random", "random", "cannot be told from a coin: it is right in"),
         ("constant", "constant", "gives images of one group the same score"),
         ("wrong", "fails-pairs", r"wrong more often than right between .*m2 and m4"),
+        ("names", "models-only", r"nothing shows that it looks at the images: r = 0\.8\d .*\(0.00"),
+        ("dim", "below", r"a single person tells better what people prefer\. Within pairs of"),
         ("half", "partly", r"scored 1\d\d of 300 images"),
         ("wild", "agrees", "cannot be taken for log-odds: their log loss is"),
         ("spy", "copies", r"the mean of people's ranks in every pair: was it made from them\?"),

@@ -16,10 +16,19 @@ from paper_station import PaperStation, record_of, sit
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols import protocol
+from hype.protocols.comparison.protocol import TESTS
 from hype.protocols.hype.condition_scores import ALPHA
 from hype.protocols.load import load_any, load_study
 from hype.protocols.studies import AnyStudy
-from hype.registration import REGISTRATION_FILE, Collected, register, registration_of
+from hype.registration import (
+    BY_PROGRAM,
+    REGISTRATION_FILE,
+    Collected,
+    is_by_program,
+    register,
+    registered_sentences,
+    registration_of,
+)
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 TIMED: dict[str, Any] = {"qualification": {"enabled": False}}
@@ -120,6 +129,26 @@ def test_changed_settings_are_named_once_by_their_key(tmp_path: Path) -> None:
     assert found[0] == "study.toml: comparison.votes: registered 6, now 4"
     assert sum("votes" in difference for difference in found) == 1
     assert not any("checksum" in difference for difference in found)
+
+
+@pytest.mark.parametrize("votes", [6, 4])
+def test_what_another_version_of_the_program_planned_is_told_from_what_was_edited(
+    votes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = compared_study(tmp_path, files=True)
+    earlier = ("sign-flip test", TESTS[1], "another " + 90 * "x")
+    with monkeypatch.context() as before:
+        before.setattr("hype.protocols.comparison.protocol.TESTS", earlier)
+        register(study)
+    edit(study.path, "votes = 6", f"votes = {votes}")
+
+    found = changed(study)
+    gone = [f'analysis: tests: registered "{test}", now nothing' for test in earlier[::2]]
+    new = [f'analysis: tests: registered nothing, now "{test}"' for test in TESTS[::2]]
+    assert list(found[-4:]) == [*gone, *new]
+    assert is_by_program(found) is (votes == 6)
+    said = list(registered_sentences(registration_of(study), load_any(tmp_path)))
+    assert (BY_PROGRAM in said[-1]) is (votes == 6)
 
 
 def test_changed_files_are_named(tmp_path: Path) -> None:

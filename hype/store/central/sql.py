@@ -14,7 +14,7 @@ from string import Template
 from typing import Any, Final
 
 from sqlalchemy import Column, Float, Integer, String, Table, make_url
-from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable
 
 from hype.central_url import SCHEME, STATION, role_of
 from hype.store import schema
@@ -68,6 +68,7 @@ WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.eval
 OWN: Final = f"('{{0}}', '{OF_ITS_SESSION} AND s.evaluator_id = {{0}}.evaluator_id)'),"
 """Of each table of answers: what erases, the view of those who were not removed, and whose a
 station may add."""
+VIEWS_OF: Final = f"{READ}.{{0.name}}, {ADDED}.all_{{0.name}}"
 STUDY_POSSIBLE: Final = "checksum = encode(sha256(convert_to(resolved, 'UTF8')), 'hex')"
 """A study is what its checksum says: stations know a checksum before anybody brings its study."""
 STATION_LIMITS: Final = dict((*limits.STATION.settings.items(), limits.CHECK_CLOSED))
@@ -92,6 +93,8 @@ def _filled_in(stations: Sequence[str], own: str) -> str:
     text = files(__package__).joinpath(TEMPLATE).read_text(encoding="utf-8")
     return Template(text).substitute(
         tables="\n\n".join(map(table_made, TABLES)),
+        columns="\n        ".join(columns_added(table) for table in TABLES if table is not store),
+        views_of_before=",\n            ".join(map(VIEWS_OF.format, schema.TABLES)),
         indexes="\n".join(map(indexes_made, ANSWERS.values())),
         version=schema.VERSION,
         setup=own,
@@ -117,6 +120,12 @@ def table_made(table: Table) -> str:
     made = CreateTable(table, if_not_exists=True).compile(dialect=DIALECT)
     lines = (line.rstrip() for line in str(made).strip().splitlines())
     return "\n".join(lines).replace("\t", "    ") + ";"
+
+
+def columns_added(table: Table) -> str:
+    made = (CreateColumn(each).compile(dialect=DIALECT) for each in table.c if not each.primary_key)
+    lines = ",\n            ".join(f"ADD COLUMN IF NOT EXISTS {one}" for one in made)
+    return f"ALTER TABLE {table}\n            {lines};"
 
 
 def indexes_made(table: Table) -> str:

@@ -21,6 +21,18 @@ COMMENT ON SCHEMA hype IS '$setup';  -- which version of all this it is
 
 $tables
 
+-- Stores of before: they get the columns that they lack. A view takes none between two that it has:
+-- they are made anew, and if somebody's own views are made of them, nothing of all this is done.
+
+DO $$$$ BEGIN
+    IF (SELECT max(version) FROM hype_added.store) < $version THEN
+        $columns
+        DROP VIEW IF EXISTS
+            hype.impossible,
+            $views_of_before;
+    END IF;
+END $$$$;
+
 INSERT INTO hype_added.store VALUES ($version) ON CONFLICT DO NOTHING;
 
 $indexes

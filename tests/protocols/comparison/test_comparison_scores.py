@@ -156,9 +156,7 @@ def test_people_and_simulated_evaluators_are_scored_apart(tmp_path: Path, hype: 
 
 
 def test_an_arena_has_its_verdict(tmp_path: Path, hype: Program) -> None:
-    study = compared_study(
-        tmp_path, comparison={"arena": {"pairs": "random", "most_votes": 200, "unit": "vote"}}
-    )
+    study = compared_study(tmp_path, comparison={"arena": {"pairs": "random", "most_votes": 200}})
     simulate(study, 6)
     told = hype("score", tmp_path, "--simulated", "--json", "--draws", "100").json
     assert (told["sequential"]["goal"], told["sequential"]["alpha"]) == ("top", 0.05)

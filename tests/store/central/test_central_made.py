@@ -100,6 +100,46 @@ def test_the_sql_may_be_run_again_and_leaves_what_is_there(
     assert bare.query("SELECT * FROM hype.judgements ORDER BY id") == before
 
 
+OF_SCHEMA_8 = (
+    "ALTER TABLE hype_added.judgements DROP COLUMN condition CASCADE",
+    "CREATE VIEW hype_added.all_judgements AS SELECT t.* FROM hype_added.judgements t",
+    "CREATE VIEW hype.judgements AS SELECT t.* FROM hype_added.all_judgements t",
+    "UPDATE hype_added.store SET version = 8",
+)
+"""What makes of a store one that the program made before judgements knew their condition."""
+
+
+def test_a_store_of_before_gets_the_columns_that_it_lacks(
+    postgres: Server, bare: Database, tmp_path: Path
+) -> None:
+    pushed(record_at(tmp_path / "one"), bare.admin_url)
+    before = bare.query("SELECT * FROM hype.judgements ORDER BY id")
+    for statement in OF_SCHEMA_8:
+        bare.query(statement)
+    with pytest.raises(CentralRefused, match="has schema version 8"):
+        pushed(record_at(tmp_path / "two", seed=2), bare.station_url)
+    postgres.psql(bare, central_sql())
+
+    assert before
+    assert bare.query("SELECT * FROM hype.judgements ORDER BY id") == before
+    assert pushed(tmp_path / "two" / RECORD_FILE, bare.station_url).rows["judgements"]
+    may_read = "SELECT has_table_privilege('hype_analyst', 'hype.judgements', 'SELECT')"
+    assert bare.query(may_read) == [(True,)]
+
+
+def test_nothing_is_done_to_a_store_of_before_whose_views_others_are_made_of(
+    postgres: Server, bare: Database, tmp_path: Path
+) -> None:
+    pushed(record_at(tmp_path), bare.admin_url)
+    for statement in (*OF_SCHEMA_8, "CREATE VIEW public.mine AS SELECT task FROM hype.judgements"):
+        bare.query(statement)
+    with pytest.raises(AssertionError, match=r"view mine depends on view judgements"):
+        postgres.psql(bare, central_sql())
+
+    assert bare.query("SELECT version FROM hype.store") == [(8,)]
+    assert bare.query("SELECT task FROM mine")
+
+
 def test_what_goes_to_the_server_has_nothing_for_psql() -> None:
     assert "\\set" in central_sql()
     assert "\\" not in for_server(central_sql())
