@@ -1,0 +1,75 @@
+"""Take the pictures of sessions in a browser in docs/screens, by a simulated hand in real Chromium.
+
+    .venv/bin/python docs/pictures/web_screens.py [FOLDER]
+
+It serves the demonstration's studies, answers with the first key of each page, and puts pages of
+computers and phones side by side. The helpers are those of the tests.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/made")]
+
+from browser import headless_chromium  # noqa: E402
+from served import listening  # noqa: E402
+from visitor import LAPTOP, PHONE, Visitor  # noqa: E402
+
+from hype.cli.demo import SHIPPED, lay_out, place  # noqa: E402
+from hype.confine import STUDIES  # noqa: E402
+
+HEIGHT = 520
+GAP = 16
+STUDIES_SHOWN = (
+    ("short-ratings-at-a-window", PHONE),
+    ("short-study-at-a-window", LAPTOP),
+    ("short-rankings-at-a-window", PHONE),
+)
+
+
+def picture(visitor: Visitor) -> Image.Image:
+    """Take what is on the screen."""
+    return Image.open(BytesIO(visitor.driver.get_screenshot_as_png())).convert("RGB")
+
+
+def beside(pictures: list[Image.Image]) -> Image.Image:
+    """Put pictures of one height side by side."""
+    scaled = [one.resize((round(one.width * HEIGHT / one.height), HEIGHT)) for one in pictures]
+    width = sum(one.width for one in scaled) + GAP * (len(scaled) - 1)
+    sheet = Image.new("RGB", (width, HEIGHT), "white")
+    left = 0
+    for one in scaled:
+        sheet.paste(one, (left, 0))
+        left += one.width + GAP
+    return sheet
+
+
+def main() -> None:
+    """Take and write."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/screens"
+    pages = []
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        tempfile.TemporaryDirectory() as profile,
+        headless_chromium(profile) as browser,
+    ):
+        workspace = Path(scratch)
+        lay_out(workspace)
+        for name, size in STUDIES_SHOWN:
+            study = place(workspace / STUDIES / name, SHIPPED[name])
+            with listening(study) as port:
+                visitor = Visitor(browser, port, size).come()
+                visitor.go_to("trial")
+                pages.append(picture(visitor))
+    beside(pages).save(folder / "web.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()
