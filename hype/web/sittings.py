@@ -125,8 +125,11 @@ class Browser:
 
     def as_dict(self) -> Json:
         """Give what is kept of it with the session, under the names that stations have for it."""
+        ratio = self.window["ratio"]
         return {
             **self.window,
+            "screen_px": [round(self.window[side] * ratio) for side in ("width", "height")],
+            "sync": "vsync",  # callbacks come with the screen's changes
             "refresh_hz": self.rate.refresh_hz,
             "regular_share": self.rate.regular,
             "image_side_px": self.side_px,
@@ -141,7 +144,9 @@ class Browser:
         return cls(rate=rate, side_px=side_px, enlarge=enlarge, window=window)
 
 
-OWN_FACTS: Final = frozenset(("refresh_hz", "regular_share", "image_side_px", "enlarge"))
+OWN_FACTS: Final = frozenset(
+    ("screen_px", "sync", "refresh_hz", "regular_share", "image_side_px", "enlarge")
+)
 
 
 @dataclass(slots=True, kw_only=True)
