@@ -40,7 +40,7 @@ def test_it_brings_all_that_its_studies_need_and_nothing_else(laid_out: Path) ->
     places = [path.relative_to(laid_out) for path in laid_out.rglob("*") if path.is_file()]
 
     assert not any(path.is_symlink() for path in laid_out.rglob("*"))
-    assert Counter(path.suffix for path in places) == {".png": 2048, ".csv": 2, ".toml": 8, "": 1}
+    assert Counter(path.suffix for path in places) == {".png": 2048, ".csv": 2, ".toml": 9, "": 1}
     assert Path("stimuli/fashion/LICENSE") in places
 
 

@@ -107,7 +107,7 @@ def test_every_setting_bears_on_the_answers_but_these() -> None:
             "time.staircase.allow_at_or_below_chance",
         },
         "comparison": {"comparison.votes", "analysis"},
-        "rating": {"rating.ratings"},
+        "rating": {"rating.ratings", "analysis"},
         "ranking": {"ranking.rankings", "analysis"},
     }
     for kind, model in ((one.name, one.settings) for one in PROTOCOLS):

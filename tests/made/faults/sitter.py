@@ -30,7 +30,7 @@ from hype.session.stage import Seating
 from hype.session.steps import Question, Response, Screen, Step, Trial
 from hype.station.window import DisplayFacts
 from hype.store.record import RECORD_FILE, writing_record
-from hype.store.recorder import DurableRecorder, trial_name
+from hype.store.recorder import DurableRecorder, trial_text
 from hype.store.seats import evaluator_seat, seated
 
 Tell = Callable[..., None]
@@ -130,7 +130,7 @@ def name_of(step: Step) -> str:
     """
     if isinstance(step, Question):
         return f"{step.page.value}:{step.name}"
-    return step.page.value if isinstance(step, Screen) else trial_name(step)
+    return step.page.value if isinstance(step, Screen) else trial_text(step.name)
 
 
 def hold(sitting: Sitting, tell: Tell) -> None:
