@@ -239,6 +239,8 @@ def page(
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if self.path == "/durations":
+                asked_s.append(time.monotonic())
             content = (
                 json.dumps(durations).encode()
                 if self.path == "/durations"
@@ -292,12 +294,12 @@ def print_table(name: str, shown: Sequence[Shown]) -> None:
         row = f"{name:9}{ms:6.0f} ms {len(some):4}   {off.mean():+7.2f} {off.std(ddof=1):6.2f}"
         row += f"   {right:6.1%}"
         good = [one for one in some if one.verdict == "ok"]
-        if some[0].verdict:
+        if good:
             wrong = sum(not one.is_right for one in good)
-            row += f"   {len(good):4} ok, {wrong} of them wrong"
-            if good:
-                masks = np.array([one.masks_ms for one in good]) - 8000 / HZ
-                row += f"; masks {masks.mean():+.2f} ({np.abs(masks).max():.2f} at most)"
+            seen = np.array([one.off_ms for one in good])
+            masks = np.array([one.masks_ms for one in good]) - 8000 / HZ
+            row += f"   {len(good):4} ok: {wrong} wrong, {seen.mean():+.2f} (SD {seen.std():.2f})"
+            row += f"; masks {masks.mean():+.2f} ({np.abs(masks).max():.2f} at most)"
         print(row)
 
 
