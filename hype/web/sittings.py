@@ -64,6 +64,8 @@ WEB_MODES: Final = {False: "web", True: "simulated-web"}
 """Modes of sessions in browsers, of people and of simulated evaluators."""
 AHEAD: Final = 12
 """Pictures that a client may fetch before they are wanted."""
+KEPT_S: Final = 3600.0
+"""How long a sitting is kept in memory of which nothing is heard; the record has it anyway."""
 SLACK_S: Final = 0.1
 """By how much a client's clock may be ahead of the server's."""
 
@@ -96,9 +98,7 @@ class Unneeded(Exception):
     ``ended`` is how their part ended, if they had one.
     """
 
-    def __init__(
-        self, text: Literal["came_before", "enough_people", "full"], ended: str = ""
-    ) -> None:
+    def __init__(self, text: Why, ended: str = "") -> None:
         super().__init__(text)
         self.text, self.ended = text, ended
 
@@ -278,7 +278,8 @@ class Sitting:
             return self._view()
         for_s = min(report.for_ms / 1000, now_s - standing.since_s)
         shown = presented(for_s)
-        self._recorder.note(Event.PAUSED.value, shown, Response(report.why[:8], "", 1000 * for_s))
+        why, _, _ = report.why.partition("-")
+        self._recorder.note(Event.PAUSED.value, shown, Response(why, "", 1000 * for_s))
         if isinstance(standing.step, Trial) and standing.step.fleeting:
             self._standing = self._go_to(lambda: self._steps.send(None))
         self._mark = self._marked()
@@ -467,6 +468,7 @@ class Sittings:
                     mode=WEB_MODES[who.simulated],
                     display=browser.as_dict(),
                 )
+            self._forget_idle()
             sitting = self._seated[who] = Sitting(
                 *(self._engine, conduct, enrolled),
                 session=session,
@@ -487,12 +489,12 @@ class Sittings:
                 raise SeatGone("moved" if sitting else "gone")
             if sitting.is_idle_for(60 * self._study.settings.web.idle_minutes):
                 sitting.stop()
-                del self._seated[who]
+                self._seated.pop(who, None)
                 raise SeatGone("idle")
             try:
                 return what(sitting)
             except HypeError:
-                del self._seated[who]  # it is taken up again by what the record says
+                self._seated.pop(who, None)  # it is taken up again by what the record says
                 raise
 
     def picture(self, who: Participant, name: str) -> PictureRequest | None:
@@ -548,6 +550,11 @@ class Sittings:
     def _turn(self, who: Participant) -> AbstractContextManager[None]:
         """Be alone with somebody, whatever worker or thread they are at."""
         return turn(self._record, evaluator_seat(who.evaluator, simulated=who.simulated))
+
+    def _forget_idle(self) -> None:
+        for who, sitting in list(self._seated.items()):
+            if sitting.is_idle_for(KEPT_S):
+                self._seated.pop(who, None)
 
     def _present(self, who: Participant) -> Sitting | None:
         """Give somebody's sitting as the record has it: this worker's, or one that is taken up."""
