@@ -247,8 +247,8 @@ class StudyServer:
             left = self._entrance.leave(who, unneeded.ended)
             return {"refused": words | {"go_to": left.url or None}}
         except HypeError as error:
-            self._remark(f"{who.evaluator}: {error}")
-            raise Refused(409, "unfit", str(error)) from None
+            self._remark(f"{who.evaluator}: {error}")  # and not to them: it names files
+            raise Refused(409, "unfit") from None
 
     def _unfit(self, display: DisplayReport) -> str:
         """Name the text that says why a study cannot be shown in a window; or nothing."""
@@ -325,7 +325,8 @@ class StudyServer:
         try:
             content = await run_in_threadpool(self._encoded, who, request.path_params["name"])
         except HypeError as error:
-            raise Refused(503, "busy", str(error), wait_s=1.0) from None
+            self._remark(f"{who.evaluator}: {error}")  # and not to them: it names the image
+            raise Refused(503, "busy", wait_s=1.0) from None
         if content is None:
             raise HTTPException(404)
         return Response(content, media_type="image/png")

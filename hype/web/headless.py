@@ -56,7 +56,7 @@ def hold_sessions(
             stack.callback(shown.wait)
             stack.callback(shown.terminate)
         until_s = time.monotonic() + patience_s
-        while not all(map(at_their_end(study).__contains__, codes)):
+        while not set(codes) <= at_their_end(study):
             if time.monotonic() > until_s:
                 raise SessionProblem(f"sessions in {program} did not come to their end")
             time.sleep(LOOK_S)

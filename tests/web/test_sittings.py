@@ -170,3 +170,20 @@ def test_every_protocol_goes_from_sitting_down_to_the_end(tmp_path, protocol):
         tab.sit()
         tab.go_to("end")
     assert rows_of(study, sessions)[0]["ended"]
+
+
+def test_what_is_wrong_with_a_file_is_not_told_to_participants(study):
+    """The message would name the image, and its folder says what is true."""
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        tab.go_to("flash", "scene")
+        name = tab.step["pictures"][0]["id"]
+        for image in study.stimuli_folder.rglob("*.png"):
+            image.unlink()
+        status, _, body = tab.client._ask("GET", f"/picture/{name}", None)
+        assert status == 503
+        refused, told = open_tab("sim-2").sit()
+        assert refused == 409
+        for said in (body.decode(), str(told)):
+            assert not any(word in said for word in ("png", "fake", "real", str(study.folder)))
