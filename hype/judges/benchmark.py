@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import JsonValue, plain
 from hype.tables.distinct import distinct
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 NO_STYLE: Final = ""
 """The style of prompts of which none is told."""

@@ -17,16 +17,12 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy import special
 
 from hype.judges.results import CountedEstimate
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import Correlation, correlation, fisher_z, z_error
 from hype.statistics.resampling import FEWEST_CLUSTERS
-
-FloatArray = npt.NDArray[np.float64]
-
-IntArray = npt.NDArray[np.int64]
 
 _NONE: Final = 1e-9
 
@@ -39,7 +35,7 @@ class RowUnits:
     # Shape (n,); None where each item has one row, so that evaluators say it all
     item: IntArray | None
 
-    def of(self, rows: npt.NDArray[np.bool_]) -> RowUnits:
+    def of(self, rows: BoolArray) -> RowUnits:
         if rows.all():
             return self
         kept = [None if each is None else each[rows] for each in (self.evaluator, self.item)]

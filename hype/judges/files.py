@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
 from hype.protocols.prompted.settings import PromptSettings
+from hype.statistics.arrays import IntArray
 from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import parse_column, refuse_cell
 from hype.tables.columns import Column, Kind, listed, refuse_doubtful, shortened
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from hype.protocols.studies import AnyStudy
-
-IntArray = npt.NDArray[np.int64]
 
 FILE, ROW = "file", "row"
 """The columns that say where a row stood."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
@@ -16,6 +15,7 @@ from hype.protocols.rating.exclusion import scored_ratings
 from hype.protocols.rating.rows import NO, NOT_RELEVANT, YES
 from hype.protocols.rating.scoring import axes_in_order
 from hype.protocols.rating.table import AnswerKind, is_pairs
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.tables.columns import shortened
 
 if TYPE_CHECKING:
@@ -24,12 +24,6 @@ if TYPE_CHECKING:
     from hype.judges.files import Judges
     from hype.judges.results import Shape
     from hype.protocols.rating.table import Scale
-
-FloatArray = npt.NDArray[np.float64]
-
-IntArray = npt.NDArray[np.int64]
-
-BoolArray = npt.NDArray[np.bool_]
 
 _MOST_SHOWN = 10
 

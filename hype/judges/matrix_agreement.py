@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from hype.judges.clustered import RowUnits, above, mean_error
 from hype.judges.results import AxesApart, Matrix, MatrixAgreement
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix, left_out_matrices, pair_sums
 from hype.statistics.proportions import holm
 from hype.statistics.resampling import FEWEST_CLUSTERS, jackknife_reach
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
 
     from hype.judges.items import Judged, People
     from hype.judges.results import JudgeOptions
-
-FloatArray = npt.NDArray[np.float64]
-
-IntArray = npt.NDArray[np.int64]
 
 FEWEST: Final = 6
 """Units that can be split in ten ways; with fewer there is nothing to learn."""
@@ -66,9 +62,6 @@ def half_distances(x: FloatArray, units: IntArray, splits: int, rng: Generator) 
     other = sums.whole().without(half)
     halves: FloatArray = distances(half.pearson(), other.pearson()) / np.sqrt(2)
     return np.asarray(halves[~np.isnan(halves)], dtype=float)
-
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 class Matrices:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
@@ -27,6 +26,7 @@ from hype.judges.results import (
 from hype.judges.second_person import Met, about_models, beside, within_models
 from hype.protocols.ranking.orders import compared_rows, orders
 from hype.protocols.ranking.table import codes_of
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.proportions import even_chance_p, holm
 from hype.tables.columns import shortened
 
@@ -37,12 +37,6 @@ if TYPE_CHECKING:
 
     from hype.judges.files import Judges
     from hype.protocols.ranking.orders import Orders
-
-FloatArray = npt.NDArray[np.float64]
-
-IntArray = npt.NDArray[np.int64]
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -357,7 +351,7 @@ def _log_loss(ahead: FloatArray) -> float | None:
 
 
 def _pair_accuracies(
-    hits: FloatArray, known: npt.NDArray[np.bool_], people: PeoplesChoices
+    hits: FloatArray, known: BoolArray, people: PeoplesChoices
 ) -> tuple[PairAccuracy, ...]:
     size = len(people.conditions)
     across = known & (people.pair >= 0)
@@ -451,8 +445,8 @@ def _scores(table: pd.DataFrame, every: tuple[str, ...]) -> Iterator[tuple[str, 
 
 def _refuse_two_scores(
     table: pd.DataFrame,
-    judge: npt.NDArray[np.int64],
-    image: npt.NDArray[np.int64],
+    judge: IntArray,
+    image: IntArray,
     images: int,
 ) -> None:
     """Refuse two scores of an image, which two axes, prompts or conditions may have let through."""

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from hype.judges.clustered import (
     RowUnits,
@@ -38,6 +37,7 @@ from hype.judges.second_person import (
     within_models,
 )
 from hype.protocols.rating.rows import NO, NOT_RELEVANT, YES
+from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.correlation import correlation
 from hype.statistics.proportions import even_chance_p, holm
 
@@ -48,10 +48,6 @@ if TYPE_CHECKING:
 
     from hype.judges.files import Judges
     from hype.judges.items import Judged, People
-
-FloatArray = npt.NDArray[np.float64]
-
-BoolArray = npt.NDArray[np.bool_]
 
 ALIKE = "alike"
 """The answer, constant or not, of scores that are equal for both images."""

@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from hype.judges.clustered import (
     RowUnits,
@@ -33,17 +32,12 @@ from hype.judges.clustered import (
     r_figure,
 )
 from hype.judges.results import BesidePerson, CountedEstimate, SecondPerson
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.resampling import jackknife_reach
 
 if TYPE_CHECKING:
     from hype.judges.items import People
     from hype.judges.results import JudgeOptions
-
-FloatArray = npt.NDArray[np.float64]
-
-IntArray = npt.NDArray[np.int64]
-
-BoolArray = npt.NDArray[np.bool_]
 
 FEWEST_GROUPS: Final = 3
 """Pairs of models below which a correlation of their means says nothing."""

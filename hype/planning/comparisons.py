@@ -35,11 +35,10 @@ from scipy import special
 
 from hype.errors import InputError
 from hype.protocols.comparison.sampling import design_of
+from hype.statistics.arrays import FloatArray
 from hype.statistics.separation import FEWEST_ITEMS, looks_of
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from hype.protocols.comparison.sampling import PairDesign
     from hype.protocols.comparison.settings import (
         ComparingPeopleSettings,
@@ -461,7 +460,7 @@ def centre(people: ComparingPeopleSettings, win_rate: float) -> float:
 
 def spread_of_choices(
     people: ComparingPeopleSettings, difference: float, own: float, rest: float
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+) -> tuple[FloatArray, FloatArray]:
     """Give how often the better one is chosen where log-odds are spread, and how often that is.
 
     ``own``: standard deviation of what is spread out; ``rest``: of what is averaged over.

@@ -31,7 +31,7 @@ from scipy import special
 from hype.errors import InputError
 from hype.protocols.hype.condition_scores import ALPHA, CONFIDENCE
 from hype.statistics.anova import ROUNDING
-from hype.statistics.arrays import FloatArray
+from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.pairs import CLUSTERED_RANGE, CLUSTERED_T, critical
 
 _PARTS: Final = 20
@@ -105,7 +105,7 @@ class SimulatedPair:
         return replace(self, baseline=baseline, rival=rival)
 
 
-def _rest(people: int, part: int, parts: int) -> npt.NDArray[np.bool_]:
+def _rest(people: int, part: int, parts: int) -> BoolArray:
     return np.asarray(np.arange(people) % parts != part)
 
 
@@ -184,7 +184,7 @@ def separable_share(
     return found / studies
 
 
-def separable(drawn: Drawn, conditions: int, *, alpha: float = ALPHA) -> npt.NDArray[np.bool_]:
+def separable(drawn: Drawn, conditions: int, *, alpha: float = ALPHA) -> BoolArray:
     """Test the pair in each study; where nobody varies there is no test, and it is not."""
     limit = critical_t(conditions, drawn.freedom, alpha) * np.sqrt(drawn.variance)
     return np.asarray((drawn.variance > 0) & (np.abs(drawn.estimate) > limit))

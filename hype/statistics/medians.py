@@ -7,9 +7,9 @@ import statistics
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import bdtr, stdtrit
 
+from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ CONFIDENCE: Final = 0.95
 
 
 def median_interval(
-    values: npt.NDArray[np.float64], *, confidence: float = CONFIDENCE
+    values: FloatArray, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float] | None:
     """Give the interval of a median of ascending values between two order statistics.
 

@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
-from hype.statistics.arrays import FloatArray
+from hype.statistics.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,7 +161,7 @@ def count_levels(
     )
 
 
-def _groups(log_levels: FloatArray, tolerance: float) -> npt.NDArray[np.int64]:
+def _groups(log_levels: FloatArray, tolerance: float) -> IntArray:
     """Number groups of ascending levels, each at most `tolerance` wide."""
     groups = np.zeros(len(log_levels), dtype=np.int64)
     first = log_levels[0]
@@ -340,7 +340,7 @@ def _log_prior(
     return density + LAPSE_PRIOR * np.log1p(-lapse)
 
 
-def _top_of_parabola(posterior: FloatArray, tops: npt.NDArray[np.int64]) -> FloatArray:
+def _top_of_parabola(posterior: FloatArray, tops: IntArray) -> FloatArray:
     """Give how far from its place each top lies along the middles, in steps, −½ to ½.
 
     ``posterior`` has the shape (people, middles, others); no move where a top is at an end.

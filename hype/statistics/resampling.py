@@ -26,7 +26,7 @@ from scipy import stats
 from scipy.special import expit, stdtrit
 
 from hype.errors import InputError
-from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -175,9 +175,7 @@ FEWEST_CLUSTERS: Final = 3
 """With fewer evaluators nothing can be said of how they differ."""
 
 
-def jackknife_reach(
-    left_out: FloatArray, counted: npt.NDArray[np.bool_], *, confidence: float
-) -> FloatArray:
+def jackknife_reach(left_out: FloatArray, counted: BoolArray, *, confidence: float) -> FloatArray:
     """Compute how far an interval reaches to either side of an estimate, shape (…).
 
     `left_out` are the estimates without each cluster, shape (C, …), and `counted` says whether it

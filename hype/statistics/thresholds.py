@@ -20,7 +20,7 @@ import numpy.typing as npt
 from scipy.special import rel_entr
 
 from hype.errors import InputError
-from hype.statistics.arrays import FloatArray
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.psychometric_fit import CHANCE, count_levels, fit_psychometric, weibull
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def goodness_of_fit(
 
 def _answers(
     trials: FloatArray, accuracy: FloatArray, overdispersion: FloatArray, rng: np.random.Generator
-) -> npt.NDArray[np.int64]:
+) -> IntArray:
     """Draw beta-binomial numbers of correct answers, of the shape of `accuracy`.
 
     Schütt et al. (2016), section 2.2: the proportion is beta-distributed around ψ with

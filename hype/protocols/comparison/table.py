@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
+from hype.statistics.arrays import BoolArray
 from hype.tables.answers import (
     CheckedTable,
     answered_rows,
@@ -109,9 +110,9 @@ def _sides(table: pd.DataFrame) -> npt.NDArray[np.int8]:
     return chosen_codes
 
 
-def _same(side: pd.Series, codes: Codes, names: pd.Index[Any]) -> npt.NDArray[np.bool_]:
+def _same(side: pd.Series, codes: Codes, names: pd.Index[Any]) -> BoolArray:
     place = names.get_indexer(side.cat.categories)  # -1 for a condition that was never chosen
-    same: npt.NDArray[np.bool_] = place[side.cat.codes.to_numpy()] == codes
+    same: BoolArray = place[side.cat.codes.to_numpy()] == codes
     return same
 
 

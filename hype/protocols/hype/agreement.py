@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
 from hype.protocols.hype.images import label_codes
 from hype.statistics.agreement import nominal_alpha, pairable, resampled_alphas
-from hype.statistics.arrays import BoolArray, IntArray
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.resampling import condition_rng, side_by_side
 
 if TYPE_CHECKING:
@@ -171,7 +170,7 @@ def _last_of_each(cell: IntArray, judgements: pd.DataFrame, named: IntArray) -> 
     return keep
 
 
-def _trial_numbers(judgements: pd.DataFrame) -> npt.NDArray[np.float64]:
+def _trial_numbers(judgements: pd.DataFrame) -> FloatArray:
     if "trial" not in judgements:
         return np.zeros(len(judgements))
     return judgements["trial"].fillna(0).to_numpy(dtype=float)

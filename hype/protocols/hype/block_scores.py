@@ -45,7 +45,7 @@ import numpy.typing as npt
 
 from hype.errors import InputError
 from hype.protocols.hype.staircase import Staircase
-from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -374,9 +374,7 @@ def unsettled_by_condition(
     }
 
 
-def places(
-    labels: tuple[BlockLabel, ...], mode_ms: npt.NDArray[np.float64]
-) -> dict[str, list[int]]:
+def places(labels: tuple[BlockLabel, ...], mode_ms: FloatArray) -> dict[str, list[int]]:
     """List the blocks of each condition that have a mode."""
     numbers_of: dict[str, list[int]] = {}
     for number, (condition, _, _) in enumerate(labels):
@@ -385,7 +383,7 @@ def places(
     return numbers_of
 
 
-def passes(above_ms: npt.NDArray[np.float64], numbers: IntArray, blocks: int) -> IntArray:
+def passes(above_ms: FloatArray, numbers: IntArray, blocks: int) -> IntArray:
     """Count how often each staircase goes from one side of its mode to the other.
 
     ``above_ms`` are exposures less the mode of their block, in the order of trials, block by block;
@@ -431,7 +429,7 @@ class _Steps:
 
 def _steps(
     exposures_ms: FloatArray,
-    right: npt.NDArray[np.bool_],
+    right: BoolArray,
     numbers: IntArray,
     bounds_ms: tuple[float, float],
 ) -> _Steps:
@@ -447,7 +445,7 @@ def _steps(
     return _Steps(block=numbers[free], by_ms=np.round(by_ms[free], 6), run=run[free])
 
 
-def _rule(steps: _Steps, own: npt.NDArray[np.bool_]) -> Staircase | None:
+def _rule(steps: _Steps, own: BoolArray) -> Staircase | None:
     up, down = own & (steps.by_ms > 0), own & (steps.by_ms < 0)
     found = [_usual(column) for column in (steps.by_ms[up], -steps.by_ms[down], steps.run[down])]
     if not all(found):

@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from hype.errors import InputError
-from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import FEWEST_SHOWN
 from hype.statistics.proportions import wilson
 
@@ -109,7 +109,7 @@ def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.Da
 
 
 def _tallies(
-    judgements: pd.DataFrame, named: npt.NDArray[np.bool_], group: IntArray, confidence: float
+    judgements: pd.DataFrame, named: BoolArray, group: IntArray, confidence: float
 ) -> dict[str, npt.NDArray[np.generic]]:
     called = judgements["answer"].eq("fake").to_numpy()[named]
     shown, called_fake = np.bincount(group), np.bincount(group[called], minlength=group.max() + 1)
@@ -217,9 +217,7 @@ def image_differences(judgements: pd.DataFrame) -> dict[str, ImageDifferences]:
     }
 
 
-def _differences(
-    called_fake: npt.NDArray[np.int64], shown: npt.NDArray[np.int64]
-) -> ImageDifferences:
+def _differences(called_fake: IntArray, shown: IntArray) -> ImageDifferences:
     z = tarone_z(called_fake, shown)
     return ImageDifferences(
         images=len(shown),

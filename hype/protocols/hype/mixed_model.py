@@ -28,10 +28,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from hype.statistics.arrays import IntArray
+from hype.statistics.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +47,7 @@ class CrossedSamples:
     condition: IntArray
     evaluator: IntArray
     image: IntArray
-    wrong: npt.NDArray[np.float64]  # 1 or 0, shape (judgements,)
+    wrong: FloatArray  # 1 or 0, shape (judgements,)
 
     @property
     def evaluators(self) -> int:

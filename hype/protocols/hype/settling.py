@@ -28,14 +28,14 @@ from statistics import fmean
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from hype.check.findings import Finding, Preflight
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.settings import Study, TimeSettings
 from hype.protocols.hype.staircase import CHANCE, Staircase
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
-Array = npt.NDArray[np.float64]
+Array = FloatArray
 HALF: Final = 0.5
 """Of a doubling, and of the range."""
 PER_DOUBLING: Final = 6
@@ -164,8 +164,8 @@ def accuracy(typical: Psychometric, exposures_ms: Array) -> Array:
 
 
 def stepped(
-    rule: Staircase, at_ms: Array, streak: npt.NDArray[np.int64], correct: npt.NDArray[np.bool_]
-) -> tuple[Array, npt.NDArray[np.int64]]:
+    rule: Staircase, at_ms: Array, streak: IntArray, correct: BoolArray
+) -> tuple[Array, IntArray]:
     """Do what `Staircase.step` does, with many staircases at once."""
     run = np.where(correct, streak + 1, 0)
     descends = run == rule.correct_to_descend

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
 from hype.protocols.ranking.rows import NEEDED, RANKING_COLUMNS, TASKS
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.tables.answers import (
     CheckedTable,
     by_evaluator,
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.tables.codebook import Codebook
-
-IntArray = npt.NDArray[np.int64]
 
 
 def refuse_wrong_names(frame: pd.DataFrame, where: object) -> None:
@@ -86,10 +84,6 @@ def joint(columns: Sequence[IntArray]) -> IntArray:
         number = number * (int(column.max(initial=0)) + 1) + column
     return number
 
-
-BoolArray = npt.NDArray[np.bool_]
-
-FloatArray = npt.NDArray[np.float64]
 
 _KEY = ("evaluator", "session", "task", "group")
 

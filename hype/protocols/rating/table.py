@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
@@ -23,6 +22,7 @@ from hype.protocols.rating.rows import (
     TASKS,
     YES,
 )
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.tables.answers import (
     CheckedTable,
     answered_rows,
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
     from hype.tables.codebook import Codebook
 
-IntArray = npt.NDArray[np.int64]
 _OF_ITEM: Final = ("first", "second", "first_image", "second_image")
 
 
@@ -66,9 +65,6 @@ def with_known_columns(frame: pd.DataFrame, where: object) -> pd.DataFrame:
     known = [column.name for column in RATING_COLUMNS]
     refuse_names(table, known, NEEDED, where, said="item, axis, answer, and first or condition")
     return table
-
-
-FloatArray = npt.NDArray[np.float64]
 
 
 AnswerKind = Literal["levels", "numbers", "yes-no"]
