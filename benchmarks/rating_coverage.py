@@ -135,7 +135,7 @@ def truth_of_agreement(world: World) -> np.ndarray:
 def truth_of_rankings(world: World) -> tuple[np.ndarray, np.ndarray]:
     """Give log-strengths and mean ranks of very many people."""
     from hype.protocols.ranking.orders import choice_sets, orders
-    from hype.statistics.plackett_luce import fit_plackett_luce
+    from hype.statistics.strengths import fit_plackett_luce
 
     rng = np.random.default_rng(SEED + 1)
     if world.is_level:

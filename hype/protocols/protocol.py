@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from hype.export.kind import ExportKind
     from hype.protocols.base import Conduct
     from hype.protocols.studies import AnyStudy
-    from hype.report.bibliography import Work
     from hype.report.figures.drawing import Drawing
+    from hype.report.methods import Work
     from hype.report.tabular import Table
     from hype.session.timing import Rounding
     from hype.status.kit import Telling
@@ -251,6 +251,6 @@ class StudyProtocol(ABC):
     @property
     def works(self) -> Mapping[str, Work]:
         """The works that its reports cite beside those of every report."""
-        from hype.report.bibliography import works_in
+        from hype.report.methods import works_in
 
         return works_in(Path(getfile(type(self))).parent)

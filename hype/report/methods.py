@@ -2,12 +2,14 @@
 
 The words are templates in each protocol's folder: ``design.txt`` says what was run, from a study
 file, and ``statistics.txt`` what was computed, from scores. Lines of a paragraph are joined by
-spaces, and a work is cited by naming it: ``({{ Efron1979 }})``.
+spaces, and a work is cited by naming it: ``({{ Efron1979 }})``. Works stand in ``works.toml``, here
+and in the folders of protocols.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -17,9 +19,9 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.ext import Extension
 from jinja2.lexer import Token
+from markupsafe import Markup
 
 from hype.report import wording
-from hype.report.bibliography import Work, listed, works_in, works_of_every_report
 from hype.study import phrases
 
 if TYPE_CHECKING:
@@ -29,6 +31,68 @@ if TYPE_CHECKING:
     from jinja2.runtime import Context
 
     from hype.report.parts import Background
+
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """One work."""
+
+    key: str  # what sentences cite it by
+    authors: str  # as they stand in a list of references
+    short: str  # as the text names them, without the year
+    year: int
+    title: str
+    venue: str  # the journal or the publisher
+    place: str = ""  # volume and pages
+    doi: str = ""
+
+    @property
+    def cited(self) -> str:
+        """Its name in the text: "Efron, 1979"."""
+        return f"{self.short}, {self.year}"
+
+
+@cache
+def works_in(folder: Path) -> Mapping[str, Work]:
+    """Read the works of a folder by their keys; none where it has no ``works.toml``.
+
+    Raises
+    ------
+    TypeError
+        A work lacks one of its entries, or has one that there is not.
+    """
+    file = folder / "works.toml"
+    if not file.exists():
+        return {}
+    entries = tomllib.loads(file.read_text(encoding="utf-8"))
+    return {key: Work(key=key, **entry) for key, entry in entries.items()}
+
+
+def works_of_every_report() -> Mapping[str, Work]:
+    return works_in(Path(__file__).parent)
+
+
+def listed(works: Iterable[Work]) -> tuple[Work, ...]:
+    """Give works in the order of a list of references, each once."""
+    once = dict.fromkeys(works)
+    return tuple(sorted(once, key=lambda work: (work.authors.casefold(), work.year)))
+
+
+def reference(work: Work) -> Markup:
+    """Write the entry of a list of references, its venue in italics."""
+    stop = "" if work.title.endswith((".", "?", "!")) else "."
+    place = f" {work.place}" if work.place else ""
+    doi = f" doi:{work.doi}" if work.doi else ""
+    return Markup("{} ({}). {}{} <i>{}</i>{}.{}").format(
+        work.authors, work.year, work.title, stop, work.venue, place, doi
+    )
+
 
 SHARED: Final = Path(__file__).parent / "templates"
 _LINE: Final = "\x1f"

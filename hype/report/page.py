@@ -17,8 +17,8 @@ from hype.files import write_bytes
 from hype.report import tabular as flow
 from hype.report import terminal as timing
 from hype.report import wording
-from hype.report.bibliography import reference
 from hype.report.figures.files import panel_svg
+from hype.report.methods import reference
 from hype.report.parts import heading, is_long, sort_key, typeset
 from hype.report.tabular import ColumnKind
 

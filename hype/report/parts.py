@@ -16,7 +16,7 @@ from hype.report.tabular import ColumnKind, is_missing
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from hype.report.bibliography import Work
+    from hype.report.methods import Work
     from hype.report.page import PageFigure
     from hype.report.tabular import Column, Table, Value
 

@@ -1,9 +1,24 @@
-"""The strengths of conditions in a table of comparisons: maximum likelihood, ties by a named rule.
+"""The strengths of conditions by maximum likelihood, of comparisons and of rankings; and by Elo.
 
-"davidson" makes ties a part of the model (`hype.statistics.strengths`). "half" counts half a win
-to either, and is Bradley and Terry's model; the same as a likelihood only in name, so that its
-standard errors by the information alone are too wide where there are many ties. "none" leaves ties
-out.
+Ties of comparisons count by a named rule. "davidson" makes them a part of the model. "half" counts
+half a win to either, and is Bradley and Terry's model; the same as a likelihood only in name, so
+that its standard errors by the information alone are too wide where there are many ties. "none"
+leaves ties out.
+
+Elo (1978), "The Rating of Chessplayers, Past and Present": of a stream of comparisons the chosen
+one gains, and the other loses, k times what was unexpected of it. That is one step of gradient
+ascent on Bradley and Terry's log-likelihood of that one comparison; k is a compromise between
+following and forgetting, and the order matters, which says nothing of the conditions. For a table
+that is complete, the strengths are what Elo's numbers hover around.
+
+Of rankings, by Plackett and Luce's model, a condition is chosen from a set with probability
+exp(s_i) over the sum of exp(s_j) of the set. Log-strengths have the mean 0, and the same scale as
+Bradley and Terry's: under the model, i is ranked above j with probability 1 / (1 + exp(s_j - s_i)).
+The likelihood has a finite maximum exactly where that of the expanded pairs has one (Hunter 2004,
+"MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32, assumption 1), so
+that `hype.statistics.bradley_terry` says which conditions have a strength. It is concave; the
+maximum is found by Newton's method with the damping of `hype.statistics.bradley_terry`, which holds
+for choices from sets too.
 """
 
 from __future__ import annotations
@@ -17,7 +32,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import NegativeCycleError, floyd_warshall
 
-from hype.statistics.arrays import FloatArray
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import (
     MOST_STEPS,
     SMALLEST_GRADIENT,
@@ -25,6 +40,7 @@ from hype.statistics.bradley_terry import (
     NoFiniteStrengths,
     Strengths,
     StrengthsNotFound,
+    anchored,
     centred_inverse,
     damping,
     fit_strengths,
@@ -34,7 +50,10 @@ from hype.statistics.bradley_terry import (
 )
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from hype.statistics.paired_counts import Counts, EvaluatorCounts
+
 
 _WIN_STEP: Final = 2.0
 """How far apart two log-strengths move, per unit of log ν, at which their ties stay as likely."""
@@ -223,3 +242,142 @@ def scores_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
     rows = np.tile(np.arange(len(chosen)), len(values))
     shape = len(chosen), len(fitted.conditions) + davidson
     return csr_array((np.concatenate(values), (rows, np.concatenate(columns))), shape=shape)
+
+
+ELO_K: Final = 4.0
+ELO_MEAN: Final = 1000.0
+ELO_PER_UNIT: Final = 400 / math.log(10)
+"""Points on Elo's scale for one unit of log-strength."""
+_FIRST_SCORES: Final = {"left": 1.0, "right": 0.0, "tie": 0.5}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Matches:
+    """Answered comparisons, in their order."""
+
+    conditions: tuple[str, ...]
+    # left, right: places in ``conditions``, shape (comparisons,)
+    left: IntArray
+    right: IntArray
+    score: FloatArray  # 1 where the left was chosen, 0 where the right, ½ for a tie
+
+
+@dataclass(frozen=True, kw_only=True)
+class EloRatings:
+    """Numbers after a stream of comparisons."""
+
+    ratings: dict[str, float]  # condition to its number, highest first
+    k: float  # the most that one comparison moves a number
+    start: float  # the number with which every condition begins
+
+
+def matches(votes: pd.DataFrame) -> Matches:
+    """Take the answered comparisons of a checked table, in its order; see `paired_counts.count`."""
+    names = votes["left"].cat.categories
+    answers = votes["answer"].cat
+    scores = np.array([_FIRST_SCORES.get(str(answer), np.nan) for answer in answers.categories])
+    score = scores[answers.codes.to_numpy()]
+    answered = ~np.isnan(score)
+    right = votes["right"].cat.set_categories(names)
+    return Matches(
+        conditions=tuple(map(str, names)),
+        left=votes["left"].cat.codes.to_numpy()[answered].astype(np.int64),
+        right=right.cat.codes.to_numpy()[answered].astype(np.int64),
+        score=score[answered],
+    )
+
+
+def elo_stream(played: Matches, *, k: float = ELO_K, start: float = ELO_MEAN) -> EloRatings:
+    own = _played(played, np.arange(len(played.left)), k, start)
+    return EloRatings(ratings=_highest_first(played.conditions, own), k=k, start=start)
+
+
+def _played(played: Matches, order: IntArray, k: float, start: float) -> FloatArray:
+    ratings = [start] * len(played.conditions)
+    columns = (played.left[order], played.right[order], played.score[order])
+    for left, right, score in zip(*(column.tolist() for column in columns), strict=True):
+        moved = k * (score - 1 / (1 + math.exp((ratings[right] - ratings[left]) / ELO_PER_UNIT)))
+        ratings[left] += moved
+        ratings[right] -= moved
+    return np.array(ratings)
+
+
+def _highest_first(names: tuple[str, ...], ratings: FloatArray) -> dict[str, float]:
+    places = np.argsort(-ratings, kind="stable").tolist()
+    return {names[place]: float(ratings[place]) for place in places}
+
+
+_CELLS: Final = 2**22
+"""Numbers held at once while information is summed."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ChoiceSets:
+    """What the likelihood of Plackett and Luce needs, by unit."""
+
+    conditions: tuple[str, ...]  # K of them
+    members: FloatArray  # how many images of each condition each of the S sets has, shape (S, K)
+    chosen: FloatArray  # how often each unit chose each condition, shape (units, K)
+    times: csr_array  # how often each unit chose from each set, shape (units, S)
+
+
+def fit_plackett_luce(choices: ChoiceSets) -> Fitted:
+    """Find the log-strengths under which the rankings are the most likely.
+
+    All conditions must have a strength: see `hype.statistics.bradley_terry`. `StrengthsNotFound`
+    where these lie too far apart for floating-point numbers, or are not finite.
+    """
+    chosen = choices.chosen.sum(axis=0)
+    times = np.asarray(choices.times.sum(axis=0), dtype=float)
+    found, steps = fit_choices(chosen, times, choices.members)
+    shares, sums = _shares(found, choices.members)
+    return Fitted(
+        conditions=choices.conditions,
+        ties="half",
+        log_strengths=found,
+        information=_information(times, shares),
+        log_likelihood=float(chosen @ found - times @ np.log(sums)),
+        steps=steps,
+        gradient=0.0,
+    )
+
+
+def fit_choices(
+    chosen: FloatArray, times: FloatArray, members: FloatArray, *, start: FloatArray | None = None
+) -> tuple[FloatArray, int]:
+    """Fit log-strengths of mean 0 from ``start``, or from equal ones, and count the steps.
+
+    `chosen`, shape (K,), is how often each condition was chosen, `times`, shape (S,), how often
+    there was each set to choose from, and `members` are the sets, shape (S, K).
+    """
+    used = times > 0
+    times, members = times[used], members[used]
+    strengths = np.zeros(len(chosen)) if start is None else start.copy()
+    for steps in range(MOST_STEPS):
+        shares, _ = _shares(strengths, members)
+        information = _information(times, shares)
+        step = newton_step(anchored(information), chosen - times @ shares)
+        width = float(np.ptp(step))
+        if width <= SMALLEST_STEP:
+            return strengths, steps
+        strengths = strengths + damping(width) * step
+        strengths -= strengths.mean()
+    raise StrengthsNotFound(f"the strengths were not found in {MOST_STEPS} steps")
+
+
+def scores_of_rankings(choices: ChoiceSets, fitted: Fitted) -> FloatArray:
+    """Give the first derivatives of each ranking's log-likelihood, shape (units, K)."""
+    shares, _ = _shares(fitted.log_strengths, choices.members)
+    scores: FloatArray = choices.chosen - choices.times @ shares
+    return scores
+
+
+def _shares(log_strengths: FloatArray, members: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give how likely each condition is to be chosen from each set, and the sets' sums."""
+    weighed = members * np.exp(log_strengths)
+    sums = weighed.sum(axis=1)
+    return weighed / sums[:, np.newaxis], sums
+
+
+def _information(times: FloatArray, shares: FloatArray) -> FloatArray:
+    return np.asarray(np.diag(times @ shares) - (shares.T * times) @ shares, dtype=float)

@@ -50,7 +50,11 @@ def test_the_share_that_was_taken_over(share):
     a, b = (np.clip(np.rint(2 + truth + rng.normal(size=4000)), 0, 4).astype(int) for _ in "ab")
     a = np.where(rng.random(4000) < share, b, a)
     found = taken(
-        [LevelsOnAxis(judge=a, nearest=b, others=1.0 * b, item=np.arange(4000), levels=5, most=0.97)]
+        [
+            LevelsOnAxis(
+                judge=a, nearest=b, others=1.0 * b, item=np.arange(4000), levels=5, most=0.97
+            )
+        ]
     )
     assert found.share == pytest.approx(share, abs=0.06)
     assert found.error < 0.05

@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 
 from hype.protocols.registry import PROTOCOLS
-from hype.report.bibliography import works_of_every_report
+from hype.report.methods import works_of_every_report
 
 BANNER = "SIMULATED EVALUATORS: nobody real was asked"
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")

@@ -17,8 +17,14 @@ from jinja2 import nodes
 
 import hype
 from hype.protocols.registry import PROTOCOLS
-from hype.report.bibliography import listed, reference, works_in, works_of_every_report
-from hype.report.methods import environment_of, paragraphs_of
+from hype.report.methods import (
+    environment_of,
+    listed,
+    paragraphs_of,
+    reference,
+    works_in,
+    works_of_every_report,
+)
 
 ROOT = Path(hype.__file__).parent
 FOLDERS = {protocol.name: ROOT / "protocols" / protocol.name for protocol in PROTOCOLS}

@@ -3,8 +3,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from hype.statistics.crossed import Crossed
-from hype.statistics.crossed_strengths import crossed_strengths, elo
 from hype.statistics.paired_counts import Counts
+from hype.statistics.strength_table import crossed_strengths, elo
 from hype.statistics.strengths import fit
 
 

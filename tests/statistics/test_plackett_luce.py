@@ -6,7 +6,7 @@ from made_rankings import drawn, of_rankings, table_of
 from hype.protocols.ranking.orders import choice_sets, expanded, orders, sampled
 from hype.protocols.ranking.strengths import ranking_strengths, strengths_of_pairs
 from hype.statistics.bradley_terry import StrengthsNotFound
-from hype.statistics.plackett_luce import fit_plackett_luce, scores_of_rankings
+from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings
 
 
 def read(rankings):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.sequential import Course, Sequential
     from hype.protocols.prompted.results import ImageEnds
     from hype.statistics.crossed import Images
-    from hype.statistics.elo import EloRatings
+    from hype.statistics.strengths import EloRatings
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,7 +36,6 @@ from hype.protocols.prompted.scoring import (
     treatment_of,
     with_open_ranks,
 )
-from hype.statistics.elo import elo_stream, matches
 from hype.statistics.paired_counts import (
     answers_of,
     count,
@@ -51,7 +50,8 @@ from hype.statistics.strength_table import (
     ranked,
     strengths_found,
 )
-from hype.tables.distinct import rows_of
+from hype.statistics.strengths import elo_stream, matches
+from hype.tables.cells import rows_of
 from hype.tables.reasons import SCORED
 
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.settings import ComparisonSettings, ComparisonStudy
     from hype.protocols.prompted.results import RankedPair
     from hype.session.outgoing import Outgoing
-    from hype.statistics.elo import EloRatings
     from hype.statistics.paired_counts import Counts, EvaluatorCounts, PairRate, Randomness
     from hype.statistics.proportions import CrossedShare
     from hype.statistics.strength_table import Fit
+    from hype.statistics.strengths import EloRatings
 
     Comparisons = LoadedAnswers[ComparisonStudy]
 

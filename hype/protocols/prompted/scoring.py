@@ -17,10 +17,9 @@ from hype.statistics.strengths import Ties
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.statistics.crossed_strengths import Difference
     from hype.statistics.estimate import Estimate
     from hype.statistics.paired_counts import PairRate
-    from hype.statistics.strength_table import ConditionStrength
+    from hype.statistics.strength_table import ConditionStrength, Difference
 
 
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}

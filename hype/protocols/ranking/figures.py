@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from hype.judges.figures import model_drawing
+from hype.judges.report import model_drawing
 from hype.protocols.prompted.wording import allowed_for
 from hype.protocols.ranking.tables import models_of
 from hype.report import wording

@@ -18,12 +18,11 @@ from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
 from hype.protocols.ranking.results import ImagePlaces
 from hype.protocols.ranking.table import codes_of
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.crossed import Images
-from hype.statistics.crossed_means import crossed_means
+from hype.statistics.crossed import Images, crossed_means
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Counts, EvaluatorCounts, Item, Randomness, Unit
-from hype.statistics.plackett_luce import ChoiceSets
 from hype.statistics.proportions import CrossedShare, crossed_shares, wilson
+from hype.statistics.strengths import ChoiceSets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

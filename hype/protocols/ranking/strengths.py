@@ -10,18 +10,17 @@ from scipy.sparse import csr_array
 from hype.protocols.ranking.orders import choice_sets
 from hype.protocols.ranking.results import RankedCondition
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
-from hype.statistics.crossed_strengths import crossed_strengths
 from hype.statistics.estimate import value_of
-from hype.statistics.plackett_luce import fit_plackett_luce, scores_of_rankings
-from hype.statistics.strength_table import StrengthTable, strengths_found
+from hype.statistics.strength_table import StrengthTable, crossed_strengths, strengths_found
+from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hype.protocols.ranking.orders import Expanded, Orders, Placement, Sampled
     from hype.statistics.bradley_terry import Connectivity
-    from hype.statistics.crossed_strengths import Difference, StrengthOf
     from hype.statistics.paired_counts import Counts, WinRate
+    from hype.statistics.strength_table import Difference, StrengthOf
     from hype.statistics.strengths import Fitted, Ties
 
 

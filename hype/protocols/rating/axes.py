@@ -13,7 +13,7 @@ from hype.protocols.prompted.scoring import ranked_pairs, with_open_ranks
 from hype.protocols.rating.results import AxisCorrelations, ConditionMean, MeanPair, WithOverall
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
-from hype.statistics.crossed_means import crossed_means, mean_differences
+from hype.statistics.crossed import crossed_means, mean_differences
 from hype.statistics.estimate import Estimate, value_of
 from hype.statistics.paired_counts import (
     Item,
@@ -28,7 +28,7 @@ from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import crossed_shares, holm_known
 from hype.statistics.strength_table import fit_of, ranked, strengths_found
 from hype.tables.answers import share_conditions
-from hype.tables.distinct import only_used
+from hype.tables.cells import only_used
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hype.judges.figures import judge_drawing
+from hype.judges.report import judge_drawing
 from hype.protocols.rating.tables import condition_names, main_axis, rating_judges
 from hype.report import wording
 from hype.report.figures.axes import (

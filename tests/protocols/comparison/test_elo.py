@@ -5,9 +5,8 @@ import numpy as np
 import pytest
 from simulated_comparisons import counts_of, random_counts, rows_of, votes_of
 
-from hype.statistics.crossed_strengths import elo
-from hype.statistics.elo import Matches, elo_stream, matches
-from hype.statistics.strengths import fit
+from hype.statistics.strength_table import elo
+from hype.statistics.strengths import Matches, elo_stream, fit, matches
 
 WINNERS = {"left": evalica.Winner.X, "right": evalica.Winner.Y, "tie": evalica.Winner.Draw}
 

@@ -5,7 +5,7 @@ import pytest
 from drawn import drawn, texts
 from made_ranked import models_in, rankings_of, scored
 
-from hype.judges.figures import PERSON
+from hype.judges.report import PERSON
 from hype.protocols.ranking.figures import MOST_DRAWN, expected, ranking_drawings
 from hype.report.figures.files import panel_svg
 
