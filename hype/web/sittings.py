@@ -177,6 +177,7 @@ class Sitting:
         key: ServerKey,
         seen: Sequence[Page] | None = None,
         steps_before: int = 0,
+        answers_before: int = 0,
     ) -> None:
         seating = Seating(simulated=enrolled.simulated, in_browser=True)
         self.evaluator = enrolled.assignment.evaluator
@@ -201,6 +202,7 @@ class Sitting:
         self._progress: float | None = None
         self._last_page: Screen | None = None
         self._number = steps_before
+        self._answers_before = answers_before
         self._steps: Steps = session_steps(
             *(conduct.script(enrolled.plan), self._recorder),
             answered=enrolled.answered,
@@ -315,7 +317,8 @@ class Sitting:
             return people.mark_of_session(self._engine, self.session)
 
     def _end(self, ended: str) -> None:
-        close_session(self._engine, self.session, ended, self._recorder.answers)
+        answers = self._answers_before + self._recorder.answers
+        close_session(self._engine, self.session, ended, answers)
         self.ending, self._standing = ended, None
 
     def _view(self) -> Json:
@@ -577,6 +580,7 @@ class Sittings:
             enrolled = welcome_back(connection, conduct, known)
             seen = people.pages_after_answers(connection, latest.id)
             before = people.steps_performed(connection, latest.id)
+            _, answers = people.held_in(connection, latest.id)
         cut_off = {name for name in enrolled.cut_off if trial_text(name) != latest.showing}
         return Sitting(
             *(self._engine, conduct, replace(enrolled, cut_off=cut_off)),
@@ -585,6 +589,7 @@ class Sittings:
             key=self._key,
             seen=seen,
             steps_before=before,
+            answers_before=answers,
         )
 
     def _conduct(self, who: Participant) -> Conduct[Any]:

@@ -64,8 +64,11 @@ def test_a_session_goes_on_after_the_server_was_started_again(study):
         status, body = other.answer()
         assert status == 200, body
         assert other.step["id"] != before["id"]
-    assert len(trials_of(study)) == 2
-    assert len(rows_of(study, sessions)) == 1
+        assert len(trials_of(study)) == 2
+        other.go_to("end")
+    assert [row["ended"] for row in rows_of(study, sessions)] == [other.step["ended"]]
+    trials = trials_of(study)
+    assert len(set(trials)) == len(trials)
 
 
 def test_a_page_that_was_seen_does_not_come_again_after_a_restart(study):
