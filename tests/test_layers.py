@@ -252,7 +252,7 @@ def test_what_is_asked_is_pure() -> None:
 
 def test_only_screens_reach_the_station() -> None:
     """What a session needs of it beside them are plain values."""
-    values = {f"hype.station.{name}" for name in ("captions", "config", "trials", "triggers")}
+    values = {f"hype.station.{name}" for name in ("config", "triggers")}
     for name, tree in trees().items():
         if name.startswith("hype.protocols.") and not name.endswith((".screen", ".exposures")):
             reached = {other for other in imported(ast.walk(tree)) if room_of(other) == "station"}

@@ -19,9 +19,14 @@ from PIL import ImageGrab
 
 from hype.protocols.comparison.conduct import ComparisonConduct, ComparisonLook
 from hype.protocols.comparison.screen import ComparisonLayout, Scene
-from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
-from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTask, ComparisonTrial
+from hype.protocols.comparison.trial import (
+    Choice,
+    ComparisonPlan,
+    ComparisonTask,
+    ComparisonTrial,
+    comparison_session,
+)
 from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step
 from hype.station.config import StationConfig

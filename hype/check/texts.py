@@ -13,11 +13,9 @@ from hype.check.findings import Finding, Preflight
 from hype.errors import SessionProblem
 from hype.protocols.protocol import TextsIf
 from hype.protocols.registry import of_methods, protocol_of
-from hype.protocols.studies import AnyStudy
-from hype.protocols.words import usual_texts
+from hype.protocols.studies import AnyStudy, usual_texts
 from hype.session.stage import speech_of
-from hype.station.captions import cap_label, name_in_sentence
-from hype.station.config import ARROWS
+from hype.station.config import ARROWS, cap_label, name_in_sentence
 from hype.station.fonts import face_of, families_of, is_there, lacking
 from hype.station.typesetting import drawn
 from hype.study.shared import SharedSettings

@@ -32,7 +32,7 @@ def central(
     It may be run again, with stations that have come or without: it leaves
     what is there, and puts back what a station has changed of its role.
     """
-    from hype.store.central.sql import central_sql
+    from hype.store.central.tables import central_sql
 
     for name in stations or ():
         if not STATION_NAME.fullmatch(name):

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from hype.session.timing import Rounding
     from hype.status.kit import Telling
     from hype.stimuli.manifest import StimulusSet
-    from hype.store.recorded import RecordedAnswers
+    from hype.store.columns import RecordedAnswers
     from hype.study.table import Settings
     from hype.study.texts import Pack
-    from hype.verify.answers import AnswerChecks
+    from hype.verify.case import AnswerChecks
 
 Json = dict[str, Any]
 ALPHA: Final = 0.05

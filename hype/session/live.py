@@ -17,7 +17,6 @@ from hype.protocols.base import Conduct, PlanT
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, study_for
-from hype.session.closing import HeldSession, close_session
 from hype.session.enrol import Enrolled, begin_session
 from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
 from hype.session.pushing import BackgroundPusher, PushingBetweenBlocks, background_pusher
@@ -35,7 +34,7 @@ from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.store import people
 from hype.store.record import RECORD_FILE, committed, ignore
-from hype.store.recorder import DurableRecorder
+from hype.store.recorder import DurableRecorder, HeldSession, close_session
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
 

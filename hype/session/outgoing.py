@@ -18,8 +18,7 @@ from hype.protocols.studies import AnyStudy
 from hype.session.records import where_of
 from hype.session.versions import Version, evaluators_by_version, versions_of
 from hype.store.answers import exported_columns, exported_declarations, read_answers
-from hype.store.columns import column
-from hype.store.recorded import RecordedAnswers
+from hype.store.columns import RecordedAnswers, column
 
 EVALUATOR: Final = "evaluator"
 Cells = tuple[object, ...]

@@ -5,12 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from hype.errors import SessionProblem
+from hype.session.loop import Presentation
+from hype.session.steps import Response, Step
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.contrast import Rgb
-from hype.station.trials import TrialLook
+
+if TYPE_CHECKING:
+    from hype.station.layout import Layout
+    from hype.station.pictures import Pictures
+    from hype.station.presenting import StationWindow
+    from hype.web.scenes import Scene
 
 ARROWS: Final = ("left", "right")
 """Keys that choose between the left and the right of a page."""
@@ -227,3 +236,117 @@ def wanted_side_px(
         span_cm = 2 * distance_cm * math.tan(math.radians(appearance.size_deg) / 2)
         return round(span_cm / width_cm * screen_px[0])
     return default_side_px(window_px, appearance.abreast, captioned=appearance.captioned)
+
+
+SIGNS: Final = MappingProxyType(
+    {
+        "left": "\N{LEFTWARDS ARROW}",
+        "right": "\N{RIGHTWARDS ARROW}",
+        "up": "\N{UPWARDS ARROW}",
+        "down": "\N{DOWNWARDS ARROW}",
+        "comma": ",",
+        "period": ".",
+        "slash": "/",
+        "semicolon": ";",
+        "minus": "\N{MINUS SIGN}",
+    }
+)
+"""Keys with a sign that is the same in every language."""
+NUMBER_PAD: Final = "num_"
+"""What the names of the keys of the number pad begin with."""
+
+
+def cap_label(key: str, speech: Speech) -> str:
+    """Give a key the name that is printed on it."""
+    if own := speech.own.get(key) or speech.caps.get(key) or SIGNS.get(key):
+        return own
+    if key.startswith(NUMBER_PAD):
+        return f"Num {cap_label(key.removeprefix(NUMBER_PAD), speech)}"
+    capital = key.upper() if len(key) == 1 else key.capitalize()
+    return capital if len(capital) == len(key) else key  # ß has none
+
+
+def name_in_sentence(key: str, speech: Speech) -> str:
+    """Give a key the name that it has in a sentence, where some have another form."""
+    if own := speech.own.get(key) or speech.said.get(key):
+        return own
+    if key.startswith(NUMBER_PAD):
+        digit = cap_label(key.removeprefix(NUMBER_PAD), speech)
+        return speech.number_pad.format(digit=digit)
+    return cap_label(key, speech)
+
+
+def filled_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> str:
+    """Fill the placeholders of one of a study's texts."""
+    keys, texts = config.keys, config.texts
+    named = partial(name_in_sentence, speech=config.speech)
+    if "pay" in values:
+        amount = values["pay"].replace(".", config.speech.decimal_mark)
+        values = {**values, "pay": amount}
+    return texts[name].format(
+        left_key=named(keys.left),
+        right_key=named(keys.right),
+        left_answer=texts.get(keys.left_means, ""),
+        right_answer=texts.get(keys.right_means, ""),
+        tie_key=named(keys.tie),
+        undo_key=named(keys.undo),
+        not_relevant_key=named(keys.not_relevant),
+        axes=texts.get("axes", ""),
+        continue_key=named(keys.go_on),
+        pause_key=named(keys.pause),
+        question=config.trials.question,
+        **values,
+    )
+
+
+class StepPresenter(Protocol):
+    """How one kind of step is shown and answered. ``step`` is of that kind."""
+
+    def present(self, step: Any, /) -> Presentation:
+        """Show it up to the moment from which it can be answered."""
+        ...
+
+    def respond(self, step: Any, /) -> Response:
+        """Wait for the answer. The pause key pauses; then it is asked again."""
+        ...
+
+
+class ExposureTriggers(Protocol):
+    """Whom to tell that an image came on or was covered, at the flip that did it."""
+
+    def image_on(self) -> None:
+        """The image is on the screen."""
+        ...
+
+    def image_off(self) -> None:
+        """It is not any more."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What presenters of trials work with."""
+
+    window: StationWindow
+    layout: Layout
+    pictures: Pictures
+    triggers: ExposureTriggers
+    refresh_hz: float
+
+
+class TrialLook(Protocol):
+    """What a station needs to know of a protocol's trials, as plain values."""
+
+    @property
+    def question(self) -> str:
+        """What is asked of every trial, where that is one question; or nothing."""
+
+    @property
+    def mouse(self) -> bool:
+        """Whether answers to trials may be clicked on, as pages always may be."""
+
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+        """Give what shows each kind of its trials, and loads it."""
+
+    def scene(self, trial: Any, config: StationConfig, /) -> Scene:
+        """Say what a trial looks like in a browser."""

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from hype.station.boxes import Box
-from hype.station.captions import cap_label, filled_text
-from hype.station.config import StationConfig
+from hype.station.config import StationConfig, cap_label, filled_text
 from hype.station.drawing import COLUMN, Canvas, Style
 from hype.station.typesetting import filled, pieces_of, runs_from_right, sized, sizes
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from hype.session.loop import Presentation
 from hype.session.steps import Question, Response, Screen, Step, Trial
-from hype.station.config import StationConfig
+from hype.station.config import ExposureTriggers, Stage, StationConfig, StepPresenter
 from hype.station.frame_clock import frame_clock
 from hype.station.input_devices import Keyboard
 from hype.station.interrupts import Interrupts
@@ -17,7 +17,6 @@ from hype.station.pictures import Pictures
 from hype.station.presenting import StationWindow
 from hype.station.questions import Questioning, QuestionLayout, Reading
 from hype.station.respondent import Respondent
-from hype.station.trials import ExposureTriggers, Stage, StepPresenter
 from hype.station.window import DisplayFacts
 
 

@@ -21,8 +21,7 @@ from sqlalchemy import (
 )
 
 from hype.session.loop import Answered
-from hype.store.columns import column
-from hype.store.recorded import RecordedAnswers, own_columns
+from hype.store.columns import RecordedAnswers, column, own_columns
 from hype.store.schema import RECORDED, Event, evaluators, events, sessions
 
 

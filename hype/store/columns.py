@@ -1,19 +1,22 @@
-"""How the record's tables are declared: each column says what it holds."""
+"""How answers are kept in the record: columns that say what they hold, and the way in and out."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import (
     Boolean,
     Column,
+    ColumnElement,
     Float,
     ForeignKey,
     Integer,
     MetaData,
+    Row,
     String,
     Table,
     Text,
@@ -21,7 +24,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-from hype.tables.columns import AnswerColumn, CellType, Row
+from hype.session.loop import Answered, Presentation
+from hype.session.steps import Response, Trial, TrialName
+from hype.tables.columns import AnswerColumn, CellType
+from hype.tables.columns import Row as DeclaredRow
 
 metadata = MetaData()
 CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -97,7 +103,7 @@ def column_of(declared: AnswerColumn, levels: Mapping[str, str] | None = None) -
     )
 
 
-def added_columns(row: Row, **levels: Mapping[str, str]) -> tuple[Column[Any], ...]:
+def added_columns(row: DeclaredRow, **levels: Mapping[str, str]) -> tuple[Column[Any], ...]:
     """Make the columns that the study file adds as answers go out, some with their levels."""
     return tuple(column_of(one, levels.get(one.name)) for one in row.added)
 
@@ -119,3 +125,98 @@ def json_in(cell: str | None) -> Any:
         return json.loads(cell or "null")
     except (ValueError, TypeError, RecursionError):  # somebody wrote it who is not this program
         return None
+
+
+Cells = dict[str, object]
+WHOSE: Final = ("id", "evaluator_id", "session_id")
+"""Numbers of rows, which go out as codes and sessions."""
+
+
+def own_columns(table: Table) -> tuple[str, ...]:
+    return tuple(column.name for column in table.c if column.name not in WHOSE)
+
+
+def never(_row: Row[Any]) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """How exported rows are made of several rows of the record.
+
+    Attributes
+    ----------
+    declared
+        The columns of an exported row, in order; those that stay what they were by their names.
+    rows
+        Makes them.
+    """
+
+    declared: tuple[Column[Any] | str, ...]
+    rows: Callable[[Iterable[Row[Any]]], Iterator[tuple[object, ...]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedAnswers:
+    """The answers of one protocol: the way to the record, back, and out.
+
+    Attributes
+    ----------
+    name
+        What they are called.
+    trial
+        The kind of trial that they are answers to.
+    table
+        Where the record has them.
+    cells
+        Makes of a trial, what was shown and the answer the cells that not all answers have.
+    fingerprint
+        Reads from a row what was shown, as `Trial.fingerprint` says it.
+    spoiled
+        Reads from a row whether the screen spoiled the trial.
+    exported
+        The columns that are read for going out, in order: those of the table, and what is known of
+        the evaluator. How often the trial was interrupted comes last.
+    gathered
+        Where an exported row is made of several of the record, which come evaluator by evaluator.
+        Without it the columns that are read go out as they are.
+    scored
+        Which of the rows a report counts among those that are scored; None where it counts none.
+    is_timed
+        Whether the rows say how long something was flashed.
+    """
+
+    name: str
+    trial: type[Trial]
+    table: Table
+    cells: Callable[[Any, Presentation, Response], Cells]
+    fingerprint: Callable[[Row[Any]], str]
+    spoiled: Callable[[Row[Any]], bool] = never
+    exported: tuple[str, ...]
+    gathered: Gathered | None = None
+    scored: ColumnElement[bool] | None = None
+    is_timed: bool = False
+
+    def row(self, trial: Trial, shown: Presentation, response: Response) -> Cells:
+        """Give the row of one answer, without whose it is."""
+        task, block, number = trial.name
+        return {
+            "task": task,
+            "block": block,
+            "trial": number,
+            **self.cells(trial, shown, response),
+            "answer": response.answer,
+            "rt_ms": response.rt_ms,
+            "key": response.key,
+            "onset_unix_s": shown.onset_unix_s,
+            "onset_monotonic_s": shown.onset_monotonic_s,
+        }
+
+    def answered(self, row: Row[Any]) -> Answered:
+        """Give a recorded answer as replaying needs it."""
+        return Answered(
+            TrialName(row.task, row.block, row.trial),
+            self.fingerprint(row),
+            Response(row.answer, row.key, row.rt_ms),
+            spoiled=self.spoiled(row),
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
@@ -15,9 +15,10 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from hype.session.facts import Clocks, gap_between
 from hype.session.loop import Presentation
 from hype.session.steps import GO_ON, Question, Response, Screen, Step, Trial, TrialName
+from hype.session.timing import TimingTable
 from hype.store import people
-from hype.store.people import mark_interrupted
-from hype.store.record import committed
+from hype.store.people import end_session, held_in, mark_interrupted
+from hype.store.record import committed, require_durable
 from hype.store.schema import BY_TRIAL, Event, demographics, sessions
 
 SET_SHOWING: Final = (
@@ -189,3 +190,23 @@ class CollectingRecorder:
             kind = BY_TRIAL[type(step)]
             self.answers += 1
             self.rows.append((kind.table, self._owner | kind.row(step, shown, response)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldSession:
+    """How a session ended (complete, unqualified, declined or quit), and how exact it was."""
+
+    ended: str
+    timing: TimingTable
+
+
+def close_session(engine: Engine, session: int, ended: str, answers: int) -> HeldSession:
+    """Write the end of the session, and how exact its exposures were, into the record.
+
+    The display may be about to go, so this is done before it is closed. That the session's end and
+    its ``answers`` are there is seen by looking anew, before anybody is told so.
+    """
+    with committed(engine) as connection:
+        timing = end_session(connection, session, ended)
+    require_durable(engine, lambda anew: held_in(anew, session) == (ended, answers))
+    return HeldSession(ended=ended, timing=timing)

@@ -24,8 +24,7 @@ from sqlalchemy import (
 
 from hype.protocols.registry import PROTOCOLS
 from hype.session.steps import Ending
-from hype.store.columns import column, metadata
-from hype.store.recorded import RecordedAnswers
+from hype.store.columns import RecordedAnswers, column, metadata
 
 VERSION: Final = 9
 """Version of this schema; `hype.store.migrations` leads to it from each one before."""

@@ -22,12 +22,13 @@ from hype.stimuli.manifest import sha256_of
 from hype.store.contradictions import list_contradicted
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE, reading_record
-from hype.verify.answers import AnswerChecks, kind_of
 from hype.verify.case import (
+    AnswerChecks,
     Case,
     RecordedStudy,
     check_recorded_studies,
     compare_with_today,
+    kind_of,
     read_cases,
     read_recorded_studies,
 )

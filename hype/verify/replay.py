@@ -13,8 +13,7 @@ from hype.protocols.base import Conduct
 from hype.session.enrol import assignment_of
 from hype.session.loop import Script, advance
 from hype.session.steps import GO_ON, YES, AnyPlan, Ending, Outcome, Response, Screen, Step, Trial
-from hype.verify.answers import NOWHERE, AnswerChecks, Key, Place, key_of, name_of
-from hype.verify.case import Case, RecordedStudy
+from hype.verify.case import NOWHERE, AnswerChecks, Case, Key, Place, RecordedStudy, key_of, name_of
 from hype.verify.findings import Irregularity, shown, some
 
 BEFORE_ALL: Final[Place] = (-1, 0)

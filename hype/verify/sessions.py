@@ -19,8 +19,7 @@ from hype.store.people import BROKE_OFF, PARTS_END
 from hype.store.recorder import trial_text
 from hype.store.schema import Event, removals
 from hype.store.seats import evaluator_seat, is_taken
-from hype.verify.answers import Key, key_of, kind_of, name_of
-from hype.verify.case import Case, RecordedStudy
+from hype.verify.case import Case, Key, RecordedStudy, key_of, kind_of, name_of
 from hype.verify.findings import Irregularity, Whose, shown
 from hype.verify.replay import Replayed
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from hype.keyfile import person_of, pseudonym_of
-from hype.protocols.studies import AnyStudy
-from hype.protocols.words import words_shown
+from hype.protocols.studies import AnyStudy, words_shown
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import (
     ASSIGNMENT,

@@ -21,7 +21,6 @@ from hype.protocols.base import Conduct
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, study_for
-from hype.session.closing import close_session
 from hype.session.enrol import Enrolled, begin_session, welcome_back
 from hype.session.loop import Performed, Presentation, SimulatedEvaluator, Steps, session_steps
 from hype.session.registers import OWN
@@ -41,7 +40,7 @@ from hype.session.timing import Request, Timing, judge_timing
 from hype.station.config import StationConfig
 from hype.store import people
 from hype.store.record import RECORD_FILE, committed, failures_explained, ignore, rehearsing
-from hype.store.recorder import DurableRecorder, trial_text
+from hype.store.recorder import DurableRecorder, close_session, trial_text
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, turn
 from hype.web.scenes import Flash, Scene

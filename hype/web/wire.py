@@ -13,8 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from hype.session.steps import Page, PictureRequest, Question, Screen
 from hype.session.timing import frames_of
-from hype.station.captions import cap_label, filled_text
-from hype.station.config import StationConfig
+from hype.station.config import StationConfig, cap_label, filled_text
 from hype.web.scenes import Button, Flash, Scene
 from hype.web.timing import LEAD_FRAMES
 

@@ -17,7 +17,6 @@ from programs import program
 from real_window import Outlets, Watched
 
 from hype.protocols.comparison.conduct import ComparisonLook
-from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.texts import ComparisonTexts
 from hype.protocols.comparison.trial import (
     Choice,
@@ -26,6 +25,7 @@ from hype.protocols.comparison.trial import (
     ComparisonTask,
     ComparisonTrial,
     Planned,
+    comparison_session,
 )
 from hype.protocols.prompted.screen import PairPlaces, pair_places
 from hype.protocols.prompted.trial import Candidate

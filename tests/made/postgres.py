@@ -315,7 +315,7 @@ class Server:
 
     def prepare(self) -> None:
         """Make the template with what ``hype central`` prints, and give the roles passwords."""
-        from hype.store.central.sql import central_sql
+        from hype.store.central.tables import central_sql
 
         self.administer("DROP DATABASE IF EXISTS {}", TEMPLATE)
         self.psql(self.database(TEMPLATE, prepared=False), central_sql(STATIONS))

@@ -1076,7 +1076,7 @@ WEB: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/words.py",
+        "hype/protocols/studies.py",
         "tests/study/test_web_texts.py",
         (
             "what a study words itself is said in browsers too",

@@ -20,10 +20,9 @@ from hype.session.enrol import enrol
 from hype.session.loop import run_session
 from hype.session.stage import Seating, window_of
 from hype.session.steps import Response, Step, Trial
-from hype.station.config import StationConfig
+from hype.station.config import Stage, StationConfig
 from hype.station.layout import Layout
 from hype.station.respondent import Offer
-from hype.station.trials import Stage
 from hype.stimuli.manifest import read_manifest
 from hype.web.scenes import Scene
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from hype.station.captions import cap_label, name_in_sentence
-from hype.station.config import Speech
+from hype.station.config import Speech, cap_label, name_in_sentence
 
 SPEECH = Speech(
     caps={"space": "Leertaste"},

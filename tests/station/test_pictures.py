@@ -8,8 +8,13 @@ from builders import noise
 from paper_station import PaperStation, as_answered, block, session
 from PIL import Image
 
-from hype.protocols.comparison.script import trial_of
-from hype.protocols.comparison.trial import ComparisonBlock, ComparisonPlan, ComparisonTask, Planned
+from hype.protocols.comparison.trial import (
+    ComparisonBlock,
+    ComparisonPlan,
+    ComparisonTask,
+    Planned,
+    trial_of,
+)
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.trial import SessionPlan, Task
 from hype.protocols.prompted.trial import Candidate

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,21 +19,23 @@ from hype.protocols.comparison.sampling import (
     plan_comparisons,
     read_comparison_pools,
 )
-from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
-from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTrial, PromptShown
+from hype.protocols.comparison.trial import (
+    Choice,
+    ComparisonPlan,
+    ComparisonTrial,
+    PromptShown,
+    comparison_session,
+)
 from hype.protocols.prompted.conduct import PromptedConduct, keys_of
-from hype.protocols.words import words_shown
+from hype.protocols.studies import words_shown
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Step
-from hype.station.config import StationConfig
-from hype.station.trials import Stage, StepPresenter
+from hype.station.config import Stage, StationConfig, StepPresenter, cap_label, filled_text
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
-
-if TYPE_CHECKING:
-    from hype.web.scenes import Scene
+from hype.web.scenes import Button, Scene, TimeLimit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +70,17 @@ class ComparisonLook:
         return {ComparisonTrial: presenter}
 
     def scene(self, trial: ComparisonTrial, config: StationConfig, /) -> Scene:
-        from hype.protocols.comparison.web import scene
-
-        return scene(trial, self, config)
+        shows_prompt = self.prompt != "hidden"
+        return Scene(
+            question=self.question,
+            buttons=buttons_of(self, config),
+            pictures=trial.pictures,
+            prompt=trial.prompt if shows_prompt else "",
+            word_ms=self.word_ms if trial.words_ms else 0.0,
+            limit=TimeLimit(limit_ms=trial.limit_ms, otherwise=Choice.NONE.value)
+            if trial.limit_ms is not None
+            else None,
+        )
 
 
 class ComparisonConduct(PromptedConduct[ComparisonPlan]):
@@ -192,3 +201,20 @@ def texts_of(settings: ComparisonFile, *, in_browser: bool = False) -> dict[str,
     if more:
         texts["instructions"] += f"\n\n{more}"
     return texts
+
+
+def buttons_of(look: ComparisonLook, config: StationConfig) -> tuple[Button, ...]:
+    """Give the answers from left to right; images take a click where that was asked for."""
+    keys = config.keys
+    ties = ((Choice.TIE, keys.tie, None),) if look.ties else ()
+    answers = (Choice.LEFT, keys.left, 0), *ties, (Choice.RIGHT, keys.right, 1)
+    return tuple(
+        Button(
+            answer=choice.value,
+            label=filled_text(config, choice.value, {}),
+            keys=(key,),
+            cap=cap_label(key, config.speech),
+            picture=picture if look.mouse else None,
+        )
+        for choice, key, picture in answers
+    )

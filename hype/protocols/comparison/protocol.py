@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.verify import Comparisons
     from hype.protocols.prompted.template import PromptedTemplate
     from hype.status.kit import Telling
-    from hype.store.recorded import RecordedAnswers
+    from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
 
 TESTS: Final = (

@@ -10,8 +10,7 @@ from hype.protocols.comparison.rows import ROW
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
-from hype.store.columns import answer_table
-from hype.store.recorded import Cells, RecordedAnswers
+from hype.store.columns import Cells, RecordedAnswers, answer_table
 
 IN_TABLE: Final = (
     *("task", "block", "trial", "prompt", "left_image", "left_sha256", "left"),

@@ -1,4 +1,4 @@
-"""Which of two: the trial, and the plan of a session of comparisons.
+"""Which of two: the trial, and the plan and course of a session of comparisons.
 
 Two images of one prompt, side by side, one question, a forced choice. Christodoulou and
 Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 and 3.
@@ -7,18 +7,22 @@ Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
+from functools import partial
+from typing import Final, Literal
 
-from hype.protocols.prompted.trial import Candidate, each_once
-from hype.session.loop import Answered
+from hype.protocols.prompted.trial import Candidate, course, each_once
+from hype.session.loop import Answered, Script
 from hype.session.steps import (
+    Outcome,
     Page,
     Pay,
     PictureRequest,
     Question,
+    Screen,
+    Step,
     Trial,
     TrialName,
     images_at,
@@ -198,3 +202,52 @@ class ComparisonPlan:
         for block in self.blocks:
             digest.update(repr((block.number, block.practice, block.planned)).encode())
         return digest.hexdigest()
+
+
+FEEDBACK_MS: Final = 900.0
+"""How long the word after a practice comparison stands."""
+
+
+def comparison_session(plan: ComparisonPlan) -> Script:
+    """Yield the steps of ``plan``; to be sent each step's outcome; return how it ended."""
+    return course(plan, partial(compare, plan))
+
+
+def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Outcome, int]:
+    """Yield a block's comparisons, and a wait after an answer that was hasty or obviously wrong.
+
+    Returns how many answers are paid.
+    """
+    given = 0
+    for number, planned in enumerate(block.planned, start=1):
+        trial = trial_of(plan, block, number, planned)
+        outcome = yield trial
+        right = trial.correct(outcome.answer)
+        if block.practice:
+            yield Screen(page=Page.CORRECT if right else Page.WRONG, duration_ms=FEEDBACK_MS)
+            continue
+        given += outcome.answer != Choice.NONE.value
+        if trial.hasty(outcome.answer, outcome.response.rt_ms):
+            yield Screen(page=Page.HASTY, duration_ms=plan.wait_ms)
+        elif right is False:
+            yield Screen(page=Page.MISSED, duration_ms=plan.wait_ms)
+    return given
+
+
+def trial_of(
+    plan: ComparisonPlan, block: ComparisonBlock, number: int, planned: Planned
+) -> ComparisonTrial:
+    """Make a trial of what is planned."""
+    return ComparisonTrial(
+        task=planned.task,
+        block=block.number,
+        number=number,
+        prompt=planned.prompt,
+        left=planned.left,
+        right=planned.right,
+        obvious=planned.obvious,
+        words_ms=plan.word_ms * len(planned.prompt.split()),
+        limit_ms=plan.limit_ms,
+        hasty_ms=plan.hasty_ms,
+        done=number / block.size,
+    )

@@ -16,9 +16,8 @@ from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTr
 from hype.protocols.prompted.verify import UNLIKE, PromptedChecks, check_given, wrong_share
 from hype.session.enrol import pairs_of
 from hype.session.steps import Response
-from hype.store.recorded import Cells
-from hype.verify.answers import Files, Places, key_of, listed, name_of
-from hype.verify.case import Case, RecordedStudy
+from hype.store.columns import Cells
+from hype.verify.case import Case, Files, Places, RecordedStudy, key_of, listed, name_of
 from hype.verify.findings import Irregularity, shown
 
 ANSWERS: Final = frozenset(choice.value for choice in Choice)

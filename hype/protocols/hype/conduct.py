@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -33,13 +32,12 @@ from hype.protocols.hype.sampling import (
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
-from hype.protocols.words import words_shown
+from hype.protocols.studies import words_shown
 from hype.session.loop import Script
 from hype.session.materials import check_mask_size, check_sum, combined
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Step
-from hype.station.config import Keys, PatchLook, StationConfig
-from hype.station.trials import Stage, StepPresenter
+from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPresenter, cap_label
 from hype.station.triggers import TriggerPorts
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import read_manifest, sha256_of
@@ -47,9 +45,7 @@ from hype.store.record import ignore
 from hype.study.assignment import Assignment, Cell, assign
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.phrases import listed
-
-if TYPE_CHECKING:
-    from hype.web.scenes import Scene
+from hype.web.scenes import Button, Countdown, Flash, Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +79,23 @@ class JudgementLook:
         return {JudgementTrial: Judging(stage, self)}
 
     def scene(self, trial: JudgementTrial, config: StationConfig, /) -> Scene:
-        from hype.protocols.hype.web import scene
-
-        return scene(trial, self, config)
+        keys, texts = config.keys, config.texts
+        sides = ((keys.left_means, keys.left), (keys.right_means, keys.right))
+        timed = trial.exposure_ms is not None
+        return Scene(
+            question=texts["question" if timed else "question_untimed"],
+            buttons=tuple(
+                Button(
+                    answer=answer,
+                    label=texts[answer],
+                    keys=(key,),
+                    cap=cap_label(key, config.speech),
+                )
+                for answer, key in sides
+            ),
+            pictures=trial.pictures,
+            flash=flash_of(trial, self),
+        )
 
 
 def station_config(study: Study, seating: Seating, *, left_means: str) -> StationConfig:
@@ -267,3 +277,13 @@ def check_plan_files(study: Study, plan: SessionPlan) -> str | None:
     for name in names:
         check_mask(masks, name, decode(inside(masks.folder, name)))
     return combined(sha256_of(inside(masks.folder, name)) for name in names)
+
+
+def flash_of(trial: JudgementTrial, look: JudgementLook) -> Flash | None:
+    if trial.exposure_ms is None:
+        return None
+    return Flash(
+        exposures_ms=(trial.exposure_ms, *(trial.mask_ms for _ in trial.masks)),
+        countdown=Countdown(first=look.countdown_from, each_ms=look.countdown_ms),
+        tolerance_ms=look.tolerance_ms,
+    )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hype.session.timing import Rounding
     from hype.status.kit import Telling
     from hype.stimuli.manifest import StimulusSet
-    from hype.store.recorded import RecordedAnswers
+    from hype.store.columns import RecordedAnswers
 
 TESTS: Final = (
     "scores: 95% intervals for other evaluators and other images",

@@ -11,8 +11,7 @@ from hype.protocols.hype.trial import SCORED_TASKS, JudgementTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.session.timing import Timing, Verdict
-from hype.store.columns import answer_table
-from hype.store.recorded import Cells, RecordedAnswers
+from hype.store.columns import Cells, RecordedAnswers, answer_table
 
 judgements = answer_table(
     "judgements", "evaluator_id", "task", "block", "trial", what="judgement", columns=ROW.recorded

@@ -14,12 +14,12 @@ from hype.protocols.hype.trial import JudgementTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.session.timing import Request, Timing, frames_of, judge_timing
+from hype.station.config import Stage
 from hype.station.drawing import Style
 from hype.station.frame_clock import LEAD_FRAMES, Draw, TimedPicture
 from hype.station.layout import QUESTION, Layout
 from hype.station.presenting import presentation
 from hype.station.respondent import Offer
-from hype.station.trials import Stage
 
 if TYPE_CHECKING:
     from hype.protocols.hype.conduct import JudgementLook

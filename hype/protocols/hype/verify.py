@@ -15,8 +15,17 @@ from hype.protocols.hype.trial import BlockPlan, JudgementTrial, SessionPlan
 from hype.session.steps import Response
 from hype.session.timing import Verdict
 from hype.stimuli.manifest import Truth
-from hype.verify.answers import AnswerChecks, Files, Key, Places, key_of, listed, name_of
-from hype.verify.case import Case, RecordedStudy
+from hype.verify.case import (
+    AnswerChecks,
+    Case,
+    Files,
+    Key,
+    Places,
+    RecordedStudy,
+    key_of,
+    listed,
+    name_of,
+)
 from hype.verify.findings import Irregularity, shown, some
 
 ANSWERS: Final = frozenset(truth.value for truth in Truth)

@@ -9,8 +9,7 @@ from sqlalchemy import Row
 
 from hype.protocols.studies import AnyStudy
 from hype.store.people import Evaluator
-from hype.verify.answers import AnswerChecks, Files, key_of, name_of
-from hype.verify.case import Case, RecordedStudy
+from hype.verify.case import AnswerChecks, Case, Files, RecordedStudy, key_of, name_of
 from hype.verify.findings import Irregularity, shown
 
 UNLIKE: Final = "evaluator-unlike-study"

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import Final
 
 import numpy as np
 from sqlalchemy import Connection, select
@@ -24,21 +24,24 @@ from hype.protocols.ranking.sampling import (
     ranking_cells,
     read_ranking_pools,
 )
-from hype.protocols.ranking.script import ranking_session
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
-from hype.protocols.ranking.trial import Act, RankingPlan, RankingTask, RankingTrial
-from hype.protocols.words import words_shown
+from hype.protocols.ranking.trial import (
+    Act,
+    PartialRanking,
+    RankingPlan,
+    RankingTask,
+    RankingTrial,
+    ranking_session,
+)
+from hype.protocols.studies import words_shown
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Ending, Step
-from hype.station.config import StationConfig
-from hype.station.trials import Stage, StepPresenter
+from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, filled_text
 from hype.store.schema import evaluators
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
-
-if TYPE_CHECKING:
-    from hype.web.scenes import Scene
+from hype.web.scenes import Button, Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,9 +172,18 @@ class RankingLook:
         return {RankingTrial: RankingGroups(stage.window, groups, stage.pictures)}
 
     def scene(self, trial: RankingTrial, config: StationConfig, /) -> Scene:
-        from hype.protocols.ranking.web import scene
-
-        return scene(trial, self, config)
+        letters, ranks = trial.group.letters, trial.standing.ranks()
+        images = tuple(letter_button(letter, trial, self, config) for letter in trial.unplaced)
+        return Scene(
+            question=self.question,
+            buttons=(*images, *acts_of(trial, config)),
+            pictures=trial.pictures,
+            prompt=trial.group.prompt if self.prompt else "",
+            captions=tuple(letters),
+            ranks=tuple(map(ranks.get, letters)),
+            order=order_of(trial.standing),
+            pressed=Act.TIE.value if trial.standing.tying else "",
+        )
 
 
 class RankingConduct(PromptedConduct[RankingPlan]):
@@ -306,3 +318,55 @@ def texts_of(settings: RankingFile, *, in_browser: bool = False) -> dict[str, st
 
 def most_images(pools: RankingPools) -> int:
     return max(len(group.images) for group in (*pools.test, *pools.groups.values()))
+
+
+TYING: Final = "tying"
+"""Text of the key of a tie once it was pressed."""
+BETWEEN: Final = " \N{MIDDLE DOT} "
+"""Between places in the order so far."""
+
+
+def keys_of_acts(keys: Keys) -> dict[Act, str]:
+    """Give the keys of all that is not an image, from left to right."""
+    return {Act.UNDO: keys.undo, Act.TIE: keys.tie, Act.ACCEPT: keys.go_on}
+
+
+def key_of_letter(letter: str) -> str:
+    return letter.lower()
+
+
+def order_of(standing: PartialRanking) -> str:
+    """Write down what stands: places with the letters of their images, the best first."""
+    ranks = standing.ranks()
+    tiers = [f"{ranks[tier[0]]} {' = '.join(tier)}" for tier in standing.tiers]
+    return BETWEEN.join(tiers) + (" =" if standing.tying else "")
+
+
+def letter_button(
+    letter: str, trial: RankingTrial, look: RankingLook, config: StationConfig
+) -> Button:
+    key = key_of_letter(letter)
+    return Button(
+        answer=letter,
+        label=letter,
+        keys=(key,),
+        cap=cap_label(key, config.speech),
+        picture=trial.group.letters.index(letter) if look.mouse else None,
+    )
+
+
+def acts_of(trial: RankingTrial, config: StationConfig) -> tuple[Button, ...]:
+    """Give what can be done beside placing an image; a tie that was pressed says so."""
+    names: dict[Act, str] = {act: act.value for act in Act if act.value in trial.acts}
+    if trial.standing.tying:
+        names[Act.TIE] = TYING
+    return tuple(
+        Button(
+            answer=act.value,
+            label=filled_text(config, names[act], {}),
+            keys=(key,),
+            cap=cap_label(key, config.speech),
+        )
+        for act, key in keys_of_acts(config.keys).items()
+        if act in names
+    )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.settings import RankingFile, RankingStudy
     from hype.protocols.ranking.verify import Rankings
     from hype.status.kit import Telling
-    from hype.store.recorded import RecordedAnswers
+    from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
 
 TESTS: Final = (

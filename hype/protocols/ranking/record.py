@@ -18,8 +18,14 @@ from hype.protocols.ranking.trial import (
 )
 from hype.session.loop import Presentation
 from hype.session.steps import Response
-from hype.store.columns import answer_table, column_of
-from hype.store.recorded import Cells, Gathered, RecordedAnswers, own_columns
+from hype.store.columns import (
+    Cells,
+    Gathered,
+    RecordedAnswers,
+    answer_table,
+    column_of,
+    own_columns,
+)
 
 placements = answer_table(
     "placements", "evaluator_id", "task", "block", "trial", what="placement", columns=ACT.recorded

@@ -19,7 +19,7 @@ from hype.protocols.prompted.screen import (
     draw_frame,
     draw_pressed,
 )
-from hype.protocols.ranking.acts import TYING, key_of_letter, keys_of_acts, order_of
+from hype.protocols.ranking.conduct import TYING, key_of_letter, keys_of_acts, order_of
 from hype.protocols.ranking.trial import (
     LETTERS,
     Act,

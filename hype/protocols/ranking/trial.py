@@ -11,15 +11,27 @@ from __future__ import annotations
 import hashlib
 import string
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import partial
+from itertools import count
 from typing import Final
 
-from hype.protocols.prompted.trial import Candidate, each_once
+from hype.protocols.prompted.trial import Candidate, course, each_once
 from hype.protocols.rating.trial import name_of
-from hype.session.loop import Answered
-from hype.session.steps import Page, Pay, PictureRequest, Question, Trial, TrialName, images_at
+from hype.session.loop import Answered, Script
+from hype.session.steps import (
+    Outcome,
+    Page,
+    Pay,
+    PictureRequest,
+    Question,
+    Step,
+    Trial,
+    TrialName,
+    images_at,
+)
 
 MOST_RANKED: Final = 12
 """Images of a group: as many as fit on a screen and into a mind."""
@@ -268,3 +280,28 @@ class RankingPlan:
         for block in self.blocks:
             digest.update(repr((block.number, block.task.value, block.groups)).encode())
         return digest.hexdigest()
+
+
+def ranking_session(plan: RankingPlan) -> Script:
+    """Yield the steps of ``plan``; to be sent each step's outcome; return how it ended."""
+    return course(plan, partial(rank, plan))
+
+
+def rank(plan: RankingPlan, block: RankingBlock) -> Generator[Step, Outcome, int]:
+    """Yield the acts of a block; returns how many rankings are paid."""
+    numbers = count(1)
+    for place, group in enumerate(block.groups, start=1):
+        standing: PartialRanking | None = PartialRanking()
+        while standing is not None:
+            trial = RankingTrial(
+                task=block.task,
+                block=block.number,
+                number=next(numbers),
+                group=group,
+                standing=standing,
+                ties=plan.ties,
+                done=place / len(block.groups),
+            )
+            outcome = yield trial
+            standing = trial.after(outcome.answer)
+    return 0 if block.task is RankingTask.PRACTICE else len(block.groups)

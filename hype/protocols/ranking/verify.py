@@ -18,8 +18,7 @@ from hype.protocols.ranking.record import RANKINGS
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingPlan, RankingTrial
 from hype.session.steps import Response
-from hype.verify.answers import Files, Key, Place, Places
-from hype.verify.case import Case, RecordedStudy
+from hype.verify.case import Case, Files, Key, Place, Places, RecordedStudy
 from hype.verify.findings import Irregularity, shown
 
 ANSWERS: Final = frozenset((*LETTERS, *(act.value for act in Act)))

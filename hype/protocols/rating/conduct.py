@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from functools import cached_property, partial
+from typing import Final
 
 import numpy as np
 
@@ -18,23 +18,25 @@ from hype.protocols.rating.sampling import (
     rating_cells,
     read_rating_pools,
 )
-from hype.protocols.rating.script import rating_session
 from hype.protocols.rating.settings import RatingFile, RatingStudy
-from hype.protocols.rating.trial import RatingPlan, RatingTrial
-from hype.protocols.words import words_shown
+from hype.protocols.rating.trial import (
+    NOT_RELEVANT,
+    YES_NO,
+    RatingPlan,
+    RatingTrial,
+    rating_session,
+)
+from hype.protocols.studies import words_shown
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Step
-from hype.station.config import StationConfig
-from hype.station.trials import Stage, StepPresenter
+from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, filled_text
 from hype.study.assignment import Assignment
 from hype.study.draws import Purpose, seed_sequence
+from hype.web.scenes import Button, Scene
 
 NO_TASTE: Final = 0.0
 """Strength of a condition that the study says nothing of."""
-
-if TYPE_CHECKING:
-    from hype.web.scenes import Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +69,15 @@ class RatingLook:
         return {RatingTrial: RatingItems(stage.window, items, stage.pictures)}
 
     def scene(self, trial: RatingTrial, config: StationConfig, /) -> Scene:
-        from hype.protocols.rating.web import scene
-
-        return scene(trial, self, config)
+        axes = int(config.texts["axes"])
+        return Scene(
+            question=trial.axis.question,
+            buttons=(*levels_of(trial, config), *aside_of(trial, config)),
+            pictures=trial.pictures,
+            prompt=trial.item.prompt if self.prompt else "",
+            layout="row" if trial.axis.levels == YES_NO else "scale",
+            axis=((trial.number - 1) % axes + 1, axes) if axes > 1 else None,
+        )
 
 
 class RatingConduct(PromptedConduct[RatingPlan]):
@@ -154,3 +162,104 @@ def texts_of(settings: RatingFile, *, in_browser: bool = False) -> dict[str, str
     if more:
         texts["instructions"] += f"\n\n{more}"
     return texts | {"axes": str(len(settings.axis_names))}
+
+
+MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
+    3: ("left", "equal", "right"),
+    5: ("left_much", "left", "equal", "right", "right_much"),
+}
+"""Texts of a pair's levels from left to right. With more levels only ends and middle have one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelKey:
+    """An answer and its keys, the first of which is on the screen.
+
+    ``text`` is the name of the text under it ("" where there is none), and ``number`` stands before
+    that: the place on a scale.
+    """
+
+    answer: str
+    keys: tuple[str, ...]
+    text: str = ""
+    number: str = ""
+
+
+def level_keys(trial: RatingTrial, keys: Keys) -> tuple[LevelKey, ...]:
+    """Give the keys of a trial's levels from left to right.
+
+    Those of a pair are counted on the screen, whichever image is the first; on a scale 10 has the
+    key 0, which is next to 9 on the keyboard.
+    """
+    levels = trial.levels
+    if len(trial.shown) > 1:
+        return tuple(
+            LevelKey(answer=level, keys=digit_keys(str(number)), text=text)
+            for number, (level, text) in enumerate(
+                zip(levels, meanings(len(levels)), strict=True), start=1
+            )
+        )
+    if trial.axis.levels == YES_NO:
+        return tuple(
+            LevelKey(answer=level, keys=(key,), text=f"answer_{level}")
+            for level, key in zip(levels, (keys.left, keys.right), strict=True)
+        )
+    ends = {levels[0]: "lowest", levels[-1]: "highest"}
+    return tuple(
+        LevelKey(
+            answer=level,
+            keys=digit_keys(level[-1]),
+            text=ends.get(level, ""),
+            number=level if level in ends else "",
+        )
+        for level in levels
+    )
+
+
+def digit_keys(digit: str) -> tuple[str, str]:
+    """Give both keys of a digit: above the letters, and on the number pad."""
+    return digit, f"num_{digit}"
+
+
+def meanings(levels: int) -> tuple[str, ...]:
+    """Give the names of the texts of a pair's levels, from left to right."""
+    if levels in MEANINGS:
+        return MEANINGS[levels]
+    aside = ("",) * ((levels - 3) // 2)
+    return ("left_much", *aside, "equal", *aside, "right_much")
+
+
+def said_of(level: LevelKey, fill: Callable[[str, Mapping[str, object]], str]) -> str:
+    """Give what stands under a key: on a scale its number first, for 10 has the key 0.
+
+    ``fill`` fills the text of a name.
+    """
+    text = fill(level.text, {}) if level.text else ""
+    return f"{level.number}: {text}" if text and level.number else text
+
+
+def levels_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
+    """Give the levels from left to right. One without words is called by its key."""
+
+    def button(level: LevelKey) -> Button:
+        cap = cap_label(level.keys[0], config.speech)
+        said = said_of(level, partial(filled_text, config))
+        return Button(answer=level.answer, label=said or cap, keys=level.keys, cap=cap)
+
+    return tuple(map(button, level_keys(trial, config.keys)))
+
+
+def aside_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
+    """Give what says that an axis does not apply, where that may be said."""
+    if not trial.axis.optional:
+        return ()
+    key = config.keys.not_relevant
+    return (
+        Button(
+            answer=NOT_RELEVANT,
+            label=filled_text(config, "not_relevant", {}),
+            keys=(key,),
+            cap=cap_label(key, config.speech),
+            aside=True,
+        ),
+    )

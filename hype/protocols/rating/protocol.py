@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hype.protocols.rating.settings import RatingFile, RatingStudy
     from hype.protocols.rating.verify import Ratings
     from hype.status.kit import Telling
-    from hype.store.recorded import RecordedAnswers
+    from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
 
 TESTS: Final = (
@@ -80,7 +80,7 @@ class RatingProtocol(PromptedProtocol):
         return RATINGS
 
     def texts_if(self, settings: RatingFile) -> Iterator[TextsIf]:
-        from hype.protocols.rating.levels import meanings
+        from hype.protocols.rating.conduct import meanings
         from hype.protocols.rating.trial import YES_NO
 
         yield from super().texts_if(settings)

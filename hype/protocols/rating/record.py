@@ -11,8 +11,7 @@ from hype.protocols.rating.rows import ROW
 from hype.protocols.rating.trial import RatingTrial, fingerprint_of
 from hype.session.loop import Presentation
 from hype.session.steps import Response
-from hype.store.columns import answer_table
-from hype.store.recorded import Cells, RecordedAnswers
+from hype.store.columns import Cells, RecordedAnswers, answer_table
 
 IN_TABLE: Final = (
     *("task", "block", "trial", "item", "prompt", "axis", "first", "first_image"),

@@ -21,7 +21,7 @@ from hype.protocols.prompted.screen import (
     draw_frame,
     gap_px,
 )
-from hype.protocols.rating.levels import LevelKey, level_keys, said_of
+from hype.protocols.rating.conduct import LevelKey, level_keys, said_of
 from hype.protocols.rating.trial import NOT_RELEVANT, PlannedItem, RatingTask, RatingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response

@@ -1,4 +1,4 @@
-"""How much better, axis by axis: the trial, and the plan of a session of ratings.
+"""How much better, axis by axis: the trial, and the plan and course of a session of ratings.
 
 A pair of images of one prompt is rated on several axes, from "the first is much better" to "the
 second is much better", or the axis is not relevant; or a single image is, by yes and no or on a
@@ -10,19 +10,22 @@ can be lost with what was not.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from itertools import islice
 from typing import Final
 
-from hype.protocols.prompted.trial import Candidate, each_once
-from hype.session.loop import Answered
+from hype.protocols.prompted.trial import Candidate, course, each_once
+from hype.session.loop import Answered, Script
 from hype.session.steps import (
+    Outcome,
     Page,
     Pay,
     PictureRequest,
     Question,
+    Step,
     Trial,
     TrialName,
     images_at,
@@ -226,3 +229,17 @@ class RatingPlan:
         for block in self.blocks:
             digest.update(repr((block.number, block.practice, block.items)).encode())
         return digest.hexdigest()
+
+
+def rating_session(plan: RatingPlan) -> Script:
+    """Yield the steps of ``plan``; to be sent each step's outcome; return how it ended."""
+    return course(plan, partial(rate, plan))
+
+
+def rate(plan: RatingPlan, block: RatingBlock) -> Generator[Step, Outcome, int]:
+    """Yield a block's ratings; returns how many answers are paid."""
+    given = 0
+    for trial in plan.trials(block):
+        yield trial
+        given += not block.practice
+    return given

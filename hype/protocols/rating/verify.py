@@ -14,8 +14,7 @@ from hype.protocols.rating.record import RATINGS
 from hype.protocols.rating.settings import MOST_STEPS, RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, RatingPlan, RatingTrial
 from hype.session.steps import Response
-from hype.verify.answers import Files, Places, listed
-from hype.verify.case import Case, RecordedStudy
+from hype.verify.case import Case, Files, Places, RecordedStudy, listed
 from hype.verify.findings import Irregularity, shown
 
 ANSWERS: Final = frozenset((*YES_NO, NOT_RELEVANT, *map(str, range(MOST_STEPS + 1))))

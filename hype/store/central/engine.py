@@ -33,7 +33,7 @@ from hype.store.central import limits as usual
 from hype.store.central.limits import ANNOUNCE, FOREVER, SAID_AFTER_S, STATION, Limits
 from hype.store.central.problems import CentralAway, CentralRefused
 from hype.store.central.servers import trusted_servers
-from hype.store.central.sql import READ, central_sql
+from hype.store.central.tables import READ, central_sql
 from hype.store.schema import VERSION
 
 RV = TypeVar("RV")

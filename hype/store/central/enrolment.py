@@ -16,7 +16,7 @@ from hype.store.central import limits, tables
 from hype.store.central.engine import connected, driver_of, make_if_missing, require_version
 from hype.store.central.limits import FOREVER
 from hype.store.central.missing import names_at_store, require_same_study, station_at
-from hype.store.central.sql import READ, setup
+from hype.store.central.tables import READ, setup
 
 LOCK: Final = 0x48595045
 """The advisory lock that whoever assigns holds: ``HYPE``."""

@@ -50,8 +50,7 @@ from hype.store.central.missing import (
     station_at,
 )
 from hype.store.central.problems import Progress, Pushed, tell_nobody
-from hype.store.central.sql import DIALECT, READ
-from hype.store.central.tables import ADDED, columns_into
+from hype.store.central.tables import ADDED, DIALECT, READ, columns_into
 from hype.store.contradictions import Contradiction, unsettled
 from hype.store.schema import ANSWER_TABLES
 from hype.store.sqlite_files import engine_over, in_memory

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,21 +12,18 @@ from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
 from hype.protocols.prompted.settings import questions_of, session_minutes
 from hype.protocols.prompted.trial import Prompt
-from hype.protocols.words import words_shown
+from hype.protocols.studies import words_shown
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Step
-from hype.station.config import StationConfig
-from hype.station.trials import Stage, StepPresenter
+from hype.station.config import Stage, StationConfig, StepPresenter
 from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
+from hype.web.scenes import Button, Scene
 from picking.observer import PickingObserver
 from picking.settings import NAME, PickingStudy
 from picking.trial import PickingBlock, PickingPlan, PickingTrial, Row, picking_session
-
-if TYPE_CHECKING:
-    from hype.web.scenes import Scene
 
 EVERYBODY = Cell(condition="", methods=(NAME,))
 MOST_IMAGES = 9
@@ -73,9 +69,21 @@ class PickingLook:
         return {PickingTrial: Picking(stage, self)}
 
     def scene(self, trial: PickingTrial, _config: StationConfig, /) -> Scene:
-        from picking.web import scene
-
-        return scene(trial, self)
+        return Scene(
+            question=self.question,
+            buttons=tuple(
+                Button(
+                    answer=answer,
+                    label=answer,
+                    keys=(answer, f"num_{answer}"),
+                    cap=answer,
+                    picture=place,
+                )
+                for place, answer in enumerate(trial.answers)
+            ),
+            pictures=trial.pictures,
+            captions=trial.answers,
+        )
 
 
 class PickingConduct(PromptedConduct[PickingPlan]):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hype.protocols.prompted.protocol import PromptedProtocol
 from hype.protocols.protocol import ALPHA, Json
-from hype.store.recorded import RecordedAnswers
+from hype.store.columns import RecordedAnswers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

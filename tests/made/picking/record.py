@@ -10,8 +10,7 @@ from sqlalchemy import Row
 
 from hype.session.loop import Presentation
 from hype.session.steps import Response
-from hype.store.columns import answer_table, column_of, json_in
-from hype.store.recorded import Cells, Gathered, RecordedAnswers
+from hype.store.columns import Cells, Gathered, RecordedAnswers, answer_table, column_of, json_in
 from picking.rows import PICK, ROW
 from picking.trial import PickingTrial
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import GAP, Box, grid_for
+from hype.station.config import Stage
 from hype.station.drawing import Style
 from hype.station.layout import SMALLEST
 from hype.station.presenting import together
 from hype.station.respondent import Offer
-from hype.station.trials import Stage
 from picking.trial import PickingTrial
 
 if TYPE_CHECKING:

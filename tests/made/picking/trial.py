@@ -6,8 +6,7 @@ import hashlib
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
-from hype.protocols.prompted.script import course
-from hype.protocols.prompted.trial import Candidate, each_once
+from hype.protocols.prompted.trial import Candidate, course, each_once
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,

@@ -10,8 +10,16 @@ from sqlalchemy import Row
 
 from hype.protocols.prompted.verify import check_given
 from hype.session.steps import Response
-from hype.verify.answers import AnswerChecks, Files, Places, key_of, listed, name_of
-from hype.verify.case import Case, RecordedStudy
+from hype.verify.case import (
+    AnswerChecks,
+    Case,
+    Files,
+    Places,
+    RecordedStudy,
+    key_of,
+    listed,
+    name_of,
+)
 from hype.verify.findings import Irregularity, shown
 from picking.record import PICKS, images_in
 from picking.settings import PickingStudy

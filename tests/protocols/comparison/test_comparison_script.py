@@ -10,14 +10,15 @@ from paper_comparer import PaperComparer
 from paper_station import as_answered
 
 from hype.errors import SessionProblem
-from hype.protocols.comparison.script import FEEDBACK_MS, comparison_session
 from hype.protocols.comparison.trial import (
+    FEEDBACK_MS,
     Choice,
     ComparisonBlock,
     ComparisonPlan,
     ComparisonTask,
     ComparisonTrial,
     Planned,
+    comparison_session,
 )
 from hype.session.loop import replay, run_session
 from hype.session.steps import Ending, Page, Pay, Question, Response, Screen, TrialName

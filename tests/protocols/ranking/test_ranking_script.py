@@ -11,7 +11,6 @@ from paper_ranker import PaperRanker, in_order, wavering
 from paper_station import as_answered
 
 from hype.errors import SessionProblem
-from hype.protocols.ranking.script import ranking_session
 from hype.protocols.ranking.trial import (
     Group,
     PartialRanking,
@@ -19,6 +18,7 @@ from hype.protocols.ranking.trial import (
     RankingPlan,
     RankingTask,
     RankingTrial,
+    ranking_session,
 )
 from hype.session.loop import replay, run_session
 from hype.session.steps import Ending, Page, Pay, Response, TrialName

@@ -24,7 +24,6 @@ from comparing_window import Onlooker, PairWindow, later, opened_window, picture
 from hype.errors import SessionProblem
 from hype.protocols.ranking.conduct import RankingLook
 from hype.protocols.ranking.screen import ranking_places
-from hype.protocols.ranking.script import ranking_session
 from hype.protocols.ranking.texts import RankingTexts
 from hype.protocols.ranking.trial import (
     Group,
@@ -33,6 +32,7 @@ from hype.protocols.ranking.trial import (
     RankingPlan,
     RankingTask,
     RankingTrial,
+    ranking_session,
 )
 from hype.session.loop import SessionStopped
 from hype.station.respondent import HumanRespondent, Respondent

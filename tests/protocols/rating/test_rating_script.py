@@ -11,7 +11,6 @@ from paper_rater import PaperRater
 from paper_station import as_answered
 
 from hype.errors import SessionProblem
-from hype.protocols.rating.script import rating_session
 from hype.protocols.rating.trial import (
     NOT_RELEVANT,
     YES_NO,
@@ -21,6 +20,7 @@ from hype.protocols.rating.trial import (
     RatingBlock,
     RatingPlan,
     RatingTrial,
+    rating_session,
 )
 from hype.session.loop import replay, run_session
 from hype.session.steps import Ending, Page, Pay, Question, Response, TrialName

@@ -31,7 +31,6 @@ from comparing_window import (
 from hype.errors import SessionProblem
 from hype.protocols.rating.conduct import RatingLook
 from hype.protocols.rating.screen import CHOSEN_MS, rating_places
-from hype.protocols.rating.script import rating_session
 from hype.protocols.rating.texts import INSTRUCTIONS_PAIRS, WELCOME_PAIRS, RatingTexts
 from hype.protocols.rating.trial import (
     Axis,
@@ -41,6 +40,7 @@ from hype.protocols.rating.trial import (
     RatingPlan,
     RatingTask,
     RatingTrial,
+    rating_session,
 )
 from hype.session.loop import SessionStopped
 from hype.session.steps import Page, Screen

@@ -17,7 +17,7 @@ from hype.session.simulate import Simulation
 from hype.store.central.engine import for_server, reading_central
 from hype.store.central.problems import CentralRefused, Pushed
 from hype.store.central.push import push
-from hype.store.central.sql import central_sql
+from hype.store.central.tables import central_sql
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.store.schema import VERSION
 

@@ -21,7 +21,7 @@ from hype.store import schema
 from hype.store.central import tables
 from hype.store.central.engine import reading_central
 from hype.store.central.push import push
-from hype.store.central.sql import (
+from hype.store.central.tables import (
     ANALYSTS_AT_ONCE,
     OF_A_STATION_AT_ONCE,
     STATION_LIMITS,
