@@ -23,7 +23,16 @@ def check_web(flight: Preflight, study: AnyStudy) -> None:
         "who": list(who_may_come(web)),
         "phones": web.phones and not flashes,
         "at_once": web.most_at_once,
+        "address": web.address or None,
     }
+    if web.address.startswith("http:"):
+        flight.warn(
+            "web-address",
+            f"{study.path}: web.address = {web.address!r} is without TLS: who is on the same "
+            "network can read answers and take sessions over",
+            "serve it behind nginx or Caddy (docs/web.md), or accept it in a network that you "
+            "trust",
+        )
     file = web.codes
     if isinstance(file, str):
         flight.attempt("codes-unfit", lambda: codes_in(study, file))
@@ -83,4 +92,5 @@ def who_may_come(web: WebSettings) -> Iterator[str]:
 
 def line_of_web(found: dict[str, Any]) -> str:
     phones = "phones too" if found["phones"] else "no phones"
-    return f"{', '.join(found['who'])}; {phones}; {found['at_once']} at once"
+    at = f"{found['address']}: " if found["address"] else ""
+    return f"{at}{', '.join(found['who'])}; {phones}; {found['at_once']} at once"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import socket
+from contextlib import suppress
 from pathlib import Path
 from statistics import quantiles
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -19,6 +21,10 @@ from hype.protocols.studies import AnyStudy
 
 if TYPE_CHECKING:
     from hype.web.serving import Doors
+
+ANYWHERE: Final = "0.0.0.0"  # noqa: S104  a name to be told from others
+ELSEWHERE: Final = ("192.0.2.1", 9)
+"""Of the network that is for examples, and of nobody (RFC 5737)."""
 
 
 def serve(
@@ -75,9 +81,12 @@ def serve(
         check_place(key)
         os.environ[PEOPLE] = str(key.absolute())
     with doors_of(loaded, host, port) as doors:
-        address = f"http://{host}:{doors.port}"
+        here = f"http://{reached_at(host)}:{doors.port}"
+        address = loaded.settings.web.address or here
         if not simulate:
-            out.print(f"Open to participants at {address}/ (Ctrl-C ends it).")
+            behind = f", which leads to {here}" if address != here else ""
+            opened = f"Open to participants at {address}/{behind} (Ctrl-C ends it)."
+            out.print(opened, soft_wrap=True, markup=False)
         watching = f"For you alone, to watch it: {address}{watch_path(doors.key)}"
         out.print(watching, soft_wrap=True, markup=False)
         if DoorSign.of(loaded).since_unix_s is not None:
@@ -94,10 +103,20 @@ def serve(
             if loaded.settings.web.platform:
                 out.print(f"Who is who: {people_file(loaded)}", markup=False, soft_wrap=True)
             if links:
-                write_links(links, invited, f"{address}/")
+                write_links(links, invited, address)
                 out.print(f"{links}: {len(invited)} invitations", markup=False)
             serving(loaded, doors, workers=workers)
     push_at_the_end(loaded)
+
+
+def reached_at(host: str) -> str:
+    """Give a name by which others reach what listens on ``host``, as far as this machine knows."""
+    if host != ANYWHERE:
+        return host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking, suppress(OSError):
+        asking.connect(ELSEWHERE)  # which sends nothing, and says which of its addresses is used
+        return str(asking.getsockname()[0])
+    return socket.gethostname()
 
 
 def come(study: AnyStudy, host: str, doors: Doors, number: int, seed: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
@@ -35,14 +35,16 @@ Side = Annotated[int, Field(ge=200, le=10_000)]
 class WebSettings(Settings):
     """``[web]``: sessions in browsers, as `hype serve` holds them.
 
-    Whoever has the link may come, unless ``codes`` or a ``platform`` says who, or ``open`` is
-    false. ``codes`` are of invitations: how many there are, or a file with one on each line.
+    ``address`` is where participants reach the server, if that is not where it listens. Whoever has
+    the link may come, unless ``codes`` or a ``platform`` says who, or ``open`` is false. ``codes``
+    are of invitations: how many there are, or a file with one on each line.
     ``completion``, ``screen_out`` and ``no_consent`` are where participants go at each end, or the
     code that they are given. ``smallest_window`` is width and height in CSS pixels. Images that are
     flashed are never shown on ``phones``. Who does nothing for ``idle_minutes`` has to load the
     page again, and ``most_at_once`` may take part at the same time.
     """
 
+    address: str = ""
     open: bool | None = None
     codes: int | str | None = None
     platform: Platform | None = None
@@ -65,6 +67,19 @@ class WebSettings(Settings):
     def is_open(self) -> bool:
         """Whether whoever has the link may come."""
         return not (self.codes or self.platform) if self.open is None else self.open
+
+    @field_validator("address")
+    @classmethod
+    def is_of_a_server(cls, given: str) -> str:
+        parts = split_address(given) if given else None
+        if parts and (parts.path not in ("", "/") or "?" in given or "#" in given):
+            parts = None
+        if given and parts is None:
+            raise ValueError(
+                "is no address of a server, like https://study.example.org: its pages begin right "
+                "behind the name"
+            )
+        return given.rstrip("/")
 
     @field_validator("codes", mode="before")
     @classmethod
@@ -107,15 +122,22 @@ class WebSettings(Settings):
 
 def is_address(given: str) -> bool:
     """Tell whether somebody can be sent to an address that a study file has."""
+    parts = split_address(given)
+    return parts is not None and parts.scheme == "https"
+
+
+def split_address(given: str) -> SplitResult | None:
+    """Give the parts of a web address; None where it is none, or would surprise who reads it."""
     if len(given) > LONGEST_ADDRESS or not given.isascii() or not given.isprintable():
-        return False
+        return None
     try:
         parts = urlsplit(given)
         port = parts.port
     except ValueError:
-        return False
+        return None
     plain = " " not in given and "\\" not in given and "@" not in parts.netloc
-    return parts.scheme == "https" and bool(parts.hostname) and plain and port != 0
+    is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
+    return parts if is_web and plain and port != 0 else None
 
 
 def refuse_same(given: dict[str, str]) -> None:
@@ -145,6 +167,7 @@ def refuse_unfit(platform: Platform | None, name: str, where: str) -> None:
 WEB: Final = """
 # In browsers: hype serve. Whoever has the link may come, unless this says who.
 # [web]
+# address = "https://study.example.org"  # where participants reach it, behind nginx or Caddy
 # codes = 40               # invitations, each for one person; or a file with a code on each line
 # platform = "prolific"    # or "mturk", or "sona": who comes from there
 # completion = "C1A2B3C4"  # the platform's code, or the address that it gives; for each end one

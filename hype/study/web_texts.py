@@ -22,6 +22,7 @@ class WebTexts(Words):
             "axis": {"number", "of"},
             "rank": {"rank"},
             "back_to": {"platform"},
+            "close_to": {"platform"},
         }
     )
 
@@ -72,6 +73,10 @@ class WebTexts(Words):
     copy_code: str = "Copy"
     copied: str = "Copied"
     close: str = "Your answers are saved. You can close this page now."
+    close_to: str = (
+        "Your answers are saved. Close this page and go back to {platform}: the task is handed in "
+        "there by itself."
+    )
     # Why somebody cannot take part, or not now
     no_phones: str = (
         "Please come with a computer\n\n"
@@ -131,7 +136,11 @@ class WebTexts(Words):
     )
     accepted: str = (
         "You can begin\n\n"
-        "The study opens in a window of its own. When you are done there, the task is handed in by "
-        "itself."
+        "The study opens in a window of its own. Leave this page open: when you are done there, "
+        "the task is handed in here by itself."
     )
     own_window: str = "Open the study in a window of its own"
+    handing_in: str = (
+        "Thank you\n\nThe task is being handed in. If nothing happens, hand it in with this button."
+    )
+    hand_in: str = "Hand in the task"

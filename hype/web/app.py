@@ -30,7 +30,7 @@ from hype.session.stage import ink_of
 from hype.station.config import default_side_px
 from hype.store.record import RECORD_FILE, writing_record
 from hype.study.web_settings import WebSettings
-from hype.web.arrivals import TurnedAway
+from hype.web.arrivals import HandedIn, TurnedAway
 from hype.web.doors import DoorSign
 from hype.web.entrance import Entrance, farewell
 from hype.web.experimenter import Experimenter
@@ -83,6 +83,7 @@ HEADERS: Final = {
 """With every answer that has none of its own. Isolated pages have finer clocks."""
 TURK: Final = "https://*.mturk.com"
 """Whose pages have this one in a frame, and take the form that ends it."""
+IN_FRAME: Final = '<script type="module" src="/static/frame.js"></script>'
 
 
 class WithHeaders:
@@ -121,6 +122,7 @@ class StudyServer:
             Route("/", self._arrive),
             Route("/join/{code}", self._arrive),
             Route("/enter/{code}/{proof}", self._enter),
+            Route("/enter/{code}/{proof}/over", self._over),
             Route("/simulated/{code}/{proof}", self._arrive_simulated),
             Route("/session", self._session),
             Route("/api/sit", self._taking(SitReport, self._sit), methods=["POST"]),
@@ -168,28 +170,43 @@ class StudyServer:
         if await run_in_threadpool(self._is_closed_to, came):
             return self._notice("doors_closed", status=403)
         if self._entrance.web.platform == "mturk" and "assignmentId" in request.query_params:
-            proof = self._key.name("enter", came.evaluator)
-            return self._notice("accepted", link=f"/enter/{came.evaluator}/{proof}")
+            return await self._in_frame(came)
         return self._welcomed(came, request)
 
-    async def _enter(self, request: Request) -> Response:
-        """Let somebody in who stood in a platform's frame, where no cookie is kept."""
-        code, proof = request.path_params["code"], request.path_params["proof"]
-        if not secrets.compare_digest(proof, self._key.name("enter", code)):
-            return self._notice("not_here", status=404)
-        return self._welcomed(Participant(code), request)
+    async def _in_frame(self, who: Participant) -> Response:
+        """Lead out of a platform's frame, where no cookie is kept; and hand in there in the end."""
+        if form := await run_in_threadpool(self._handed_in, who):
+            return self._notice("handing_in", way=form_of(form, self._entrance.words["hand_in"]))
+        address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"
+        return self._notice("accepted", way=link_of(address, self._entrance.words["own_window"]))
 
-    def _notice(self, name: str, *, status: int = 200, link: str = "") -> Response:
-        """Give a page of a few words, and perhaps a way on."""
+    def _handed_in(self, who: Participant) -> HandedIn | None:
+        status = self._sittings.status(who)
+        return self._entrance.hand_in(who, status) if status else None
+
+    async def _enter(self, request: Request) -> Response:
+        """Let somebody in who stood in a platform's frame."""
+        who = self._proved(request)
+        return self._welcomed(who, request) if who else self._notice("not_here", status=404)
+
+    async def _over(self, request: Request) -> Response:
+        """Tell the frame whether there is something to hand in."""
+        who = self._proved(request)
+        if who is None:
+            raise HTTPException(404)
+        return JSONResponse({"over": await run_in_threadpool(self._handed_in, who) is not None})
+
+    def _proved(self, request: Request) -> Participant | None:
+        code, proof = request.path_params["code"], request.path_params["proof"]
+        genuine = secrets.compare_digest(proof, self._key.name("enter", code))
+        return Participant(code) if genuine else None
+
+    def _notice(self, name: str, *, status: int = 200, way: str = "") -> Response:
+        """Give a page of a few words, and perhaps a way on, as HTML."""
         words = self._entrance.notice(name)
         body = "".join(f"<p>{escape(line)}</p>" for line in words["body"])
-        if link:
-            body += f'<p><a class="choice bare" href="{escape(link)}" target="_blank" rel="opener">'
-            body += (
-                f'<span class="label">{escape(self._entrance.words["own_window"])}</span></a></p>'
-            )
         page = page_of(self._study, "notice.html", {"heading": words["title"]})
-        content = page.replace("{{body}}", body)
+        content = page.replace("{{body}}", body + way)
         return Response(content, status_code=status, media_type="text/html")
 
     async def _arrive_simulated(self, request: Request) -> Response:
@@ -265,7 +282,7 @@ class StudyServer:
     def _is_closed_to(self, who: Participant) -> bool:
         """Whether the doors are closed, and somebody would come in by them now."""
         is_closed = not who.simulated and DoorSign.of(self._study).since_unix_s is not None
-        return is_closed and not self._sittings.knows(who)
+        return is_closed and self._sittings.status(who) is None
 
     def _answer(self, who: Participant, report: AnswerReport) -> Json:
         return self._at_seat(who, report, lambda sitting: sitting.take(report))
@@ -400,6 +417,26 @@ def page_of(study: AnyStudy, name: str, filled: Mapping[str, str]) -> str:
     for placeholder, value in {**usual, **filled}.items():
         text = text.replace(f"{{{{{placeholder}}}}}", escape(value))
     return text
+
+
+def link_of(address: str, label: str) -> str:
+    """Give a link that opens a window of its own, beside what waits for the end there."""
+    return (
+        f'<p><a class="choice bare" href="{escape(address)}" target="_blank" rel="noopener">'
+        f'<span class="label">{escape(label)}</span></a></p>{IN_FRAME}'
+    )
+
+
+def form_of(form: HandedIn, label: str) -> str:
+    """Give a form that is posted by itself, or by its button."""
+    hidden = "".join(
+        f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
+        for name, value in form.fields.items()
+    )
+    return (
+        f'<form action="{escape(form.url)}" method="post">{hidden}<button class="choice bare">'
+        f'<span class="label">{escape(label)}</span></button></form>{IN_FRAME}'
+    )
 
 
 def as_data(words: Mapping[str, str]) -> str:

@@ -6,7 +6,8 @@ does. These names go into the key file alone: sessions and records know pseudony
 - Prolific appends ``PROLIFIC_PID``, ``STUDY_ID`` and ``SESSION_ID`` to a study's address.
 - Mechanical Turk shows an ExternalQuestion in a frame and appends ``assignmentId``, ``hitId``,
   ``workerId`` and ``turkSubmitTo``; before somebody has accepted the task, the assignment is
-  ``ASSIGNMENT_ID_NOT_AVAILABLE``. The end is a form that is posted to it.
+  ``ASSIGNMENT_ID_NOT_AVAILABLE``. The end is a form that is posted to it from that frame: from
+  another window it is not taken.
 - Sona appends ``survey_code``, and its completion address wants that back.
 """
 
@@ -17,7 +18,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from hype.study.web_settings import PLATFORMS, SURVEY_CODE, Platform, WebSettings, is_address
@@ -55,11 +56,6 @@ class Arrival:
     person: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def in_frame(self) -> bool:
-        """Whether the platform shows the page within its own, in which no cookie is kept."""
-        return self.person.startswith("mturk:")
-
 
 @dataclass(frozen=True, slots=True)
 class TurnedAway:
@@ -72,17 +68,23 @@ class TurnedAway:
 class Departure:
     """Where somebody goes in the end.
 
-    ``fields`` are posted there as a form; without any the address is only opened. ``code`` is to be
-    copied, where there is one, and ``platform`` is what the link says.
+    ``code`` is to be copied, where there is one, and ``platform`` is what the link says; without
+    either the platform has a page open that goes on.
     """
 
     url: str = ""
     code: str = ""
-    fields: tuple[tuple[str, str], ...] = ()
     platform: str = ""
 
 
 NOWHERE: Final = Departure()
+
+
+class HandedIn(NamedTuple):
+    """The form that Mechanical Turk's frame posts in the end."""
+
+    url: str
+    fields: Mapping[str, str]
 
 
 def arrival(
@@ -166,10 +168,10 @@ def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
     }
     if ended not in ends or web.platform != platform_of(came.person):
         return NOWHERE
-    if web.platform == "mturk":
-        return turk_departure(came, ended)
     where = ends[ended]
     platform = PLATFORMS[web.platform] if web.platform else ""
+    if web.platform == "mturk" and handed_in(came, ended):
+        return Departure(platform=platform)
     if not where:
         return NOWHERE
     if web.platform == "prolific":
@@ -181,16 +183,13 @@ def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
     return Departure(url=where, platform=platform)
 
 
-def turk_departure(came: Arrival, ended: str) -> Departure:
-    """Submit the assignment, unless they did not take part: then they return it themselves."""
+def handed_in(came: Arrival, ended: str) -> HandedIn | None:
+    """Give what hands a task in; None for who did not take part: they return it themselves."""
     submit_to, assignment = came.facts.get(SUBMIT_TO, ""), came.facts.get(ASSIGNMENT, "")
-    if ended == "declined" or not submit_to or not assignment:
-        return NOWHERE
-    return Departure(
-        url=f"{submit_to}/mturk/externalSubmit",
-        fields=(("assignmentId", assignment), ("ended", ended)),
-        platform=PLATFORMS["mturk"],
-    )
+    if ended not in ("complete", "unqualified") or not submit_to or not assignment:
+        return None
+    fields = {"assignmentId": assignment, "ended": ended}  # it refuses what says nothing else
+    return HandedIn(f"{submit_to}/mturk/externalSubmit", fields)
 
 
 def prolific_departure(where: str, platform: str) -> Departure:

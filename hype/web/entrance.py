@@ -17,10 +17,12 @@ from hype.web.arrivals import (
     SUBMIT_TO,
     Arrival,
     Departure,
+    HandedIn,
     Query,
     TurnedAway,
     arrival,
     departure,
+    handed_in,
 )
 from hype.web.invitations import invitations
 from hype.web.sittings import Participant
@@ -74,9 +76,19 @@ class Entrance:
 
         Raises InputError: the key file cannot be read.
         """
+        return departure(self.web, self._arrival(who), ended)
+
+    def hand_in(self, who: Participant, ended: str) -> HandedIn | None:
+        """Give what the platform's frame posts, once a part has ended.
+
+        Raises InputError: the key file cannot be read.
+        """
+        return handed_in(self._arrival(who), ended)
+
+    def _arrival(self, who: Participant) -> Arrival:
         row = (person_of(self.people, who.evaluator) if self.people.exists() else None) or {}
         facts = {name: row[name] for name in (ASSIGNMENT, SUBMIT_TO) if row.get(name)}
-        return departure(self.web, Arrival(person=row.get("person", ""), facts=facts), ended)
+        return Arrival(person=row.get("person", ""), facts=facts)
 
     def notice(self, name: str, **values: object) -> Json:
         """Give the words of a page that says why it does not go on: its title and paragraphs."""
@@ -96,5 +108,7 @@ def farewell(entrance: Entrance, who: Participant, step: Json) -> Json:
     left = entrance.leave(who, str(step["ended"]))
     words = entrance.words
     button = words["back_to"].format(platform=left.platform) if left.platform else words["finish"]
-    going: Json = {"go_to": left.url or None, "code": left.code or None, "button": button}
-    return step | going | {"fields": [list(field) for field in left.fields]}
+    waits = left.platform and not left.url and not left.code
+    close = words["close_to"].format(platform=left.platform) if waits else words["close"]
+    going: Json = {"go_to": left.url or None, "code": left.code or None}
+    return step | going | {"button": button, "close": close}

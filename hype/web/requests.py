@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final, TypeVar
 
 from pydantic import ValidationError
@@ -10,6 +11,8 @@ from starlette.requests import Request
 from hype.web.wire import Body
 
 LARGEST_BODY: Final = 256 << 10
+LONGEST_BODY_S: Final = 30.0
+"""How long a report may take to come: a slow network has sent the largest one by then."""
 BodyT = TypeVar("BodyT", bound=Body)
 
 
@@ -38,6 +41,13 @@ async def body_of(request: Request) -> bytes:
     """Read what was sent, as JSON of this site's own pages and of no great size."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         raise Refused(400, "bad", "a report is JSON")
+    try:
+        return await asyncio.wait_for(content_of(request), LONGEST_BODY_S)
+    except asyncio.TimeoutError:
+        raise Refused(408, "bad", "the report took too long to come") from None
+
+
+async def content_of(request: Request) -> bytes:
     content = bytearray()
     async for part in request.stream():
         content += part

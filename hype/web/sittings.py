@@ -435,11 +435,11 @@ class Sittings:
         self._seated: dict[Participant, Sitting] = {}
         self._conducts: dict[str, Conduct[Any]] = {}
 
-    def knows(self, who: Participant) -> bool:
-        """Whether somebody has begun, or is done."""
+    def status(self, who: Participant) -> str | None:
+        """Give how far somebody is, as the record calls it; None where they have not begun."""
         with rehearsing(self._engine) as connection:
             found = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
-        return found is not None
+        return found.status if found else None
 
     def sit(self, who: Participant, browser: Browser) -> Json:
         """Seat somebody at a new page of theirs; whatever page they had before is left.

@@ -42,6 +42,15 @@ def test_who_may_come_is_said_in_a_line(protocol: str, tmp_path: Path) -> None:
     assert line_of_web(flight.facts["web"]) == f"40 by invitation; {phones}; 5 at once"
 
 
+def test_an_address_without_tls_is_said_to_be_one(tmp_path: Path) -> None:
+    plain = flown("rating", tmp_path, web={"address": "http://10.0.0.7:8000"})
+    sound = flown("rating", tmp_path, web={"address": "https://study.example.org"})
+
+    assert codes_of(plain) == {"web-address"}
+    assert not sound.findings
+    assert line_of_web(sound.facts["web"]).startswith("https://study.example.org: whoever has")
+
+
 def test_a_platform_that_is_not_told_of_those_who_are_done_is_a_problem(tmp_path: Path) -> None:
     def findings(**web: str) -> list[Finding]:
         return flown("hype", tmp_path, web=web).findings

@@ -128,12 +128,12 @@ class Loopback(Service):
 
 
 @contextmanager
-def headless_chromium(profile):
-    """Start Chromium with a profile of its own."""
+def headless_chromium(profile, *flags):
+    """Start Chromium with a profile of its own, and more flags."""
     programs = {name: program(name) for name in ("chromium", "chromedriver")}
     # Chromium leaves things in the home as well, which need not be writable.
     home = {**os.environ, "HOME": str(profile)}
-    with running(programs["chromium"], Path(profile), home) as port:
+    with running(programs["chromium"], Path(profile), home, flags) as port:
         options = webdriver.ChromeOptions()
         options.debugger_address = f"{Loopback.HOST}:{port}"
         options.set_capability("goog:loggingPrefs", LOGS)
@@ -145,10 +145,10 @@ def headless_chromium(profile):
 
 
 @contextmanager
-def running(chromium, profile, environment):
+def running(chromium, profile, environment, more=()):
     """Run Chromium, and give the port on which it can be steered."""
     said = profile / "DevToolsActivePort"
-    flags = (*FLAGS, "remote-debugging-port=0", f"user-data-dir={profile}")
+    flags = (*FLAGS, *more, "remote-debugging-port=0", f"user-data-dir={profile}")
     command = [chromium, *(f"--{flag}" for flag in flags), "about:blank"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as started:
         try:

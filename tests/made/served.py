@@ -16,16 +16,16 @@ KEY = ServerKey(b"k" * 32)
 HOST = "127.0.0.1"
 
 
-@contextmanager
-def listening(study, port=0):
+def listening(study, port=0, **tls):
     """Serve a study, on a free port if none is given, and give the port."""
-    config = uvicorn.Config(
-        StudyServer(study, KEY, study.folder.parent / "people.csv", ignore).app(),
-        host=HOST,
-        port=port,
-        log_level="warning",
-    )
-    server = uvicorn.Server(config)
+    app = StudyServer(study, KEY, study.folder.parent / "people.csv", ignore).app()
+    return answering(app, port, **tls)
+
+
+@contextmanager
+def answering(app, port=0, **tls):
+    """Serve anything, with TLS if uvicorn's names for its files are given."""
+    server = uvicorn.Server(uvicorn.Config(app, host=HOST, port=port, log_level="warning", **tls))
     started = threading.Event()
 
     async def serve():

@@ -65,6 +65,13 @@ def test_prolific_takes_a_code_or_the_address_that_it_gives(where: str, tmp_path
     assert load("hype", tmp_path, web=web).settings.web.completion == where
 
 
+@pytest.mark.parametrize("given", ["https://lab.org/", "https://lab.org", "http://10.0.0.7:8000"])
+def test_a_server_is_where_people_reach_it(given: str, tmp_path: Path) -> None:
+    found = load("hype", tmp_path, web={"address": given}).settings.web.address
+
+    assert found == given.rstrip("/")
+
+
 @pytest.mark.parametrize(
     ("web", "message"),
     [
@@ -94,12 +101,18 @@ def test_prolific_takes_a_code_or_the_address_that_it_gives(where: str, tmp_path
             {"platform": "prolific", "completion": "A1", "no_consent": "A1"},
             "completion and no_consent are the same: the platform could not tell them",
         ),
+        ({"address": "study.example.org"}, "web.address = 'study.example.org': is no address of"),
+        ({"address": "https://lab.org/study"}, "its pages begin right behind the name"),
+        ({"address": "https://lab.org/?a=b"}, "is no address of a server"),
+        ({"address": "https://lab.org#"}, "is no address of a server"),
+        ({"address": "ftp://lab.org"}, "is no address of a server"),
+        ({"address": "https://you@lab.org"}, "is no address of a server"),
         ({"smallest_window": [100, 600]}, "smallest_window.0 = 100: input should be greater"),
         ({"idle_minutes": 0.5}, "idle_minutes = 0.5"),
         ({"most_at_once": 0}, "most_at_once = 0"),
         ({"fullscreen": "forced"}, "fullscreen = 'forced': input should be 'asked' or 'off'"),
         ({"texts": {"back_to": "To {home}"}}, "{home} is not known here; known are {platform}"),
-        ({"text": {}}, "web.text: unknown key; known here are open, codes, platform"),
+        ({"text": {}}, "web.text: unknown key; known here are address, open, codes"),
     ],
 )
 def test_what_does_not_fit_is_refused(web: dict[str, Any], message: str, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from hype.web.arrivals import (
     TurnedAway,
     arrival,
     departure,
+    handed_in,
     turk_address,
 )
 
@@ -115,13 +116,15 @@ def test_people_come_from_mechanical_turk_and_their_assignment_is_submitted() ->
     came = arrival(settings, turk())
 
     assert isinstance(came, Arrival)
-    assert (came.person, came.in_frame) == (f"mturk:{TURK['workerId']}", True)
-    assert departure(settings, came, "complete") == Departure(
-        url="https://workersandbox.mturk.com/mturk/externalSubmit",
-        fields=(("assignmentId", TURK["assignmentId"]), ("ended", "complete")),
-        platform="Mechanical Turk",
+    assert came.person == f"mturk:{TURK['workerId']}"
+    assert departure(settings, came, "complete") == Departure(platform="Mechanical Turk")
+    assert handed_in(came, "complete") == (
+        "https://workersandbox.mturk.com/mturk/externalSubmit",
+        {"assignmentId": TURK["assignmentId"], "ended": "complete"},
     )
-    assert departure(settings, came, "declined") == NOWHERE
+    for ended in ("declined", "active", "quit"):
+        assert departure(settings, came, ended) == NOWHERE
+        assert handed_in(came, ended) is None
 
 
 def test_nobody_takes_part_in_a_preview() -> None:

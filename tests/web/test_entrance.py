@@ -56,9 +56,10 @@ def test_who_came_before_is_known_and_paid_by_their_last_assignment(opened: Open
     assert came(entrance, turk("FIRST1")) == who
     assert came(entrance, turk("SECOND")) == who
     assert came(entrance, turk("OTHER1", "A9OTHERWORKER")) != who
-    left = entrance.leave(who, "complete")
-    assert left.url == "https://www.mturk.com/mturk/externalSubmit"
-    assert dict(left.fields)["assignmentId"] == "SECOND"
+    form = entrance.hand_in(who, "complete")
+    assert form is not None
+    assert form.url == "https://www.mturk.com/mturk/externalSubmit"
+    assert form.fields["assignmentId"] == "SECOND"
 
 
 def test_whoever_has_an_open_link_is_new_each_time_and_in_no_key_file(opened: Opened) -> None:

@@ -17,11 +17,11 @@ export async function end(step) {
     make('h1', {}, title),
     paragraphs(body),
     step.code && codeOf(step.code),
-    !step.go_to && !stopped && make('p', { className: 'hint' }, word('close')),
+    !step.go_to && !stopped && make('p', { className: 'hint' }, step.close ?? word('close')),
     make(
       'div',
       { className: 'answers' },
-      step.go_to && wayOut(step.go_to, step.button ?? word('finish'), step.fields ?? []),
+      step.go_to && link(step.go_to, step.button ?? word('finish')),
       stopped && button(word('resume'), reload),
     ),
   );
@@ -58,20 +58,6 @@ function codeOf(code) {
   });
   const shown = make('code', {}, code);
   return make('p', { className: 'code' }, make('span', {}, word('completion_code')), shown, copy);
-}
-
-/**
- * Give a link, or a form where the platform wants to be told something.
- * @param {string} url
- * @param {string} label
- * @param {[string, string][]} fields
- */
-function wayOut(url, label, fields) {
-  if (fields.length === 0) return link(url, label);
-  const form = make('form', { action: url, method: 'post' });
-  for (const [name, value] of fields) form.append(make('input', { type: 'hidden', name, value }));
-  form.append(button(label, () => form.submit()));
-  return form;
 }
 
 /**

@@ -18,8 +18,7 @@
  * @typedef {Common & Asked & { kind: 'flash', countdown: { from: number, ms: number },
  *   lead: number, pictures: Exposure[] }} FlashStep
  * @typedef {{ kind: 'end', id: string, ended: string, title?: string, body?: string[],
- *   go_to?: string | null, code?: string | null, button?: string,
- *   fields?: [string, string][] }} EndStep
+ *   go_to?: string | null, code?: string | null, button?: string, close?: string }} EndStep
  * @typedef {PageStep | VerdictStep | QuestionStep | SceneStep | FlashStep} Step
  * @typedef {SceneStep | FlashStep} TrialStep
  * @typedef {{ answer: string, key: string, rt_ms: number,

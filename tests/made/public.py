@@ -1,0 +1,73 @@
+"""A public name that leads to this machine: its certificate, and clients that believe it."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import subprocess
+from http.client import HTTPSConnection
+from pathlib import Path
+from typing import NamedTuple
+
+from programs import program
+from served import HOST
+
+from hype.web.simulated import Client
+
+NAME = "study.example.org"
+
+
+class Certificate(NamedTuple):
+    """A certificate of some names that nobody has signed but itself."""
+
+    chain: Path
+    key: Path
+
+    @classmethod
+    def of(cls, folder: Path, *names: str) -> Certificate:
+        made = cls(folder / "fullchain.pem", folder / "privkey.pem")
+        alternatives = ",".join(f"DNS:{name}" for name in names)
+        command = [
+            program("openssl"),
+            "req",
+            "-x509",
+            "-nodes",
+            "-newkey",
+            "rsa:2048",
+            "-days",
+            "1",
+        ]
+        command += ["-subj", f"/CN={names[0]}", "-addext", f"subjectAltName={alternatives}"]
+        command += ["-out", str(made.chain), "-keyout", str(made.key)]
+        subprocess.run(command, check=True, capture_output=True)
+        return made
+
+
+class Secured(HTTPSConnection):
+    """A connection to a public name, whose server is at a port of this machine."""
+
+    def __init__(self, port: int, authority: Path, name: str = NAME) -> None:
+        super().__init__(name, timeout=60, context=ssl.create_default_context(cafile=authority))
+        self._port_here = port
+
+    def connect(self) -> None:
+        plain = socket.create_connection((HOST, self._port_here), self.timeout)
+        self.sock = self._context.wrap_socket(plain, server_hostname=self.host)
+
+
+def visitor_of(port: int, authority: Path) -> Client:
+    """Give a simulated evaluator's client that comes by the public name."""
+    client = Client(HOST, port)
+    client._connection = Secured(port, authority)
+    return client
+
+
+def flags_for(**ports: int) -> tuple[str, ...]:
+    """Give Chromium's flags to find names at ports of this machine, and believe their TLS."""
+    rules = ",".join(f"MAP {name} {HOST}:{port}" for name, port in ports.items())
+    return (f"host-resolver-rules={rules}", "ignore-certificate-errors")
+
+
+def free_port() -> int:
+    with socket.create_server((HOST, 0)) as taken:
+        return int(taken.getsockname()[1])

@@ -1,0 +1,117 @@
+"""Mechanical Turk as a browser sees it: its page, of another site, has the study in a frame."""
+
+from __future__ import annotations
+
+from html import escape
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+from browser import headless_chromium
+from public import NAME, Certificate, flags_for
+from rated_studies import rated_study
+from served import answering, listening
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+from visitor import Visitor
+
+from hype.keyfile import people_in
+from hype.web.arrivals import NOT_ACCEPTED
+
+pytestmark = pytest.mark.long
+
+WORKER, ASSIGNMENT = "A2XJMS2J2FMVXK", "3Z4AIRP3C6D2CN2QBHGP3M3LPWRX1H"
+TASK = "https://worker.mturk.com/task"
+SHORT = {
+    "web": {"platform": "mturk"},
+    "rating": {"items": 3, "blocks": 1, "practice": 0},
+}
+
+
+class Turk:
+    """Pages of Mechanical Turk: a task with a frame, and where the frame's form is taken."""
+
+    def __init__(self) -> None:
+        self.forms: list[tuple[str, dict[str, str]]] = []
+        routes = [
+            Route("/task", self._task),
+            Route("/mturk/externalSubmit", self._take, methods=["POST"]),
+        ]
+        self.app = Starlette(routes=routes)
+
+    async def _task(self, request) -> HTMLResponse:
+        accepted = "accepted" in request.query_params
+        given = {
+            "assignmentId": ASSIGNMENT if accepted else NOT_ACCEPTED,
+            "hitId": "3XM0HYN6NKZHOAC5O3FJ8GKMBN9PEA",
+            "turkSubmitTo": "https://www.mturk.com",
+        }
+        given |= {"workerId": WORKER} if accepted else {}
+        there = escape(f"https://{NAME}/?{urlencode(given)}")
+        return HTMLResponse(f'<iframe src="{there}" width="900" height="500"></iframe>')
+
+    async def _take(self, request) -> HTMLResponse:
+        form = dict(parse_qsl((await request.body()).decode()))
+        self.forms.append((request.headers["sec-fetch-dest"], form))
+        return HTMLResponse("<h1>Submitted</h1>")
+
+
+@pytest.fixture
+def turk() -> Turk:
+    return Turk()
+
+
+@pytest.fixture
+def at_turk(turk, tmp_path):
+    """Somebody at a browser that finds Mechanical Turk and the study by their names."""
+    made = Certificate.of(tmp_path, NAME, "*.mturk.com")
+    tls = {"ssl_certfile": str(made.chain), "ssl_keyfile": str(made.key)}
+    (tmp_path / "study").mkdir()
+    study = rated_study(tmp_path / "study", files=True, **SHORT)
+    with (
+        listening(study, **tls) as ours,
+        answering(turk.app, **tls) as theirs,
+        headless_chromium(
+            tmp_path / "profile", *flags_for(**{NAME: ours, "*.mturk.com": theirs})
+        ) as browser,
+    ):
+        visitor = Visitor(browser, ours)
+        visitor.address = f"{TASK}?accepted"
+        yield visitor
+
+
+def in_frame(visitor: Visitor) -> str:
+    """Look into the frame."""
+    visitor.driver.switch_to.default_content()
+    visitor.driver.switch_to.frame(visitor.browser.find("iframe"))
+    return str(visitor.browser.js("document.body.textContent"))
+
+
+def test_a_preview_leads_nowhere(at_turk) -> None:
+    at_turk.address = TASK
+    at_turk.come()
+    assert "This is a preview" in at_turk.until(lambda: in_frame(at_turk))
+    assert at_turk.browser.js("document.querySelectorAll('a, form').length") == 0
+    assert at_turk.violations() == []
+
+
+def test_a_task_is_done_in_a_window_of_its_own_and_handed_in_by_the_frame(
+    at_turk, turk, tmp_path
+) -> None:
+    at_turk.come()
+    at_turk.until(lambda: "You can begin" in in_frame(at_turk))
+    assert at_turk.violations() == []
+    task = at_turk.driver.current_window_handle
+    at_turk.browser.find("a").click()
+    (window,) = set(at_turk.driver.window_handles) - {task}
+    at_turk.driver.switch_to.window(window)
+    at_turk.go_to("page", "Thank you")
+    assert "go back to Mechanical Turk" in at_turk.browser.js("document.body.textContent")
+    assert turk.forms == []
+
+    at_turk.driver.close()
+    at_turk.driver.switch_to.window(task)
+    at_turk.until(lambda: "Submitted" in in_frame(at_turk))
+    assert turk.forms == [("iframe", {"assignmentId": ASSIGNMENT, "ended": "complete"})]
+    (row,) = people_in(tmp_path / "people.csv").values()
+    assert row["person"] == f"mturk:{WORKER}"

@@ -1,0 +1,305 @@
+"""`hype serve` behind Caddy and nginx, by the configurations in docs/web.md, over TLS.
+
+Where neither is installed there is nothing to try: no other test needs them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from getpass import getuser
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+from browser import headless_chromium
+from from_outside import HYPE
+from public import NAME, Certificate, Secured, flags_for, free_port, visitor_of
+from served import HOST
+from small_studies import STUDIES
+from visitor import Visitor
+
+from hype.cli.serve import ANYWHERE, reached_at
+from hype.protocols.registry import conduct_of
+from hype.web.app import HEADERS
+from hype.web.experimenter import watch_path
+from hype.web.requests import LARGEST_BODY
+from hype.web.simulated import visit
+from hype.web.tokens import ServerKey, key_at, key_file
+
+pytestmark = pytest.mark.long
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "web.md"
+PUBLIC = f"https://{NAME}"
+PATIENCE_S = 60
+SHORT = {
+    "study": {"methods": ["time"]},
+    "qualification": {"enabled": False},
+    "time": {"blocks": 1, "trials": 4},
+    "web": {"address": PUBLIC, "codes": 3, "open": True},
+}
+JSON = {"Content-Type": "application/json"}
+
+
+def study_in(folder: Path):
+    (folder / "study").mkdir()
+    return STUDIES["hype"](folder / "study", **SHORT)
+
+
+def configuration(language: str) -> str:
+    """Give what docs/web.md says that a proxy's file holds."""
+    (found,) = re.findall(rf"```{language}\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
+    return found
+
+
+@dataclass(frozen=True)
+class Behind:
+    """A study's server behind a proxy."""
+
+    port: int
+    plain_port: int
+    server_port: int
+    authority: Path
+    key: ServerKey
+    said: str
+
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, **headers: str
+    ) -> tuple[HTTPResponse, bytes]:
+        return asked(Secured(self.port, self.authority), method, path, body, headers)
+
+
+def asked(connection, method, path, body=None, headers=None):
+    named = {name.replace("_", "-"): value for name, value in (headers or {}).items()}
+    connection.request(method, path, body, named)
+    answer = connection.getresponse()
+    content = answer.read()
+    connection.close()
+    return answer, content
+
+
+@contextmanager
+def served_at(study, *options: str) -> Iterator[tuple[int, str]]:
+    """Run `hype serve`, and give its port and what it said."""
+    command = [HYPE, "serve", study.folder, "--port", "0", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        try:
+            said = server.stdout.readline() + server.stdout.readline()
+            yield int(re.findall(r"http://[\d.]+:(\d+)", said)[0]), said
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def nginx(folder: Path, server_port: int) -> Iterator[tuple[int, int, Path]]:
+    """Run nginx; only ports and the certificate's place are others than on a server."""
+    certificate = Certificate.of(folder, NAME)
+    port, plain_port = free_port(), free_port()
+    text = configuration("nginx")
+    for there, here in {
+        "listen 80;": f"listen {plain_port};",
+        "listen 443 ": f"listen {port} ",
+        f"/etc/letsencrypt/live/{NAME}": str(folder),
+        "127.0.0.1:8000": f"127.0.0.1:{server_port}",
+    }.items():
+        assert there in text
+        text = text.replace(there, here)
+    whole = folder / "nginx.conf"
+    places = "\n".join(
+        f"{kind}_temp_path {folder}/{kind};"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    whole.write_text(
+        f"user {getuser()}; pid {folder}/pid; daemon off; events {{}}\n"
+        f"http {{\n{places}\n{indent(text, '  ')}\n}}\n"
+    )
+    with running(["nginx", "-e", f"{folder}/errors", "-p", str(folder), "-c", str(whole)], port):
+        yield port, plain_port, certificate.chain
+
+
+@contextmanager
+def caddy(folder: Path, server_port: int) -> Iterator[tuple[int, int, Path]]:
+    """Run Caddy; only ports are others than on a server, and who signs its certificate."""
+    port, plain_port = free_port(), free_port()
+    text = configuration("Caddyfile")
+    assert "127.0.0.1:8000" in text
+    whole = folder / "Caddyfile"
+    ours = f"local_certs\nskip_install_trust\nadmin off\nstorage file_system {folder}"
+    whole.write_text(
+        f"{{\n{ours}\nhttp_port {plain_port}\nhttps_port {port}\n}}\n"
+        + text.replace("127.0.0.1:8000", f"127.0.0.1:{server_port}")
+    )
+    with running(["caddy", "run", "--adapter", "caddyfile", "--config", str(whole)], port):
+        authority = folder / "pki/authorities/local/root.crt"
+        until(lambda: authority.exists() and opens(Secured(port, authority)))
+        yield port, plain_port, authority
+
+
+@contextmanager
+def running(command: list[str], port: int) -> Iterator[None]:
+    """Run a proxy until it is no longer needed."""
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as proxy:
+        try:
+            until(lambda: opens(HTTPConnection(HOST, port)))
+            yield
+        finally:
+            proxy.terminate()
+
+
+def opens(connection: HTTPConnection) -> bool:
+    """See that somebody answers; raises OSError where nobody does."""
+    with closing(connection):
+        connection.connect()
+    return True
+
+
+def until(holds) -> None:
+    """Wait until something holds, or no longer fails."""
+    end_s = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            if holds():
+                return
+        except OSError:
+            pass
+        assert time.monotonic() < end_s
+        time.sleep(0.1)
+
+
+PROXIES = {"caddy": caddy, "nginx": nginx}
+
+
+@pytest.fixture(scope="module", params=PROXIES)
+def behind(request, tmp_path_factory) -> Iterator[Behind]:
+    """A study of flashed images behind a proxy, with two workers."""
+    if not shutil.which(request.param):
+        pytest.skip(f"{request.param} is not installed")
+    folder = tmp_path_factory.mktemp(request.param)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        study = study_in(folder)
+        links = folder / "links.csv"
+        with (
+            served_at(study, "--workers", "2", "--invitations", str(links)) as (server_port, said),
+            PROXIES[request.param](folder, server_port) as (port, plain_port, authority),
+        ):
+            until(lambda: opens(HTTPConnection(HOST, server_port)))
+            key = key_at(key_file(study.folder))
+            yield Behind(port, plain_port, server_port, authority, key, said), study, links
+
+
+def test_a_simulated_session_goes_through(behind) -> None:
+    there, study, _ = behind
+    client = visitor_of(there.port, there.authority)
+    door = f"/simulated/sim-1/{there.key.name('simulated', 'sim-1')}"
+    visited = visit(client, door, "sim-1", conduct_of(study), seed=1)
+    client.close()
+
+    assert visited.ended == "complete"
+    assert visited.answers > 0
+
+
+def test_a_session_in_chromium_goes_through(behind, tmp_path) -> None:
+    there, _, _ = behind
+    with headless_chromium(tmp_path, *flags_for(**{NAME: there.port})) as browser:
+        visitor = Visitor(browser, there.port)
+        visitor.address = f"{PUBLIC}/"
+        visitor.come()
+        visitor.go_to("trial")
+        assert browser.js("isSecureContext && crossOriginIsolated")
+        assert browser.js("location.origin") == PUBLIC
+        (cookie,) = visitor.driver.get_cookies()
+        assert (cookie["secure"], cookie["httpOnly"], cookie["sameSite"]) == (True, True, "Lax")
+        visitor.go_to("page", "Thank you")
+        messages = [one for one in browser.messages() if " 425 " not in one]  # nor is that amiss
+    assert messages == []
+
+
+def test_headers_are_those_of_the_server_and_come_once(behind) -> None:
+    there, _, _ = behind
+    for path in ("/", "/session", "/static/main.js", "/nothing", "/api/sit"):
+        answer, _ = there.ask("GET", path)
+        for name, value in HEADERS.items():
+            assert answer.headers.get_all(name) == [value], (path, name)
+        assert "uvicorn" not in str(answer.headers).lower()
+
+
+def test_addresses_are_those_of_the_public_name(behind) -> None:
+    there, _, links = behind
+    plain, _ = asked(
+        HTTPConnection(HOST, there.plain_port), "GET", "/join/abc?x=1", None, {"Host": NAME}
+    )
+    assert plain.status in (301, 308)
+    assert plain.headers["Location"] == f"{PUBLIC}/join/abc?x=1"
+
+    arrived, _ = there.ask("GET", "/")
+    assert (arrived.status, arrived.headers["Location"]) == (303, "/session")
+    slashed, _ = there.ask("GET", "/session/")
+    assert slashed.headers["Location"] == f"{PUBLIC}/session"
+    assert f"Open to participants at {PUBLIC}/, which leads to http://127.0.0.1" in there.said
+    assert f"{PUBLIC}{watch_path(there.key)}" in there.said
+    for line in links.read_text().splitlines()[1:]:
+        _, link = line.split(",")
+        assert link.startswith(f"{PUBLIC}/join/")
+        invited, _ = there.ask("GET", link.removeprefix(PUBLIC))
+        assert invited.status == 303
+
+
+def test_cookies_are_secure_whatever_somebody_says_of_the_way(behind) -> None:
+    there, _, _ = behind
+    lies = {"X_Forwarded_Proto": "http", "X_Forwarded_For": "1.2.3.4", "Forwarded": "proto=http"}
+    for said in ({}, lies):
+        arrived, _ = there.ask("GET", "/", **said)
+        assert "; Secure" in arrived.headers["Set-Cookie"]
+        watched, _ = there.ask("GET", watch_path(there.key), **said)
+        assert "; Secure" in watched.headers["Set-Cookie"]
+
+
+def test_the_experimenters_page_opens(behind) -> None:
+    there, _, _ = behind
+    watched, _ = there.ask("GET", watch_path(there.key))
+    cookie = watched.headers["Set-Cookie"]
+    assert all(part in cookie for part in ("HttpOnly", "SameSite=strict", "Path=/watch"))
+    given = {"Cookie": cookie.partition(";")[0]}
+    page, _ = there.ask("GET", "/watch", **given)
+    state, content = there.ask("GET", "/watch/state", **given)
+    assert (page.status, state.status) == (200, 200)
+    assert json.loads(content)["doors"]["open"]
+    assert there.ask("GET", "/watch")[0].status == 404
+    shut, _ = there.ask(
+        "POST", "/watch/doors", b'{"open": true}', Sec_Fetch_Site="same-origin", **given | JSON
+    )
+    assert shut.status == 200
+
+
+@pytest.mark.parametrize("size", [LARGEST_BODY + 1, 2 << 20])
+def test_what_is_too_long_is_refused(behind, size) -> None:
+    there, _, _ = behind
+    cookie = there.ask("GET", "/")[0].headers["Set-Cookie"].partition(";")[0]
+    try:
+        answer, _ = there.ask("POST", "/api/step", b" " * size, Cookie=cookie, **JSON)
+    except OSError:
+        return  # it hung up while it was still being told
+    assert answer.status == 413
+
+
+def test_nobody_else_is_believed_about_the_way(tmp_path, monkeypatch) -> None:
+    """Who reaches the server without the proxy cannot say that there was TLS."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    study = study_in(tmp_path)
+    own = reached_at(ANYWHERE)
+    with served_at(study, "--host", ANYWHERE) as (port, _):
+        until(lambda: opens(HTTPConnection(HOST, port)))
+        lie = {"X_Forwarded_Proto": "https"}
+        near, _ = asked(HTTPConnection(HOST, port), "GET", "/", None, lie)
+        far, _ = asked(HTTPConnection(own, port), "GET", "/", None, lie)
+    assert "; Secure" in near.headers["Set-Cookie"]
+    assert "; Secure" not in far.headers["Set-Cookie"]
