@@ -1014,12 +1014,12 @@ WEB: Final = (
         "tests/web/test_watch.py",
         (
             "closed doors keep newcomers out",
-            "        return is_closed and not self._sittings.knows(who)",
+            "        return is_closed and self._sittings.status(who) is None",
             "        return False",
         ),
         (
             "who has begun goes on behind closed doors",
-            "        return is_closed and not self._sittings.knows(who)",
+            "        return is_closed and self._sittings.status(who) is None",
             "        return is_closed",
         ),
     ),
@@ -1033,6 +1033,15 @@ WEB: Final = (
         ),
     ),
     *in_file(
+        "hype/web/sittings.py",
+        "tests/web/test_sittings.py",
+        (
+            "a session that two servers held comes to its end",
+            "answers = self._answers_before + self._recorder.answers",
+            "answers = self._recorder.answers",
+        ),
+    ),
+    *in_file(
         "hype/web/arrivals.py",
         "tests/web/test_arrivals.py",
         (
@@ -1041,6 +1050,11 @@ WEB: Final = (
             "is_turk = plain and TURK_HOST.search(parts.netloc)",
         ),
         ("of two names nobody knows which is true", "if number[name] == 1}", "if number[name]}"),
+        (
+            "who did not consent hands nothing in",
+            'if ended not in ("complete", "unqualified") or',
+            "if",
+        ),
         (
             "nobody takes part in a preview",
             'if given.get("assignmentId") == NOT_ACCEPTED:',
