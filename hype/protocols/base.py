@@ -64,6 +64,7 @@ class Conduct(ABC, Generic[PlanT]):
         Whether there are such trials.
     """
 
+    study: AnyStudy
     cells: tuple[Cell, ...]
     other_cells: tuple[Cell, ...] = ()
     evaluators_per_cell: int
@@ -73,11 +74,6 @@ class Conduct(ABC, Generic[PlanT]):
     @property
     def counted(self) -> bool:
         return True
-
-    @property
-    @abstractmethod
-    def study(self) -> AnyStudy:
-        """The study."""
 
     @abstractmethod
     def require_enough(self) -> None:

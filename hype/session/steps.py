@@ -88,18 +88,23 @@ def images_at(*paths: str) -> tuple[PictureRequest, ...]:
     return tuple(PictureRequest(path, mask=False) for path in paths)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trial(ABC):
     """A step whose answer is kept: what the session loop needs to know of it.
 
-    Each protocol has its own kind, and its own table in the record.
+    Each protocol has its own kind, and its own table in the record. ``task`` is what it is for;
+    ``block`` and ``number`` count from 1, and with the task they identify it in its session.
+    ``done`` is the share of the block that is done with it.
     """
 
-    __slots__ = ()
+    task: Enum
+    block: int
+    number: int
+    done: float = 0.0
 
     @property
-    @abstractmethod
     def name(self) -> TrialName:
-        """What it is called in its session."""
+        return TrialName(self.task.value, self.block, self.number)
 
     @property
     @abstractmethod
@@ -107,9 +112,9 @@ class Trial(ABC):
         """What is shown: trials of one name and fingerprint are the same trial."""
 
     @property
-    @abstractmethod
     def shown_ms(self) -> float:
         """How long it takes from its onset until it can be answered."""
+        return 0.0
 
     @property
     @abstractmethod
@@ -123,7 +128,7 @@ class Trial(ABC):
 
     def done_after(self, _answer: str, /) -> float:
         """Give which share of its block an answer brings to an end; 0 if it goes on as before."""
-        return 0.0
+        return self.done
 
 
 Step = Screen | Trial

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from hype.protocols.prompted.settings import DemographicSettings, PromptSettings
+from hype.protocols.prompted.settings import DemographicSettings, PromptSettings, TasteSettings
 from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings, StoreSettings
 from hype.study.table import StimuliSettings
 from hype.study.texts import Language, Words
@@ -109,6 +109,10 @@ class PromptedSettings(SharedSettings, Protocol):
     @property
     def demographics(self) -> Mapping[str, DemographicSettings]:
         """What evaluators are asked about themselves."""
+
+    @property
+    def observers(self) -> Mapping[str, TasteSettings]:
+        """The simulated people of each condition."""
 
     @property
     def prompted(self) -> PromptSettings:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import (
+    AfterValidator,
     Field,
     SerializerFunctionWrapHandler,
     field_validator,
@@ -46,6 +47,15 @@ def is_key(name: str) -> bool:
     """
     letter = len(name) == 1 and name.isalpha() and name == name.lower()
     return letter or name in KEY_NAMES
+
+
+def known_key(name: str) -> str:
+    if not is_key(name):
+        raise ValueError("is no key")
+    return name
+
+
+AnyKey = Annotated[str, AfterValidator(known_key)]
 
 
 def is_digit(key: str) -> bool:

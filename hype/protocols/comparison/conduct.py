@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
-
 from hype.errors import InputError
 from hype.protocols.base import EarlierEvaluators
 from hype.protocols.comparison.arena import ArenaVotes, chosen_pairs, votes_so_far, why_enough
@@ -27,8 +25,7 @@ from hype.protocols.comparison.trial import (
     PromptShown,
     comparison_session,
 )
-from hype.protocols.prompted.conduct import PromptedConduct, keys_of
-from hype.protocols.studies import words_shown
+from hype.protocols.prompted.conduct import PromptedConduct, keys_of, texts_shown
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Step
@@ -87,29 +84,29 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
     """A study of comparisons, and what it draws from."""
 
     shared_out = "comparisons"
+    simulated = ComparingObserver
+
+    study: ComparisonStudy
+    pools: ComparisonPools
 
     def __init__(self, study: ComparisonStudy, pools: ComparisonPools | None = None) -> None:
-        self._study = study
+        self.study = study
         self.pools = pools or read_comparison_pools(study)
         self.cells = comparison_cells(study.settings, self.pools)
         self.evaluators_per_cell = evaluators_per_cell(study.settings)
 
     @property
-    def study(self) -> ComparisonStudy:
-        return self._study
-
-    @property
     def counted(self) -> bool:
         """An arena goes by votes: nobody knows how many evaluators it takes."""
-        return self._study.settings.comparison.arena is None
+        return self.study.settings.comparison.arena is None
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a share of the comparisons, or the pairs of an arena."""
         assigned = super().assign(evaluator, earlier)
-        asked = self._study.settings.comparison
+        asked = self.study.settings.comparison
         if asked.arena is None:
             return assigned
-        seed = self._study.settings.study.seed
+        seed = self.study.settings.study.seed
         draws = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT))
         number = asked.blocks * asked.trials
         chosen = chosen_pairs(asked, self._votes(earlier), draws.uniform(number))
@@ -126,37 +123,28 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
             An arena chose pairs for them that it could not choose now.
         """
         self._require_pairs(assignment)
-        return plan_comparisons(self._study.settings, self.pools, assignment)
+        return plan_comparisons(self.study.settings, self.pools, assignment)
 
     def script(self, plan: ComparisonPlan) -> Script:
         return comparison_session(plan)
 
     @cached_property
     def tastes(self) -> Tastes:
-        """The simulated people."""
-        settings = self._study.settings
-        strengths = {
-            name: settings.observers[name].strength if name in settings.observers else 0.0
-            for name in self.pools.conditions
-        }
+        settings = self.study.settings
         return Tastes(
-            strengths=strengths,
+            strengths=self.strengths,
             image_seed=settings.study.seed,
             ties=settings.comparison.ties,
             **settings.people.model_dump(),
         )
 
-    def observer(self, plan: ComparisonPlan, *, seed: int) -> ComparingObserver:
-        rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
-        return ComparingObserver(self.tastes, rng)
-
     def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
         """Take from the study and the command what the station needs to know."""
-        settings = self._study.settings
+        settings = self.study.settings
         keys, asked = settings.keys, settings.comparison
         return StationConfig(
             keys=keys_of(keys, tie=keys.tie),
-            appearance=appearance_of(self._study, seating, abreast=2),
+            appearance=appearance_of(self.study, seating, abreast=2),
             texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=ComparisonLook(
@@ -169,38 +157,32 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         )
 
     def enough(self, earlier: EarlierEvaluators, /) -> str:
-        asked = self._study.settings.comparison
+        asked = self.study.settings.comparison
         return why_enough(asked, self._votes(earlier), self.pools.conditions) if asked.arena else ""
 
     def _require_pairs(self, assignment: Assignment) -> None:
         """Refuse pairs that the study does not have any more."""
-        if bool(assignment.pairs) != bool(self._study.settings.comparison.arena):
-            raise InputError(self._study.path, "its pairs are chosen in another way now")
+        if bool(assignment.pairs) != bool(self.study.settings.comparison.arena):
+            raise InputError(self.study.path, "its pairs are chosen in another way now")
         conditions = set(self.pools.conditions)
         if unknown := [
             name for pair in assignment.pairs for name in pair if name not in conditions
         ]:
-            raise InputError(self._study.path, f"the condition {unknown[0]!r} is gone")
+            raise InputError(self.study.path, f"the condition {unknown[0]!r} is gone")
 
     def _votes(self, earlier: EarlierEvaluators) -> ArenaVotes:
         """Count the votes so far."""
         return votes_so_far(
-            *(earlier.connection, self._study, self.pools.conditions),
+            *(earlier.connection, self.study, self.pools.conditions),
             simulated=earlier.simulated,
             given=earlier.given,
         )
 
 
 def texts_of(settings: ComparisonFile, *, in_browser: bool = False) -> dict[str, str]:
-    """Give the words on the screens; the instructions say only what there is."""
-    words = words_shown(settings, settings.texts, in_browser=in_browser)
-    texts: dict[str, str] = words.model_dump()
     asked = settings.comparison
     extra = ("instructions_ties", asked.ties), ("instructions_mouse", asked.mouse)
-    more = " ".join(texts[name] for name, wanted in extra if wanted)
-    if more:
-        texts["instructions"] += f"\n\n{more}"
-    return texts
+    return texts_shown(settings, extra, in_browser=in_browser)
 
 
 def buttons_of(look: ComparisonLook, config: StationConfig) -> tuple[Button, ...]:

@@ -13,7 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from hype.protocols.comparison.trial import Choice, ComparisonTrial
-from hype.protocols.prompted.observer import PromptedObserver, drawn_around, normal_of
+from hype.protocols.prompted.observer import (
+    PromptedObserver,
+    PromptedTastes,
+    drawn_around,
+)
 from hype.protocols.prompted.trial import Candidate
 from hype.session.steps import Response
 
@@ -22,30 +26,19 @@ CARELESS_MS = 150.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tastes:
+class Tastes(PromptedTastes):
     """What simulated people like, and how they differ."""
 
     strengths: Mapping[str, float]  # log-strength of each condition, of the typical person
-    # taste_spread, image_spread: standard deviation of it between people, and between images of one
-    # condition
-    taste_spread: float
-    image_spread: float
-    image_seed: int  # what the images' own strengths follow from, together with their paths
     left_bias: float  # added to the log-odds of the left image
     # ties, tie_share: whether there is a third answer, and its share where both are equally liked
     ties: bool
     tie_share: float
     lapse: float  # share of comparisons answered by a coin
     careless: float  # share of people who always press one key, at once
-    # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
-    rt_median_ms: float
-    rt_spread: float
 
     def draw(self, rng: np.random.Generator) -> dict[str, float]:
         return drawn_around(self.strengths, self.taste_spread, rng)
-
-    def looks(self, path: str) -> float:
-        return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
 
     @property
     def tie_weight(self) -> float:
@@ -63,7 +56,7 @@ class ComparingObserver(PromptedObserver):
         self._own = tastes.draw(rng)
         careless, which = rng.random(2)
         self._always = ("left" if which < 0.5 else "right") if careless < tastes.careless else ""
-        super().__init__(tastes.rt_median_ms, tastes.rt_spread, rng)
+        super().__init__(tastes, rng)
 
     def answer(self, trial: ComparisonTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
         if self._always:

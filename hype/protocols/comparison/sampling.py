@@ -25,7 +25,14 @@ from hype.protocols.comparison.trial import (
     ComparisonTask,
     Planned,
 )
-from hype.protocols.prompted.pools import Made, by_prompt, candidate, chosen_images, taking_part
+from hype.protocols.prompted.pools import (
+    Made,
+    by_prompt,
+    candidate,
+    cells_of_shares,
+    chosen_images,
+    taking_part,
+)
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
 from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.stimuli.manifest import StimulusSet, read_manifest
@@ -85,8 +92,7 @@ def comparison_cells(settings: ComparisonFile, pools: ComparisonPools) -> tuple[
     """List the places of the design: one for each share, or one arena for everybody."""
     if settings.comparison.arena:
         return (Cell(condition="", methods=METHODS),)
-    numbers = range(1, len(pools.shares) + 1)
-    return tuple(Cell(condition="", methods=METHODS, share=share) for share in numbers)
+    return cells_of_shares("comparison", pools.shares)
 
 
 def evaluators_per_cell(settings: ComparisonFile) -> int:

@@ -16,16 +16,21 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from hype.protocols.comparison.texts import ComparisonTexts
 from hype.protocols.comparison.trial import PromptShown
-from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
+from hype.protocols.prompted.settings import (
+    AnswerPaySettings,
+    AskingSettings,
+    DemographicSettings,
+    TasteSettings,
+)
 from hype.protocols.studies import PromptedStudy
 from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, Rule
 from hype.study.station_settings import (
+    AnyKey,
     DisplaySettings,
     KeySettings,
     MonitorSettings,
     StoreSettings,
-    is_key,
     require_monitor,
 )
 from hype.study.table import (
@@ -175,14 +180,7 @@ class ComparisonKeySettings(KeySettings):
     """``[keys]``: those of any study; ``tie`` may be the key that goes on, but no other."""
 
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
-    tie: str = "space"
-
-    @field_validator("tie")
-    @classmethod
-    def tie_is_known(cls, key: str) -> str:
-        if not is_key(key):
-            raise ValueError("is no key")
-        return key
+    tie: AnyKey = "space"
 
     @model_validator(mode="after")
     def tie_differs(self) -> ComparisonKeySettings:
@@ -190,15 +188,6 @@ class ComparisonKeySettings(KeySettings):
         if self.tie in (self.left, self.right, self.pause):
             raise ValueError("tie must be another key than left, right and pause")
         return self
-
-
-class TasteSettings(Settings):
-    """``[observers.<condition>]``: how much simulated people like what a condition made.
-
-    ``strength`` is its log-strength: people choose i over j with probability σ(sᵢ − sⱼ).
-    """
-
-    strength: float = 0.0
 
 
 class ComparingPeopleSettings(Settings):

@@ -13,14 +13,12 @@ from enum import Enum
 from functools import partial
 from typing import Final, Literal
 
-from hype.protocols.prompted.trial import Candidate, course, each_once
+from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, each_once
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
     Page,
-    Pay,
     PictureRequest,
-    Question,
     Screen,
     Step,
     Trial,
@@ -55,8 +53,8 @@ class ComparisonTrial(Trial):
 
     Attributes
     ----------
-    task, block, number
-        What it is for, and its place: trials of all tasks are counted together in their block.
+    number
+        Trials of all tasks are counted together in their block.
     prompt
         What both images are to show, as it may stand above them.
     left, right
@@ -69,13 +67,9 @@ class ComparisonTrial(Trial):
         How long there is to answer; None: no limit.
     hasty_ms
         An answer that comes faster than this was not thought about.
-    done
-        Which share of the block is done with this trial.
     """
 
     task: ComparisonTask
-    block: int
-    number: int
     prompt: str
     left: Candidate
     right: Candidate
@@ -83,14 +77,6 @@ class ComparisonTrial(Trial):
     words_ms: float = 0.0
     limit_ms: float | None = None
     hasty_ms: float = 0.0
-    done: float = 0.0
-
-    def done_after(self, _answer: str, /) -> float:
-        return self.done
-
-    @property
-    def name(self) -> TrialName:
-        return TrialName(self.task.value, self.block, self.number)
 
     @property
     def fingerprint(self) -> str:
@@ -147,13 +133,11 @@ class ComparisonBlock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonPlan:
+class ComparisonPlan(PromptedPlan):
     """What one evaluator will compare, in order.
 
     Attributes
     ----------
-    questions
-        What they are asked about themselves first.
     ties
         Whether a third answer says that neither is better.
     word_ms
@@ -163,25 +147,16 @@ class ComparisonPlan:
         where one is obvious.
     limit_ms
         How long there is for an answer; None: no limit.
-    minutes
-        What the session is expected to take.
     """
 
-    evaluator: str
     blocks: tuple[ComparisonBlock, ...]
-    questions: tuple[Question, ...]
     ties: bool
     word_ms: float
     hasty_ms: float
     wait_ms: float
     limit_ms: float | None
-    pay: Pay
-    minutes: int
-    consent: bool
-    breaks: bool
 
     def images(self) -> tuple[Candidate, ...]:
-        """Give the images that it shows, each once."""
         pairs = (pair for block in self.blocks for pair in block.planned)
         return each_once(image for pair in pairs for image in (pair.left, pair.right))
 
@@ -196,7 +171,6 @@ class ComparisonPlan:
                 yield name, images_at(pair.left.path, pair.right.path)
 
     def checksum(self) -> str:
-        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
         rules = (self.ties, self.word_ms, self.hasty_ms, self.wait_ms, self.limit_ms)
         digest = hashlib.sha256(repr(rules).encode())
         for block in self.blocks:

@@ -130,9 +130,11 @@ def trigger_ports(study: Study) -> TriggerPorts:
 class HypeConduct(Conduct[SessionPlan]):
     """A study of HYPE's methods, and what it draws from."""
 
+    study: Study
+
     def __init__(self, study: Study, pools: Pools | None = None) -> None:
         settings = study.settings
-        self._study = study
+        self.study = study
         self.pools = pools or read_pools(study)
         self._passed_elsewhere: dict[bool, Mapping[str, str]] = {}
         self.cells = places_of_design(settings, tuple(self.pools.fake))
@@ -140,13 +142,9 @@ class HypeConduct(Conduct[SessionPlan]):
         self.flashes = "time" in settings.study.methods
         self.countdown_ms = settings.time.countdown_from * settings.time.countdown_ms
 
-    @property
-    def study(self) -> Study:
-        return self._study
-
     def require_enough(self) -> None:
-        for cell in different_places(self._study.settings, tuple(self.pools.fake)):
-            require_enough(self._study.settings, self.pools, cell)
+        for cell in different_places(self.study.settings, tuple(self.pools.fake)):
+            require_enough(self.study.settings, self.pools, cell)
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a condition or several, methods and a meaning of the keys."""
@@ -157,7 +155,7 @@ class HypeConduct(Conduct[SessionPlan]):
         return replace(assigned, qualified_in=where)
 
     def _next(self, evaluator: str, earlier: EarlierEvaluators) -> Assignment:
-        settings = self._study.settings
+        settings = self.study.settings
         if settings.within:
             return next_place(
                 evaluator,
@@ -184,21 +182,21 @@ class HypeConduct(Conduct[SessionPlan]):
             The study takes whom others have tested, nobody there knows them, and it has no images
             to test them on.
         """
-        settings = self._study.settings
+        settings = self.study.settings
         test = settings.qualification
         if not (test.enabled and test.valid_from) or sources_of_test(
             settings, self.pools, served_by(settings, tuple(self.pools.fake), cell)
         ):
             return
         raise SessionProblem(
-            f"{self._study.path}: {evaluator!r} is not known to have passed the qualification in "
+            f"{self.study.path}: {evaluator!r} is not known to have passed the qualification in "
             f"{listed(test.valid_from)}, and this study has no images to hold one with: "
             "qualification.stimuli names a set of its own"
         )
 
     def ask_around(self, *, simulated: bool, remark: Callable[[str], None]) -> None:
         self._passed_elsewhere[simulated] = passed_elsewhere(
-            self._study, simulated=simulated, now_unix_s=time.time(), remark=remark
+            self.study, simulated=simulated, now_unix_s=time.time(), remark=remark
         )
 
     def _passed(self, simulated: bool) -> Mapping[str, str]:
@@ -207,38 +205,38 @@ class HypeConduct(Conduct[SessionPlan]):
         return self._passed_elsewhere[simulated]
 
     def require_place(self, cell: Cell) -> None:
-        settings = self._study.settings
+        settings = self.study.settings
         if cell.condition not in settings.evaluated(tuple(self.pools.fake)):
-            raise InputError(self._study.path, f"the condition {cell.condition!r} is gone")
+            raise InputError(self.study.path, f"the condition {cell.condition!r} is gone")
         if bool(cell.share) != settings.within:
-            raise InputError(self._study.path, "evaluators serve another number of conditions now")
+            raise InputError(self.study.path, "evaluators serve another number of conditions now")
 
     def plan(self, assignment: Assignment) -> SessionPlan:
         qualified = bool(assignment.qualified_in)
-        return plan_session(self._study.settings, self.pools, assignment, qualified=qualified)
+        return plan_session(self.study.settings, self.pools, assignment, qualified=qualified)
 
     def script(self, plan: SessionPlan) -> Script:
         return hype_session(plan)
 
     def check_files(self, plan: SessionPlan) -> str | None:
         """Refuse to begin when an image or mask of the plan is missing or is not what it was."""
-        return check_plan_files(self._study, plan)
+        return check_plan_files(self.study, plan)
 
     @cached_property
     def people(self) -> Population:
-        return population(self._study, self.pools)
+        return population(self.study, self.pools)
 
     def observer(self, plan: SessionPlan, *, seed: int) -> Observer:
         return observer_of(self.people, plan, seed=seed)
 
     def station_config(self, seating: Seating, assignment: Assignment, /) -> StationConfig:
-        return station_config(self._study, seating, left_means=assignment.left_means)
+        return station_config(self.study, seating, left_means=assignment.left_means)
 
     def trigger_ports(self) -> TriggerPorts:
-        return trigger_ports(self._study)
+        return trigger_ports(self.study)
 
     def refuse_display(self, refresh_hz: float) -> None:
-        refuse_rounding(self._study, refresh_hz)
+        refuse_rounding(self.study, refresh_hz)
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
         """Say nothing: places are filled."""

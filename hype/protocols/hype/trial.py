@@ -41,33 +41,21 @@ class JudgementTrial(Trial):
     """One image to be judged real or fake.
 
     ``exposure_ms`` is the nominal exposure, or None where the image stays until the answer.
-    ``block`` and ``number`` count from 1; with ``task`` they identify the trial in its session.
-    ``repeats`` is the number of the trial of the block that is shown again here, if it is, and
-    ``done`` the share of the block that is done with this trial. ``condition`` is what is judged,
-    where the evaluator serves several.
+    ``repeats`` is the number of the trial of the block that is shown again here, if it is.
+    ``condition`` is what is judged, where the evaluator serves several.
     """
 
     task: Task
-    block: int
-    number: int
     stimulus: Stimulus
     exposure_ms: float | None
     masks: tuple[str, ...] = ()
     mask_ms: float = 0.0
     repeats: int | None = None
-    done: float = 0.0
     condition: str = ""
-
-    def done_after(self, _answer: str, /) -> float:
-        return self.done
 
     def correct(self, answer: str) -> bool:
         """Whether ``answer`` ("real" or "fake") is the truth."""
         return answer == self.stimulus.truth.value
-
-    @property
-    def name(self) -> TrialName:
-        return TrialName(self.task.value, self.block, self.number)
 
     @property
     def fingerprint(self) -> str:

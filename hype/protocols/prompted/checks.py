@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from textwrap import wrap
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from hype.check.findings import Preflight
 from hype.check.images import ALIKE, Trait, check_images, few, stimuli_of, traits_of
-from hype.protocols.prompted.pools import Made, by_prompt, chosen_images, taking_part
+from hype.protocols.prompted.pools import Made, PromptedPools, by_prompt, chosen_images, taking_part
 from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.protocols.prompted.wording import counted
 from hype.protocols.studies import PromptedStudy
@@ -23,18 +23,6 @@ Met = TypeVar("Met", bound=tuple[str, ...])
 
 PairCounts = Mapping[tuple[str, str], int]
 """How often that is."""
-
-
-class PromptedPools(Protocol):
-    """What a study draws from."""
-
-    @property
-    def conditions(self) -> tuple[str, ...]:
-        """What takes part, in order."""
-
-    @property
-    def prompts(self) -> tuple[Prompt, ...]:
-        """The prompts, with the images of each that take part."""
 
 
 PoolsT = TypeVar("PoolsT", bound=PromptedPools)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -35,6 +36,23 @@ def told_of_themselves(options: tuple[str, ...], rng: np.random.Generator) -> st
     return "" if chosen == len(options) - 1 else options[chosen]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptedTastes:
+    """What simulated people like, and how they differ."""
+
+    # taste_spread, image_spread: standard deviation of a condition's strength between people, and
+    # between images of one condition
+    taste_spread: float
+    image_spread: float
+    image_seed: int  # what the images' own strengths follow from, together with their paths
+    # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
+    rt_median_ms: float
+    rt_spread: float
+
+    def looks(self, path: str) -> float:
+        return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
+
+
 class PromptedObserver(ABC):
     """One simulated evaluator. The answers follow from the generator alone.
 
@@ -46,11 +64,11 @@ class PromptedObserver(ABC):
     noun: ClassVar[str]
     uniforms: ClassVar[int]
 
-    def __init__(self, rt_median_ms: float, rt_spread: float, rng: np.random.Generator) -> None:
+    def __init__(self, tastes: PromptedTastes, rng: np.random.Generator) -> None:
         answers, times, self._about = rng.spawn(3)
         self._uniforms = batched(lambda: answers.random(BATCH))
         self._rt_ms = batched(
-            lambda: rt_median_ms * np.exp(rt_spread * times.standard_normal(BATCH))
+            lambda: tastes.rt_median_ms * np.exp(tastes.rt_spread * times.standard_normal(BATCH))
         )
 
     def skip(self, trials: int) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from hype.errors import InputError
 from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.protocols.studies import PromptedStudy
 from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, Truth, read_extra_columns
+from hype.study.assignment import Cell
 from hype.study.draws import Draws, Purpose, study_sequence
 
 REAL: Final = "real"
@@ -19,6 +20,24 @@ MOST_NAMED: Final = 12
 
 Made = dict[str, dict[str, list[Candidate]]]
 """Images by prompt and condition."""
+
+
+class PromptedPools(Protocol):
+    """What a study draws from."""
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What takes part, in order."""
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """The prompts, with the images of each that take part."""
+
+
+def cells_of_shares(method: str, shares: Sequence[object]) -> tuple[Cell, ...]:
+    """List the places of a design: one for each share."""
+    numbers = range(1, len(shares) + 1)
+    return tuple(Cell(condition="", methods=(method,), share=number) for number in numbers)
 
 
 def manifest_of(study: PromptedStudy) -> Path:

@@ -82,6 +82,15 @@ class DemographicSettings(Settings):
         return self
 
 
+class TasteSettings(Settings):
+    """``[observers.<condition>]``: how much simulated people like what a condition made.
+
+    ``strength`` is its log-strength, in Bradley and Terry's model or in Plackett and Luce's.
+    """
+
+    strength: float = 0.0
+
+
 class MarginSettings(Settings):
     """``[analysis]``: how near is as good as equal.
 

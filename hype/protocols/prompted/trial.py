@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any, Protocol
 
-from hype.session.loop import Script
-from hype.session.steps import Ending, Outcome, Page, Pay, Question, Screen, Step
+from hype.session.loop import Answered, Script
+from hype.session.steps import Ending, Outcome, Page, Pay, PictureRequest, Question, Screen, Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,35 +73,36 @@ Asking = Callable[[Any], Generator[Step, Outcome, int]]
 """Yields what a block asks, and returns how many answers are paid."""
 
 
-class BlocksPlan(Protocol):
-    """The plan of such a session."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptedPlan(ABC):
+    """The plan of a session that asks about images of prompts.
 
-    @property
-    def blocks(self) -> Sequence[AnyBlock]:
-        """What is asked, in order."""
+    ``questions``: what evaluators are asked about themselves first. ``minutes``: what the session
+    is expected to take.
+    """
 
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        """What evaluators are asked about themselves first."""
+    evaluator: str
+    blocks: Sequence[AnyBlock]
+    questions: tuple[Question, ...]
+    pay: Pay
+    minutes: int
+    consent: bool
+    breaks: bool
 
-    @property
-    def pay(self) -> Pay:
-        """What the work is worth."""
+    @abstractmethod
+    def images(self) -> tuple[Candidate, ...]:
+        """Give the images that it shows, each once."""
 
-    @property
-    def minutes(self) -> int:
-        """What the session is expected to take."""
+    @abstractmethod
+    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
+        """Yield what the trials that are still to be answered will need, in order."""
 
-    @property
-    def consent(self) -> bool:
-        """Whether evaluators are asked for it."""
-
-    @property
-    def breaks(self) -> bool:
-        """Whether they rest between blocks."""
+    @abstractmethod
+    def checksum(self) -> str:
+        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
 
 
-def course(plan: BlocksPlan, ask: Asking) -> Script:
+def course(plan: PromptedPlan, ask: Asking) -> Script:
     """Yield the steps of a session; to be sent each step's outcome; return how it ended."""
     yield Screen(page=Page.WELCOME, values={"minutes": plan.minutes})
     if plan.consent:
@@ -119,7 +121,7 @@ def course(plan: BlocksPlan, ask: Asking) -> Script:
     return Ending.COMPLETE
 
 
-def introduce(plan: BlocksPlan, position: int) -> Iterator[Screen]:
+def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
     """Yield the screens before the block at ``position``."""
     block = plan.blocks[position]
     if block.page is not Page.BLOCK:

@@ -9,12 +9,11 @@ from functools import cached_property
 from itertools import product
 from typing import Final
 
-import numpy as np
 from sqlalchemy import Connection, select
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.base import EarlierEvaluators
-from hype.protocols.prompted.conduct import PromptedConduct, keys_of
+from hype.protocols.prompted.conduct import PromptedConduct, keys_of, texts_shown
 from hype.protocols.ranking.observer import RankingObserver, RankingTastes
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.sampling import (
@@ -33,7 +32,6 @@ from hype.protocols.ranking.trial import (
     RankingTrial,
     ranking_session,
 )
-from hype.protocols.studies import words_shown
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Ending, Step
@@ -190,17 +188,17 @@ class RankingConduct(PromptedConduct[RankingPlan]):
     """A study of rankings, and what it draws from."""
 
     shared_out = "groups"
+    simulated = RankingObserver
     other_cells = (CHECKERS,)
 
+    study: RankingStudy
+    pools: RankingPools
+
     def __init__(self, study: RankingStudy, pools: RankingPools | None = None) -> None:
-        self._study = study
+        self.study = study
         self.pools = pools or read_ranking_pools(study)
         self.cells = ranking_cells(self.pools)
         self.evaluators_per_cell = study.settings.ranking.rankings
-
-    @property
-    def study(self) -> RankingStudy:
-        return self._study
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a share of the groups, or a checker what is to be checked.
@@ -210,7 +208,7 @@ class RankingConduct(PromptedConduct[RankingPlan]):
         SessionProblem
             A checker came, and there is nothing to check and no test.
         """
-        settings = self._study.settings
+        settings = self.study.settings
         if settings.screening.is_checker(evaluator):
             return self._to_check(evaluator, earlier)
         return super().assign(evaluator, earlier)
@@ -225,35 +223,26 @@ class RankingConduct(PromptedConduct[RankingPlan]):
         """
         groups = self.pools.groups
         if lost := [name for name in assignment.groups if name not in groups]:
-            raise InputError(self._study.path, f"the group {lost[0]} is gone")
-        return plan_rankings(self._study.settings, self.pools, assignment)
+            raise InputError(self.study.path, f"the group {lost[0]} is gone")
+        return plan_rankings(self.study.settings, self.pools, assignment)
 
     def script(self, plan: RankingPlan) -> Script:
         return ranking_session(plan)
 
     @cached_property
     def tastes(self) -> RankingTastes:
-        """The simulated people."""
-        settings = self._study.settings
-        strengths = {
-            name: settings.observers[name].strength if name in settings.observers else 0.0
-            for name in self.pools.conditions
-        }
+        settings = self.study.settings
         return RankingTastes(
-            strengths=strengths, image_seed=settings.study.seed, **settings.people.model_dump()
+            strengths=self.strengths, image_seed=settings.study.seed, **settings.people.model_dump()
         )
-
-    def observer(self, plan: RankingPlan, *, seed: int) -> RankingObserver:
-        rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
-        return RankingObserver(self.tastes, rng)
 
     def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
         """Take from the study and the command what the station needs to know."""
-        settings = self._study.settings
+        settings = self.study.settings
         keys, asked = settings.keys, settings.ranking
         return StationConfig(
             keys=keys_of(keys, tie=keys.tie, undo=keys.undo),
-            appearance=appearance_of(self._study, seating, abreast=most_images(self.pools)),
+            appearance=appearance_of(self.study, seating, abreast=most_images(self.pools)),
             texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=RankingLook(
@@ -266,7 +255,7 @@ class RankingConduct(PromptedConduct[RankingPlan]):
 
     def helper(self, earlier: EarlierEvaluators, taken: Collection[str], /) -> str:
         """Give the code of a checker, as long as there is something to check."""
-        screening = self._study.settings.screening
+        screening = self.study.settings.screening
         code = next(codes_of_checkers(screening.checkers, taken), "")
         if not code:
             return ""
@@ -277,19 +266,19 @@ class RankingConduct(PromptedConduct[RankingPlan]):
     def _work(self, earlier: EarlierEvaluators) -> CheckedWork:
         """Read what was ranked and checked so far."""
         return work_so_far(
-            *(earlier.connection, self._study.settings),
+            *(earlier.connection, self.study.settings),
             simulated=earlier.simulated,
             of=earlier.given,
         )
 
     def _to_check(self, checker: str, earlier: EarlierEvaluators) -> Assignment:
         """Give a checker groups that others have ranked."""
-        settings = self._study.settings
+        settings = self.study.settings
         work = self._work(earlier)
         groups = groups_to_check(work, checker, settings, known=self.pools.groups)
         if not groups and not self.pools.test:
             raise SessionProblem(
-                f"{self._study.path}: there is nothing for the checker {checker!r}: of everybody's "
+                f"{self.study.path}: there is nothing for the checker {checker!r}: of everybody's "
                 f"rankings {settings.screening.check_share:.0%} are checked, or nobody has ranked "
                 "any yet"
             )
@@ -305,15 +294,9 @@ def codes_of_checkers(patterns: Sequence[str], taken: Collection[str]) -> Iterat
 
 
 def texts_of(settings: RankingFile, *, in_browser: bool = False) -> dict[str, str]:
-    """Give the words on the screens; the instructions say only what there is."""
-    words = words_shown(settings, settings.texts, in_browser=in_browser)
-    texts: dict[str, str] = words.model_dump()
     asked = settings.ranking
     extra = ("instructions_ties", asked.ties), ("instructions_mouse", asked.mouse)
-    more = " ".join(texts[name] for name, wanted in extra if wanted)
-    if more:
-        texts["instructions"] += f"\n\n{more}"
-    return texts
+    return texts_shown(settings, extra, in_browser=in_browser)
 
 
 def most_images(pools: RankingPools) -> int:

@@ -13,31 +13,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hype.protocols.prompted.observer import PromptedObserver, drawn_around, normal_of
+from hype.protocols.prompted.observer import (
+    PromptedObserver,
+    PromptedTastes,
+    drawn_around,
+)
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.ranking.trial import Act, RankingTrial
 from hype.session.steps import Response
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankingTastes:
+class RankingTastes(PromptedTastes):
     """What simulated people like, and how they rank."""
 
     strengths: Mapping[str, float]  # log-strength of each condition, of the typical person
-    # taste_spread, image_spread: standard deviation of it between people, and between images of one
-    # condition
-    taste_spread: float
-    image_spread: float
-    image_seed: int  # what the images' own strengths follow from, together with their paths
     undo_share: float  # share of acts that take the last one back
     # Share of images that share the place of the one before, where ties are allowed
     tie_share: float
-    # rt_median_ms, rt_spread: median time of an act, and standard deviation of its logarithm
-    rt_median_ms: float
-    rt_spread: float
-
-    def looks(self, path: str) -> float:
-        return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
 
 
 class RankingObserver(PromptedObserver):
@@ -48,7 +41,7 @@ class RankingObserver(PromptedObserver):
     def __init__(self, tastes: RankingTastes, rng: np.random.Generator) -> None:
         self._tastes = tastes
         self._own = drawn_around(tastes.strengths, tastes.taste_spread, rng)
-        super().__init__(tastes.rt_median_ms, tastes.rt_spread, rng)
+        super().__init__(tastes, rng)
 
     def answer(self, trial: RankingTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
         return Response(self._act(trial, *uniforms), "", rt_ms)

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from hype.errors import InputError
-from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
+from hype.protocols.prompted.pools import (
+    by_prompt,
+    cells_of_shares,
+    chosen_images,
+    manifest_of,
+    taking_part,
+)
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
 from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
@@ -89,8 +95,7 @@ def ranking_pools(
 
 def ranking_cells(pools: RankingPools) -> tuple[Cell, ...]:
     """List the places of the design: one for each share. Checkers fill none."""
-    numbers = range(1, len(pools.shares) + 1)
-    return tuple(Cell(condition="", methods=METHODS, share=share) for share in numbers)
+    return cells_of_shares("ranking", pools.shares)
 
 
 CHECKERS: Final = Cell(condition="", methods=METHODS)

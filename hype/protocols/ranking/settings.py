@@ -18,16 +18,17 @@ from hype.protocols.prompted.settings import (
     AskingSettings,
     DemographicSettings,
     MarginSettings,
+    TasteSettings,
 )
 from hype.protocols.ranking.texts import RankingTexts
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
 from hype.protocols.studies import PromptedStudy
 from hype.study.station_settings import (
+    AnyKey,
     DisplaySettings,
     KeySettings,
     MonitorSettings,
     StoreSettings,
-    is_key,
     require_monitor,
 )
 from hype.study.table import (
@@ -136,15 +137,8 @@ class RankingKeySettings(KeySettings):
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
     left: str = "left"
     right: str = "right"
-    undo: str = "backspace"
-    tie: str = "t"
-
-    @field_validator("undo", "tie")
-    @classmethod
-    def key_is_there(cls, key: str) -> str:
-        if not is_key(key):
-            raise ValueError("is no key")
-        return key
+    undo: AnyKey = "backspace"
+    tie: AnyKey = "t"
 
     @model_validator(mode="after")
     def no_letter_of_an_image(self) -> RankingKeySettings:
@@ -155,15 +149,6 @@ class RankingKeySettings(KeySettings):
         if taken := [key for key in named if key in LETTERS.lower()]:
             raise ValueError(f"{taken[0]!r} is an image's letter; those are a to {LETTERS[-1]}")
         return self
-
-
-class RankedTasteSettings(Settings):
-    """``[observers.<condition>]``: how much simulated people like what a condition made.
-
-    ``strength`` is its log-strength in Plackett and Luce's model.
-    """
-
-    strength: float = 0.0
 
 
 class RankingPeopleSettings(Settings):
@@ -210,9 +195,7 @@ class RankingFile(Settings):
     store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[RankingPeopleSettings, Bearing.SIMULATED] = RankingPeopleSettings()
-    observers: Annotated[dict[str, RankedTasteSettings], Bearing.SIMULATED] = Field(
-        default_factory=dict
-    )
+    observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
 
     @property
     def prompted(self) -> RankingSettings:

@@ -18,18 +18,15 @@ from functools import partial
 from itertools import count
 from typing import Final
 
-from hype.protocols.prompted.trial import Candidate, course, each_once
+from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, each_once
 from hype.protocols.rating.trial import name_of
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
     Page,
-    Pay,
     PictureRequest,
-    Question,
     Step,
     Trial,
-    TrialName,
     images_at,
 )
 
@@ -149,33 +146,24 @@ class RankingTrial(Trial):
 
     Attributes
     ----------
-    task, block, number
-        What it is for, and its place: acts are counted through the whole block.
+    number
+        Acts are counted through the whole block.
     group
         What is ranked.
     standing
         What is placed already.
     ties
         Whether images may share a place.
-    done
-        Which share of the block is done once the ranking is accepted.
     """
 
     task: RankingTask
-    block: int
-    number: int
     group: Group
     standing: PartialRanking
     ties: bool
-    done: float = 0.0
 
     def done_after(self, answer: str, /) -> float:
         """Give which share of its block is done then: until it is accepted, as much as before."""
         return self.done if answer == Act.ACCEPT.value else 0.0
-
-    @property
-    def name(self) -> TrialName:
-        return TrialName(self.task.value, self.block, self.number)
 
     @property
     def fingerprint(self) -> str:
@@ -185,11 +173,6 @@ class RankingTrial(Trial):
     @property
     def pictures(self) -> tuple[PictureRequest, ...]:
         return self.group.pictures
-
-    @property
-    def shown_ms(self) -> float:
-        """Nothing: it can be answered at once."""
-        return 0.0
 
     @property
     def unplaced(self) -> str:
@@ -248,20 +231,13 @@ class RankingBlock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankingPlan:
+class RankingPlan(PromptedPlan):
     """What one evaluator will rank, in order."""
 
-    evaluator: str
     blocks: tuple[RankingBlock, ...]
-    questions: tuple[Question, ...]
     ties: bool
-    pay: Pay
-    minutes: int
-    consent: bool
-    breaks: bool
 
     def images(self) -> tuple[Candidate, ...]:
-        """Give the images that it shows, each once."""
         groups = (group for block in self.blocks for group in block.groups)
         return each_once(image for group in groups for image in group.images)
 
@@ -275,7 +251,6 @@ class RankingPlan:
                 yield from group.pictures
 
     def checksum(self) -> str:
-        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
         digest = hashlib.sha256(repr(self.ties).encode())
         for block in self.blocks:
             digest.update(repr((block.number, block.task.value, block.groups)).encode())

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Final
 
-import numpy as np
-
-from hype.protocols.prompted.conduct import PromptedConduct, keys_of
+from hype.protocols.prompted.conduct import PromptedConduct, keys_of, texts_shown
 from hype.protocols.rating import texts as rating_texts
 from hype.protocols.rating.observer import RatingObserver, RatingTastes
 from hype.protocols.rating.sampling import (
@@ -26,13 +24,11 @@ from hype.protocols.rating.trial import (
     RatingTrial,
     rating_session,
 )
-from hype.protocols.studies import words_shown
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Step
 from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, filled_text
 from hype.study.assignment import Assignment
-from hype.study.draws import Purpose, seed_sequence
 from hype.web.scenes import Button, Scene
 
 NO_TASTE: Final = 0.0
@@ -84,27 +80,26 @@ class RatingConduct(PromptedConduct[RatingPlan]):
     """A study of ratings, and what it draws from."""
 
     shared_out = "items"
+    simulated = RatingObserver
+
+    study: RatingStudy
+    pools: RatingPools
 
     def __init__(self, study: RatingStudy, pools: RatingPools | None = None) -> None:
-        self._study = study
+        self.study = study
         self.pools = pools or read_rating_pools(study)
         self.cells = rating_cells(self.pools)
         self.evaluators_per_cell = study.settings.rating.ratings
 
-    @property
-    def study(self) -> RatingStudy:
-        return self._study
-
     def plan(self, assignment: Assignment) -> RatingPlan:
-        return plan_ratings(self._study.settings, self.pools, assignment)
+        return plan_ratings(self.study.settings, self.pools, assignment)
 
     def script(self, plan: RatingPlan) -> Script:
         return rating_session(plan)
 
     @cached_property
     def tastes(self) -> RatingTastes:
-        """The simulated people."""
-        settings = self._study.settings
+        settings = self.study.settings
 
         def strength(axis: str, name: str) -> float:
             taste = settings.observers.get(name)
@@ -119,18 +114,14 @@ class RatingConduct(PromptedConduct[RatingPlan]):
             **settings.people.model_dump(),
         )
 
-    def observer(self, plan: RatingPlan, *, seed: int) -> RatingObserver:
-        rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
-        return RatingObserver(self.tastes, rng)
-
     def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
         """Take from the study and the command what the station needs to know."""
-        settings = self._study.settings
+        settings = self.study.settings
         keys, asked = settings.keys, settings.rating
         return StationConfig(
             keys=keys_of(keys, not_relevant=keys.not_relevant),
             appearance=appearance_of(
-                self._study,
+                self.study,
                 seating,
                 abreast=2 if asked.of == "pairs" else 1,
                 captioned=asked.of == "images",
@@ -144,23 +135,18 @@ class RatingConduct(PromptedConduct[RatingPlan]):
 
 
 def texts_of(settings: RatingFile, *, in_browser: bool = False) -> dict[str, str]:
-    """Give the words on the screens; the instructions say only what there is."""
-    words = words_shown(settings, settings.texts, in_browser=in_browser)
-    texts: dict[str, str] = words.model_dump()
     asked = settings.rating
     pairs = asked.of == "pairs"
-    usual = {
-        "welcome": rating_texts.WELCOME_PAIRS if pairs else rating_texts.WELCOME_IMAGES,
-        "instructions": (
-            rating_texts.INSTRUCTIONS_PAIRS if pairs else rating_texts.INSTRUCTIONS_IMAGES
-        ),
-    }
-    texts |= {name: text for name, text in usual.items() if not texts[name]}
     optional = any(map(settings.optional, settings.axis_names))
     extra = ("instructions_not_relevant", optional), ("instructions_mouse", asked.mouse)
-    more = " ".join(texts[name] for name, is_shown in extra if is_shown)
-    if more:
-        texts["instructions"] += f"\n\n{more}"
+    texts = texts_shown(
+        *(settings, extra),
+        in_browser=in_browser,
+        welcome=rating_texts.WELCOME_PAIRS if pairs else rating_texts.WELCOME_IMAGES,
+        instructions=(
+            rating_texts.INSTRUCTIONS_PAIRS if pairs else rating_texts.INSTRUCTIONS_IMAGES
+        ),
+    )
     return texts | {"axes": str(len(settings.axis_names))}
 
 

@@ -16,7 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hype.protocols.prompted.observer import PromptedObserver, drawn_around, normal_of
+from hype.protocols.prompted.observer import (
+    PromptedObserver,
+    PromptedTastes,
+    drawn_around,
+    normal_of,
+)
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatingTrial
 from hype.session.steps import Response
@@ -24,17 +29,12 @@ from hype.study.draws import STANDARD_NORMAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatingTastes:
+class RatingTastes(PromptedTastes):
     """What simulated people find, and how they differ."""
 
     # Of each condition on each axis, of the typical person, in units of a level's width less
     # ``step``: axis to condition to strength
     strengths: Mapping[str, Mapping[str, float]]
-    # taste_spread, image_spread: standard deviation of it between people, and between images of one
-    # condition
-    taste_spread: float
-    image_spread: float
-    image_seed: int  # what the images' own strengths follow from, together with their paths
     # noise, halo: standard deviation of what else decides, and the share of its variance that is
     # common to all axes of an item
     noise: float
@@ -42,11 +42,8 @@ class RatingTastes:
     step: float  # how wide a level is
     not_relevant: Mapping[str, float]  # share of answers, by axis, that say that it does not apply
     lapse: float  # share of answers that are any level
-    # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
-    rt_median_ms: float
-    rt_spread: float
 
-    def looks(self, image: Candidate, axis: str) -> float:
+    def looks_on(self, axis: str, image: Candidate) -> float:
         """Give how much better than others of its condition an image is on an axis, for everyone.
 
         Half of its variance is common to all axes.
@@ -71,7 +68,7 @@ class RatingObserver(PromptedObserver):
             for axis, typical in tastes.strengths.items()
         }
         self._seed = int(rng.integers(2**62))
-        super().__init__(tastes.rt_median_ms, tastes.rt_spread, rng)
+        super().__init__(tastes, rng)
 
     def answer(self, trial: RatingTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
         relevant, lapse, noise = uniforms
@@ -87,7 +84,7 @@ class RatingObserver(PromptedObserver):
         """Give what is seen of an item on an axis: above 0 in favour of the first image."""
         tastes, axis, item = self._tastes, trial.axis.name, trial.item
         liked = [
-            self._own[axis][image.condition] + tastes.looks(image, axis) for image in item.images
+            self._own[axis][image.condition] + tastes.looks_on(axis, image) for image in item.images
         ]
         own = STANDARD_NORMAL.inv_cdf(min(max(uniform, 1e-12), 1 - 1e-12))
         common = normal_of(self._seed, item.name)

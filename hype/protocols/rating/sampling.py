@@ -8,7 +8,13 @@ from itertools import chain, zip_longest
 from typing import Final
 
 from hype.errors import InputError
-from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
+from hype.protocols.prompted.pools import (
+    by_prompt,
+    cells_of_shares,
+    chosen_images,
+    manifest_of,
+    taking_part,
+)
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
 from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
@@ -114,8 +120,7 @@ def rating_pools(
 
 def rating_cells(pools: RatingPools) -> tuple[Cell, ...]:
     """List the places of the design: one for each share."""
-    numbers = range(1, len(pools.shares) + 1)
-    return tuple(Cell(condition="", methods=METHODS, share=share) for share in numbers)
+    return cells_of_shares("rating", pools.shares)
 
 
 def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignment) -> RatingPlan:

@@ -19,6 +19,7 @@ from hype.protocols.prompted.settings import (
     AskingSettings,
     DemographicSettings,
     MarginSettings,
+    TasteSettings,
 )
 from hype.protocols.rating.texts import RatingTexts
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
@@ -186,13 +187,12 @@ class RatingKeySettings(KeySettings):
         return self
 
 
-class RatedTasteSettings(Settings):
+class RatedTasteSettings(TasteSettings):
     """``[observers.<condition>]``: how good simulated people find what a condition made.
 
     ``strength`` holds for all axes, and ``axes`` says where it is another on one.
     """
 
-    strength: float = 0.0
     axes: dict[str, float] = Field(default_factory=dict)
 
 

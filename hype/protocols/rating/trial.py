@@ -17,14 +17,12 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from hype.protocols.prompted.trial import Candidate, course, each_once
+from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, each_once
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
     Page,
-    Pay,
     PictureRequest,
-    Question,
     Step,
     Trial,
     TrialName,
@@ -108,21 +106,11 @@ class PlannedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingTrial(Trial):
-    """One axis of one item.
-
-    Answers are about the item's first image, wherever it stands. ``done`` is the share of the block
-    that is done with this trial.
-    """
+    """One axis of one item. Answers are about the item's first image, wherever it stands."""
 
     task: RatingTask
-    block: int
-    number: int
     planned: PlannedItem
     axis: Axis
-    done: float = 0.0
-
-    def done_after(self, _answer: str, /) -> float:
-        return self.done
 
     @property
     def item(self) -> RatedItem:
@@ -138,10 +126,6 @@ class RatingTrial(Trial):
         return self.axis.levels[::-1] if self.planned.swapped else self.axis.levels
 
     @property
-    def name(self) -> TrialName:
-        return TrialName(self.task.value, self.block, self.number)
-
-    @property
     def fingerprint(self) -> str:
         """The axis, the images' checksums, and which is where."""
         return fingerprint_of(self.axis.name, *(image.sha256 for image in self.shown))
@@ -149,11 +133,6 @@ class RatingTrial(Trial):
     @property
     def pictures(self) -> tuple[PictureRequest, ...]:
         return images_at(*(image.path for image in self.shown))
-
-    @property
-    def shown_ms(self) -> float:
-        """Nothing: it can be answered at once."""
-        return 0.0
 
 
 def fingerprint_of(axis: str, *sums: str) -> str:
@@ -183,20 +162,13 @@ class RatingBlock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatingPlan:
+class RatingPlan(PromptedPlan):
     """What one evaluator will rate, in order: every item of a block on all axes in turn."""
 
-    evaluator: str
     blocks: tuple[RatingBlock, ...]
     axes: tuple[Axis, ...]
-    questions: tuple[Question, ...]
-    pay: Pay
-    minutes: int
-    consent: bool
-    breaks: bool
 
     def images(self) -> tuple[Candidate, ...]:
-        """Give the images that it shows, each once."""
         items = (planned.item for block in self.blocks for planned in block.items)
         return each_once(image for item in items for image in item.images)
 
@@ -224,7 +196,6 @@ class RatingPlan:
             yield from ((trial.name, trial.pictures) for trial in last)
 
     def checksum(self) -> str:
-        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
         digest = hashlib.sha256(repr(self.axes).encode())
         for block in self.blocks:
             digest.update(repr((block.number, block.practice, block.items)).encode())

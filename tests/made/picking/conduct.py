@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from hype.errors import InputError
 from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
@@ -21,7 +19,7 @@ from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
 from hype.web.scenes import Button, Scene
-from picking.observer import PickingObserver
+from picking.observer import PickingObserver, PickingTastes
 from picking.settings import NAME, PickingStudy
 from picking.trial import PickingBlock, PickingPlan, PickingTrial, Row, picking_session
 
@@ -88,19 +86,19 @@ class PickingLook:
 
 class PickingConduct(PromptedConduct[PickingPlan]):
     shared_out = "rows"
+    simulated = PickingObserver
+    pools: PickingPools
     cells = (EVERYBODY,)
 
+    study: PickingStudy
+
     def __init__(self, study: PickingStudy) -> None:
-        self._study = study
+        self.study = study
         self.pools = read_picking_pools(study)
         self.evaluators_per_cell = study.settings.picking.evaluators
 
-    @property
-    def study(self) -> PickingStudy:
-        return self._study
-
     def plan(self, assignment: Assignment) -> PickingPlan:
-        settings = self._study.settings
+        settings = self.study.settings
         draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
         planned = [
             drawn_row(prompt, number, self.pools.conditions, draws)
@@ -121,18 +119,23 @@ class PickingConduct(PromptedConduct[PickingPlan]):
     def script(self, plan: PickingPlan) -> Script:
         return picking_session(plan)
 
-    def observer(self, plan: PickingPlan, *, seed: int) -> PickingObserver:
-        settings = self._study.settings
-        rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
-        strengths = {name: one.strength for name, one in settings.observers.items()}
-        return PickingObserver(strengths, settings.people.rt_median_ms, rng)
+    @property
+    def tastes(self) -> PickingTastes:
+        return PickingTastes(
+            strengths=self.strengths,
+            taste_spread=0.0,
+            image_spread=0.0,
+            image_seed=0,
+            rt_median_ms=self.study.settings.people.rt_median_ms,
+            rt_spread=0.3,
+        )
 
     def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
-        settings, abreast = self._study.settings, len(self.pools.conditions)
+        settings, abreast = self.study.settings, len(self.pools.conditions)
         words = words_shown(settings, settings.texts, in_browser=seating.in_browser)
         return StationConfig(
             keys=keys_of(settings.keys),
-            appearance=appearance_of(self._study, seating, abreast=abreast),
+            appearance=appearance_of(self.study, seating, abreast=abreast),
             texts=words.model_dump(),
             speech=speech_of(settings),
             trials=PickingLook(question=settings.picking.question, abreast=abreast),

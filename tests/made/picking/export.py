@@ -25,7 +25,7 @@ from hype.tables.reasons import reason_of_status
 from picking.record import PICKS, picks
 from picking.rows import MEANINGS, ROW
 from picking.settings import PickingFile, PickingStudy
-from picking.trial import TASK
+from picking.trial import PickingTask
 
 ADDED = added_columns(ROW)
 
@@ -57,7 +57,7 @@ def tasks_in_words(settings: PickingFile) -> Mapping[str, TaskWords]:
     question = settings.picking.question
     description = f"One of a row of images was picked. The question was: {one_line(question)}"
     read = (settings.texts.instructions, settings.texts.block, question)
-    return {TASK: task_words(description, *read, question=question)}
+    return {PickingTask.PICK.value: task_words(description, *read, question=question)}
 
 
 PICKING = ExportKind(
@@ -71,7 +71,7 @@ PICKING = ExportKind(
     link="https://example.org/",
     asked=what_was_asked,
     tasks=tasks_in_words,
-    labels={TASK: TASK},
+    labels={PickingTask.PICK.value: PickingTask.PICK.value},
     people=evaluator_table,
     per_answer="a row for each image of the row that was shown",
 )

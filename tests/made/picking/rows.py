@@ -20,7 +20,7 @@ from hype.tables.columns import (
     text,
     whole,
 )
-from picking.trial import TASK
+from picking.trial import PickingTask
 
 if TYPE_CHECKING:
     pass
@@ -31,7 +31,10 @@ MEANINGS = {
 }
 """Why a pick is not scored."""
 PICK = Row(
-    AnswerColumn("task", kept=text("what it is for", most=16, levels={TASK: "the best of a row"})),
+    AnswerColumn(
+        "task",
+        kept=text("what it is for", most=16, levels={PickingTask.PICK.value: "the best of a row"}),
+    ),
     AnswerColumn("block", kept=whole("1: there is one block")),
     AnswerColumn("trial", kept=whole("trial within the block, from 1")),
     AnswerColumn("prompt", kept=text("what the images are to show")),

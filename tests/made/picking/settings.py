@@ -8,7 +8,12 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
+from hype.protocols.prompted.settings import (
+    AnswerPaySettings,
+    AskingSettings,
+    DemographicSettings,
+    TasteSettings,
+)
 from hype.protocols.studies import PromptedStudy
 from hype.study.station_settings import (
     DisplaySettings,
@@ -66,12 +71,6 @@ class PickingTexts(Words):
     trouble: str = TROUBLE
     resume: str = "Go on"
     quit: str = "Stop here"
-
-
-class TasteSettings(Settings):
-    """``[observers.<condition>]``: simulated people pick i with a probability ∝ exp(strength)."""
-
-    strength: float = 0.0
 
 
 class PickingPeopleSettings(Settings):

@@ -14,7 +14,7 @@ from hype.tables.columns import refuse_names
 from hype.tables.reasons import COMPLETE, by_rule, facts_in, reason_of_status
 from hype.tables.table_files import read_table
 from picking.rows import MEANINGS, NAMES, NEEDED, PICK_COLUMNS
-from picking.trial import TASK
+from picking.trial import PickingTask
 
 
 def load_picks(
@@ -40,7 +40,7 @@ def checked_picks(
     table = answers.with_rows(frame, where, answers="picks", row="one row per image")
     optional = [name for name in NAMES if name not in NEEDED]
     table = table.drop(columns=answers.empty_columns(table, optional))
-    table = answers.parsed_answers(table, PICK_COLUMNS, (TASK,), where)
+    table = answers.parsed_answers(table, PICK_COLUMNS, (PickingTask.PICK.value,), where)
     table = answers.people_or_simulated(table, where, simulated, answers="picks")
     answers.drop_unused_names(table, PICK_COLUMNS)
     answers.refuse_pasted(table, where, named_by=("image",), of=["evaluator"])

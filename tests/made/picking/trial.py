@@ -5,45 +5,37 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
-from hype.protocols.prompted.trial import Candidate, course, each_once
+from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, each_once
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
     Page,
-    Pay,
     PictureRequest,
-    Question,
     Step,
     Trial,
-    TrialName,
     images_at,
     unanswered,
 )
 
-TASK = "pick"
+
+class PickingTask(str, Enum):
+    PICK = "pick"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickingTrial(Trial):
     """A row of images; the answer is the place of the best one, from 1 at the left."""
 
-    number: int
+    task: PickingTask = PickingTask.PICK
+    block: int = 1
     prompt: str
     images: tuple[Candidate, ...]
-    done: float
-
-    @property
-    def name(self) -> TrialName:
-        return TrialName(TASK, 1, self.number)
 
     @property
     def fingerprint(self) -> str:
         return " ".join(image.sha256 for image in self.images)
-
-    @property
-    def shown_ms(self) -> float:
-        return 0.0
 
     @property
     def pictures(self) -> tuple[PictureRequest, ...]:
@@ -52,9 +44,6 @@ class PickingTrial(Trial):
     @property
     def answers(self) -> tuple[str, ...]:
         return tuple(str(place) for place in range(1, len(self.images) + 1))
-
-    def done_after(self, _answer: str, /) -> float:
-        return self.done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,16 +65,10 @@ class PickingBlock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PickingPlan:
+class PickingPlan(PromptedPlan):
     """What one evaluator will pick from, in order."""
 
-    evaluator: str
     blocks: tuple[PickingBlock]
-    questions: tuple[Question, ...]
-    pay: Pay
-    minutes: int
-    consent: bool
-    breaks: bool
 
     @property
     def trials(self) -> tuple[PickingTrial, ...]:

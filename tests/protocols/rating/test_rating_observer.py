@@ -171,7 +171,7 @@ def test_a_truth_on_a_scale_is_where_answers_lie() -> None:
 def test_people_and_images_differ_as_the_study_says() -> None:
     spread = replace(ALIKE, image_spread=0.5, taste_spread=0.7)
     looks = np.array(
-        [[spread.looks(candidate(n, "a"), axis) for axis in ("x", "y")] for n in range(2000)]
+        [[spread.looks_on(axis, candidate(n, "a")) for axis in ("x", "y")] for n in range(2000)]
     )
     own = np.array([observer(spread, seed)._own["style"]["a"] for seed in range(800)])
 
