@@ -37,12 +37,13 @@ class Arrivals:
 class DisplayUsed:
     """A kind of display that sessions were held at.
 
-    ``waits`` tells whether its flips waited for the screen; ``refresh_hz`` is to the Hz.
+    ``waits`` tells whether its flips waited for the screen; ``refresh_hz`` is to the Hz, and None
+    where a browser's display was not measured, since nothing was flashed.
     """
 
     width_px: int
     height_px: int
-    refresh_hz: int
+    refresh_hz: int | None
     waits: bool
     virtual: bool
 
@@ -183,11 +184,12 @@ def day_of(unix_s: float, utc_offset_s: float) -> date | None:
 def display_of(display: Mapping[str, Any]) -> DisplayUsed | None:
     """Take the display from what was noted of it; None where nothing was."""
     match display:
-        case {"screen_px": [int(width_px), int(height_px)], "refresh_hz": int() | float() as rate}:
+        case {"screen_px": [int(width_px), int(height_px)]}:
+            rate = display.get("refresh_hz")
             return DisplayUsed(
                 width_px=width_px,
                 height_px=height_px,
-                refresh_hz=round(rate),
+                refresh_hz=round(rate) if isinstance(rate, int | float) else None,
                 waits=display.get("sync") == "vsync",
                 virtual=bool(display.get("virtual")),
             )
@@ -312,7 +314,8 @@ def screen_sentences(people: Participation) -> Iterator[str]:
 def described(screen: DisplayUsed) -> str:
     virtual = ", drawn in memory without a screen" if screen.virtual else ""
     timed = "" if screen.waits else ", frames being timed by the program"
-    return f"{screen.width_px} × {screen.height_px} px at {screen.refresh_hz} Hz{timed}{virtual}"
+    rate = f" at {screen.refresh_hz} Hz" if screen.refresh_hz is not None else ""
+    return f"{screen.width_px} × {screen.height_px} px{rate}{timed}{virtual}"
 
 
 def version_sentences(people: Participation) -> Iterator[str]:

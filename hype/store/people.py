@@ -276,6 +276,13 @@ def steps_performed(connection: Connection, session_id: int) -> int:
     return held_in(connection, session_id)[1] + int(pages)
 
 
+def latest_answer_to(connection: Connection, session_id: int, event: Event) -> str | None:
+    """Give what stands beside the latest event of a kind in a session; None where there is none."""
+    held = (events.c.session_id == session_id) & (events.c.event == event.value)
+    query = select(events.c.answer).where(held).order_by(events.c.id.desc()).limit(1)
+    return connection.execute(query).scalar_one_or_none()
+
+
 BROKE_OFF = "broke-off"
 """How a session ended that nobody could end: its program was killed, or lost its record."""
 

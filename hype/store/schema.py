@@ -37,6 +37,8 @@ class Event(str, Enum):
     slept. ``stopped``: the program stood still and the machine did not. ``clock-set``: its wall
     clock was set (seconds forward; negative: back).
     ``window-closed``, ``told-to-end``: why a session was quit without being paused.
+    ``images-resized``: from here on flashed images fill squares of another side, which is its
+    answer, in CSS pixels.
     """
 
     PAUSED = "paused"
@@ -46,6 +48,7 @@ class Event(str, Enum):
     CLOCK_SET = "clock-set"
     WINDOW_CLOSED = "window-closed"
     TERMINATED = "told-to-end"
+    RESIZED = "images-resized"
 
 
 STATUSES: Final = {

@@ -27,7 +27,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hype.errors import HypeError
 from hype.protocols.studies import AnyStudy
 from hype.session.stage import ink_of
-from hype.station.config import default_side_px
 from hype.store.record import RECORD_FILE, writing_record
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import HandedIn, TurnedAway
@@ -51,6 +50,7 @@ from hype.web.tokens import ServerKey
 from hype.web.wire import (
     AnswerReport,
     DisplayReport,
+    ImageSize,
     Json,
     PauseReport,
     Seated,
@@ -235,6 +235,7 @@ class StudyServer:
         filled = {
             "pause": self._study.settings.keys.pause,
             "simulated": "true" if who.simulated else "false",
+            "flashes": "true" if await run_in_threadpool(self._sittings.flashes, who) else "false",
             "loading": words["loading"],
             "no_script": words["no_script"],
         }
@@ -249,9 +250,11 @@ class StudyServer:
     # --- a session
 
     def _sit(self, who: Participant, report: SitReport) -> Json:
-        display = report.display
+        display, flashes = report.display, self._sittings.flashes(who)
         browser = browser_of(self._study, display)
-        if name := self._unfit(display):
+        if flashes and browser.rate is None:
+            raise Refused(400, "bad", "the display was not measured")
+        if name := self._unfit(display, browser, flashes=flashes):
             width, height = self._entrance.web.smallest_window or (0, 0)
             words = self._entrance.notice(name, width=width, height=height)
             return {"refused": words | {"again": name != "no_phones"}}
@@ -267,17 +270,17 @@ class StudyServer:
             self._remark(f"{who.evaluator}: {error}")  # and not to them: it names files
             raise Refused(409, "unfit") from None
 
-    def _unfit(self, display: DisplayReport) -> str:
+    def _unfit(self, display: DisplayReport, browser: Browser, *, flashes: bool) -> str:
         """Name the text that says why a study cannot be shown in a window; or nothing."""
         web = self._entrance.web
         by_finger = display.touch and not display.hover
-        if by_finger and (self._sittings.flashes or not web.phones):
+        if by_finger and (flashes or not web.phones):
             return "no_phones"
         width, height = web.smallest_window or (0, 0)
         if display.width < width or display.height < height:
             return "small_window"
-        steady = display_rate(display.intervals).is_held
-        return "unsteady_display" if self._sittings.flashes and not steady else ""
+        steady = browser.rate is None or browser.rate.is_held
+        return "unsteady_display" if flashes and not steady else ""
 
     def _is_closed_to(self, who: Participant) -> bool:
         """Whether the doors are closed, and somebody would come in by them now."""
@@ -393,14 +396,11 @@ def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:
     Raises Refused: it is no window in which the study could be shown.
     """
     try:
-        rate = display_rate(report.intervals)
+        rate = display_rate(report.intervals) if report.intervals else None
     except ValueError as error:
         raise Refused(400, "bad", str(error)) from None
     display = study.settings.display
-    window_px = (report.width, report.height)
-    side_px = default_side_px(window_px, 1)
-    if display.size_px is not None:
-        side_px = min(round(display.size_px), *window_px)
+    side_px = ImageSize.of(display).side_px(report.width, report.height)
     window = report.model_dump(exclude={"intervals"})
     return Browser(rate=rate, side_px=side_px, enlarge=display.enlarge, window=window)
 

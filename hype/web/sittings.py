@@ -8,6 +8,7 @@ but the record, so that whichever server holds the key can take a sitting up whe
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -49,6 +50,7 @@ from hype.web.tokens import ServerKey
 from hype.web.wire import (
     CHOICES,
     AnswerReport,
+    ImageSize,
     Json,
     PauseReport,
     frames_in,
@@ -117,20 +119,23 @@ class Participant(NamedTuple):
 class Browser:
     """What was found out about a participant's browser."""
 
-    rate: DisplayRate
-    side_px: int  # CSS pixels of the square that an image fills
+    rate: DisplayRate | None  # where images are flashed
+    side_px: int  # CSS pixels of the square that an image fills in this window
     enlarge: bool
     window: Json  # the rest of what it reported
 
     def as_dict(self) -> Json:
         """Give what is kept of it with the session, under the names that stations have for it."""
         ratio = self.window["ratio"]
+        rate = self.rate and {
+            "refresh_hz": self.rate.refresh_hz,
+            "regular_share": self.rate.regular,
+        }
         return {
             **self.window,
             "screen_px": [round(self.window[side] * ratio) for side in ("width", "height")],
             "sync": "vsync",  # callbacks come with the screen's changes
-            "refresh_hz": self.rate.refresh_hz,
-            "regular_share": self.rate.regular,
+            **(rate or {}),
             "image_side_px": self.side_px,
             "enlarge": self.enlarge,
         }
@@ -138,7 +143,9 @@ class Browser:
     @classmethod
     def of_dict(cls, kept: Json) -> Browser:
         window = {name: kept[name] for name in kept.keys() - OWN_FACTS}
-        rate = DisplayRate(refresh_hz=kept["refresh_hz"], regular=kept["regular_share"])
+        rate = None
+        if "refresh_hz" in kept:
+            rate = DisplayRate(refresh_hz=kept["refresh_hz"], regular=kept["regular_share"])
         side_px, enlarge = kept["image_side_px"], kept["enlarge"]
         return cls(rate=rate, side_px=side_px, enlarge=enlarge, window=window)
 
@@ -194,6 +201,8 @@ class Sitting:
         self._browser = browser
         self._key = key
         self._config: StationConfig = conduct.station_config(seating, enrolled.assignment)
+        self._size = ImageSize.of(conduct.study.settings.display)
+        self._hz = browser.rate.refresh_hz if browser.rate else math.nan
         self._asks_for_fullscreen = conduct.study.settings.web.fullscreen == "asked"
         self._recorder = DurableRecorder(engine, enrolled.owner(session))
         self._upcoming = list(enrolled.plan.upcoming(enrolled.answered))
@@ -262,6 +271,8 @@ class Sitting:
         if elapsed_s + SLACK_S < (least_s := self._least_s(standing)):
             raise TooEarly(least_s - elapsed_s)
         performed = self._performed(standing, report, elapsed_s)
+        if report.side:
+            self._note_side(report.side)
         step = standing.step
         if isinstance(step, Trial) and self._config.appearance.progress:
             self._progress = step.done_after(report.answer) or None
@@ -270,6 +281,13 @@ class Sitting:
         self._standing = self._go_to(lambda: self._steps.send(performed))
         self._mark = self._marked()
         return self._view()
+
+    def _note_side(self, side_px: int) -> None:
+        """Keep how large flashed images are, where that is not as before: the window may grow."""
+        with rehearsing(self._engine) as connection:
+            before = people.latest_answer_to(connection, self.session, Event.RESIZED)
+        if side_px != int(before or self._browser.side_px):
+            self._recorder.note(Event.RESIZED.value, presented(0.0), Response(str(side_px), "", 0))
 
     def pause(self, report: PauseReport) -> Json:
         """Keep that the session stood still; a trial that cannot be taken up comes anew."""
@@ -331,10 +349,9 @@ class Sitting:
                 raise TypeError(f"{standing.step!r} has no scene")
             ahead, asks = {"ahead": self._ahead()}, self._asks_for_fullscreen
             return common | ahead | screen_json(self._config, standing.step, fullscreen=asks)
-        sized = {"side": self._browser.side_px, "enlarge": self._browser.enlarge}
+        sized = {"size": self._size._asdict(), "enlarge": self._browser.enlarge}
         progress = {"progress": self._progress}
-        hz = self._browser.rate.refresh_hz
-        scene = scene_json(standing.scene, refresh_hz=hz, name_of=self._name)
+        scene = scene_json(standing.scene, refresh_hz=self._hz, name_of=self._name)
         return common | progress | sized | scene | {"ahead": self._ahead(standing.scene.pictures)}
 
     def _ahead(self, now: Sequence[PictureRequest] = ()) -> list[str]:
@@ -400,8 +417,7 @@ class Sitting:
         return answer
 
     def _timing(self, flash: Flash, report: AnswerReport) -> Timing:
-        hz = self._browser.rate.refresh_hz
-        frames = frames_in(flash, hz)
+        hz, frames = self._hz, frames_in(flash, self._hz)
         try:
             callbacks = [Callback(*one) for one in report.callbacks or ()]
             flips = flips_of(callbacks, frames, hz, presented=report.presented)
@@ -453,7 +469,8 @@ class Sittings:
         with self._turn(who):
             self._require_wanted(who)
             conduct = self._conduct(who)
-            conduct.refuse_display(browser.rate.refresh_hz)
+            if browser.rate:
+                conduct.refuse_display(browser.rate.refresh_hz)
             try:
                 enrolled = admit(
                     *(self._engine, conduct, who.evaluator),
@@ -512,10 +529,9 @@ class Sittings:
             sitting.view()
             return sitting.picture(name)
 
-    @property
-    def flashes(self) -> bool:
-        """Whether images are flashed."""
-        return self._of_checksum(self._study).flashes
+    def flashes(self, who: Participant) -> bool:
+        """Whether images are flashed to somebody."""
+        return self._conduct(who).flashes
 
     def _require_wanted(self, who: Participant) -> None:
         """Refuse whose part is over, and more people at once than the study allows.

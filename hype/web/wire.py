@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from hype.session.steps import Page, PictureRequest, Question, Screen
 from hype.session.timing import frames_of
-from hype.station.config import StationConfig, cap_label, filled_text
+from hype.station.config import DEFAULT_SHARES, StationConfig, cap_label, filled_text
+from hype.study.station_settings import DisplaySettings
 from hype.web.scenes import Button, Flash, Scene
 from hype.web.timing import LEAD_FRAMES
 
 LONGEST: Final = 512
 Text = Annotated[str, Field(max_length=LONGEST)]
 Ms = Annotated[float, Field(ge=0, le=86_400_000)]
-Pixels = Annotated[int, Field(ge=1, le=32_767)]
+LARGEST_PX: Final = 32_767
+Pixels = Annotated[int, Field(ge=1, le=LARGEST_PX)]
 MOST_CALLBACKS: Final = 4_000
 MOST_INTERVALS: Final = 1_000
 WAITS: Final = (Page.HASTY, Page.MISSED)
@@ -40,7 +42,7 @@ class Body(BaseModel):
 
 
 class DisplayReport(Body):
-    """A browser's window, in CSS pixels, and how its callbacks came."""
+    """A browser's window, in CSS pixels, and how its callbacks came where images are flashed."""
 
     width: Pixels
     height: Pixels
@@ -48,8 +50,7 @@ class DisplayReport(Body):
     touch: bool  # whether the main pointer is a finger
     hover: bool
     agent: Text
-    intervals: Annotated[tuple[Ms, ...], Field(min_length=1, max_length=MOST_INTERVALS)]
-    reduced_motion: bool = False
+    intervals: Annotated[tuple[Ms, ...], Field(max_length=MOST_INTERVALS)]  # if it was measured
 
 
 class SitReport(Body):
@@ -71,13 +72,17 @@ class StepReport(Seated):
 
 
 class AnswerReport(StepReport):
-    """What came of a step."""
+    """What came of a step.
+
+    ``side`` is that of the square, in CSS pixels, in which images were flashed.
+    """
 
     answer: Text = ""
     key: Annotated[str, Field(max_length=32)] = ""
     rt_ms: Ms = 0.0
     callbacks: Annotated[tuple[tuple[Ms, Ms], ...], Field(max_length=MOST_CALLBACKS)] | None = None
     presented: Annotated[tuple[Ms, ...], Field(max_length=MOST_CALLBACKS)] | None = None
+    side: Pixels | None = None
 
 
 class DoorsReport(Body):
@@ -91,6 +96,23 @@ class PauseReport(StepReport):
 
     for_ms: Ms
     why: Literal["asked", "hidden", "blurred", "left-fullscreen", "network"]
+
+
+class ImageSize(NamedTuple):
+    """How large images are, in CSS pixels: a square that fits into the window that shows them."""
+
+    most: int
+    across: float  # of the window's width
+    up: float  # of its height
+
+    @classmethod
+    def of(cls, display: DisplaySettings) -> ImageSize:
+        if display.size_px is None:
+            return cls(LARGEST_PX, *DEFAULT_SHARES[1])
+        return cls(round(display.size_px), 1.0, 1.0)
+
+    def side_px(self, width: int, height: int) -> int:
+        return int(min(self.most, self.across * width, self.up * height))
 
 
 def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> Json:

@@ -81,9 +81,9 @@ class Browser:
         for name in LOGS:
             self.driver.get_log(name)
 
-    def look(self, *, width_px=1280, scheme="light", media=""):
+    def look(self, *, width_px=1280, height_px=900, scheme="light", media=""):
         """Set what the page is shown on."""
-        size = {"width": width_px, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        size = {"width": width_px, "height": height_px, "deviceScaleFactor": 1, "mobile": False}
         self.command("Emulation.setDeviceMetricsOverride", **size)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.command("Emulation.setEmulatedMedia", media=media, features=features)

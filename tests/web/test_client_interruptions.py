@@ -3,6 +3,7 @@
 from contextlib import ExitStack
 
 import pytest
+from builders import whole_study
 from rated_studies import rated_study
 from selenium.webdriver.common.keys import Keys
 from served import listening
@@ -11,7 +12,13 @@ from sqlalchemy import select
 from visitor import Visitor
 
 from hype.store.record import reading_record
+from hype.store.schema import events
 
+CANVAS = """(() => {
+  const {left, right, top, bottom} = document.querySelector('canvas').getBoundingClientRect();
+  return [(left + right) / 2 / innerWidth, (top + bottom) / 2 / innerHeight];
+})()"""
+"""Where the middle of the place of images is, as shares of the window."""
 NOTICE = "document.getElementById('notice').textContent"
 ARABIC = {"study": {"language": "ar"}}
 
@@ -116,6 +123,27 @@ def test_a_server_that_was_started_again_is_gone_on_with(study, browser):
         visitor.go_to("page", "Part 1")
     names = names_of(study)
     assert len(names) == len(set(names)) > 0
+
+
+@pytest.mark.long
+def test_images_are_as_large_as_the_window_in_which_they_flash(browser, tmp_path):
+    study = whole_study(tmp_path, study={"methods": ["time"]}, qualification={"enabled": False})
+    with listening(study) as port:
+        visitor = Visitor(browser, port).come()
+        visitor.go_to("page", "Welcome")
+        browser.look(width_px=1600, height_px=1000)
+        visitor.until(lambda: resized(study) or visitor.answer(visitor.now()))
+        assert resized(study) == ["500"]
+        assert browser.js(CANVAS) == [0.5, 0.5]
+
+
+def resized(study):
+    """List the sides of images that were kept."""
+    if not (study.folder / "data.sqlite").exists():
+        return []
+    with reading_record(study.folder / "data.sqlite") as record, record.connect() as connection:
+        sizes = select(events.c.answer).where(events.c.event == "images-resized")
+        return list(connection.execute(sizes).scalars())
 
 
 def test_arabic_is_read_from_right_to_left_and_left_stays_left(browser, tmp_path):

@@ -1,7 +1,10 @@
 """Sessions over HTTP: one step out, one answer in, whatever befalls page, network and server."""
 
+import json
+
 import pytest
 from builders import whole_study
+from running import run_here
 from served import served
 from small_studies import STUDIES
 from sqlalchemy import select
@@ -163,6 +166,35 @@ def test_late_callbacks_make_a_late_exposure(study):
         tab.answer(callbacks=slow)
     row = next(row for row in rows_of(study, judgements) if row["verdict"])
     assert row["verdict"] == "dropped"
+
+
+def test_a_window_that_grew_is_kept_with_the_images_that_it_makes_larger(study):
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        for side in (384, 540, 540):
+            tab.go_to(*FLASH)
+            tab.answer(side=side)
+    (resized,) = (row for row in rows_of(study, events) if row["event"] == "images-resized")
+    assert resized["answer"] == "540"
+    verified = run_here("verify", study.folder)
+    assert verified.code == 0, verified
+
+
+def test_a_display_is_measured_where_images_are_flashed_and_nowhere_else(study, tmp_path):
+    with served(study) as open_tab:
+        status, _ = open_tab().sit(intervals=[])
+    assert status == 400
+    (tmp_path / "rated").mkdir()
+    rated = STUDIES["rating"](tmp_path / "rated")
+    with served(rated) as open_tab:
+        tab = open_tab()
+        status, _ = tab.sit(intervals=[])
+        tab.go_to("end")
+    assert status == 200
+    assert [row["ended"] for row in rows_of(rated, sessions)] == ["complete"]
+    (row,) = rows_of(rated, sessions)
+    assert "refresh_hz" not in json.loads(row["display"])
 
 
 @pytest.mark.parametrize("protocol", STUDIES)

@@ -6,15 +6,12 @@ const INTERVALS = 120;
 /** Callbacks that are not measured: a page that has just come is still busy. */
 const SETTLING = 12;
 
-/** Measure how callbacks come, and say what the window is like. */
-export async function displayReport() {
-  for (let number = 0; number < SETTLING; number += 1) await frame();
-  const intervals = [];
-  for (let before = await frame(); intervals.length < INTERVALS;) {
-    const now = await frame();
-    if (now > before) intervals.push(now - before);
-    before = now;
-  }
+/**
+ * Say what the window is like.
+ * @param {boolean} measured whether to measure how callbacks come, which takes a few seconds
+ */
+export async function displayReport(measured) {
+  const intervals = measured ? await intervalsOf() : [];
   return {
     width: innerWidth,
     height: innerHeight,
@@ -23,8 +20,18 @@ export async function displayReport() {
     hover: matchMedia('(any-hover: hover)').matches,
     agent: navigator.userAgent.slice(0, 512),
     intervals,
-    reduced_motion: matchMedia('(prefers-reduced-motion: reduce)').matches,
   };
+}
+
+async function intervalsOf() {
+  for (let number = 0; number < SETTLING; number += 1) await frame();
+  const intervals = [];
+  for (let before = await frame(); intervals.length < INTERVALS;) {
+    const now = await frame();
+    if (now > before) intervals.push(now - before);
+    before = now;
+  }
+  return intervals;
 }
 
 export const isWhole = () => document.fullscreenElement !== null;
@@ -45,15 +52,18 @@ export function wholeScreenWish() {
   );
 }
 
+/** Whether the window is about to become the whole screen. */
+let taking = Promise.resolve();
+
 /** Take the whole screen, if it is wanted; to be called while a key or a click is handled. */
-export async function takeWholeScreen() {
+export function takeWholeScreen() {
   if (!wanted || isWhole() || !document.fullscreenEnabled) return;
-  try {
-    await document.documentElement.requestFullscreen({ navigationUI: 'hide' });
-  } catch {
-    // A browser may decline: the window does as well.
-  }
+  // A browser may decline: the window does as well.
+  taking = document.documentElement.requestFullscreen({ navigationUI: 'hide' }).catch(() => {});
 }
+
+/** Wait until the window is as large as it will be. */
+export const windowSettled = () => taking;
 
 export async function leaveWholeScreen() {
   if (isWhole()) await document.exitFullscreen().catch(() => {});

@@ -3,9 +3,10 @@
  * other on one place, then the question.
  */
 import { answered, choiceOf } from './answering.js';
+import { windowSettled } from './display.js';
 import { frame, make, prepare, reveal } from './elements.js';
 import { pauseButton } from './pauses.js';
-import { fetchAhead, pictureOf, settled } from './pictures.js';
+import { fetchAhead, pictureOf, settled, sideOf } from './pictures.js';
 
 /** @typedef {import('./wire.js').FlashStep} FlashStep */
 
@@ -20,7 +21,9 @@ const NUMERAL = 0.12;
  * @param {AbortSignal} left
  */
 export async function flash(step, left) {
-  const bitmaps = await bitmapsOf(step);
+  await windowSettled();
+  const side = sideOf(step.size);
+  const bitmaps = await bitmapsOf(step, side);
   await settled();
   left.throwIfAborted();
   const choices = step.buttons.map((button) => choiceOf(button));
@@ -43,15 +46,16 @@ export async function flash(step, left) {
   view.classList.remove('exposing');
   fetchAhead(step.ahead);
   const response = await answered(choices, onset, left);
-  return { ...response, callbacks: pairsOf(times), presented: marks.presented() };
+  return { ...response, callbacks: pairsOf(times), presented: marks.presented(), side };
 }
 
 /**
  * Give all pictures of a trial, as they are drawn. Masks are as large as its image.
  * @param {FlashStep} step
+ * @param {number} side of the square that images fill
  */
-async function bitmapsOf(step) {
-  const { side, enlarge } = step;
+async function bitmapsOf(step, side) {
+  const { enlarge } = step;
   const images = step.pictures.filter(({ mask }) => !mask);
   const shown = await Promise.all(images.map(({ id }) => pictureOf(id, side, { enlarge })));
   const sides = shown.map(({ width, height }) => Math.max(width, height) / devicePixelRatio);

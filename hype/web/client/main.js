@@ -20,11 +20,13 @@ import { pageOf, word } from './words.js';
  */
 
 const isSimulated = document.documentElement.dataset.simulated === 'true';
+const flashes = document.documentElement.dataset.flashes === 'true';
 
 /** Sit down, and go from step to step. */
 async function session() {
-  await show('page', make('h1', { className: 'waiting' }, word('measuring')));
-  const seated = await post('/api/sit', { display: await displayReport() });
+  const waiting = word(flashes ? 'measuring' : 'loading');
+  await show('page', make('h1', { className: 'waiting' }, waiting));
+  const seated = await post('/api/sit', { display: await displayReport(flashes) });
   if (seated.refused) {
     const again = { label: word('resume'), does: begin };
     await obstacle(seated.refused, seated.refused.again ? again : null);

@@ -64,6 +64,13 @@ export async function longestSide(names) {
 }
 
 /**
+ * Give the side of the square that an image fills, in CSS pixels of the window as it is now.
+ * @param {import('./wire.js').Size} size
+ */
+export const sideOf = ({ most, across, up }) =>
+  Math.max(1, Math.floor(Math.min(most, across * innerWidth, up * innerHeight)));
+
+/**
  * Give a picture in the pixels of this screen, within a square of `side` CSS pixels. A mask fills
  * the square; an image is as large as its own pixels, where it is not to be enlarged.
  * @param {string} name

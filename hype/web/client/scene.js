@@ -2,7 +2,7 @@
 import { answered, choiceOf } from './answering.js';
 import { frame, make, prepare, reveal } from './elements.js';
 import { pauseButton } from './pauses.js';
-import { draw, longestSide, pictureOf } from './pictures.js';
+import { draw, longestSide, pictureOf, sideOf } from './pictures.js';
 import { word } from './words.js';
 
 /**
@@ -150,7 +150,8 @@ async function drawn(step, images, canvases) {
   images.classList.add('measured');
   const room = images.getBoundingClientRect();
   images.classList.remove('measured');
-  const most = step.enlarge ? step.side : Math.min(step.side, own);
+  const wanted = sideOf(step.size);
+  const most = step.enlarge ? wanted : Math.min(wanted, own);
   const gap = Math.max(LEAST_GAP, Math.round(GAP * innerWidth));
   const { side, columns } = gridOf(step, most, gap, room.width, room.height);
   const bitmaps = await Promise.all(step.pictures.map(({ id }) => pictureOf(id, side, step)));

@@ -9,7 +9,8 @@
  * @typedef {Common & { kind: 'verdict', text: string, for_ms: number, bar: boolean }} VerdictStep
  * @typedef {Common & { kind: 'question', title: string, asked: string, options: string[],
  *   hint: string }} QuestionStep
- * @typedef {{ question: string, buttons: Button[], side: number, enlarge: boolean }} Asked
+ * @typedef {{ most: number, across: number, up: number }} Size
+ * @typedef {{ question: string, buttons: Button[], size: Size, enlarge: boolean }} Asked
  * @typedef {Common & Asked & { kind: 'scene', prompt: string, pictures: { id: string }[],
  *   layout: 'row' | 'scale', word_ms: number, limit_ms: number | null, too_late: string,
  *   captions: string[], ranks: (number | null)[], order: string,
@@ -22,7 +23,8 @@
  * @typedef {PageStep | VerdictStep | QuestionStep | SceneStep | FlashStep} Step
  * @typedef {SceneStep | FlashStep} TrialStep
  * @typedef {{ answer: string, key: string, rt_ms: number,
- *   callbacks?: [number, number][] | null, presented?: number[] | null }} Response
+ *   callbacks?: [number, number][] | null, presented?: number[] | null,
+ *   side?: number }} Response
  * @typedef {'asked' | 'hidden' | 'blurred' | 'left-fullscreen'} Reason
  * @typedef {{ title: string, body: string[], go_to?: string | null, again?: boolean }} Refusal
  */
