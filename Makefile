@@ -29,7 +29,7 @@ paper: install ## a regression test: observers fitted to the 31 runs of the pape
 
 soak: ## the long forms of the tests: faults injected, inputs fuzzed (about 30 minutes)
 	@sh setup/install soak
-	.venv/bin/pytest --soak
+	.venv/bin/pytest --soak -o faulthandler_timeout=0
 	.venv/bin/python tests/fuzz/coverage_guided.py
 
 mutants: ## breaks the program in over a hundred places, one by one: which does no test notice? (20 minutes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
@@ -121,6 +122,7 @@ FIRST_FLIPS: Final = 3
 """Flips from which it is known how long to pause between the next ones."""
 PAIRS: Final = 40
 FEWEST_PAIRS: Final = 5
+TRIES: Final = 3
 PAUSE: Final = 0.4
 """Pause between two flips, as a share of what lies between flips without it."""
 GROWTH: Final = 1.2
@@ -216,6 +218,20 @@ def measure(
             "wake the screen, end what keeps the machine or the graphics card busy, and try again",
         )
     return judged(bare_s, paused_s)
+
+
+def measure_patiently(measured: Callable[[], Measured]) -> Measured:
+    """Measure again, up to `TRIES` times in all: machines are busy, and screens wake, for a while.
+
+    Raises
+    ------
+    UnfitDisplay
+        Each time there were too few flips to tell.
+    """
+    for _ in range(TRIES - 1):
+        with suppress(UnfitDisplay):
+            return measured()
+    return measured()
 
 
 def judged(bare_s: Sequence[float], paused_s: Sequence[float]) -> Measured:

@@ -236,13 +236,18 @@ class StationWindow:
         self._pointer.seen = self._points_at(step)
 
     def pressed_before(self, end_s: float, key: str) -> bool:
-        """Wait until ``end_s``, or until ``key`` is pressed; say whether it was."""
+        """Wait until ``end_s``, or until ``key`` is pressed; say whether it was.
+
+        What was pressed counts also where the program is late and there is nothing to wait for.
+        """
         self._stops.begin()
-        while time.monotonic() < end_s:
+        while True:
+            is_over = time.monotonic() >= end_s
             if self.keyboard.pressed((key,)):
                 return True
+            if is_over:
+                return False
             self.rest()
-        return False
 
     def wait_until(self, end_s: float) -> None:
         """Let time pass until ``end_s``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from hype.errors import SessionProblem
@@ -14,6 +15,7 @@ from hype.station.monitors import (
     Sync,
     UnfitDisplay,
     measure,
+    measure_patiently,
     monitor_under,
     monitors,
     most_covered,
@@ -83,7 +85,7 @@ def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayF
     )
     window.mouseVisible = False
     try:
-        measured = measure(window.flip)
+        measured = measure_patiently(partial(measure, window.flip))
         return window, facts_of(window, appearance, measured, virtual=virtual)
     except SessionProblem:
         window.close()

@@ -10,20 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing_window import LOOK, READING_MS, At, Kept, PairWindow, picture_of
-from real_window import Outlets, Watched
+from real_window import Outlets, watch
 
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.ranking.trial import RankingTrial
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.loop import Answered, Script, run_session
 from hype.session.steps import Ending, Pay, PictureRequest, Response, Screen, Step, Trial
-from hype.station import station
 from hype.station.config import Keys, StationConfig
-from hype.station.frame_clock import FrameClock, SoftwareClock, SwappedSurface
 from hype.station.input_devices import Keyboard
 from hype.station.respondent import Clicks, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
-from hype.station.window import DisplayFacts, x_window_id
+from hype.station.window import x_window_id
 
 PAY = Pay(base=0.0, per_correct=0.01, currency="$")
 KEYS = Keys(left="f", right="j", go_on="space", pause="escape", tie="t", undo="backspace")
@@ -82,12 +80,7 @@ def asking_station(
     **asked: Any,
 ) -> Asking:
     """Make a station for ratings or rankings, each flip of which is looked at."""
-    watched = Watched(SwappedSurface(pair.window), pair.seen)
-
-    def watching_clock(_: object, facts: DisplayFacts) -> FrameClock:
-        return SoftwareClock(watched, facts.refresh_hz)
-
-    monkeypatch.setattr(station, "frame_clock", watching_clock)
+    watched = watch(pair.window, pair.seen, respondent, monkeypatch)
     config = StationConfig(keys=KEYS, appearance=LOOK, texts=texts, **asked)
     pauses: list[str] = []
     shelf = Shelf(pair.facts.image_side_px)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,7 +13,7 @@ import pytest
 from builders import noise
 from PIL import Image, ImageGrab
 from programs import program
-from real_window import Outlets, Watched
+from real_window import Outlets, Watched, watch
 
 from hype.protocols.comparison.conduct import ComparisonLook
 from hype.protocols.comparison.texts import ComparisonTexts
@@ -31,12 +30,10 @@ from hype.protocols.prompted.screen import PairPlaces, pair_places
 from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Presentation, run_session
 from hype.session.steps import Ending, Pay, PictureRequest, Question, Response, Screen, Step, Trial
-from hype.station import station
 from hype.station.boxes import Box
 from hype.station.config import Appearance, Keys, StationConfig
-from hype.station.frame_clock import FrameClock, SoftwareClock, SwappedSurface
 from hype.station.input_devices import Keyboard
-from hype.station.respondent import Clicks, Offer, Respondent, SimulatedRespondent
+from hype.station.respondent import Clicks, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, covered_by, open_window, x_window_id
 
@@ -172,26 +169,6 @@ class Scripted:
         return Response("yes" if isinstance(step, Screen) and step.choice else "")
 
 
-@dataclass
-class Onlooker:
-    """Somebody who does a thing a while after each step could be answered; notes the offers."""
-
-    deeds: list[Callable[[], object]] = field(default_factory=list)
-    apart_s: float = 0.06
-    offers: Sequence[Offer] = ()
-    patience_s: float = 0.05
-    _next_s: float = 0.0
-
-    def see(self, step: Step, offers: Sequence[Offer]) -> None:
-        self.offers = offers
-        self._next_s = time.monotonic() + self.apart_s
-
-    def act(self) -> None:
-        if self.deeds and time.monotonic() >= self._next_s:
-            self.deeds.pop(0)()
-            self._next_s = time.monotonic() + self.apart_s
-
-
 @dataclass(frozen=True)
 class At:
     """A station, with what it did and with what was recorded of pauses."""
@@ -214,12 +191,7 @@ def station_at(
     texts: Mapping[str, str] | None = None,
 ) -> At:
     """Make a station for comparisons, each flip of which is looked at."""
-    watched = Watched(SwappedSurface(pair.window), pair.seen)
-
-    def watching_clock(_: object, facts: DisplayFacts) -> FrameClock:
-        return SoftwareClock(watched, facts.refresh_hz)
-
-    monkeypatch.setattr(station, "frame_clock", watching_clock)
+    watched = watch(pair.window, pair.seen, respondent, monkeypatch)
     pauses: list[str] = []
     at = WindowStation(
         pair.window,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,12 @@ from hype.station.config import Keys, PatchLook, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, Surface, SwappedSurface
 from hype.station.input_devices import Keyboard
 from hype.station.layout import Layout
-from hype.station.respondent import HumanRespondent, Offer, Respondent
+from hype.station.respondent import Offer, Respondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, x_window_id
+
+LONGEST_S = 60.0
+"""However busy the machine is, something comes of a press within it."""
 
 
 @dataclass(frozen=True)
@@ -118,23 +122,62 @@ class Outlets:
         self.log.append("image off")
 
 
-class Busybody:
-    """Somebody who does one thing after the other, some time apart, while keys are awaited."""
+class InVain(partial[object]):
+    """A deed that nothing is to come of: the next one follows though the screen did not change."""
 
-    patience_s = 0.05
 
-    def __init__(self, *deeds: Callable[[], object], apart_s: float = 0.3) -> None:
-        self._deeds = list(deeds)
-        self._apart_s = apart_s
-        self._next_s = 0.0
+@dataclass
+class Onlooker:
+    """Somebody who does one thing after the other while answers are awaited; notes the offers.
+
+    The next thing is done once the station has taken the one before, however long it takes: another
+    screen stands there, or another step is to be answered. Who has done all waits for `LONGEST_S`.
+    """
+
+    deeds: list[Callable[[], object]] = field(default_factory=list)
+    apart_s: float = 0.06
+    offers: Sequence[Offer] = ()
+    patience_s: float = 0.05
+    watched: Watched | None = None
+    _next_s: float = field(default_factory=time.monotonic)
+    _before: int | None = None
 
     def see(self, step: Step, offers: Sequence[Offer]) -> None:
-        """See a step."""
+        self.offers = offers
+        self._before, self._next_s = None, time.monotonic() + self.apart_s
 
     def act(self) -> None:
-        if self._deeds and time.monotonic() >= self._next_s:
-            self._next_s = time.monotonic() + self._apart_s
-            self._deeds.pop(0)()
+        now_s = time.monotonic()
+        if self.deeds and self._is_taken() and now_s >= self._next_s:
+            deed = self.deeds.pop(0)
+            self._before = None if isinstance(deed, InVain) else self._screens()
+            deed()
+            self._next_s = time.monotonic() + self.apart_s
+        assert now_s < self._next_s + LONGEST_S, f"nothing comes any more; left: {self.deeds}"
+
+    def _is_taken(self) -> bool:
+        return self._before is None or self._before != self._screens()
+
+    def _screens(self) -> int | None:
+        return len(self.watched.screens) if self.watched else None
+
+
+def watch(
+    window: Any,
+    look: Callable[[], np.ndarray],
+    respondent: Respondent | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Watched:
+    """Let each flip of the next station at a window be looked at."""
+    watched = Watched(SwappedSurface(window), look)
+
+    def watching_clock(_: object, facts: DisplayFacts) -> FrameClock:
+        return SoftwareClock(watched, facts.refresh_hz)
+
+    monkeypatch.setattr(station, "frame_clock", watching_clock)
+    if isinstance(respondent, Onlooker):
+        respondent.watched = watched
+    return watched
 
 
 def watched_station(
@@ -144,12 +187,7 @@ def watched_station(
     respondent: Respondent | None = None,
 ) -> tuple[WindowStation, Watched]:
     """Make a station at a real window, each flip of which is looked at."""
-    watched = Watched(SwappedSurface(opened.window), opened.seen)
-
-    def watching_clock(_: object, facts: DisplayFacts) -> FrameClock:
-        return SoftwareClock(watched, facts.refresh_hz)
-
-    monkeypatch.setattr(station, "frame_clock", watching_clock)
+    watched = watch(opened.window, opened.seen, respondent, monkeypatch)
     return station_at(opened, watched.log, patch=patch, respondent=respondent), watched
 
 
@@ -166,7 +204,7 @@ def station_at(
         opened.facts,
         opened.config(patch),
         Keyboard(),
-        respondent or HumanRespondent(),
+        respondent or Onlooker(),
         Shelf(opened.study, opened.facts.image_side_px, log),
         Outlets(log),
         on_pause=lambda shown, response: None,

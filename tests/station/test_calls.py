@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from from_outside import close_window, destroy_window
 from programs import program
-from real_window import Busybody, Opened, Outlets, station_at, watched_station
+from real_window import Onlooker, Opened, Outlets, station_at, watched_station
 
 from hype.errors import SessionProblem
 from hype.protocols.hype.trial import JudgementTrial, Task
@@ -151,7 +151,7 @@ def test_a_window_closed_during_a_pause_is_noticed(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pause = partial(subprocess.run, [program("xdotool"), "key", "Escape"], check=True)
-    respondent = Busybody(pause, close_window)
+    respondent = Onlooker([pause, close_window], apart_s=0.3)
     station, watched = watched_station(opened, monkeypatch, respondent=respondent)
     with pytest.raises(SessionInterrupted, match="window-closed"):
         go_through(station, WAITS["screen"])
@@ -168,7 +168,7 @@ def test_a_window_destroyed_while_an_answer_is_awaited_is_noticed(opened: Opened
         if act == "press":
             raise SessionProblem("another window has the keyboard")
 
-    station = station_at(opened, [], respondent=Busybody(fail))
+    station = station_at(opened, [], respondent=Onlooker([fail]))
     with pytest.raises(SessionInterrupted, match="window-closed"):
         go_through(station, WAITS["untimed"])
     with pytest.raises(SessionInterrupted, match="window-closed"):
@@ -188,7 +188,7 @@ def test_a_window_destroyed_during_an_exposure_leaves_no_answer(
 
 @pytest.mark.usefixtures("display")
 def test_what_fails_at_a_window_that_is_there_is_not_hidden(opened: Opened) -> None:
-    station = station_at(opened, [], respondent=Busybody(lambda: {}["nobody"]))
+    station = station_at(opened, [], respondent=Onlooker([lambda: {}["nobody"]]))
     with pytest.raises(KeyError, match="nobody"):
         go_through(station, WAITS["untimed"])
 
@@ -211,7 +211,7 @@ def test_an_exposure_is_finished_before_a_call_is_heeded(
 def test_the_trouble_screen_stays_no_longer_than_the_person(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    station, watched = watched_station(opened, monkeypatch, respondent=Busybody())
+    station, watched = watched_station(opened, monkeypatch, respondent=Onlooker())
     station.tell_trouble()
     (screen,) = watched.screens
     written = np.argwhere((screen != screen[0, 0]).any(axis=2))

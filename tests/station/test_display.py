@@ -19,6 +19,7 @@ from hype.station.monitors import (
     judged,
     lit,
     measure,
+    measure_patiently,
     monitor_under,
     monitors,
     most_covered,
@@ -141,6 +142,16 @@ def test_a_display_that_is_always_slow_is_not_measured() -> None:
 
     assert refused.value.code == "flips-too-slow"
     assert display.flips <= 3
+
+
+def test_a_display_that_was_busy_for_a_while_is_measured_again() -> None:
+    display = Display(60.0, hangs={0: 7.0, 1: 7.0})
+    assert measure_patiently(display.measured).waits
+    slow = Display(None, work_s=0.7)
+    with pytest.raises(UnfitDisplay, match="too few pictures"):
+        measure_patiently(slow.measured)
+
+    assert slow.flips <= 3 * 3
 
 
 WAITS_60, WAITS_144 = (Measured(flip_hz=hz, waits=True) for hz in (59.97, 143.9))

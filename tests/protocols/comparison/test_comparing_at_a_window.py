@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -12,7 +13,6 @@ from comparing_window import (
     ASKED,
     TRIAL,
     Kept,
-    Onlooker,
     PairWindow,
     later,
     opened_window,
@@ -21,6 +21,7 @@ from comparing_window import (
     station_at,
 )
 from from_outside import close_window
+from real_window import InVain, Onlooker
 
 from hype.errors import SessionProblem
 from hype.protocols.comparison.screen import CHOSEN_MS
@@ -84,7 +85,7 @@ def test_the_question_is_always_there_and_the_prompt_only_if_shown(
 def test_there_is_a_key_for_ties_only_where_they_are_on(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, ties: bool
 ) -> None:
-    respondent = Onlooker([later(press, "space"), later(press, "f")])
+    respondent = Onlooker([InVain(press, "space"), later(press, "f")])
     at = station_at(pair, monkeypatch, respondent, replace(ASKED, ties=ties))
     _, response = at.answered(TRIAL)
     tie = pair.places().tie_key
@@ -143,6 +144,7 @@ def test_pausing_while_words_come_begins_anew(
         flip()
         if len(at.watched.screens) == 3:
             press("Escape")
+            time.sleep(1.0)  # it comes before the words end, also where the machine is busy
 
     monkeypatch.setattr(at.watched, "flip", pausing_flip)
     _, response = at.answered(SLOWLY)
@@ -225,7 +227,7 @@ def test_what_is_clicked_on_is_the_answer(
     assert places.tie_key is not None
     box = {"left": places.left, "right": places.right, "tie": places.tie_key.cap}[answer]
     respondent = Onlooker(
-        [later(pair.click, NOWHERE), later(pair.click, box, 3), later(pair.click, box)]
+        [InVain(pair.click, NOWHERE), InVain(pair.click, box, 3), later(pair.click, box)]
     )
     at = station_at(pair, monkeypatch, respondent)
     _, response = at.answered(TRIAL)
@@ -255,7 +257,7 @@ def test_without_a_mouse_there_is_no_pointer_and_no_click(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pair.window.mouseVisible = False
-    respondent = Onlooker([later(pair.click, pair.places().left), later(press, "j")])
+    respondent = Onlooker([InVain(pair.click, pair.places().left), later(press, "j")])
     at = station_at(pair, monkeypatch, respondent, replace(ASKED, mouse=False))
     _, response = at.answered(TRIAL)
 
@@ -331,7 +333,7 @@ AGE = Question(
 def test_a_question_is_answered_by_its_number(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, key: str, answer: str
 ) -> None:
-    respondent = Onlooker([later(press, "9"), later(press, "f"), later(press, key)], apart_s=0.06)
+    respondent = Onlooker([InVain(press, "9"), InVain(press, "f"), later(press, key)], apart_s=0.06)
     at = station_at(pair, monkeypatch, respondent)
     _, response = at.answered(AGE)
     assert response.answer == answer
@@ -370,7 +372,7 @@ def test_screens_of_words_stay_in_the_window_and_can_be_clicked_away(
     values |= {"pay": "10.00", "currency": "$", "answers": 100}
     respondent = Onlooker()
     respondent.deeds = [
-        lambda: pair.click(NOWHERE),
+        InVain(pair.click, NOWHERE),
         lambda: pair.click(respondent.offers[0].areas[0]),
     ]
     at = station_at(pair, monkeypatch, respondent)

@@ -20,13 +20,13 @@ from asking_window import (
 )
 from comparing_window import (
     LOOK,
-    Onlooker,
     PairWindow,
     later,
     opened_window,
     picture_of,
     press,
 )
+from real_window import InVain, Onlooker
 
 from hype.errors import SessionProblem
 from hype.protocols.rating.conduct import RatingLook
@@ -155,7 +155,7 @@ def test_from_axis_to_axis_only_words_and_keys_change(
 def test_an_answer_is_about_the_first_image_wherever_it_stands(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, swapped: bool, key: str, answer: str
 ) -> None:
-    respondent = Onlooker([later(press, "6"), later(press, "f"), later(press, key)])
+    respondent = Onlooker([InVain(press, "6"), InVain(press, "f"), later(press, key)])
     at = station_at(pair, monkeypatch, respondent)
     trial = trial_of(item(1, swapped=swapped))
     assert at.answered(trial)[1].answer == answer
