@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -35,7 +36,7 @@ class OneOfVersions:
         return f"{self.number} of {self.of}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: its resolved text is kept with it
 class AnyStudy:
     """A study of any protocol: its settings, and where it lies.
 
@@ -109,6 +110,10 @@ class AnyStudy:
         Where copies of the answers go is left out, and so is who may come with a browser: they say
         nothing of what is asked, and may differ between stations and from day to day.
         """
+        return self._resolved
+
+    @cached_property
+    def _resolved(self) -> str:
         return self.settings.model_dump_json(exclude={"store", "web"})
 
     def checksum(self) -> str:

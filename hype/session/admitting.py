@@ -150,15 +150,17 @@ def admit(
     evaluator: str,
     *,
     simulated: bool,
+    register: Register = OWN,
     remark: Callable[[str], None] = ignore,
     new_version: bool = False,
 ) -> Enrolled[PlanT]:
     """Enrol an evaluator whose images and masks are all as they should be, or nobody.
 
-    Whoever is new is assigned by the study's central store, if it has one. While that is away the
-    station goes by its own share of the places, and ``remark`` is told so; as where the store's
-    server is not trusted, which is asked nothing. The record is not kept from others while the
-    store is waited for. ``new_version`` is as in `hype.session.enrol.enrol`.
+    Whoever is new is assigned by the study's central store, if it has one; otherwise by the record,
+    as ``register`` says. While the store is away the station goes by its own share of the places,
+    and ``remark`` is told so; as where the store's server is not trusted, which is asked nothing.
+    The record is not kept from others while the store is waited for. ``new_version`` is as in
+    `hype.session.enrol.enrol`.
 
     Raises SessionProblem: the evaluator's part is over already, or nobody more is needed; or they
     began elsewhere.
@@ -173,7 +175,7 @@ def admit(
         require_masks_as_before(engine, protocol, simulated=simulated)
         protocol.ask_around(simulated=simulated, remark=remark)
     if not central or is_enrolled:
-        return admitted(engine, protocol, evaluator, simulated, OWN, new_version)
+        return admitted(engine, protocol, evaluator, simulated, register, new_version)
     try:
         url = own_url(central_of(protocol.study))
         place = reserve(

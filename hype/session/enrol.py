@@ -135,8 +135,7 @@ def last_of(
 
     Those whose code a central store had to number are left out: their plans follow from the code.
     """
-    everybody = people.list_evaluators(connection, simulated=simulated)
-    theirs = (one for one in reversed(everybody) if one.study in given)
+    theirs = people.latest_evaluators(connection, given, simulated=simulated)
     theirs = (one for one in theirs if CODE.fullmatch(one.evaluator))
     return tuple(islice(theirs, LOOKED_AT))
 

@@ -83,10 +83,10 @@ class ShareRegister(Register):
             )
 
 
-class CentralRegister(Register):
-    """A central store: the places of all stations together."""
+class WantedRegister(Register):
+    """The record alone, where whoever has a link may come: nobody beyond the design is taken."""
 
-    studies = tables.studies
+    where: str = ""
 
     def require_room(
         self, protocol: Conduct[Any], cell: Cell, earlier: EarlierEvaluators, /
@@ -96,11 +96,19 @@ class CentralRegister(Register):
         if protocol.counted and cell in protocol.cells and earlier.filled.get(cell, 0) >= wanted:
             raise NobodyNeeded(
                 f"{protocol.study.path}: nobody more is needed: each place of the design has its "
-                f"{wanted} evaluators, of all stations together"
+                f"{wanted} evaluators{self.where}"
             )
 
 
+class CentralRegister(WantedRegister):
+    """A central store: the places of all stations together."""
+
+    studies = tables.studies
+    where = ", of all stations together"
+
+
 SHARE: Final = ShareRegister()
+WANTED: Final = WantedRegister()
 CENTRAL: Final = CentralRegister()
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final
@@ -103,6 +103,17 @@ def find_evaluator(connection: Connection, evaluator: str, *, simulated: bool) -
 def list_evaluators(connection: Connection, *, simulated: bool) -> list[Evaluator]:
     query = select(evaluators).where(evaluators.c.simulated == simulated)
     return [evaluator_of(row) for row in connection.execute(query.order_by(evaluators.c.id))]
+
+
+def latest_evaluators(
+    connection: Connection, given: Collection[str], *, simulated: bool
+) -> Iterator[Evaluator]:
+    """Yield those who were given one of some studies, by their checksums; the last one first."""
+    theirs = select(evaluators).where(
+        evaluators.c.simulated == simulated, evaluators.c.study.in_(given)
+    )
+    with connection.execute(theirs.order_by(evaluators.c.id.desc())) as rows:
+        yield from map(evaluator_of, rows)
 
 
 def count_cells(

@@ -218,7 +218,15 @@ def writing_record(path: Path, *, remark: Callable[[str], None] = ignore) -> Ite
     inside(path.parent, path.name)
     new = version_at(path) == 0
     location = URL.create("sqlite", database=str(path))
-    engine = create_engine(location, creator=partial(connect_writing, path))
+    # Every transaction takes the write lock: others wait for their turn here, in the order in which
+    # they came, and not by asking SQLite again and again.
+    engine = create_engine(
+        location,
+        creator=partial(connect_writing, path),
+        pool_size=1,
+        max_overflow=0,
+        pool_timeout=None,
+    )
     event.listen(engine, "connect", remember_files(path))
     event.listen(engine, "begin", require_in_place)
     event.listen(engine, "commit", require_in_place)
@@ -315,7 +323,7 @@ def rehearsing(engine: Engine) -> Iterator[Connection]:
     Whatever is written is gone when the block ends.
     """
     where = engine.url.database
-    if where and version_at(Path(where)):
+    if where and size_of(Path(where)):
         with engine.connect() as connection:
             yield connection
         return

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
@@ -61,17 +62,32 @@ class DurableRecorder:
         self._stops = stops
         self._clocks = clocks
         self._last = clocks()
+        self._joint: Connection | None = None
         self.answers = 0
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Commit all that is written within at once, when the block ends, or nothing of it.
+
+        Whoever waits for the disk once for an answer and for the next trial's beginning must show
+        neither before that.
+        """
+        with committed(self._engine) as connection:
+            self._joint = connection
+            try:
+                yield
+            finally:
+                self._joint = None
 
     def begin(self, step: Step) -> None:
         if isinstance(step, Screen):
             return
-        with committed(self._engine) as connection:
+        with self._writing() as connection:
             self._write_gap(connection, None)
             self._set_showing(connection, trial_text(step.name))
 
     def interrupt(self, trial: Trial) -> None:
-        with committed(self._engine) as connection:
+        with self._writing() as connection:
             self._write_gap(connection, trial)
             now = {"unix_s": self._last.wall_s, "monotonic_s": self._last.monotonic_s}
             mark_interrupted(connection, self._session, **now)
@@ -79,7 +95,7 @@ class DurableRecorder:
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Write one step."""
         if isinstance(step, Question):
-            with committed(self._engine) as connection:
+            with self._writing() as connection:
                 people.keep_answer(
                     connection, self._owner, step.name, response.answer, shown.onset_unix_s
                 )
@@ -91,7 +107,7 @@ class DurableRecorder:
             return
         kind = BY_TRIAL[type(step)]
         row = self._owner | kind.row(step, shown, response)
-        with committed(self._engine) as connection:
+        with self._writing() as connection:
             connection.execute(insert(kind.table), row)
             self._write_gap(connection, step)
             self._set_showing(connection, None)
@@ -99,7 +115,7 @@ class DurableRecorder:
 
     def note(self, event: str, shown: Presentation, response: Response = GO_ON) -> None:
         """Write that a screen was there, or what befell the session."""
-        with committed(self._engine) as connection:
+        with self._writing() as connection:
             self._write_gap(connection, None)
             people.add_event(
                 connection,
@@ -110,6 +126,9 @@ class DurableRecorder:
                 monotonic_s=shown.onset_monotonic_s,
                 rt_ms=response.rt_ms,
             )
+
+    def _writing(self) -> AbstractContextManager[Connection]:
+        return committed(self._engine) if self._joint is None else nullcontext(self._joint)
 
     @property
     def _session(self) -> object:

@@ -74,6 +74,8 @@ def differences(
     before: AnyStudy, now: AnyStudy, *, simulated: bool = False
 ) -> tuple[StudyDifference, ...]:
     """List the settings in which a study is another version; none where it is the same."""
+    if before is now:
+        return ()
     one, other = (measured_by(study, simulated=simulated) for study in (before, now))
     return tuple(
         StudyDifference(key=key, before=one.get(key), now=other.get(key))
@@ -105,6 +107,8 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
 
     Raises InputError: as `study_as_recorded` says.
     """
+    if resolved == today.resolved():
+        return today
     recorded = study_as_recorded(today, resolved)
     if type(recorded.settings) is not type(today.settings):
         return recorded

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import secrets
+from asyncio import Semaphore
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -81,6 +82,7 @@ HEADERS: Final = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 """With every answer that has none of its own. Isolated pages have finer clocks."""
+NO_LINE: Final = nullcontext()
 TURK: Final = "https://*.mturk.com"
 """Whose pages have this one in a frame, and take the form that ends it."""
 IN_FRAME: Final = '<script type="module" src="/static/frame.js"></script>'
@@ -125,7 +127,7 @@ class StudyServer:
             Route("/enter/{code}/{proof}/over", self._over),
             Route("/simulated/{code}/{proof}", self._arrive_simulated),
             Route("/session", self._session),
-            Route("/api/sit", self._taking(SitReport, self._sit), methods=["POST"]),
+            Route("/api/sit", self._taking(SitReport, self._sit, Semaphore(1)), methods=["POST"]),
             Route("/api/step", self._taking(AnswerReport, self._answer), methods=["POST"]),
             Route("/api/pause", self._taking(PauseReport, self._pause), methods=["POST"]),
             Route("/api/stop", self._taking(Seated, self._stop), methods=["POST"]),
@@ -323,16 +325,24 @@ class StudyServer:
             raise Refused(503, "busy", wait_s=1.0) from None
 
     def _taking(
-        self, kind: type[BodyT], do: Callable[[Participant, BodyT], Json]
+        self,
+        kind: type[BodyT],
+        do: Callable[[Participant, BodyT], Json],
+        line: AbstractAsyncContextManager[None] = NO_LINE,
     ) -> Callable[[Request], Awaitable[Response]]:
-        """Give what reads a report, does something with it, and answers."""
+        """Give what reads a report, does something with it, and answers.
+
+        Whoever is to wait for others of their kind stands in ``line``: a crowd at the door keeps
+        nobody waiting who sits.
+        """
 
         async def endpoint(request: Request) -> Response:
             who = self._who(request)
             if who is None:
                 raise Refused(410, "gone")
             report = await report_in(request, kind)
-            return JSONResponse(await run_in_threadpool(do, who, report))
+            async with line:
+                return JSONResponse(await run_in_threadpool(do, who, report))
 
         return endpoint
 

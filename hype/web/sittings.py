@@ -24,11 +24,12 @@ from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, study_for
 from hype.session.enrol import Enrolled, begin_session, welcome_back
 from hype.session.loop import Performed, Presentation, SimulatedEvaluator, Steps, session_steps
-from hype.session.registers import OWN
+from hype.session.registers import WANTED
 from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,
     NO_ANSWER,
+    Ending,
     Page,
     PictureRequest,
     Question,
@@ -315,19 +316,26 @@ class Sitting:
 
     def _go_to(self, advance: Callable[[], Step]) -> Standing | None:
         """Go to the next step that the client shows; None once the session has ended."""
-        try:
-            step = advance()
-            while isinstance(step, Screen) and step.page in LAST_PAGES:
-                self._last_page = step
-                step = self._steps.send(Performed(presented(0.0), GO_ON))
-        except StopIteration as end:
-            self._end(end.value.value)
+        with self._recorder.together():
+            step = self._shown_after(advance)
+        if isinstance(step, Ending):
+            self._end(step.value)
             return None
         self._number += not (isinstance(step, Screen) and step.duration_ms is not None)
         what = step.page.value if isinstance(step, Screen) else " ".join(map(str, step.name))
         scene = None if isinstance(step, Screen) else self._config.trials.scene(step, self._config)
         name = self._key.name("step", self.session, self._number, what)
         return Standing(name=name, step=step, scene=scene)
+
+    def _shown_after(self, advance: Callable[[], Step]) -> Step | Ending:
+        try:
+            step = advance()
+            while isinstance(step, Screen) and step.page in LAST_PAGES:
+                self._last_page = step
+                step = self._steps.send(Performed(presented(0.0), GO_ON))
+        except StopIteration as end:
+            return Ending(end.value)
+        return step
 
     def _marked(self) -> object:
         with failures_explained(self._engine):
@@ -475,6 +483,7 @@ class Sittings:
                 enrolled = admit(
                     *(self._engine, conduct, who.evaluator),
                     simulated=who.simulated,
+                    register=WANTED,
                     remark=self._remark,
                 )
             except NobodyNeeded:
@@ -546,24 +555,9 @@ class Sittings:
             )
         if known and known.status in people.PARTS_END:
             raise Unneeded("came_before", known.status)
-        if known is None:
-            self._require_places(simulated=who.simulated)
         others = at_once - {known.id if known else None}
         if len(others) >= self._study.settings.web.most_at_once and not who.simulated:
             raise Unneeded("full")
-
-    def _require_places(self, *, simulated: bool) -> None:
-        """Refuse newcomers once every place of the design is taken: whoever has the link comes.
-
-        Raises Unneeded: it is.
-        """
-        conduct = self._of_checksum(self._study)
-        if not conduct.counted:
-            return
-        with failures_explained(self._engine), rehearsing(self._engine) as connection:
-            filled = OWN.earlier(connection, conduct, simulated=simulated).filled
-        if all(filled.get(cell, 0) >= conduct.evaluators_per_cell for cell in conduct.cells):
-            raise Unneeded("enough_people")
 
     def _turn(self, who: Participant) -> AbstractContextManager[None]:
         """Be alone with somebody, whatever worker or thread they are at."""
