@@ -12,14 +12,17 @@ beside the sessions; what it has is counted in the end.
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +41,8 @@ from postgres import HERE, Database, Server
 ROOT: Final = Path(__file__).parent.parent
 HYPE: Final = Path(sys.executable).with_name("hype")
 COMING_S: Final = 30.0
+CLIENTS: Final = 4
+"""Processes in which the evaluators are, so that they wait little for each other."""
 STUDY: Final = """
 [study]
 name = "web load"
@@ -79,6 +84,23 @@ def memory_mib(server: int) -> float:
     return total / 1024
 
 
+def come(
+    folder: Path, port: int, evaluators: int, pause_s: float, numbers: Sequence[int]
+) -> list[Visit]:
+    """Let a share of the evaluators come, each at their time."""
+    conduct, key = conduct_of(load_any(folder)), key_at(key_file(folder))
+
+    def one(number: int) -> Visit:
+        time.sleep(COMING_S * number / evaluators)
+        code = f"sim-{number:04d}"
+        door = f"/simulated/{code}/{key.name('simulated', code)}"
+        with closing(Client("127.0.0.1", port)) as client:
+            return visit(client, door, code, conduct, seed=1, pause_s=pause_s)
+
+    with ThreadPoolExecutor(len(numbers)) as crowd:
+        return list(crowd.map(one, numbers))
+
+
 def main() -> None:
     """Serve, come, print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -99,25 +121,24 @@ def main() -> None:
         if database:
             text += f'[store]\ncentral = "{database.stations_url}"\n'
         (folder / "study.toml").write_text(text)
-        study = load_any(folder)
-        conduct = conduct_of(study)
-        command = [HYPE, "serve", folder, "--port", "0", "--workers", str(options.workers)]
+        command = [
+            str(HYPE),
+            "serve",
+            str(folder),
+            "--port",
+            "0",
+            "--workers",
+            str(options.workers),
+        ]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
             said = server.stdout.readline() if server.stdout else ""
             port = int(said.rpartition("/")[0].rpartition(":")[2])
             await_server("127.0.0.1", port)
-            key = key_at(key_file(folder))
-
-            def come(number: int) -> Visit:
-                time.sleep(COMING_S * number / options.evaluators)
-                code = f"sim-{number:04d}"
-                door = f"/simulated/{code}/{key.name('simulated', code)}"
-                with closing(Client("127.0.0.1", port)) as client:
-                    return visit(client, door, code, conduct, seed=1, pause_s=options.pause)
-
+            shares = [range(n, options.evaluators, CLIENTS) for n in range(CLIENTS)]
             begun = time.perf_counter()
-            with ThreadPoolExecutor(options.evaluators) as crowd:
-                visits = list(crowd.map(come, range(options.evaluators)))
+            with ProcessPoolExecutor(CLIENTS, multiprocessing.get_context("spawn")) as clients:
+                crowd = partial(come, folder, port, options.evaluators, options.pause)
+                visits = list(chain.from_iterable(clients.map(crowd, shares)))
             lasted, used = time.perf_counter() - begun, memory_mib(server.pid)
             server.terminate()
         verified = subprocess.run(
