@@ -22,7 +22,6 @@ from hype.stimuli.manifest import Stimulus, read_manifest
 from hype.store.columns import Cells, RecordedAnswers
 from hype.store.people import Evaluator, evaluator_of
 from hype.store.schema import ANSWER_TABLES, demographics, evaluators, events, sessions, studies
-from hype.study.shared import SharedSettings
 from hype.study.versions import study_as_recorded
 from hype.verify.findings import Irregularity, Whose, shown
 
@@ -275,7 +274,7 @@ def compare_with_today(
     """Say where sessions used another study than today's, and what differs."""
     used = list(connection.execute(select(sessions.c.study)).scalars())
     for checksum, one in recorded.items():
-        keys = different_keys(one.study.settings, today.settings)
+        keys = different_keys(one.study, today)
         if number := used.count(checksum) if keys else 0:
             what = "1 session" if number == 1 else f"{number} sessions"
             more = f" and {len(keys) - FEW} more" if len(keys) > FEW else ""
@@ -283,8 +282,8 @@ def compare_with_today(
             yield Irregularity("study-edited", f"{today.path.name} {message}")
 
 
-def different_keys(one: SharedSettings, other: SharedSettings) -> list[str]:
-    flat = [dict(flattened("", json.loads(some.model_dump_json()))) for some in (one, other)]
+def different_keys(one: AnyStudy, other: AnyStudy) -> list[str]:
+    flat = [dict(flattened("", json.loads(some.resolved()))) for some in (one, other)]
     return [key for key in {**flat[0], **flat[1]} if flat[0].get(key) != flat[1].get(key)]
 
 
