@@ -264,12 +264,7 @@ def new(
     ] = None,
 ) -> None:
     """Begin a study. Given folders of images, it is ready to run: stimuli, masks and file."""
-    prompted = {
-        name: kind
-        for protocol in PROTOCOLS
-        if isinstance(protocol, PromptedProtocol)
-        for name, kind in protocol.templates.items()
-    }
+    prompted = prompted_templates()
     if template not in (*JUDGED, *prompted):
         known = ", ".join((*JUDGED, *prompted))
         raise InputError("--template", f"{template!r} is not known", f"one of {known}")
@@ -283,6 +278,16 @@ def new(
         new_qualification(folder, real, fake)
         return
     new_prompted(folder, prompted[template], real, fake)
+
+
+def prompted_templates() -> dict[str, PromptedTemplate]:
+    """Give what studies of images of prompts are made from, by name."""
+    return {
+        name: kind
+        for protocol in PROTOCOLS
+        if isinstance(protocol, PromptedProtocol)
+        for name, kind in protocol.templates.items()
+    }
 
 
 def new_hype(

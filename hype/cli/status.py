@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,16 +12,45 @@ from hype.answers.choices import Central, Simulated, Version
 from hype.cli.options import Json, StudySource
 from hype.console import out, print_json
 from hype.errors import InputError
+from hype.protocols.studies import AnyStudy
 from hype.session.records import open_source
+from hype.session.standings import Owed
 from hype.status.bonuses import check_bonus_key, said_of_bonuses, write_bonuses
-from hype.status.kit import print_view
 from hype.status.looking import look, of_everybody
-from hype.status.progress import check_pay_file, said_of_pay, write_pay
+from hype.status.progress import check_pay_file, print_view, said_of_pay, write_pay
 
 USUAL_S = 2.0
 """Between two looks, unless it is said."""
 LEAST_S = 0.2
 MOST_S = 86_400.0
+
+PayFile = Annotated[
+    Path | None,
+    typer.Option("--pay", metavar="CSV", help="write what each person is owed to this table"),
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--key",
+        metavar="FILE",
+        help="the key file of hype serve: beside --pay, the bonus file of each platform",
+    ),
+]
+Watch = Annotated[
+    bool,
+    typer.Option(
+        "--watch",
+        metavar="",
+        help="show it live, until Ctrl-C; with --json, or into a file or pipe, once more each "
+        "time that something changed",
+    ),
+]
+Every = Annotated[
+    float | None,
+    typer.Option(
+        "--every", metavar="SECONDS", help="between two looks of --watch; 2 unless it is said"
+    ),
+]
 
 
 def status(
@@ -29,33 +59,10 @@ def status(
     simulated: Simulated = False,
     version: Version = None,
     as_json: Json = False,
-    pay: Annotated[
-        Path | None,
-        typer.Option("--pay", metavar="CSV", help="write what each person is owed to this table"),
-    ] = None,
-    key: Annotated[
-        Path | None,
-        typer.Option(
-            "--key",
-            metavar="FILE",
-            help="the key file of hype serve: beside --pay, the bonus file of each platform",
-        ),
-    ] = None,
-    watch: Annotated[
-        bool,
-        typer.Option(
-            "--watch",
-            metavar="",
-            help="show it live, until Ctrl-C; with --json, or into a file or pipe, once more each "
-            "time that something changed",
-        ),
-    ] = False,
-    every: Annotated[
-        float | None,
-        typer.Option(
-            "--every", metavar="SECONDS", help="between two looks of --watch; 2 unless it is said"
-        ),
-    ] = None,
+    pay: PayFile = None,
+    key: KeyFile = None,
+    watch: Watch = False,
+    every: Every = None,
 ) -> None:
     """Say who has done what, who is qualified, and what pay is due."""
     every_s = checked_every(every, watch=watch)
@@ -72,18 +79,25 @@ def status(
     loaded = open_source(study, central=central)
     tell = look(loaded, simulated=simulated, version=version)
     if pay:
-        found = tell.found if version else of_everybody(loaded)
-        write_pay(pay, loaded, found)
-        files = write_bonuses(pay, loaded, found, key) if key else ()
+        lines = write_owed(pay, loaded, tell.found if version else of_everybody(loaded), key)
         if not as_json:
-            out.print(said_of_pay(pay, loaded, found), markup=False)
-            if key:
-                out.print(said_of_bonuses(loaded, files), markup=False)
+            for line in lines:
+                out.print(line, markup=False)
             return
     if as_json:
         print_json(tell.as_object())
     else:
         print_view(tell.view())
+
+
+def write_owed(
+    pay: Path, study: AnyStudy, people: Sequence[Owed], key: Path | None
+) -> tuple[str, ...]:
+    """Write what people are owed, with a key file the bonuses of each platform too; say so."""
+    write_pay(pay, study, people)
+    files = write_bonuses(pay, study, people, key) if key else ()
+    lines = (said_of_pay(pay, study, people),)
+    return (*lines, said_of_bonuses(study, files)) if key else lines
 
 
 def checked_every(every: float | None, *, watch: bool) -> float:

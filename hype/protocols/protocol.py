@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hype.report.methods import Work
     from hype.report.tabular import Table
     from hype.session.timing import Rounding
-    from hype.status.kit import Telling
+    from hype.status.progress import Telling
     from hype.stimuli.manifest import StimulusSet
     from hype.store.columns import RecordedAnswers
     from hype.study.table import Settings

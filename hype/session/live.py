@@ -23,11 +23,11 @@ from hype.session.pushing import BackgroundPusher, PushingBetweenBlocks, backgro
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.steps import PictureRequest
 from hype.station.config import StationConfig
+from hype.station.frame_clock import allowed_priority
 from hype.station.input_devices import Keyboard
 from hype.station.interrupts import SessionInterrupted, ended_with_display, signals_noted
 from hype.station.pictures import Prefetcher
 from hype.station.presenting import presentation
-from hype.station.realtime import allowed_priority
 from hype.station.respondent import HumanRespondent, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers

@@ -26,8 +26,7 @@ from hype.session.records import central_of
 from hype.session.steps import Response, Screen, Step, Trial
 from hype.store.central.limits import FOREVER
 from hype.store.central.missing import names_in_record
-from hype.store.central.problems import CentralRefused, Progress, Pushed, tell_nobody
-from hype.store.contradictions import keep, settle
+from hype.store.central.problems import CentralRefused, Progress, Pushed, keep, settle, tell_nobody
 from hype.store.people import find_evaluator
 from hype.store.record import RECORD_FILE, committed, reading_record, writing_record
 from hype.store.update import version_at

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, case, func, select
 
 from hype.protocols.studies import AnyStudy
 from hype.session.steps import Due
-from hype.store.contradictions import Contradicted, list_contradicted
+from hype.store.central.problems import Contradicted, list_contradicted
 from hype.store.schema import evaluators
 
 

@@ -17,7 +17,7 @@ from hype.station.contrast import Rgb
 
 if TYPE_CHECKING:
     from hype.station.layout import Layout
-    from hype.station.pictures import Pictures
+    from hype.station.pictures import PictureSource
     from hype.station.presenting import StationWindow
     from hype.web.scenes import Scene
 
@@ -329,7 +329,7 @@ class Stage:
 
     window: StationWindow
     layout: Layout
-    pictures: Pictures
+    pictures: PictureSource
     triggers: ExposureTriggers
     refresh_hz: float
 

@@ -128,7 +128,7 @@ class Prefetcher(Generic[Key, Value]):
         return self._stopped or not self._todo or (has_room and not self._paused)
 
 
-class Pictures(Protocol):
+class PictureSource(Protocol):
     """Where a station gets pictures from, scaled and ready to be uploaded."""
 
     def take(self, key: PictureRequest, /) -> Image.Image:

@@ -13,7 +13,7 @@ from hype.station.frame_clock import frame_clock
 from hype.station.input_devices import Keyboard
 from hype.station.interrupts import Interrupts
 from hype.station.layout import Layout
-from hype.station.pictures import Pictures
+from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.questions import Questioning, QuestionLayout, Reading
 from hype.station.respondent import Respondent
@@ -35,7 +35,7 @@ class WindowStation:
         config: StationConfig,
         keyboard: Keyboard,
         respondent: Respondent,
-        pictures: Pictures,
+        pictures: PictureSource,
         triggers: ExposureTriggers,
         *,
         on_pause: Callable[[Presentation, Response], None],

@@ -35,7 +35,7 @@ from hype.session.versions import (
     study_in,
     versions_of,
 )
-from hype.status.kit import Telling, View, counts, new_table
+from hype.status.progress import Telling, View, counts, new_table
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

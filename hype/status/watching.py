@@ -27,9 +27,8 @@ from sqlalchemy.exc import DBAPIError
 from hype.console import PrintableConsole, out, printable_json
 from hype.errors import HypeError, InputError, NothingRecorded, SessionProblem
 from hype.session.records import open_source
-from hype.status.kit import NOBODY, SIMULATED, Listing, Telling, View, print_view
 from hype.status.looking import look
-from hype.status.progress import Places
+from hype.status.progress import NOBODY, SIMULATED, Listing, Places, Telling, View, print_view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -231,7 +231,7 @@ def images_in_folders(folders: Mapping[str, Path]) -> Collection:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PixelLook:
     """What an image looks like: its shorter side, its mode, and a checksum of its pixels."""
 
     side_px: int
@@ -239,11 +239,11 @@ class Look:
     sha256: str
 
 
-def look_of(path: Path) -> Look:
+def look_of(path: Path) -> PixelLook:
     """Decode an image; pixels are compared, since one picture may come in two formats."""
     image = decode(path)
     pixels = f"{image.size}".encode() + image.convert("RGB").tobytes()
-    return Look(min(image.size), image.mode, hashlib.sha256(pixels).hexdigest())
+    return PixelLook(min(image.size), image.mode, hashlib.sha256(pixels).hexdigest())
 
 
 def images_in(folder: Path) -> list[Path]:
@@ -266,7 +266,7 @@ def nameable(path: Path) -> Path:
 
 
 def as_stimuli(
-    files: Mapping[str, Sequence[Path]], looks: Mapping[Path, Look]
+    files: Mapping[str, Sequence[Path]], looks: Mapping[Path, PixelLook]
 ) -> Iterator[Stimulus]:
     """Yield the files as stimuli, to be compared."""
     for name, paths in files.items():

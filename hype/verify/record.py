@@ -19,7 +19,7 @@ from hype.protocols.registry import PROTOCOLS
 from hype.protocols.studies import AnyStudy
 from hype.session.materials import combined
 from hype.stimuli.manifest import sha256_of
-from hype.store.contradictions import list_contradicted
+from hype.store.central.problems import list_contradicted
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE, reading_record
 from hype.verify.case import (

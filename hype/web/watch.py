@@ -30,9 +30,8 @@ from hype.session.timing import (
     frames_of,
     table_of_rows,
 )
-from hype.status.kit import NOBODY, View
 from hype.status.looking import look
-from hype.status.progress import Places
+from hype.status.progress import NOBODY, Places, View
 from hype.store.columns import object_in
 from hype.store.people import BROKE_OFF, PAGES
 from hype.store.schema import ANSWER_TABLES, RECORDED, events

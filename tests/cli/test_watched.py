@@ -14,7 +14,7 @@ from rich.console import Console
 from watched_program import PATIENCE_S
 
 from hype.errors import SessionProblem
-from hype.status.kit import Telling
+from hype.status.progress import Telling
 from hype.status.watching import Looker, Seen, WatchFrame, clock, look_at, rows_that_fit
 
 NOON = datetime(2026, 3, 1, 12).timestamp()

@@ -812,7 +812,7 @@ CENTRAL: Final = (
         ),
     ),
     *in_file(
-        "hype/store/contradictions.py",
+        "hype/store/central/problems.py",
         "tests/store/central/test_central_stations.py",
         (
             "a contradiction that was settled stands no longer",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hype.station import realtime as quiet
+from hype.station import frame_clock as quiet
 
 
 @dataclass

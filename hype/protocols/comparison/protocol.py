@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
     from hype.protocols.comparison.verify import Comparisons
     from hype.protocols.prompted.template import PromptedTemplate
-    from hype.status.kit import Telling
+    from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
 

@@ -27,7 +27,7 @@ from hype.station.config import require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.pictures import Pictures
+from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
@@ -44,7 +44,7 @@ FRAME: Final = 0.009
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class ShownPair:
     """One comparison, ready to be drawn. ``images`` are where they are, as large as they are."""
 
     pictures: tuple[Draw, Draw]
@@ -74,7 +74,7 @@ class ComparisonLayout:
         )
         self._caps = self._all_caps()
 
-    def scene(self, prompt: str, images: Sequence[Image.Image]) -> Scene:
+    def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownPair:
         """Upload two images and set the prompt, so that it can be drawn word by word."""
         places = (self._places.left, self._places.right)
         left, right = (
@@ -89,9 +89,9 @@ class ComparisonLayout:
         words = (
             self._layout.set_into(PROMPT, prompt, above, SMALLEST, MOST_LINES) if above else None
         )
-        return Scene(pictures=(left, right), images=(first, second), prompt=words)
+        return ShownPair(pictures=(left, right), images=(first, second), prompt=words)
 
-    def draw(self, scene: Scene, *, words: int | None = None, ready: bool = True) -> None:
+    def draw(self, scene: ShownPair, *, words: int | None = None, ready: bool = True) -> None:
         """Draw a comparison with the first words of its prompt; keys have words once it is ready.
 
         Parameters
@@ -111,7 +111,7 @@ class ComparisonLayout:
             else:
                 draw_awaited(layout, cap)
 
-    def chosen(self, scene: Scene, answer: Choice) -> Draw:
+    def chosen(self, scene: ShownPair, answer: Choice) -> Draw:
         return partial(self._draw_chosen, scene, answer)
 
     def offers(self, keys: dict[Choice, str]) -> tuple[Offer, ...]:
@@ -126,7 +126,7 @@ class ComparisonLayout:
             for choice, cap in self._caps.items()
         )
 
-    def _draw_chosen(self, scene: Scene, answer: Choice) -> None:
+    def _draw_chosen(self, scene: ShownPair, answer: Choice) -> None:
         """Draw the frame, and what it is around on top of it."""
         images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.images, strict=True))
         if answer in images:
@@ -162,7 +162,11 @@ class ComparingPairs:
     """
 
     def __init__(
-        self, window: StationWindow, layout: ComparisonLayout, pictures: Pictures, word_ms: float
+        self,
+        window: StationWindow,
+        layout: ComparisonLayout,
+        pictures: PictureSource,
+        word_ms: float,
     ) -> None:
         self._window = window
         self._layout = layout
@@ -196,7 +200,7 @@ class ComparingPairs:
             self._window.owe(self._chosen(Choice(response.answer)), CHOSEN_MS)
         return response
 
-    def _come(self, trial: ComparisonTrial, scene: Scene) -> Presentation | None:
+    def _come(self, trial: ComparisonTrial, scene: ShownPair) -> Presentation | None:
         """Show a comparison until it can be answered; None if it was paused before."""
         if not trial.words_ms:
             return self._window.show(partial(self._layout.draw, scene), place=0)
@@ -212,7 +216,7 @@ class ComparingPairs:
         self._window.show(partial(self._layout.draw, scene), place=0)
         return shown
 
-    def _stand(self, scene: Scene, words: int) -> Presentation:
+    def _stand(self, scene: ShownPair, words: int) -> Presentation:
         return self._window.show(
             partial(self._layout.draw, scene, words=words, ready=False), place=0
         )

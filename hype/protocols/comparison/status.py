@@ -32,8 +32,7 @@ from hype.protocols.prompted.status import (
 )
 from hype.session.standings import all_evaluators, number_of
 from hype.session.steps import Due, Pay
-from hype.status.kit import Listing, Shown, Telling, counts
-from hype.status.progress import remaining_of, together
+from hype.status.progress import Listing, Shown, Telling, counts, remaining_of, together
 from hype.study.assignment import Cell
 
 

@@ -32,9 +32,9 @@ from hype.session.stage import (
 )
 from hype.session.steps import Page, Response, Screen
 from hype.station.config import PatchLook, StationConfig
+from hype.station.frame_clock import allowed_priority
 from hype.station.input_devices import Keyboard
 from hype.station.pictures import Prefetcher
-from hype.station.realtime import allowed_priority
 from hype.station.respondent import HumanRespondent
 from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.settings import ExclusionSettings, Study, StudyFile
     from hype.protocols.hype.verify import VerifiedJudgements
     from hype.session.timing import Rounding
-    from hype.status.kit import Telling
+    from hype.status.progress import Telling
     from hype.stimuli.manifest import StimulusSet
     from hype.store.columns import RecordedAnswers
 

@@ -33,28 +33,26 @@ from hype.session.materials import Conditions
 from hype.session.standings import all_evaluators, number_of
 from hype.session.steps import Due, Ending, Pay
 from hype.session.timing import Verdict
-from hype.status.kit import (
-    Heading,
-    Listing,
-    Telling,
-    View,
-    counts,
-    named,
-    new_table,
-    said_of_stimuli,
-)
-from hype.status.kit import Shown as Written
 from hype.status.progress import (
     CellProgress,
+    Heading,
+    Listing,
     Places,
     Remaining,
+    Telling,
+    View,
     cell_of,
+    counts,
     due_object,
     lines_of_money,
+    named,
+    new_table,
     places_of,
     remaining_of,
+    said_of_stimuli,
     together,
 )
+from hype.status.progress import Shown as Written
 from hype.store.schema import evaluators
 from hype.study.assignment import Cell, design
 

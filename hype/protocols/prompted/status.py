@@ -13,25 +13,23 @@ from sqlalchemy import Row
 from hype.protocols.studies import AnyStudy
 from hype.session.standings import Owed
 from hype.session.steps import Due
-from hype.status.kit import (
+from hype.status.progress import (
+    CellProgress,
     Heading,
     Listing,
+    Places,
+    Remaining,
     Shown,
     Telling,
     View,
-    counts,
-    named,
-    new_table,
-    said_of_stimuli,
-)
-from hype.status.progress import (
-    CellProgress,
-    Places,
-    Remaining,
     cell_of,
+    counts,
     due_object,
     lines_of_money,
+    named,
+    new_table,
     places_of,
+    said_of_stimuli,
 )
 from hype.study.assignment import Cell
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.settings import RankingFile, RankingStudy
     from hype.protocols.ranking.verify import Rankings
-    from hype.status.kit import Telling
+    from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
 

@@ -36,7 +36,7 @@ from hype.station.contrast import veil_under
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.pictures import Pictures
+from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
@@ -331,7 +331,9 @@ class RankingGroups:
     The images of a group are taken once and stand until its ranking is accepted.
     """
 
-    def __init__(self, window: StationWindow, layout: RankingLayout, pictures: Pictures) -> None:
+    def __init__(
+        self, window: StationWindow, layout: RankingLayout, pictures: PictureSource
+    ) -> None:
         self._window = window
         self._layout = layout
         self._pictures = pictures

@@ -31,8 +31,7 @@ from hype.protocols.ranking.trial import Act, RankingTask
 from hype.session.standings import all_evaluators, number_of
 from hype.session.steps import Due
 from hype.statistics.estimate import plain
-from hype.status.kit import Listing, Shown, Telling, counts
-from hype.status.progress import remaining_of, together
+from hype.status.progress import Listing, Shown, Telling, counts, remaining_of, together
 from hype.study.assignment import Cell
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hype.protocols.rating.results import RatingScore
     from hype.protocols.rating.settings import RatingFile, RatingStudy
     from hype.protocols.rating.verify import Ratings
-    from hype.status.kit import Telling
+    from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
 

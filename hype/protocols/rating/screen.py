@@ -30,7 +30,7 @@ from hype.station.config import require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.pictures import Pictures
+from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
@@ -294,7 +294,9 @@ class RatingItems:
     The images of an item are taken once and stand until its last axis was answered.
     """
 
-    def __init__(self, window: StationWindow, layout: RatingLayout, pictures: Pictures) -> None:
+    def __init__(
+        self, window: StationWindow, layout: RatingLayout, pictures: PictureSource
+    ) -> None:
         self._window = window
         self._layout = layout
         self._pictures = pictures

@@ -29,8 +29,7 @@ from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
 from hype.session.standings import all_evaluators
 from hype.session.steps import Due
-from hype.status.kit import Listing, Shown, Telling, counts
-from hype.status.progress import remaining_of, together
+from hype.status.progress import Listing, Shown, Telling, counts, remaining_of, together
 from hype.study.assignment import Cell
 
 ALL_BUT_NONE: Final = 0.95

@@ -4,7 +4,7 @@ Nothing is noted at a station of what it has pushed: it asks, and both sides cou
 was cut off, a server that was put back from an old copy and a station that comes after a week are
 all the same case. Where a copy of a record was gone on with, the store has other answers to the
 same trials: it keeps a note of each, and so does the record, until somebody settles it
-(`hype.store.contradictions`).
+(`hype.store.central.problems`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, Table
 from hype.errors import InputError, NothingRecorded
 from hype.store import schema
 from hype.store.central import tables
-from hype.store.central.problems import CentralRefused
+from hype.store.central.problems import TRIAL, CentralRefused, Contradiction
 from hype.store.columns import object_in
-from hype.store.contradictions import TRIAL, Contradiction
 from hype.store.people import uid_of
 from hype.store.schema import ANSWER_TABLES, evaluators, studies
 

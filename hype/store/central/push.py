@@ -49,9 +49,8 @@ from hype.store.central.missing import (
     rows_at_store,
     station_at,
 )
-from hype.store.central.problems import Progress, Pushed, tell_nobody
+from hype.store.central.problems import Contradiction, Progress, Pushed, tell_nobody, unsettled
 from hype.store.central.tables import ADDED, DIALECT, READ, columns_into
-from hype.store.contradictions import Contradiction, unsettled
 from hype.store.schema import ANSWER_TABLES
 from hype.store.sqlite_files import engine_over, in_memory
 

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, func, select, update
 from central.pushed import copied, record_in
 from hype.protocols.comparison.record import comparisons
 from hype.store.central.engine import reading_central
-from hype.store.contradictions import list_contradicted
+from hype.store.central.problems import list_contradicted
 from hype.store.record import reading_record, writing_record
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.protocols.prompted.template import PromptedTemplate
-    from hype.status.kit import Telling
+    from hype.status.progress import Telling
     from picking.conduct import PickingConduct
     from picking.scoring import PickingReport, PickingScore
     from picking.settings import PickingFile, PickingStudy
