@@ -195,6 +195,13 @@ def welcome_back(
             f"evaluator {evaluator.evaluator!r} is done here already ({evaluator.status}); "
             "each evaluator takes part once"
         )
+    return as_left(connection, protocol, evaluator)
+
+
+def as_left(
+    connection: Connection, protocol: Conduct[PlanT], evaluator: Evaluator
+) -> Enrolled[PlanT]:
+    """Do the same for anybody, also whose part is over."""
     assignment = assignment_of(evaluator)
     return Enrolled(
         number=evaluator.id,

@@ -75,6 +75,25 @@ class Clocks:
     monotonic_s: float
     boot_s: float
 
+    def later(self, seconds: float) -> Clocks:
+        return Clocks(
+            wall_s=self.wall_s + seconds,
+            monotonic_s=self.monotonic_s + seconds,
+            boot_s=self.boot_s + seconds,
+        )
+
+    def earlier(self, wall_s: float, monotonic_s: float) -> Clocks:
+        """Complete an earlier reading of this machine's, of which two clocks are known.
+
+        As much as the wall clock has gained on the monotonic one since then, the machine slept, if
+        it has slept that long at all; else the wall clock was set.
+        """
+        asleep_s = self.boot_s - self.monotonic_s
+        gained_s = (self.wall_s - wall_s) - (self.monotonic_s - monotonic_s)
+        slept_s = gained_s if 0 < gained_s <= asleep_s else 0.0
+        boot_s = monotonic_s + asleep_s - slept_s
+        return Clocks(wall_s=wall_s, monotonic_s=monotonic_s, boot_s=boot_s)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row, Table, delete, func, insert, select, update
@@ -251,17 +253,37 @@ def latest_session(connection: Connection, evaluator_id: int) -> Row[Any] | None
 
 
 def pages_after_answers(connection: Connection, session_id: int) -> list[Page]:
-    """List the pages that a session has shown since its last answer."""
+    """List the pages of its script that a session has shown since its last answer.
+
+    The wall clock may have been set since then.
+    """
     onsets = (
         connection.execute(
-            select(func.max(table.c.onset_unix_s)).where(table.c.session_id == session_id)
+            select(func.max(table.c.onset_monotonic_s)).where(table.c.session_id == session_id)
         ).scalar()
         for table in ANSWER_TABLES
     )
-    since = max((onset for onset in onsets if onset is not None), default=0.0)
-    held = (events.c.session_id == session_id) & (events.c.unix_s > since)
+    since = max((onset for onset in onsets if onset is not None), default=-math.inf)
+    held = (events.c.session_id == session_id) & (events.c.monotonic_s > since)
     found = connection.execute(select(events.c.event).where(held).order_by(events.c.id)).scalars()
-    return [Page(event) for event in found if event in PAGES]
+    return [Page(event) for event in found if event in PAGES - {Page.RESUMED.value}]
+
+
+def last_sign(connection: Connection, session_id: int) -> tuple[float, float] | None:
+    """Give when a session was last heard of, by the wall clock and the monotonic one, in s."""
+    signs = [
+        *((t.c.onset_unix_s, t.c.onset_monotonic_s, t.c.rt_ms, t) for t in ANSWER_TABLES),
+        (events.c.unix_s, events.c.monotonic_s, events.c.rt_ms, events),
+    ]
+    queries = (
+        select(unix_s + rt_ms / 1000, monotonic_s + rt_ms / 1000)
+        .where(table.c.session_id == session_id)
+        .order_by(table.c.id.desc())
+        .limit(1)
+        for unix_s, monotonic_s, rt_ms, table in signs
+    )
+    found = (connection.execute(query).first() for query in queries)
+    return max((tuple(row) for row in found if row), key=itemgetter(1), default=None)
 
 
 MARK: Final = (

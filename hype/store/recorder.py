@@ -46,6 +46,7 @@ class DurableRecorder:
         event.
     ``stops``: gives how long the program stood still, each time that it did since this was asked
         last.
+    ``last``: the clocks when the session was heard of last, if it goes on with this recorder.
 
     ``answers``: how many trials were committed.
     """
@@ -56,12 +57,13 @@ class DurableRecorder:
         owner: Mapping[str, object],
         clocks: Callable[[], Clocks] = read_clocks,
         stops: Callable[[], Iterable[float]] = tuple,
+        last: Clocks | None = None,
     ) -> None:
         self._engine = engine
         self._owner = dict(owner)
         self._stops = stops
         self._clocks = clocks
-        self._last = clocks()
+        self._last = last or clocks()
         self._joint: Connection | None = None
         self.answers = 0
 

@@ -6,7 +6,7 @@ import asyncio
 from typing import Final, TypeVar
 
 from pydantic import ValidationError
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from hype.web.wire import Body
 
@@ -49,8 +49,11 @@ async def body_of(request: Request) -> bytes:
 
 async def content_of(request: Request) -> bytes:
     content = bytearray()
-    async for part in request.stream():
-        content += part
-        if len(content) > LARGEST_BODY:
-            raise Refused(413, "bad", "the report is too long")
+    try:
+        async for part in request.stream():
+            content += part
+            if len(content) > LARGEST_BODY:
+                raise Refused(413, "bad", "the report is too long")
+    except ClientDisconnect:
+        raise Refused(400, "bad", "the report broke off") from None  # and nobody hears it
     return bytes(content)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing import parent_process
 from pathlib import Path
 from threading import Event, Thread
 from typing import Final
@@ -34,6 +36,10 @@ SERVED: Final = "HYPE_SERVED"
 KEEP_ALIVE_S: Final = 75
 MOST_AT_ONCE: Final = 2_000
 """Connections, of each worker."""
+HANGS_S: Final = 60
+"""A worker that does not say for so long that it lives is killed, also while it begins: a busy
+machine takes its time over that.
+"""
 PUSH_S: Final = 10.0
 """How often is pushed to the central store, if there is one."""
 
@@ -52,9 +58,26 @@ class Doors:
 
 def worker() -> ASGIApp:
     """Make what a worker runs, which learns from its environment what it serves."""
+    end_with_parent()
     study = load_any(Path(os.environ[SERVED]))
     key = key_at(key_file(study.folder))
     return StudyServer(study, key, people_file(study), warn).app()
+
+
+def end_with_parent() -> None:
+    """Let a worker end with the program that began it, however that ends.
+
+    If it went on, nobody else could listen where it does.
+    """
+    parent = parent_process()
+    if parent is None:  # it is not one of several
+        return
+
+    def end() -> None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    Thread(target=end, daemon=True).start()
 
 
 @contextmanager
@@ -88,6 +111,7 @@ def serve(
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_S,
         limit_concurrency=MOST_AT_ONCE,
+        timeout_worker_healthcheck=HANGS_S,
     )
     with pushing_beside(study):
         if workers > 1:

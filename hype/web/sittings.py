@@ -22,14 +22,25 @@ from hype.protocols.base import Conduct
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, study_for
-from hype.session.enrol import Enrolled, begin_session, welcome_back
-from hype.session.loop import Performed, Presentation, SimulatedEvaluator, Steps, session_steps
+from hype.session.enrol import Enrolled, as_left, begin_session
+from hype.session.facts import Clocks
+from hype.session.loop import (
+    Performed,
+    Presentation,
+    Script,
+    SimulatedEvaluator,
+    Steps,
+    advance,
+    replay,
+    session_steps,
+)
 from hype.session.registers import WANTED
 from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,
     NO_ANSWER,
     Ending,
+    Outcome,
     Page,
     PictureRequest,
     Question,
@@ -42,7 +53,7 @@ from hype.session.timing import Request, Timing, judge_timing
 from hype.station.config import StationConfig
 from hype.store import people
 from hype.store.record import RECORD_FILE, committed, failures_explained, ignore, rehearsing
-from hype.store.recorder import DurableRecorder, close_session, trial_text
+from hype.store.recorder import DurableRecorder, close_session, read_clocks, trial_text
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, turn
 from hype.web.scenes import Flash, Scene
@@ -166,6 +177,22 @@ class Standing:
     scene: Scene | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """What a session is taken up with, that another worker had, or this one before it ended."""
+
+    pages: Sequence[Page]  # that came after its last answer
+    steps: int  # that were performed
+    answers: int  # those among them that were answers
+    clocks: Clocks | None  # when it was heard of last
+    ended: str | None  # how it ended, if it did
+
+    @property
+    def last_s(self) -> float:
+        """When that was, by the monotonic clock; now, if it was not heard of yet."""
+        return self.clocks.monotonic_s if self.clocks else time.monotonic()
+
+
 class Sitting:
     """One participant at one page of their browser.
 
@@ -182,18 +209,16 @@ class Sitting:
         session: int,
         browser: Browser,
         key: ServerKey,
-        seen: Sequence[Page] | None = None,
-        steps_before: int = 0,
-        answers_before: int = 0,
+        before: Before | None = None,
     ) -> None:
         seating = Seating(simulated=enrolled.simulated, in_browser=True)
         self.evaluator = enrolled.assignment.evaluator
         self.seat = key.name("seat", session)
         self.session = session
-        self.ending: str | None = None
+        self.ending: str | None = before.ended if before else None
         self.last_seen_s = time.monotonic()
         self._simulated = enrolled.simulated
-        self._ahead_s = 0.0
+        self._ahead_s = max(0.0, before.last_s - self.last_seen_s) if before else 0.0
         self._observer: SimulatedEvaluator | None = None
         self._drawn: tuple[str, Response] | None = None
         self._conduct = conduct
@@ -205,20 +230,28 @@ class Sitting:
         self._size = ImageSize.of(conduct.study.settings.display)
         self._hz = browser.rate.refresh_hz if browser.rate else math.nan
         self._asks_for_fullscreen = conduct.study.settings.web.fullscreen == "asked"
-        self._recorder = DurableRecorder(engine, enrolled.owner(session))
+        self._recorder = DurableRecorder(
+            *(engine, enrolled.owner(session), self._clocks), last=before.clocks if before else None
+        )
         self._upcoming = list(enrolled.plan.upcoming(enrolled.answered))
         self._names: dict[str, PictureRequest] = {}
         self._progress: float | None = None
         self._last_page: Screen | None = None
-        self._number = steps_before
-        self._answers_before = answers_before
+        self._number = before.steps if before else 0
+        self._answers_before = before.answers if before else 0
         self._steps: Steps = session_steps(
             *(conduct.script(enrolled.plan), self._recorder),
             answered=enrolled.answered,
             cut_off=enrolled.cut_off,
-            seen=seen,
+            seen=before.pages if before else None,
         )
-        self._standing = self._go_to(lambda: next(self._steps))
+        self._standing: Standing | None = None
+        if self.ending is None:
+            self._standing = self._go_to(lambda: next(self._steps))
+        else:
+            self._last_page = last_page(conduct.script(enrolled.plan), enrolled, self.ending)
+        if self._standing and before:
+            self._standing.since_s = min(self.last_seen_s, before.last_s)
         self._mark = self._marked()
 
     def is_present(self) -> bool:
@@ -288,7 +321,9 @@ class Sitting:
         with rehearsing(self._engine) as connection:
             before = people.latest_answer_to(connection, self.session, Event.RESIZED)
         if side_px != int(before or self._browser.side_px):
-            self._recorder.note(Event.RESIZED.value, presented(0.0), Response(str(side_px), "", 0))
+            self._recorder.note(
+                Event.RESIZED.value, self._presented(0.0), Response(str(side_px), "", 0)
+            )
 
     def pause(self, report: PauseReport) -> Json:
         """Keep that the session stood still; a trial that cannot be taken up comes anew."""
@@ -297,7 +332,7 @@ class Sitting:
         if standing is None or report.step != standing.name:
             return self._view()
         for_s = min(report.for_ms / 1000, now_s - standing.since_s)
-        shown = presented(for_s)
+        shown = self._presented(for_s)
         why, _, _ = report.why.partition("-")
         self._recorder.note(Event.PAUSED.value, shown, Response(why, "", 1000 * for_s))
         if isinstance(standing.step, Trial) and standing.step.fleeting:
@@ -332,10 +367,19 @@ class Sitting:
             step = advance()
             while isinstance(step, Screen) and step.page in LAST_PAGES:
                 self._last_page = step
-                step = self._steps.send(Performed(presented(0.0), GO_ON))
+                step = self._steps.send(Performed(self._presented(0.0), GO_ON))
         except StopIteration as end:
             return Ending(end.value)
         return step
+
+    def _clocks(self) -> Clocks:
+        """Read the clocks, which go ahead where nobody waited."""
+        return read_clocks().later(self._ahead_s)
+
+    def _presented(self, ago_s: float, timing: Timing | None = None) -> Presentation:
+        """Say that something came on so long ago."""
+        now = self._clocks()
+        return Presentation(now.wall_s - ago_s, now.monotonic_s - ago_s, timing)
 
     def _marked(self) -> object:
         with failures_explained(self._engine):
@@ -399,7 +443,7 @@ class Sitting:
         rt_ms = report.rt_ms if self._simulated else min(report.rt_ms, 1000 * elapsed_s)
         if isinstance(step, Screen):
             answer = self._answer_of_screen(step, report.answer)
-            shown = presented(elapsed_s - self._ahead_s)
+            shown = self._presented(elapsed_s)
             return Performed(shown, Response(answer, report.key, rt_ms))
         if scene is None or report.answer not in scene.answers:
             raise WrongReport(f"{report.answer[:32]!r} is no answer to this step")
@@ -413,7 +457,7 @@ class Sitting:
             self._ahead_s += max(0.0, since_onset_s - elapsed_s)
         else:
             since_onset_s = min(since_onset_s, elapsed_s)
-        return Performed(presented(since_onset_s - self._ahead_s, timing), response)
+        return Performed(self._presented(since_onset_s, timing), response)
 
     def _answer_of_screen(self, screen: Screen, answer: str) -> str:
         if isinstance(screen, Question):
@@ -435,9 +479,15 @@ class Sitting:
         return judge_timing(requests, flips, refresh_hz=hz, tolerance_ms=flash.tolerance_ms)
 
 
-def presented(ago_s: float, timing: Timing | None = None) -> Presentation:
-    """Say that something came on so long ago, by the server's clocks."""
-    return Presentation(time.time() - ago_s, time.monotonic() - ago_s, timing)
+def last_page(script: Script, enrolled: Enrolled[Any], ended: str) -> Screen | None:
+    """Give the page with which a session ended that is over; None if it was left before."""
+    if ended not in people.PARTS_END:
+        return None
+    step = replay(script, enrolled.answered)
+    while isinstance(step, Screen) and step.page not in LAST_PAGES:
+        answer = CHOICES[step.page][ended == Ending.DECLINED.value] if step.choice else ""
+        step = advance(script, Outcome(Response(answer)))
+    return step if isinstance(step, Screen) else None
 
 
 class Sittings:
@@ -514,7 +564,7 @@ class Sittings:
         with self._turn(who):
             sitting = self._present(who)
             if sitting is None or sitting.seat != seat:
-                raise SeatGone("moved" if sitting else "gone")
+                raise SeatGone("moved" if sitting and sitting.ending is None else "gone")
             if sitting.is_idle_for(60 * self._study.settings.web.idle_minutes):
                 sitting.stop()
                 self._seated.pop(who, None)
@@ -584,21 +634,27 @@ class Sittings:
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
             known = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
             latest = people.latest_session(connection, known.id) if known else None
-            if known is None or latest is None or latest.ended:
+            if known is None or latest is None or latest.ended == people.BROKE_OFF:
                 return None
-            enrolled = welcome_back(connection, conduct, known)
-            seen = people.pages_after_answers(connection, latest.id)
-            before = people.steps_performed(connection, latest.id)
-            _, answers = people.held_in(connection, latest.id)
+            enrolled = as_left(connection, conduct, known)
+            last = people.last_sign(connection, latest.id)
+            if last and last[1] > time.monotonic() and not who.simulated:
+                return None  # the machine was started anew, and its clock with it
+            ended, answers = people.held_in(connection, latest.id)
+            before = Before(
+                pages=people.pages_after_answers(connection, latest.id),
+                steps=people.steps_performed(connection, latest.id),
+                answers=answers,
+                clocks=read_clocks().earlier(*last) if last else None,
+                ended=ended,
+            )
         cut_off = {name for name in enrolled.cut_off if trial_text(name) != latest.showing}
         return Sitting(
             *(self._engine, conduct, replace(enrolled, cut_off=cut_off)),
             session=latest.id,
             browser=Browser.of_dict(json.loads(latest.display)),
             key=self._key,
-            seen=seen,
-            steps_before=before,
-            answers_before=answers,
+            before=before,
         )
 
     def _conduct(self, who: Participant) -> Conduct[Any]:

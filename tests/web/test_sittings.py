@@ -1,12 +1,14 @@
 """Sessions over HTTP: one step out, one answer in, whatever befalls page, network and server."""
 
 import json
+import socket
+import time
 
 import pytest
 from builders import whole_study
 from running import run_here
-from served import served
-from small_studies import STUDIES
+from served import HOST, KEY, listening, served
+from small_studies import STUDIES, TABLES
 from sqlalchemy import select
 
 from hype.protocols.hype.record import judgements
@@ -74,17 +76,80 @@ def test_a_session_goes_on_after_the_server_was_started_again(study):
     assert len(set(trials)) == len(trials)
 
 
-def test_a_page_that_was_seen_does_not_come_again_after_a_restart(study):
+@pytest.mark.parametrize("set_s", [0, -3600, 3600])
+def test_a_page_that_was_seen_does_not_come_again_after_a_restart(study, set_s, monkeypatch):
+    """Nor if the clock was set meanwhile, which is noted."""
     with served(study) as open_tab:
         tab = open_tab()
         tab.sit()
+        tab.go_to("flash")
+        while tab.step["kind"] != "page":
+            tab.answer()
         tab.answer()
         page = tab.step
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + set_s)
     with served(study) as open_tab:
         other = open_tab()
         other.seat, other.step = tab.seat, page | {"id": "of before"}
         other.answer()
         assert other.step["id"] == page["id"]
+        other.go_to("flash")
+    set_by = [row["seconds"] for row in rows_of(study, events) if row["event"] == "clock-set"]
+    assert set_by == ([pytest.approx(set_s, abs=1)] if set_s else [])
+
+
+def test_what_was_answered_before_a_restart_took_as_long_as_it_did(tmp_path):
+    study = STUDIES["rating"](tmp_path)
+    with served(study) as open_tab:
+        tab = open_tab("p1", simulated=False)
+        tab.sit()
+        tab.go_to("scene")
+        time.sleep(0.3)
+    with served(study) as open_tab:
+        other = open_tab("p1", simulated=False)
+        other.seat, other.step = tab.seat, tab.step
+        assert other.answer(rt_ms=300.0)[0] == 200
+    assert rows_of(study, TABLES["rating"])[0]["rt_ms"] == 300.0
+
+
+def test_the_clock_of_who_waits_for_nothing_goes_on_after_a_restart(study):
+    """Simulated evaluators are as far ahead of the clock as their answers would have taken."""
+    tab = None
+    for _ in range(3):
+        with served(study) as open_tab:
+            again, tab = tab, open_tab()
+            if again:
+                tab.seat, tab.step = again.seat, again.step
+            else:
+                tab.sit()
+            for _ in range(3):
+                tab.go_to("flash")
+                tab.answer()
+    onsets = [row["onset_monotonic_s"] for row in rows_of(study, judgements)]
+    assert onsets == sorted(onsets)
+
+
+def test_the_last_answer_sent_to_another_server_leads_to_the_end(study):
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        while tab.step["kind"] != "end":
+            last = tab.report()
+            tab.answer()
+    with served(study) as open_tab:
+        status, body = open_tab().ask("/api/step", last)
+    assert (status, body["step"]) == (200, tab.step)
+
+
+def test_a_request_that_breaks_off_is_no_error(study, capfd):
+    with listening(study) as port:
+        with socket.create_connection((HOST, port)) as connection:
+            head = f"Host: x\r\nCookie: hype={KEY.cookie('p1', simulated=False)}\r\n"
+            head += "Content-Type: application/json\r\nContent-Length: 50\r\n"
+            connection.sendall(f"POST /api/sit HTTP/1.1\r\n{head}\r\n{{".encode())
+        time.sleep(0.2)
+    assert capfd.readouterr().err == ""
 
 
 def test_a_second_tab_takes_the_seat(study):
