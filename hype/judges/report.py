@@ -15,8 +15,7 @@ from hype.judges.tables import FOUND
 from hype.protocols.prompted.tables import share_cell, share_square
 from hype.protocols.rating import wording as rating_wording
 from hype.report import wording
-from hype.report.figures.axes import BLUE, FAINT, INK, linear
-from hype.report.figures.drawing import Drawing, Entry, Panel, draw_key
+from hype.report.figures.drawing import BLUE, FAINT, INK, Drawing, Entry, Panel, draw_key, linear
 from hype.report.figures.rows import (
     CHANCE,
     PANEL_WIDTH_IN,

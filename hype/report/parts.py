@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from markupsafe import Markup, escape
 
 from hype.report import tabular, wording
-from hype.report.figures.drawing import letters_in
 from hype.report.tabular import ColumnKind, is_missing
+from hype.report.wording import letters_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 SIMULATED = "SIMULATED EVALUATORS: nobody real was asked"
 NOT_KNOWN = "\N{EN DASH}"
 """What stands where a number cannot be computed."""
@@ -52,3 +54,8 @@ def probability(p: float | None) -> str:
 def sentence(words: str) -> str:
     """Write as a sentence what may be a part of one; a name keeps its first letter."""
     return words if words.endswith(".") else f"{words}."
+
+
+def letters_in(name: str) -> int:
+    """Count the letters in the width of a name; those of Chinese, Japanese and Korean are two."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in name)

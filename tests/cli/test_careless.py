@@ -13,8 +13,8 @@ from builders import obvious_set, whole_study, write_study
 from paper_station import record_of
 
 from hype.errors import InputError
-from hype.protocols.hype.methods import design_in_words
 from hype.protocols.hype.settings import Study
+from hype.protocols.hype.wording import design_in_words
 from hype.protocols.registry import HYPE, conduct_of
 from hype.session.simulate import Simulation
 

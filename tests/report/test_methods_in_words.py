@@ -3,11 +3,16 @@ import re
 import pytest
 from page_structure import works_known, works_named
 
-from hype.protocols.hype.methods import methods
 from hype.protocols.hype.scoring import score
+from hype.protocols.hype.wording import statistics_in_words
+from hype.report.methods import methods_of
 from hype.report.parts import Background
 
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+def methods(scores, *, curves=False, **more):
+    return methods_of(statistics_in_words(scores, curves=curves), **more)
 
 
 def text_of(found):

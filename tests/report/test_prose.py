@@ -62,8 +62,8 @@ def names_in(trees: list[nodes.Template]) -> set[str]:
 
 
 def names_given(protocol: str, template: str) -> set[str]:
-    """List what ``methods.py`` gives a template."""
-    source = (FOLDERS[protocol] / "methods.py").read_text(encoding="utf-8")
+    """List what ``wording.py`` gives a template."""
+    source = (FOLDERS[protocol] / "wording.py").read_text(encoding="utf-8")
     (call,) = (
         node
         for node in ast.walk(ast.parse(source))

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, select
 
-from hype.protocols.comparison.record import comparisons
+from hype.protocols.comparison.record import comparisons, failed_validation
 from hype.protocols.comparison.settings import ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.comparison.validation import failed_validation
 from hype.statistics.arrays import FloatArray
 from hype.statistics.crossed import Images
 from hype.statistics.separation import (

@@ -22,11 +22,16 @@ from hype.export.people import Fact, answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
 from hype.export.votes_by_pair import Ballot, Vote
 from hype.protocols.comparison.exclusion import RECORDED, ExclusionReason, why_excluded
-from hype.protocols.comparison.record import COMPARISONS, comparisons
+from hype.protocols.comparison.record import (
+    COMPARISONS,
+    Validated,
+    comparisons,
+    failed_validation,
+    validated,
+)
 from hype.protocols.comparison.rows import ROW
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.comparison.validation import Validated, failed_validation, validated
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.store.columns import added_columns

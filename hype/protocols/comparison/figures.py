@@ -10,21 +10,27 @@ import numpy as np
 
 from hype.protocols.comparison.figures_of_votes import course_drawings, evaluator_drawing
 from hype.report import wording
-from hype.report.figures.axes import (
+from hype.report.figures.drawing import (
     BLUE,
     FAINT,
     INK,
     PAPER,
     SOFT,
     VERMILLION,
+    Drawing,
+    Entry,
+    Margins,
+    Panel,
+    draw_key,
+    fitted,
     letters_pt,
     level_grid,
     linear,
     log_seconds,
     upright_grid,
 )
-from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
 from hype.report.figures.rows import CLEARING, WIDTH_IN, Rows, drawn_values, mark, widest
+from hype.report.wording import letters_in
 from hype.statistics.estimate import ends_of, value_of
 
 if TYPE_CHECKING:

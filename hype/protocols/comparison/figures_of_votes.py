@@ -9,9 +9,25 @@ import numpy as np
 
 from hype.protocols.comparison.camps import FEWEST
 from hype.report import wording
-from hype.report.figures.axes import BLUE, FAINT, GRID, INK, PAPER, SKY, SOFT, level_grid, linear
-from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
+from hype.report.figures.drawing import (
+    BLUE,
+    FAINT,
+    GRID,
+    INK,
+    PAPER,
+    SKY,
+    SOFT,
+    Drawing,
+    Entry,
+    Margins,
+    Panel,
+    draw_key,
+    fitted,
+    level_grid,
+    linear,
+)
 from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, spread
+from hype.report.wording import letters_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

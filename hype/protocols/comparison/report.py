@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.figures import comparison_drawings
-from hype.protocols.comparison.methods import (
+from hype.protocols.comparison.scoring import comparisons_for, options_for, score_in_detail
+from hype.protocols.comparison.tables import comparison_file_tables, shown_pairs, win_matrix
+from hype.protocols.comparison.wording import (
     asked_details,
     design_in_words,
     statistics_in_words,
 )
-from hype.protocols.comparison.scoring import comparisons_for, options_for, score_in_detail
-from hype.protocols.comparison.tables import comparison_file_tables, shown_pairs, win_matrix
 from hype.protocols.prompted.report import (
     AskedQuestion,
     PromptedReport,

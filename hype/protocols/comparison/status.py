@@ -13,11 +13,10 @@ from sqlalchemy import Connection, Row, Select, case, func, select, union
 from hype.errors import InputError
 from hype.protocols.comparison.arena import known_so_far, next_look, votes_so_far, why_enough
 from hype.protocols.comparison.conduct import ComparisonConduct
-from hype.protocols.comparison.record import comparisons
+from hype.protocols.comparison.record import Validated, comparisons
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.comparison.validation import Validated
 from hype.protocols.prompted.status import (
     AskedStanding,
     SharedProgress,

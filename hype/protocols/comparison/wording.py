@@ -1,8 +1,13 @@
-"""How the figures of comparisons are put into words, the same in the terminal and on the page."""
+"""The words of comparisons: what was run and computed, for a paper, and what came of it.
+
+The former are templates, in design.txt and statistics.txt; the latter are the same in the terminal
+and on the page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Group
@@ -21,14 +26,74 @@ from hype.protocols.prompted.wording import (
 from hype.report import wording
 from hype.report.terminal import closing, grid, opening, titled
 from hype.statistics.estimate import ends_of, value_of
+from hype.study import phrases
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.console import RenderableType
 
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.results import PairwiseScore
+    from hype.protocols.comparison.settings import ComparisonFile
+    from hype.report.methods import Paragraph
+
+
+FOLDER: Final = Path(__file__).parent
+SHOWN: Final = {
+    "hidden": "not shown",
+    "shown": "shown above the images",
+    "words": "appeared above the images word by word",
+}
+"""How the prompt was shown, in a few words."""
+
+
+def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tuple[Paragraph, ...]:
+    """Write what was computed; ``drawn`` has the keys of the parts that the report has."""
+    from hype.report.methods import paragraphs_of
+
+    strengths = [row.strength is not None for row in score.conditions]
+    return paragraphs_of(
+        FOLDER / "statistics.txt",
+        score=score,
+        drawn=drawn,
+        of_two=True,
+        tied=any(row.ties for row in score.conditions),
+        tested=any(pair.p is not None for pair in score.pairs),
+        strong=any(strengths),
+        all_strong=all(strengths),
+        demographics_tested=any(question.p is not None for question in score.demographics),
+    )
+
+
+def design_in_words(settings: ComparisonFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty where they are not known."""
+    from hype.report.methods import paragraphs_of
+
+    return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
+
+
+def asked_details(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
+    """Give what stood around the question, as names and values."""
+    asked = settings.comparison
+    limit = "none" if asked.limit_ms is None else f"{asked.limit_ms:g} ms"
+    return (
+        ("Criterion", asked.criterion),
+        ("Prompt", SHOWN[asked.shown_prompt]),
+        ("Ties", f"an answer of their own: “{settings.texts.tie}”" if asked.ties else "none"),
+        ("Design", design_in_short(settings)),
+        ("Time limit", limit),
+    )
+
+
+def design_in_short(settings: ComparisonFile) -> str:
+    """Name the design."""
+    asked = settings.comparison
+    if asked.arena is None:
+        images = phrases.counted(asked.images, "image")
+        votes = phrases.counted(asked.votes, "vote")
+        return f"all pairs, {images} of each condition and prompt, {votes}"
+    rule = "chosen adaptively" if asked.arena.pairs == "adaptive" else "drawn at random"
+    return f"arena, pairs {rule}, until the {asked.arena.goal} is known"
+
 
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
 

@@ -115,7 +115,7 @@ def tasks_in_words(settings: StudyFile) -> dict[str, TaskWords]:
 
     In the order in which the sections of a paper have them.
     """
-    from hype.protocols.hype.methods import design_in_words
+    from hype.protocols.hype.wording import design_in_words
 
     said = {each.topic: each.text for each in design_in_words(settings, ())}
     tasks = [task.value for task in Task]

@@ -12,7 +12,7 @@ from hype.protocols.hype.figures_of_staircases import psychometric_drawing, stai
 from hype.protocols.hype.figures_of_times import exposure_drawing, response_time_drawing
 from hype.protocols.hype.wording import protocol_name
 from hype.report import wording
-from hype.report.figures.axes import (
+from hype.report.figures.drawing import (
     BLUE,
     FAINT,
     INK,
@@ -20,10 +20,15 @@ from hype.report.figures.axes import (
     SKY,
     SOFT,
     VERMILLION,
+    Drawing,
+    Entry,
+    Margins,
+    Panel,
+    draw_key,
     level_grid,
     linear,
+    measured,
 )
-from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, measured
 from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, spread, widest
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from hype.protocols.hype.answers import MOST_TRACES, Bounds, StaircaseCourse
 from hype.report import wording
-from hype.report.figures.axes import (
+from hype.report.figures.drawing import (
     BLUE,
     FAINT,
     INK,
@@ -21,11 +21,14 @@ from hype.report.figures.axes import (
     SKY,
     SOFT,
     VERMILLION,
+    Drawing,
+    Margins,
+    Panel,
+    fitted,
     level_grid,
     linear,
     log_exposures,
 )
-from hype.report.figures.drawing import Drawing, Margins, Panel, fitted
 from hype.statistics.arrays import FloatArray
 
 if TYPE_CHECKING:

@@ -14,17 +14,21 @@ from hype.protocols.hype.answers import (
     MeasuredExposures,
 )
 from hype.report import wording
-from hype.report.figures.axes import (
+from hype.report.figures.drawing import (
     AMBER,
     BLUE,
     FAINT,
     SKY,
     SOFT,
     VERMILLION,
+    Drawing,
+    Entry,
+    Margins,
+    Panel,
+    draw_key,
     log_exposures,
     log_seconds,
 )
-from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key
 from hype.report.figures.rows import CLEARING, WIDTH_IN, Rows
 from hype.report.terminal import share, signed
 from hype.statistics.arrays import FloatArray

@@ -201,7 +201,7 @@ class JudgementReport:
 
 def judgement_report(source: Opened, choices: Choices, stimuli: Path | None) -> JudgementReport:
     """Read judgements and score them; ``stimuli`` is where images lie if not where a study says."""
-    from hype.protocols.hype.methods import background_of
+    from hype.protocols.hype.report import background_of
 
     judgements = judgements_for(source, choices)
     study = judgements.study

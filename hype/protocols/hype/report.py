@@ -11,19 +11,24 @@ from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.further_tables import answer_times, page_tables, said_once
 from hype.protocols.hype.images import seldom_notes
-from hype.protocols.hype.methods import methods
 from hype.protocols.hype.tables import pair_matrix
 from hype.protocols.hype.wording import (
     anova_sentence,
+    design_in_words,
     further_sentences,
+    methods_in_words,
     pairs_sentence,
     protocol_meaning,
     protocol_name,
+    statistics_in_words,
     welch_sentence,
 )
 from hype.report import tabular
+from hype.report.methods import methods_of, true_of, works_of
 from hype.report.page import Excluded, Page, page_figure, write_page
 from hype.report.parts import (
+    SIMULATED,
+    Background,
     Block,
     Findings,
     Part,
@@ -33,6 +38,16 @@ from hype.report.parts import (
     heading,
     no_picture,
 )
+from hype.session.materials import conditions_known, mask_methods
+from hype.session.participation import (
+    Arrivals,
+    Participation,
+    participation,
+    people_sentences,
+    period,
+)
+from hype.session.records import reading
+from hype.study.assignment import design
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,6 +59,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.exclusion import Exclusion
     from hype.protocols.hype.images import Convincing, ImageDifferences, ImageScore
     from hype.protocols.hype.results import Score
+    from hype.protocols.hype.settings import Study, StudyFile
     from hype.protocols.hype.tables import PairMatrix
     from hype.report.methods import Methods
     from hype.report.page import PageFigure
@@ -375,9 +391,56 @@ def _methods(
     provenance: Mapping[str, str],
 ) -> Methods:
     drawn = {part.key for section in sections for part in section.parts if part.figure}
-    return methods(
-        scores,
-        background=background,
-        curves="time-psychometric" in drawn,
-        programs=provenance,
+    said = statistics_in_words(scores, curves="time-psychometric" in drawn)
+    return methods_of(said, background=background, programs=provenance)
+
+
+FLOW_COLUMNS: Final = (
+    *("Condition", "Method", "Came", "Declined", "Not qualified", "Unfinished", "Complete"),
+)
+
+
+def background_of(study: Study, *, simulated: bool) -> Background:
+    with reading(study) as engine, engine.connect() as connection:
+        found = participation(connection, simulated=simulated)
+    met = (came.cell.condition for came in found.flow)
+    conditions = conditions_known(study, met).names
+    described = design_in_words(study.settings, conditions, masks_made=mask_methods(study))
+    paragraphs = true_of(described, found.modes, simulated=simulated)
+    return Background(
+        design=((SIMULATED,) if simulated else ()) + tuple(one.text for one in paragraphs),
+        people=people_sentences(found, simulated=simulated),
+        flow=flow_rows(study.settings, conditions, found.flow),
+        flow_columns=FLOW_COLUMNS,
+        works=works_of(paragraphs),
+        facts=tuple(facts_of(study.settings, conditions, found, simulated=simulated)),
+        settles_at=study.settings.time.staircase.rule.settles_at,
     )
+
+
+def flow_rows(
+    settings: StudyFile, conditions: Sequence[str], flow: Sequence[Arrivals]
+) -> tuple[tuple[str | int, ...], ...]:
+    """Give the rows of the design in its order, then those of places that it has no more."""
+    planned = design(settings.evaluated(conditions), settings.methods_of_one_evaluator())
+    by_cell = {came.cell: came for came in flow}
+    cells = dict.fromkeys((*planned, *by_cell))
+    several = f"{settings.study.conditions_each} of {len(conditions)}" if settings.within else ""
+    return tuple(row_of(by_cell.get(cell, Arrivals(cell=cell)), several) for cell in cells)
+
+
+def row_of(came: Arrivals, several: str) -> tuple[str | int, ...]:
+    numbers = (came.came, came.declined, came.unqualified, came.active, came.complete)
+    names = came.cell.condition or several, methods_in_words(came.cell.methods)
+    return (*names, *numbers)
+
+
+def facts_of(
+    settings: StudyFile, conditions: Sequence[str], found: Participation, *, simulated: bool
+) -> Iterator[tuple[str, str]]:
+    yield "Protocols", methods_in_words(settings.study.methods)
+    yield "Conditions", f"{len(conditions):,}"
+    yield "Simulated evaluators" if simulated else "Evaluators", f"{found.whole.complete:,}"
+    yield "Judgements", f"{found.judgements:,}"
+    if found.first and found.last:
+        yield "Simulated" if simulated else "Collected", period(found.first, found.last)

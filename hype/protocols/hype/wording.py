@@ -1,18 +1,142 @@
-"""What the scores say, in sentences: the same in the terminal and on the page."""
+"""The words of HYPE: what was run and computed, for a paper, and what the scores say.
+
+The former are templates, in design.txt and statistics.txt; the latter are the same in the terminal
+and on the page.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from hype.report.wording import interval, number, probability
+from hype.statistics.estimate import FEWEST_SHOWN
+from hype.study.phrases import listed
 
 if TYPE_CHECKING:
     from hype.protocols.hype.results import Score
+    from hype.protocols.hype.settings import StudyFile
+    from hype.protocols.hype.staircase import Staircase
+    from hype.report.methods import Paragraph
     from hype.statistics.pairs import Pair
+
+
+FOLDER: Final = Path(__file__).parent
+
+
+def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Paragraph, ...]:
+    """Write what was computed for all protocols of a report."""
+    from hype.report.methods import paragraphs_of
+
+    rows = [row for score in scores for row in score.conditions]
+    untimed = [row for score in scores if score.protocol != "time" for row in score.conditions]
+    timed = [row for score in scores if score.protocol == "time" for row in score.conditions]
+    reversals = [row.reversals for row in timed if row.reversals]
+    tested = [score for score in scores if score.anova and score.anova.f is not None]
+    return paragraphs_of(
+        FOLDER / "statistics.txt",
+        scores=scores,
+        curves=curves,
+        protocols={score.protocol for score in scores},
+        reversals=any(each.reversals_ms is not None for each in reversals),
+        last_reversals=max((each.last for each in reversals), default=0),
+        signal_detection=any(row.signal_detection for row in untimed),
+        agreement=any(row.agreement for row in untimed),
+        bootstrap=any(row.bootstrap for row in rows),
+        precision=any(row.precision for row in rows),
+        two_way={s.protocol for s in scores if any(row.two_way for row in s.conditions)},
+        tested=tested,
+        papers_methods={score.tests.method for score in tested},
+        repeated=any(score.anova.epsilon is not None for score in tested if score.anova),
+        compared=[score for score in scores if score.letters],
+        images={score.images for score in scores},
+        margins=[score for score in scores if score.margin],
+        unequal_numbers=any(
+            len({row.evaluators for row in score.conditions}) > 1 for score in tested
+        ),
+        trend=any(score.trend for score in scores),
+        settle_points=[row.settle_point for row in rows if row.settle_point],
+        thresholds=[row.thresholds for row in rows if row.thresholds],
+        convincing=any(row.convincing and row.convincing.most for row in rows),
+        fewest_shown=FEWEST_SHOWN,
+        mixed_model=any(score.mixed_model for score in scores),
+        metrics=[metric for score in scores for metric in score.metrics if metric.method],
+        facets=dict.fromkeys(score.facets.column for score in scores if score.facets),
+    )
+
+
+def design_in_words(
+    settings: StudyFile, conditions: Sequence[str], *, masks_made: Sequence[str] = ()
+) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty where they are not known.
+
+    ``masks_made`` are the methods by which its masks were made, as their manifest names them.
+    """
+    from hype.report.methods import paragraphs_of
+
+    methods, tested = settings.study.methods, is_tested(settings, conditions)
+    untimed = tested or "infinity" in methods
+    return paragraphs_of(
+        FOLDER / "design.txt",
+        settings=settings,
+        conditions=conditions,
+        alone=len(conditions) == 1,
+        methods=[METHOD_NAMES.get(method, method) for method in methods],
+        places=places(settings, conditions),
+        tested=tested,
+        earlier=[PurePosixPath(name).name for name in settings.qualification.valid_from],
+        practised=[*(["untimed"] if untimed else []), *(["timed"] if "time" in methods else [])],
+        told_timed=is_told_of_halves(settings, "instructions_timed"),
+        told_untimed=is_told_of_halves(settings, "instructions_untimed"),
+        mask_method=masks_made[0] if len(masks_made) == 1 else "",
+        printed_steps=has_printed_steps(settings.time.staircase.rule),
+    )
+
+
+def methods_in_words(methods: Sequence[str]) -> str:
+    return listed([METHOD_NAMES.get(method, method) for method in methods])
+
+
+def places(settings: StudyFile, conditions: Sequence[str]) -> str:
+    """Say of what there were several that evaluators were assigned to; empty if of nothing."""
+    several = {
+        "condition": settings.within or len(settings.evaluated(conditions)) != 1,
+        "method": len(settings.methods_of_one_evaluator()) > 1,
+    }
+    return " and ".join(name for name, are in several.items() if are)
+
+
+def is_tested(settings: StudyFile, conditions: Sequence[str]) -> bool:
+    """Whether a qualification is held: not on what all judge, unless that is asked for."""
+    test = settings.qualification
+    others = not conditions or len(conditions) > settings.study.conditions_each
+    others = others or settings.only_qualifies
+    return test.enabled and bool(others or test.stimuli or test.on_own_condition)
+
+
+def is_told_of_halves(settings: StudyFile, page: str) -> bool:
+    """Whether the words on the screen are those that state the ratio."""
+    from hype.protocols.hype.texts import Texts
+    from hype.study.texts import pack_of
+
+    own = Texts.model_fields[page].default
+    usual = pack_of(settings.study.language).texts_of(("all", "hype")).get(page, own)
+    return bool(getattr(settings.texts, page) == usual)
+
+
+def has_printed_steps(rule: Staircase) -> bool:
+    """Whether a rule's steps are those that the paper prints."""
+    from hype.protocols.hype.staircase import PRESETS
+
+    printed = PRESETS["hype"]
+    steps = rule.down_ms, rule.up_ms, rule.correct_to_descend
+    return steps == (printed.down_ms, printed.up_ms, printed.correct_to_descend)
+
 
 _ALPHA = "\N{GREEK SMALL LETTER ALPHA}"
 _PAIRS_NAMED = 6
-_NAMES = {"time": "HYPE_time", "infinity": "HYPE_∞"}
+METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
 
 _MEANINGS = {
     "time": "exposure at which people begin to tell fake from real; higher is more convincing",
@@ -29,7 +153,7 @@ _OTHERS: Final = {
 
 
 def protocol_name(score: Score) -> str:
-    return _NAMES[score.protocol]
+    return METHOD_NAMES[score.protocol]
 
 
 def protocol_meaning(score: Score) -> str:

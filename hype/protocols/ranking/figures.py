@@ -12,7 +12,7 @@ from hype.judges.report import model_drawing
 from hype.protocols.prompted.wording import allowed_for
 from hype.protocols.ranking.tables import models_of
 from hype.report import wording
-from hype.report.figures.axes import (
+from hype.report.figures.drawing import (
     BLUE,
     FAINT,
     INK,
@@ -20,12 +20,18 @@ from hype.report.figures.axes import (
     SKY,
     SOFT,
     VERMILLION,
+    Drawing,
+    Entry,
+    Margins,
+    Panel,
+    draw_key,
+    fitted,
     letters_pt,
     level_grid,
     linear,
 )
-from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
 from hype.report.figures.rows import WIDTH_IN, Rows, draw_estimate, drawn_values, mark, widest
+from hype.report.wording import letters_in
 from hype.statistics.estimate import Estimate, ends_of, value_of
 
 if TYPE_CHECKING:

@@ -25,7 +25,6 @@ from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.figures import ranking_drawings
-from hype.protocols.ranking.methods import asked_details, design_in_words, statistics_in_words
 from hype.protocols.ranking.scoring import rankings_for, score_rankings_loaded
 from hype.protocols.ranking.tables import (
     agreement_square,
@@ -35,6 +34,7 @@ from hype.protocols.ranking.tables import (
     shown_pairs,
     win_square,
 )
+from hype.protocols.ranking.wording import asked_details, design_in_words, statistics_in_words
 from hype.report import wording
 from hype.report.parts import Block, Findings, Folded, Part, PartMaker, Section, gathered, heading
 from hype.report.wording import sentence

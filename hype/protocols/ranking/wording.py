@@ -1,7 +1,13 @@
-"""How the figures of rankings are put into words, the same in the terminal and on the page."""
+"""The words of rankings: what was run and computed, for a paper, and what came of it.
+
+The former are templates, in design.txt and statistics.txt; the latter are the same in the terminal
+and on the page.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Group
@@ -14,9 +20,10 @@ from hype.protocols.ranking.tables import models_of, screening
 from hype.report import wording
 from hype.report.terminal import closing, grid, opening, titled
 from hype.statistics.estimate import value_of
+from hype.study import phrases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from rich.console import RenderableType
 
@@ -25,7 +32,58 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.results import GroupSize, RankingScore
     from hype.protocols.ranking.screening import Screening
+    from hype.protocols.ranking.settings import RankingFile
+    from hype.report.methods import Paragraph
     from hype.statistics.estimate import Estimate
+
+
+FOLDER: Final = Path(__file__).parent
+
+
+def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple[Paragraph, ...]:
+    """Write what was computed; ``drawn`` has the keys of the parts that the report has."""
+    from hype.report.methods import paragraphs_of
+
+    models = models_of(score)
+    pairs_of_models = (pair for judge in models.judges for pair in judge.pairs) if models else ()
+    strengths = [row.strength is not None for row in score.conditions]
+    return paragraphs_of(
+        FOLDER / "statistics.txt",
+        score=score,
+        models=models,
+        drawn=drawn,
+        strong=any(strengths),
+        of_two=False,
+        all_strong=all(strengths),
+        bradley_terry=any(row.bt_strength is not None for row in score.conditions),
+        tested=any(pair.p is not None for pair in score.pairs),
+        models_tested=any(pair.p_holm is not None for pair in pairs_of_models),
+    )
+
+
+def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty where they are not known."""
+    from hype.report.methods import paragraphs_of
+
+    return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
+
+
+def asked_details(settings: RankingFile) -> tuple[tuple[str, str], ...]:
+    """Give what stood around the question, as names and values."""
+    asked, rule = settings.ranking, settings.screening
+    size = "one image of each condition"
+    if asked.group is not None:
+        size = f"{phrases.counted(asked.group, 'image')}, each of another condition"
+    checked = f"{phrases.percent(rule.check_share)} ranked again" if rule.checkers else "none"
+    return (
+        ("Group", size),
+        ("Prompt", "shown above the images" if asked.prompt == "shown" else "not shown"),
+        ("Ties", f"an act of their own: “{settings.texts.tie}”" if asked.ties else "none"),
+        ("Design", f"{phrases.counted(asked.rankings, 'ranking')} of each group"),
+        ("Test", phrases.counted(rule.test, "group") if rule.test else "none"),
+        ("Cross-checks", checked),
+    )
+
 
 TITLE: Final = "Rankings: the images of a group in order, the best one first"
 _PAIRS_NAMED: Final = 6

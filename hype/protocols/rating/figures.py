@@ -11,7 +11,7 @@ import numpy as np
 from hype.judges.report import judge_drawing
 from hype.protocols.rating.tables import condition_names, main_axis, rating_judges
 from hype.report import wording
-from hype.report.figures.axes import (
+from hype.report.figures.drawing import (
     BLUE,
     FAINT,
     GRID,
@@ -20,12 +20,17 @@ from hype.report.figures.axes import (
     SOFT,
     STRONGEST,
     VERMILLION,
+    Drawing,
+    Entry,
+    Margins,
+    Panel,
+    draw_key,
+    fitted,
     letters_pt,
     level_grid,
     linear,
     upright_grid,
 )
-from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
 from hype.report.figures.rows import (
     PANEL_WIDTH_IN,
     WIDTH_IN,
@@ -36,6 +41,7 @@ from hype.report.figures.rows import (
     mark,
     widest,
 )
+from hype.report.wording import letters_in
 from hype.statistics.estimate import ends_of, value_of
 
 if TYPE_CHECKING:

@@ -22,11 +22,11 @@ from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
 from hype.protocols.rating.figures import NAME as HEAT_MAP
 from hype.protocols.rating.figures import rating_drawings
-from hype.protocols.rating.methods import asked_details, design_in_words, statistics_in_words
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.scoring import options_of, ratings_for, score_with
 from hype.protocols.rating.tables import main_axis, rating_judges
 from hype.protocols.rating.trial import YES_NO
+from hype.protocols.rating.wording import asked_details, design_in_words, statistics_in_words
 from hype.report import wording
 from hype.report.parts import Block, Findings, Folded, PartMaker, Section, gathered, heading
 

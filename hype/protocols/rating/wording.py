@@ -1,7 +1,13 @@
-"""How the figures of ratings are put into words, the same in the terminal and on the page."""
+"""The words of ratings: what was run and computed, for a paper, and what came of it.
+
+The former are templates, in design.txt and statistics.txt; the latter are the same in the terminal
+and on the page.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Group
@@ -16,6 +22,7 @@ from hype.protocols.prompted.wording import (
     verdict_sentence,
     within_margin,
 )
+from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.tables import (
     MOST_JUDGES,
     main_axis,
@@ -24,17 +31,92 @@ from hype.protocols.rating.tables import (
     rating_judges,
     shown_judges,
 )
+from hype.protocols.rating.trial import YES_NO, Axis
 from hype.report import wording
 from hype.report.terminal import closing, opening, titled
 from hype.statistics.estimate import ends_of, value_of
+from hype.study import phrases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from rich.console import RenderableType
 
     from hype.judges.results import RatingJudgesScore
     from hype.protocols.rating.results import LeaderboardAxis, RatingScore, WithOverall
+    from hype.protocols.rating.settings import RatingFile
+    from hype.report.methods import Paragraph
+
+
+FOLDER: Final = Path(__file__).parent
+
+
+def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
+    """Write what was computed."""
+    from hype.report.methods import paragraphs_of
+
+    judges = rating_judges(score)
+    each_judge = judges.judges if judges else ()
+    return paragraphs_of(
+        FOLDER / "statistics.txt",
+        score=score,
+        judges=judges,
+        not_relevant=any(axis.not_relevant for axis in score.axes),
+        strong=any(row.strength for axis in score.axes for row in axis.strengths),
+        of_two=score.what == "pairs",
+        tested=any(pair.verdict for axis in score.axes for pair in axis.pairs),
+        yes_no=any(axis.kind == "yes-no" for axis in score.axes),
+        units_of_agreement={alpha.unit for axis in score.axes for alpha in axis.alphas},
+        truths=any(axis.truth for axis in score.axes),
+        shapes={judge.shape for judge in each_judge},
+        second_persons=judges is not None and any(person.r for person in judges.people),
+        matrices=any(judge.matrix for judge in each_judge),
+        positions=any(judge.position for judge in each_judge),
+    )
+
+
+def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty where they are not known."""
+    from hype.report.methods import paragraphs_of
+
+    axes = axes_of(settings)
+    return paragraphs_of(
+        FOLDER / "design.txt",
+        settings=settings,
+        conditions=conditions,
+        axes=axes,
+        questions=[f"{axis.name} (“{axis.question}”)" for axis in axes],
+        kinds_of_answers=list(_kinds_of_answers(axes)),
+        optional=[axis.name for axis in axes if axis.optional],
+    )
+
+
+def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
+    """Say for single images how each axis was answered."""
+    whether = [axis.name for axis in axes if axis.levels == YES_NO]
+    if whether:
+        yield f"{phrases.listed(whether)} by yes or no"
+    for axis in axes:
+        if axis.levels != YES_NO:
+            yield f"{axis.name} from {axis.levels[0]} to {axis.levels[-1]}"
+
+
+def asked_details(settings: RatingFile) -> tuple[tuple[str, str], ...]:
+    """Give what stood around the questions, as names and values."""
+    asked = settings.rating
+    above = "images" if asked.of == "pairs" else "image"
+    return (
+        ("Prompt", f"shown above the {above}" if asked.prompt == "shown" else "not shown"),
+        ("Order of axes", "the same for everybody" if asked.axis_order == "fixed" else "random"),
+        ("Design", design_in_short(settings)),
+    )
+
+
+def design_in_short(settings: RatingFile) -> str:
+    """Name the design."""
+    asked = settings.rating
+    what = "all pairs" if asked.of == "pairs" else "single images"
+    images = phrases.counted(asked.images, "image")
+    ratings = phrases.counted(asked.ratings, "rating")
+    return f"{what}, {images} of each condition and prompt, {ratings} each"
 
 
 TITLES: Final = {

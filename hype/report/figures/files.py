@@ -14,17 +14,17 @@ from matplotlib.font_manager import findfont, get_font
 from matplotlib.text import Text
 
 from hype.files import make_folder, write_bytes
-from hype.report.figures.axes import (
+from hype.report.figures.drawing import (
     INK,
     PALETTE,
     PAPER,
     SOFT,
     VERMILLION,
     add_panel,
+    fitted,
     label_axes,
     styled,
 )
-from hype.report.figures.drawing import fitted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

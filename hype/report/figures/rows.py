@@ -8,22 +8,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hype.report.figures.axes import (
+from hype.report.figures.drawing import (
     FAINT,
     GRID,
     INK,
     PAPER,
     SOFT,
+    Margins,
+    Panel,
+    fitted,
     letters_pt,
     linear,
     upright_grid,
 )
-from hype.report.figures.drawing import (
-    Margins,
-    Panel,
-    fitted,
-    letters_in,
-)
+from hype.report.wording import letters_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -9,6 +9,7 @@ from compared_studies import simulate
 from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of
 
+from hype.protocols.comparison.record import Validated
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.status import (
     Comparer,
@@ -19,7 +20,6 @@ from hype.protocols.comparison.status import (
     design_known,
 )
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
-from hype.protocols.comparison.validation import Validated
 from hype.session.materials import conditions_known
 from hype.session.participation import participation, people_sentences
 from hype.session.steps import Response

@@ -9,9 +9,9 @@ from comparison_pages import QUESTION, write_full_comparison_report, written
 from made_comparisons import STRENGTHS, everything, scored, votes_of
 from page_structure import BANNER, YEAR, Structure, assert_sound_html, facts_of, works_named
 
-from hype.protocols.comparison.methods import statistics_in_words
 from hype.protocols.comparison.report import leading_facts
 from hype.protocols.comparison.tables import win_matrix
+from hype.protocols.comparison.wording import statistics_in_words
 from hype.protocols.prompted.tables import MOST, MOST_ROOMY
 from hype.report.methods import methods_of
 

@@ -10,8 +10,8 @@ import pytest
 from builders import merged
 from compared_studies import COMPARED
 
-from hype.protocols.comparison.methods import asked_details, design_in_words
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
+from hype.protocols.comparison.wording import asked_details, design_in_words
 from hype.protocols.load import load_any
 from hype.report.methods import works_of
 

@@ -18,8 +18,8 @@ from paper_station import record_of
 
 from hype.protocols.comparison.exclusion import RECORDED
 from hype.protocols.comparison.export import COMPARED, adding_reasons
+from hype.protocols.comparison.record import Validated
 from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
-from hype.protocols.comparison.validation import Validated
 from hype.protocols.load import load_any
 from hype.store.record import RECORD_FILE, reading_record
 

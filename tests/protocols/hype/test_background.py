@@ -9,7 +9,7 @@ import pytest
 from builders import rewrite_row
 from verified_records import sound_study
 
-from hype.protocols.hype.methods import FLOW_COLUMNS, background_of
+from hype.protocols.hype.report import FLOW_COLUMNS, background_of
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.load import load_study
 from hype.report.parts import SIMULATED

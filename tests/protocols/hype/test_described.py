@@ -12,7 +12,7 @@ from builders import settings_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.protocols.hype.methods import design_in_words, methods_in_words
+from hype.protocols.hype.wording import design_in_words, methods_in_words
 from hype.protocols.load import load_study
 from hype.report.methods import Paragraph, works_of
 from hype.study.phrases import counted, listed, money, percent

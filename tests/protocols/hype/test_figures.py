@@ -11,9 +11,9 @@ from hype.protocols.hype.answers import measured_exposures, protocol_answers
 from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
-from hype.report.figures.axes import round_values
-from hype.report.figures.drawing import fitted, letters_in
+from hype.report.figures.drawing import fitted, round_values
 from hype.report.figures.files import panel_svg
+from hype.report.wording import letters_in
 
 NAMES = ("time-intervals", "time-errors", "time-staircases", "time-psychometric")
 

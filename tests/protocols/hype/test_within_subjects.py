@@ -14,12 +14,12 @@ from verified_records import damage, faults_of
 from hype.errors import InputError
 from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.conduct import HypeConduct
-from hype.protocols.hype.methods import design_in_words
 from hype.protocols.hype.protocol import HypeProtocol
 from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.status import look_at_judgements, standings
 from hype.protocols.hype.trial import Task
+from hype.protocols.hype.wording import design_in_words
 from hype.protocols.load import load_study
 from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation

@@ -11,9 +11,9 @@ from builders import merged
 from rated_studies import RANKED, RATED, SINGLE
 
 from hype.protocols.load import load_any
-from hype.protocols.ranking import methods as rankings
+from hype.protocols.ranking import wording as rankings
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
-from hype.protocols.rating import methods as ratings
+from hype.protocols.rating import wording as ratings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.report.methods import works_of
 

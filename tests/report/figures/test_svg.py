@@ -7,8 +7,7 @@ import pytest
 
 from hype.protocols.hype.answers import protocol_answers
 from hype.protocols.hype.figures import drawings
-from hype.report.figures.axes import PALETTE
-from hype.report.figures.drawing import Drawing, Panel
+from hype.report.figures.drawing import PALETTE, Drawing, Panel
 from hype.report.figures.files import compact_svg, panel_svg
 
 
