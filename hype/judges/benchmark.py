@@ -15,7 +15,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import JsonValue, plain
-from hype.tables.cells import distinct
+from hype.tables.distinct import distinct
 
 NO_STYLE: Final = ""
 """The style of prompts of which none is told."""

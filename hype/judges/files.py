@@ -18,8 +18,9 @@ from hype.errors import InputError
 from hype.protocols.prompted.settings import PromptSettings
 from hype.statistics.arrays import IntArray
 from hype.tables.answers import refuse_missing_names, take_guards_off
-from hype.tables.cells import as_categories, constant, distinct, parse_column, refuse_cell
+from hype.tables.cells import parse_column, refuse_cell
 from hype.tables.columns import Column, Kind, listed, refuse_doubtful, shortened
+from hype.tables.distinct import as_categories, constant, distinct
 from hype.tables.table_files import read_text_table
 
 if TYPE_CHECKING:

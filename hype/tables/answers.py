@@ -13,17 +13,10 @@ import pandas as pd
 from scipy.special import gammaln
 
 from hype.errors import InputError
-from hype.tables.cells import (
-    as_categories,
-    distinct,
-    is_filled,
-    only_used,
-    parse_declared,
-    refuse_cell,
-    with_categories,
-)
+from hype.tables.cells import parse_declared, refuse_cell
 from hype.tables.codebook import STUDY, STUDY_VERSION
 from hype.tables.columns import is_name, shortened
+from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
 
 if TYPE_CHECKING:

@@ -1,14 +1,11 @@
-"""The cells of a declared column: from what was given to its proper type, or a refusal.
-
-A column is taken as its distinct values: what holds for a value is found out once, not row by row.
-"""
+"""The cells of a declared column: from what was given to its proper type, or a refusal."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -17,130 +14,13 @@ import pandas as pd
 from hype.errors import InputError
 from hype.session.timing import Verdict
 from hype.tables.columns import Column, Kind, Prose, shortened
+from hype.tables.distinct import as_categories, distinct, with_categories
 from hype.tables.spreadsheet_text import without_missing_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from hype.tables.columns import Declared
-
-
-Codes = npt.NDArray[np.integer[Any]]
-
-_FIRST: Final = 16
-
-
-@dataclass(frozen=True, kw_only=True)
-class Distinct:
-    """The values of a column, and which of them each row holds."""
-
-    # For each row the position of its value, -1 where the cell is missing; shape (rows,)
-    codes: Codes
-    # The values as text; none twice, unless two of them read alike, and some perhaps unused
-    texts: list[str]
-
-    def rows(self, values: npt.NDArray[Any], missing: Any) -> npt.NDArray[Any]:
-        """Give each row what `values` says of its text, and `missing` where there is none."""
-        return np.append(values, missing)[self.codes]  # -1 is the last one
-
-    def blank(self) -> npt.NDArray[np.bool_]:
-        """Tell which of the texts are nothing but space."""
-        return np.array([not text.strip() for text in self.texts], dtype=bool)
-
-
-def distinct(cells: pd.Series) -> Distinct:
-    """Give the distinct values of a column of any type as text."""
-    if isinstance(cells.dtype, pd.CategoricalDtype):
-        codes, values = cells.cat.codes.to_numpy(), cells.cat.categories
-    elif cells.dtype == object and pd.api.types.infer_dtype(cells) != "string":
-        # Objects that are equal need not read alike (1 and True), and some have no hash.
-        codes, values = pd.factorize(cells.map(_text, na_action="ignore"))
-    else:
-        codes, values = pd.factorize(cells)
-    texts = [v if isinstance(v, str) else _text(v) for v in values.tolist()]
-    return Distinct(codes=codes, texts=texts)
-
-
-def is_filled(cells: pd.Series) -> bool:
-    """Tell whether any cell of a column holds anything."""
-    if cells.dtype.kind in "iufb":
-        return bool(cells.notna().any())
-    # The first cells tell, but where a column begins with a gap.
-    return any(_any_filled(part) for part in (cells.iloc[:_FIRST], cells.iloc[_FIRST:]))
-
-
-def _any_filled(cells: pd.Series) -> bool:
-    values = distinct(cells)
-    return not bool(values.rows(values.blank(), missing=True).all())
-
-
-def as_categories(codes: Codes, texts: Sequence[str], index: pd.Index) -> pd.Series:
-    """Make a categorical column; its categories are sorted, and each is there in some row.
-
-    ``codes``: for each row the position of its text; -1 for an empty one.
-    ``texts``: what the rows say. Equal ones become one category.
-    """
-    used = np.bincount(np.add(codes, 1, dtype=np.intp), minlength=len(texts) + 1) > 0
-    every = [*texts, ""]  # -1 is the last one
-    categories = sorted(
-        {text for text, there in zip(every, np.roll(used, -1), strict=True) if there}
-    )
-    return with_categories(codes, texts, categories, index)
-
-
-def with_categories(
-    codes: Codes, texts: Sequence[str], categories: Sequence[str], index: pd.Index
-) -> pd.Series:
-    """Make a categorical column with these categories; every text that a row says is among them."""
-    if texts != categories or (codes < 0).any():
-        place = {category: number for number, category in enumerate(categories)}
-        moved = np.array([place.get(text, -1) for text in (*texts, "")])
-        codes = moved[codes]
-    values = pd.Categorical.from_codes(codes, categories=pd.Index(categories))
-    return pd.Series(values, index=index)
-
-
-def only_used(cells: pd.Series) -> pd.Series:
-    """Leave out the categories that no row has of a column without missing cells."""
-    if not isinstance(cells.dtype, pd.CategoricalDtype):
-        return cells
-    codes, categories = cells.cat.codes.to_numpy(), cells.cat.categories
-    used = np.bincount(codes, minlength=len(categories)) > 0
-    if used.all():
-        return cells
-    values = pd.Categorical.from_codes((np.cumsum(used) - 1)[codes], categories=categories[used])
-    return pd.Series(values, index=cells.index)
-
-
-def constant(text: str, index: pd.Index) -> pd.Series:
-    return as_categories(np.zeros(len(index), dtype=np.int8), [text], index)
-
-
-def _text(value: object) -> str:
-    # A whole number becomes a float in pandas when some other cell of its column is empty.
-    whole = isinstance(value, float) and value.is_integer()
-    return f"{value:.0f}" if whole else str(value)
-
-
-Kept = npt.NDArray[np.bool_]
-
-
-def rows_of(votes: pd.DataFrame, kept: Kept) -> pd.DataFrame:
-    """Keep some rows, over the conditions, evaluators and prompts they have.
-
-    ``votes``: as `check_comparisons` returns them.
-    ``kept``: shape (rows,).
-    """
-    rows = votes[kept].copy(deep=False)
-    both = {side: distinct(rows[side]) for side in ("left", "right")}
-    names = sorted({str(name) for side in both for name in rows[side].unique()})
-    for side, cells in both.items():
-        rows[side] = with_categories(cells.codes, cells.texts, names, rows.index)
-    for name in ("evaluator", "prompt"):
-        if name in rows:
-            rows[name] = only_used(rows[name])
-    return rows
-
 
 Flags = npt.NDArray[np.bool_]
 

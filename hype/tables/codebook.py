@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from hype.tables.cells import Codes
+    from hype.tables.distinct import Codes
 
 STUDY: Final = "study_name"
 STUDY_VERSION: Final = "study_version"
@@ -32,7 +32,7 @@ def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> p
     """
     import numpy as np
 
-    from hype.tables.cells import distinct
+    from hype.tables.distinct import distinct
 
     if STUDY_VERSION not in table:
         if version is not None:
@@ -138,7 +138,7 @@ class Codebook:
 
     def recoded(self, table: pd.DataFrame) -> pd.DataFrame:
         """Write real and fake where the table has other values for them."""
-        from hype.tables.cells import as_categories, distinct
+        from hype.tables.distinct import as_categories, distinct
 
         words = {_plain(v): word for word, given in self._given().items() for v in given}
         table = table.copy(deep=False)

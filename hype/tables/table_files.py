@@ -15,8 +15,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.tables.cells import as_categories, distinct, only_used
 from hype.tables.columns import shortened
+from hype.tables.distinct import as_categories, distinct, only_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

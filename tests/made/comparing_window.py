@@ -16,7 +16,7 @@ from programs import program
 from real_window import Outlets, Watched, watch
 
 from hype.protocols.comparison.conduct import ComparisonLook
-from hype.protocols.comparison.texts import ComparisonTexts
+from hype.protocols.comparison.settings import ComparisonTexts
 from hype.protocols.comparison.trial import (
     Choice,
     ComparisonBlock,

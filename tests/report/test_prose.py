@@ -235,8 +235,8 @@ class Types:
 @pytest.mark.parametrize(("protocol", "template"), TEMPLATES)
 def test_templates_name_only_attributes_that_there_are(protocol: str, template: str) -> None:
     """So that a sentence that is rarely said does not fail where it is."""
-    methods = import_module(f"hype.protocols.{protocol}.methods")
-    types = Types(getattr(methods, f"{template.removesuffix('.txt')}_in_words"))
+    words = import_module(f"hype.protocols.{protocol}.wording")
+    types = Types(getattr(words, f"{template.removesuffix('.txt')}_in_words"))
     assert types.known.keys() & {"settings", "score", "scores"}
 
     for tree in trees_of(protocol, template):

@@ -10,21 +10,19 @@ from typing import Any
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.settings import CRITERIA
-from hype.protocols.comparison.texts import ComparisonTexts
+from hype.protocols.comparison.settings import CRITERIA, ComparisonTexts
 from hype.protocols.hype.texts import Texts
 from hype.protocols.load import in_its_language, parse_study
-from hype.protocols.ranking.texts import RankingTexts
-from hype.protocols.rating import texts as rating_texts
-from hype.protocols.rating.settings import IMAGE_AXES, PAIR_AXES
-from hype.protocols.rating.texts import RatingTexts
+from hype.protocols.ranking.settings import RankingTexts
+from hype.protocols.rating import settings as rating
+from hype.protocols.rating.settings import IMAGE_AXES, PAIR_AXES, RatingTexts
 from hype.protocols.registry import of_file, of_methods
 from hype.study.texts import ENGLISH, LANGUAGES, PACKS, Words, pack_of
 
 OTHERS = tuple(name for name in LANGUAGES if name != ENGLISH)
 RATED = {
-    "pairs": (rating_texts.WELCOME_PAIRS, rating_texts.INSTRUCTIONS_PAIRS),
-    "images": (rating_texts.WELCOME_IMAGES, rating_texts.INSTRUCTIONS_IMAGES),
+    "pairs": (rating.WELCOME_PAIRS, rating.INSTRUCTIONS_PAIRS),
+    "images": (rating.WELCOME_IMAGES, rating.INSTRUCTIONS_IMAGES),
 }
 KINDS: dict[str, tuple[str, str, type[Words]]] = {
     "hype": ("hype", "", Texts),

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hype.tables.cells import as_categories, constant, distinct, is_filled, only_used
+from hype.tables.distinct import as_categories, constant, distinct, is_filled, only_used
 
 
 @pytest.mark.parametrize(

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection, Row, Select, case, func, select
 
 from hype.protocols.comparison.exclusion import is_enough
 from hype.protocols.comparison.rows import ROW
-from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table
 from hype.store.schema import evaluators
+
+if TYPE_CHECKING:
+    from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
 
 IN_TABLE: Final = (
     *("task", "block", "trial", "prompt", "left_image", "left_sha256", "left"),

@@ -51,7 +51,7 @@ from hype.statistics.strength_table import (
     strengths_found,
 )
 from hype.statistics.strengths import elo_stream, matches
-from hype.tables.cells import rows_of
+from hype.tables.distinct import rows_of
 from hype.tables.reasons import SCORED
 
 if TYPE_CHECKING:

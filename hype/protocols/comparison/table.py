@@ -36,8 +36,8 @@ from hype.tables.table_files import read_table
 if TYPE_CHECKING:
     from os import PathLike
 
-    from hype.tables.cells import Codes
     from hype.tables.codebook import Codebook
+    from hype.tables.distinct import Codes
 
 
 from hype.protocols.comparison.rows import (

@@ -22,16 +22,10 @@ from hype.tables.answers import (
     take_guards_off,
     with_rows,
 )
-from hype.tables.cells import (
-    as_categories,
-    constant,
-    distinct,
-    only_used,
-    parse_column,
-    refuse_cell,
-)
+from hype.tables.cells import parse_column, refuse_cell
 from hype.tables.codebook import PLAIN
 from hype.tables.columns import Kind, listed, refuse_doubtful, renaming, shortened
+from hype.tables.distinct import as_categories, constant, distinct, only_used
 from hype.tables.table_files import read_table
 
 if TYPE_CHECKING:

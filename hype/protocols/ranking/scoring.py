@@ -50,7 +50,7 @@ from hype.protocols.ranking.table import check_rankings, codes_of, load_rankings
 from hype.statistics.bradley_terry import listed
 from hype.statistics.paired_counts import pair_rates, win_rates
 from hype.statistics.strength_table import StrengthTable
-from hype.tables.cells import only_used
+from hype.tables.distinct import only_used
 from hype.tables.reasons import DECLINED, SCORED
 
 if TYPE_CHECKING:

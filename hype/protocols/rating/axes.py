@@ -28,7 +28,7 @@ from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import crossed_shares, holm_known
 from hype.statistics.strength_table import fit_of, ranked, strengths_found
 from hype.tables.answers import share_conditions
-from hype.tables.cells import only_used
+from hype.tables.distinct import only_used
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

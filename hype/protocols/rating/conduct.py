@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from typing import Final
 
 from hype.protocols.prompted.conduct import PromptedConduct, keys_of, texts_shown
-from hype.protocols.rating import texts as rating_texts
 from hype.protocols.rating.observer import RatingObserver, RatingTastes
 from hype.protocols.rating.sampling import (
     RatingPools,
@@ -16,7 +15,7 @@ from hype.protocols.rating.sampling import (
     rating_cells,
     read_rating_pools,
 )
-from hype.protocols.rating.settings import RatingFile, RatingStudy
+from hype.protocols.rating.settings import INSTRUCTIONS_IMAGES, INSTRUCTIONS_PAIRS, WELCOME_IMAGES, WELCOME_PAIRS, RatingFile, RatingStudy
 from hype.protocols.rating.trial import (
     NOT_RELEVANT,
     YES_NO,
@@ -142,9 +141,9 @@ def texts_of(settings: RatingFile, *, in_browser: bool = False) -> dict[str, str
     texts = texts_shown(
         *(settings, extra),
         in_browser=in_browser,
-        welcome=rating_texts.WELCOME_PAIRS if pairs else rating_texts.WELCOME_IMAGES,
+        welcome=WELCOME_PAIRS if pairs else WELCOME_IMAGES,
         instructions=(
-            rating_texts.INSTRUCTIONS_PAIRS if pairs else rating_texts.INSTRUCTIONS_IMAGES
+            INSTRUCTIONS_PAIRS if pairs else INSTRUCTIONS_IMAGES
         ),
     )
     return texts | {"axes": str(len(settings.axis_names))}

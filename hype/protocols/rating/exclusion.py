@@ -99,7 +99,7 @@ def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[RatingsLe
 def _over_their_own(ratings: pd.DataFrame) -> pd.DataFrame:
     """Drop the categories that no row has."""
     from hype.tables.answers import share_conditions
-    from hype.tables.cells import only_used
+    from hype.tables.distinct import only_used
 
     rows = ratings.copy(deep=False)
     share_conditions(rows, [name for name in ("first", "second") if name in rows])

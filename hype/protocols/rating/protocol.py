@@ -99,7 +99,7 @@ class RatingProtocol(PromptedProtocol):
         return (*super().text_groups(tables), rated_in(tables))
 
     def worded(self, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
-        from hype.protocols.rating.texts import axes_in
+        from hype.protocols.rating.settings import axes_in
 
         axes = axes_in(tables, pack.questions[rated_in(tables)])
         return {**super().worded(tables, pack), "axes": axes}

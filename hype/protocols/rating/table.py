@@ -36,9 +36,10 @@ from hype.tables.answers import (
     unguard_names,
     with_rows,
 )
-from hype.tables.cells import as_categories, distinct, plain_word, refuse_cell
+from hype.tables.cells import plain_word, refuse_cell
 from hype.tables.codebook import PLAIN
 from hype.tables.columns import refuse_names, shortened
+from hype.tables.distinct import as_categories, distinct
 from hype.tables.table_files import read_table
 
 if TYPE_CHECKING:

@@ -22,7 +22,6 @@ from hype.protocols.prompted.wording import (
     verdict_sentence,
     within_margin,
 )
-from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.tables import (
     MOST_JUDGES,
     main_axis,
@@ -75,6 +74,7 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
 
 def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
     """Describe a study; ``conditions`` are empty where they are not known."""
+    from hype.protocols.rating.sampling import axes_of
     from hype.report.methods import paragraphs_of
 
     axes = axes_of(settings)

@@ -7,7 +7,7 @@ from typing import Any
 
 from comparing_window import ASKED, KEYS, LOOK, TRIAL
 
-from hype.protocols.comparison.texts import ComparisonTexts
+from hype.protocols.comparison.settings import ComparisonTexts
 from hype.station.config import StationConfig
 from hype.web.scenes import Scene
 

@@ -10,7 +10,7 @@ from paper_comparer import Choosing, PaperComparer, obviously, variously
 from paper_station import PaperStation
 
 from hype.protocols.comparison.sampling import METHODS, plan_comparisons
-from hype.protocols.comparison.texts import KEYS, PLACEHOLDERS, ComparisonTexts
+from hype.protocols.comparison.settings import KEYS, PLACEHOLDERS, ComparisonTexts
 from hype.protocols.comparison.trial import ComparisonTrial, comparison_session
 from hype.session.loop import run_session
 from hype.session.steps import Page, Response, Screen

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paper_station import PaperStation, block, session
 
-from hype.protocols.comparison.texts import ComparisonTexts
+from hype.protocols.comparison.settings import ComparisonTexts
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.texts import PLACEHOLDERS, Texts
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
-from hype.protocols.ranking.texts import RankingTexts
-from hype.protocols.rating.texts import RatingTexts
+from hype.protocols.ranking.settings import RankingTexts
+from hype.protocols.rating.settings import RatingTexts
 from hype.session.loop import run_session
 from hype.session.steps import Ending, Page, Screen
 from hype.stimuli.manifest import Truth

@@ -25,7 +25,7 @@ from real_window import InVain, Onlooker
 from hype.errors import SessionProblem
 from hype.protocols.ranking.conduct import RankingLook
 from hype.protocols.ranking.screen import ranking_places
-from hype.protocols.ranking.texts import RankingTexts
+from hype.protocols.ranking.settings import RankingTexts
 from hype.protocols.ranking.trial import (
     Group,
     PartialRanking,

@@ -8,7 +8,7 @@ import pytest
 from asking_window import KEYS, LOOK, candidate
 
 from hype.protocols.rating.conduct import RatingLook
-from hype.protocols.rating.texts import RatingTexts
+from hype.protocols.rating.settings import RatingTexts
 from hype.protocols.rating.trial import (
     YES_NO,
     Axis,

@@ -31,7 +31,7 @@ from real_window import InVain, Onlooker
 from hype.errors import SessionProblem
 from hype.protocols.rating.conduct import RatingLook
 from hype.protocols.rating.screen import CHOSEN_MS, rating_places
-from hype.protocols.rating.texts import INSTRUCTIONS_PAIRS, WELCOME_PAIRS, RatingTexts
+from hype.protocols.rating.settings import INSTRUCTIONS_PAIRS, WELCOME_PAIRS, RatingTexts
 from hype.protocols.rating.trial import (
     Axis,
     PlannedItem,
