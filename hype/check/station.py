@@ -285,9 +285,6 @@ def of_machine(around: Surroundings) -> Iterator[Finding]:
         )
 
 
-Pixels = tuple[int, int]
-
-
 def check_texts(flight: Preflight, study: AnyStudy) -> None:
     """See that texts stand out from the background."""
     display = study.settings.display

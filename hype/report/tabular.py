@@ -316,9 +316,5 @@ def _column(place: int, heading: str, is_number: bool) -> Column:
     return name(heading, key) if place == 0 else words(heading, key)
 
 
-def in_percent(proportion: float | None) -> float | None:
-    return None if proportion is None else 100 * proportion
-
-
 def that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.says_something)

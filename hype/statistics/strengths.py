@@ -307,10 +307,6 @@ def _highest_first(names: tuple[str, ...], ratings: FloatArray) -> dict[str, flo
     return {names[place]: float(ratings[place]) for place in places}
 
 
-_CELLS: Final = 2**22
-"""Numbers held at once while information is summed."""
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ChoiceSets:
     """What the likelihood of Plackett and Luce needs, by unit."""

@@ -16,7 +16,6 @@ from hype.study.table import Settings
 from hype.study.web_texts import WebTexts
 
 Platform = Literal["prolific", "mturk", "sona"]
-Share = Literal["complete", "unqualified", "declined"]
 PLATFORMS: Final[dict[Platform, str]] = {
     "prolific": "Prolific",
     "mturk": "Mechanical Turk",

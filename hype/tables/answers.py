@@ -68,6 +68,30 @@ def refuse_pasted(
             _refuse(table, rows, places[len(places) // times :], where)
 
 
+def refuse_repeated_trials(table: pd.DataFrame, where: object, key: Sequence[str]) -> None:
+    """Refuse two rows of one trial, where the table numbers trials and says whose they are.
+
+    ``key``: the columns that name a trial, its number last; those that are not there are passed
+    over.
+    """
+    if "trial" not in table or "evaluator" not in table:
+        return
+    names = [name for name in key if name in table]
+    placed = table.loc[table["trial"].notna(), names]
+    repeated = placed.duplicated().to_numpy()
+    if not repeated.any():
+        return
+    second = int(repeated.argmax())
+    same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]).to_numpy() for k in names])
+    cells = ", ".join(f"{name} {shortened(str(placed[name].iloc[second]))}" for name in names[:-1])
+    number = f"trial {placed['trial'].iloc[second]:.0f}"
+    first = int(same.argmax())
+    problem = f"repeats row {placed.index[first]} ({cells}, {number})"
+    hint = pasted_hint(table.loc[placed.index[[first, second]]])
+    allowed = f"one row per trial of an evaluator{hint}"
+    raise InputError(f"{where}, row {placed.index[second]}", problem, allowed)
+
+
 def pasted_note(table: pd.DataFrame, answer: str) -> tuple[str, ...]:
     """Say which rows are there again, where chance hardly makes so many alike.
 

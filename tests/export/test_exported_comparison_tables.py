@@ -10,7 +10,7 @@ from export_comparing_studies import CONDITIONS
 from tidy_tables import written
 
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.comparison.table import check_comparisons, read_comparisons
+from hype.protocols.comparison.table import check_comparisons, load_comparisons
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 
@@ -37,7 +37,7 @@ def test_the_analysis_reads_both_alike(
 ) -> None:
     _, table = written(tidy_comparisons, tmp_path, simulated=simulated)
     names = ["evaluator", "prompt", "left", "right", "answer", "task", "obvious", "hasty"]
-    of_csv = read_comparisons(tmp_path / "comparisons.csv")
+    of_csv = load_comparisons(tmp_path / "comparisons.csv").told()
     of_parquet = check_comparisons(table.to_pandas())
 
     assert of_csv[names].astype(str).equals(of_parquet[names].astype(str))

@@ -8,16 +8,17 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from made_ranked import score_rankings
 from tidy_tables import written
 
 from hype.protocols.ranking.exclusion import RANKED
-from hype.protocols.ranking.scoring import RankingOptions, score_rankings
+from hype.protocols.ranking.scoring import RankingOptions
 from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.ranking.table import check_rankings, read_rankings
+from hype.protocols.ranking.table import check_rankings, load_rankings
 from hype.protocols.rating.exclusion import RATED
 from hype.protocols.rating.rows import RATING_COLUMNS
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.table import Scale, check_ratings, read_ratings
+from hype.protocols.rating.table import Scale, check_ratings, load_ratings
 from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Outgoing
 from hype.store.record import RECORD_FILE, reading_record
@@ -40,7 +41,7 @@ def test_ratings_are_the_same_to_the_analysis_from_the_table(
 ) -> None:
     study = request.getfixturevalue(name)
     _, table = written(study, tmp_path, simulated=False)
-    of_csv = read_ratings(tmp_path / "ratings.csv", scale=Scale())
+    of_csv = load_ratings(tmp_path / "ratings.csv", scale=Scale()).told()
     columns = [column.name for column in RATING_COLUMNS if column.name in of_csv] + ["value"]
 
     for other in (frame_of(study, RATED), table.to_pandas()):
@@ -59,7 +60,7 @@ def test_rankings_score_alike_from_the_table_also_where_evaluators_were_screened
     record = check_rankings(frame_of(screened_rankings, RANKED))
     of_record_ = score_rankings(record, RankingOptions(min_recall=rule, **options)).to_json()
     of_csv = score_rankings(
-        read_rankings(tmp_path / "rankings.csv"), RankingOptions(**options)
+        load_rankings(tmp_path / "rankings.csv").frame, RankingOptions(**options)
     ).to_json()
     (reason,) = [one for one in of_csv["exclusions"] if one["reason"] == "failed-screening"]
 

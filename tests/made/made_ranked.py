@@ -10,8 +10,13 @@ import pandas as pd
 from hype.judges.files import read_judges
 from hype.judges.rankings import judge_rankings
 from hype.judges.results import JudgeOptions
-from hype.protocols.ranking.scoring import RankingOptions, score_rankings, scored_rankings
+from hype.protocols.ranking.scoring import RankingOptions, score_of, scored_rankings
 from hype.protocols.ranking.table import check_rankings
+
+
+def score_rankings(rankings, options):
+    return score_of(scored_rankings(rankings, options), options)
+
 
 STRENGTHS = {"flow": 1.0, "vae": 0.4, "pca": -0.2, "gaussian": -1.2}
 PROMPTS = ("a bag", "a coat", "a dress", "a hat", "a shoe", "a sock")

@@ -18,9 +18,9 @@ from hype.tables.answers import (
     drop_unused_names,
     empty_columns,
     parsed_answers,
-    pasted_hint,
     people_or_simulated,
     refuse_pasted,
+    refuse_repeated_trials,
     share_conditions,
     unguard_names,
     with_rows,
@@ -141,38 +141,17 @@ _ANSWERING: Final = ("answer", "chosen")
 _ANSWER_COLUMNS: Final = [column for column in VOTE_COLUMNS if column.name in _ANSWERING]
 
 
-def read_comparisons(path: str | PathLike[str], *, simulated: bool | None = None) -> pd.DataFrame:
-    """Read a file of comparisons, one row per answer, and check all of it.
-
-    Parameters
-    ----------
-    path
-        A table with the columns of `VOTE_COLUMNS`: text, as `read_text_table` reads it, of whose
-        names and prompts an apostrophe that guards them from a spreadsheet is taken off; or
-        Parquet.
-    simulated
-        True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
-        file that mixes the two.
-
-    Returns
-    -------
-    DataFrame
-        As `check_comparisons` returns it.
-
-    Raises
-    ------
-    InputError
-        For the first thing that is wrong, naming the file, the row as a text editor counts it,
-        the column, the value and what is allowed. Beside what `check_comparisons` refuses these
-        are evaluators and conditions called NA or NaN, without the apostrophe.
-    """
-    return load_comparisons(path, simulated=simulated).told()
-
-
 def load_comparisons(
     path: str | PathLike[str], *, simulated: bool | None = None, codebook: Codebook = PLAIN
 ) -> CheckedTable:
-    """Read comparisons as `read_comparisons`, from a table that may call columns otherwise."""
+    """Read a file of comparisons, which may call columns otherwise, and check all of it.
+
+    Of names and prompts in text, as `read_text_table` reads it, an apostrophe that guards them from
+    a spreadsheet is taken off; the file may be Parquet too.
+
+    Raises InputError: for the first wrong thing, as `check_comparisons` does, with the row as a
+    text editor counts it. Names NA or NaN are refused without the apostrophe.
+    """
     table, guarded = read_table(Path(path))
     names = [*(column.name for column in VOTE_COLUMNS), *ALIASES]
     table = by_known_names(codebook.understood(table, names, path), path)
@@ -243,7 +222,7 @@ def checked_comparisons(
     _refuse_selves(table, where)
     _refuse_no_obvious(table, where)
     _refuse_several_criteria(table, where)
-    _refuse_repeated_trials(table, where)
+    refuse_repeated_trials(table, where, ("evaluator", "session", "task", "block", "trial"))
     refuse_pasted(table, where, named_by=("left_image", "right_image", "rt_ms"), of=["evaluator"])
     return CheckedTable.of(table, missing)
 
@@ -300,22 +279,3 @@ def _refuse_several_criteria(table: pd.DataFrame, where: object) -> None:
         two = " and ".join(repr(shortened(name)) for name in table["criterion"].cat.categories[:2])
         problem = f"holds answers to several questions, such as {two}"
         raise InputError(where, problem, "one criterion at a time; keep the rows of one")
-
-
-def _refuse_repeated_trials(table: pd.DataFrame, where: object) -> None:
-    if "trial" not in table or "evaluator" not in table:
-        return
-    names = [n for n in ("evaluator", "session", "task", "block", "trial") if n in table]
-    placed = table.loc[table["trial"].notna(), names]
-    repeated = placed.duplicated().to_numpy()
-    if not repeated.any():
-        return
-    second = int(repeated.argmax())
-    same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]).to_numpy() for k in names])
-    cells = ", ".join(f"{name} {shortened(str(placed[name].iloc[second]))}" for name in names[:-1])
-    number = f"trial {placed['trial'].iloc[second]:.0f}"
-    first = int(same.argmax())
-    problem = f"repeats row {placed.index[first]} ({cells}, {number})"
-    hint = pasted_hint(table.loc[placed.index[[first, second]]])
-    allowed = f"one row per trial of an evaluator{hint}"
-    raise InputError(f"{where}, row {placed.index[second]}", problem, allowed)

@@ -14,10 +14,9 @@ import numpy as np
 
 from hype.protocols.hype.staircase import CHANCE
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.session.simulate import BATCH
 from hype.session.steps import GO_ON, YES, Response, Screen, Step
 from hype.stimuli.manifest import Truth
-from hype.study.draws import STANDARD_NORMAL, batched
+from hype.study.draws import BATCH, STANDARD_NORMAL, batched
 
 MOST_CERTAIN: Final = 0.99999
 """Accuracy stays between this and its complement, so that its normal quantile is finite."""

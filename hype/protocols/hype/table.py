@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
@@ -15,16 +14,16 @@ from hype.tables.answers import (
     CheckedTable,
     answered_rows,
     empty_columns,
-    pasted_hint,
     people_or_simulated,
     refuse_missing_names,
     refuse_pasted,
+    refuse_repeated_trials,
     take_guards_off,
     with_rows,
 )
 from hype.tables.cells import parse_column, refuse_cell
 from hype.tables.codebook import PLAIN
-from hype.tables.columns import Kind, listed, refuse_doubtful, renaming, shortened
+from hype.tables.columns import Kind, listed, refuse_doubtful, renaming
 from hype.tables.distinct import as_categories, constant, distinct, only_used
 from hype.tables.table_files import read_table
 
@@ -137,7 +136,9 @@ def checked_judgements(
     _add_task(table, where)
     _refuse_gaps(table, where)
     _fill_block(table)
-    _refuse_repeated_trials(table, where)
+    # The condition is part of the key: an evaluator who served two conditions is worth a note
+    # under the scores, but is no double entry.
+    refuse_repeated_trials(table, where, ("evaluator", "condition", "task", "block", "trial"))
     refuse_pasted(table, where, named_by=("image", "rt_ms"), of=("evaluator", "condition", "task"))
     return CheckedTable.of(table, missing)
 
@@ -219,27 +220,6 @@ def _fill_block(table: pd.DataFrame) -> None:
         blocks = distinct(table["block"])
         texts = [text or "1" for text in blocks.texts]
         table["block"] = as_categories(blocks.codes, texts, table.index)
-
-
-def _refuse_repeated_trials(table: pd.DataFrame, where: object) -> None:
-    # The condition is part of the key: an evaluator who served two conditions is worth a note
-    # under the scores, but is no double entry.
-    if "trial" not in table:
-        return
-    key = ["evaluator", "condition", "task", "block", "trial"]
-    placed = table.loc[table["trial"].notna(), key]
-    repeated = placed.duplicated().to_numpy()
-    if not repeated.any():
-        return
-    second = int(repeated.argmax())
-    same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]) for k in key])
-    said = ", ".join(f"{name} {shortened(placed[name].iloc[second])}" for name in key[:-1])
-    number = f"trial {placed['trial'].iloc[second]:.0f}"
-    first = int(same.argmax())
-    problem = f"repeats row {placed.index[first]} ({said}, {number})"
-    hint = pasted_hint(table.loc[placed.index[[first, second]]])
-    allowed = f"one row per trial of an evaluator{hint}"
-    raise InputError(f"{where}, row {placed.index[second]}", problem, allowed)
 
 
 def check_names(frame: pd.DataFrame, where: object) -> None:

@@ -11,9 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hype.session.simulate import BATCH
 from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
-from hype.study.draws import STANDARD_NORMAL, batched
+from hype.study.draws import BATCH, STANDARD_NORMAL, batched
 
 
 def normal_of(*names: object) -> float:

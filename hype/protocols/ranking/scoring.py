@@ -193,6 +193,9 @@ def scored_rankings(
 ) -> ScoredRankings:
     """Choose the rankings that are scored, by the rule of `hype.protocols.ranking.exclusion`.
 
+    ``rankings``: as `check_rankings` returns them. The order of the rows matters where a person
+    ranked a group several times: for agreement the last ranking counts.
+
     Raises InputError: no ranking is left to score.
     """
     screened = _screened(rankings, options or RankingOptions())
@@ -204,21 +207,6 @@ def scored_rankings(
     rows = rankings[kept].copy(deep=False)
     rows["condition"] = only_used(rows["condition"])
     return ScoredRankings(every=rankings, rows=rows, screening=screened, exclusions=exclusions)
-
-
-def score_rankings(rankings: pd.DataFrame, options: RankingOptions | None = None) -> RankingScore:
-    """Score a table of rankings.
-
-    ``rankings``: as `check_rankings` returns them. Only finished rankings of the task ranking are
-    scored that are no checker's, and of these only what neither the columns excluded and status nor
-    a rule of the options leaves out. The same rankings, options and seed give the same result. The
-    order of the rows matters where a person ranked a group several times: for agreement the last
-    ranking counts.
-
-    Raises InputError: no ranking is left to score.
-    """
-    chosen = options or RankingOptions()
-    return score_of(scored_rankings(rankings, chosen), chosen)
 
 
 def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:

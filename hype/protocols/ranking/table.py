@@ -219,38 +219,17 @@ def _whose(table: pd.DataFrame) -> str:
     return ""
 
 
-def read_rankings(path: str | PathLike[str], *, simulated: bool | None = None) -> pd.DataFrame:
-    """Read a file of rankings, one row per image, and check all of it.
-
-    Parameters
-    ----------
-    path
-        A table with the columns of `RANKING_COLUMNS`: text, as `read_text_table` reads it, of whose
-        names and prompts an apostrophe that guards them from a spreadsheet is taken off; or
-        Parquet.
-    simulated
-        True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
-        file that mixes the two.
-
-    Returns
-    -------
-    DataFrame
-        As `check_rankings` returns it.
-
-    Raises
-    ------
-    InputError
-        For the first thing that is wrong, naming the file, the row as a text editor counts it,
-        the column, the value and what is allowed. Beside what `check_rankings` refuses these
-        are names NA or NaN, without the apostrophe.
-    """
-    return load_rankings(path, simulated=simulated).frame
-
-
 def load_rankings(
     path: str | PathLike[str], *, simulated: bool | None = None, codebook: Codebook = PLAIN
 ) -> CheckedTable:
-    """Read rankings as `read_rankings`, from a table that may call columns otherwise."""
+    """Read a file of rankings, which may call columns otherwise, and check all of it.
+
+    Of names and prompts in text, as `read_text_table` reads it, an apostrophe that guards them from
+    a spreadsheet is taken off; the file may be Parquet too.
+
+    Raises InputError: for the first wrong thing, as `check_rankings` does, with the row as a
+    text editor counts it. Names NA or NaN are refused without the apostrophe.
+    """
     table, guarded = read_table(Path(path))
     table = codebook.understood(table, [column.name for column in RANKING_COLUMNS], path)
     refuse_wrong_names(table, path)

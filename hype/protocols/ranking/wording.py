@@ -250,7 +250,7 @@ _STYLES: Final = 4
 def ranking_table(score: RankingScore, *, background: Sequence[str] = ()) -> Group:
     """Lay out a score for a terminal at least 80 columns wide.
 
-    ``score``: as `hype.protocols.ranking.scoring.score_rankings` returns it. ``background``:
+    ``score``: as `hype.protocols.ranking.scoring.score_of` returns it. ``background``:
     sentences on where it comes from, such as what was registered.
     """
     return Group(*_parts(score, background))

@@ -319,38 +319,6 @@ def _refuse_both_kinds(table: pd.DataFrame, kinds: IntArray, where: object) -> N
 _ANSWER: Final = next(column for column in RATING_COLUMNS if column.name == "answer")
 
 
-def read_ratings(
-    path: str | PathLike[str], *, simulated: bool | None = None, scale: Scale | None = None
-) -> pd.DataFrame:
-    """Read a file of ratings, one row per answer, and check all of it.
-
-    Parameters
-    ----------
-    path
-        A table with the columns of `RATING_COLUMNS`: text, as `read_text_table` reads it, of whose
-        names and prompts an apostrophe that guards them from a spreadsheet is taken off; or
-        Parquet.
-    simulated
-        True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
-        file that mixes the two.
-    scale
-        What may be answered; None for five levels, and numbers from 1 to 10.
-
-    Returns
-    -------
-    DataFrame
-        As `check_ratings` returns it.
-
-    Raises
-    ------
-    InputError
-        For the first thing that is wrong, naming the file, the row as a text editor counts it,
-        the column, the value and what is allowed. Beside what `check_ratings` refuses these are
-        evaluators, items, axes and conditions called NA or NaN, without the apostrophe.
-    """
-    return load_ratings(path, simulated=simulated, scale=scale).told()
-
-
 def load_ratings(
     path: str | PathLike[str],
     *,
@@ -358,7 +326,14 @@ def load_ratings(
     scale: Scale | None = None,
     codebook: Codebook = PLAIN,
 ) -> CheckedTable:
-    """Read ratings as `read_ratings`, from a table that may call columns otherwise."""
+    """Read a file of ratings, which may call columns otherwise, and check all of it.
+
+    Of names and prompts in text, as `read_text_table` reads it, an apostrophe that guards them from
+    a spreadsheet is taken off; the file may be Parquet too.
+
+    Raises InputError: for the first wrong thing, as `check_ratings` does, with the row as a
+    text editor counts it. Names NA or NaN are refused without the apostrophe.
+    """
     table, guarded = read_table(Path(path))
     names = [*(column.name for column in RATING_COLUMNS), *ALIASES]
     table = with_known_columns(codebook.understood(table, names, path), path)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hype.errors import InputError
 from hype.protocols.comparison.rows import ANSWERS
-from hype.protocols.comparison.table import check_comparisons, read_comparisons
+from hype.protocols.comparison.table import check_comparisons, load_comparisons
 
 TWO = {"left": ["a", "b"], "right": ["b", "a"], "answer": ["left", "tie"]}
 
@@ -22,7 +22,7 @@ def test_a_table_of_anybody(write_csv):
         "007,a dog,vae,flow,tie\n"
         "8,a dog,vae,pca,none\n"
     )
-    table = read_comparisons(path)
+    table = load_comparisons(path).told()
     assert table["evaluator"].tolist() == ["007", "007", "8"]
     assert table["prompt"].tolist() == ["a cat,\nasleep", "a dog", "a dog"]
     assert table["answer"].cat.categories.tolist() == list(ANSWERS)
@@ -34,7 +34,7 @@ def test_a_table_of_anybody(write_csv):
 
 def test_what_was_chosen_by_name_is_an_answer(write_csv):
     path = write_csv("left,right,chosen\na,b,a\na,b,b\nb,a,a\na,b,tie\na,b,none\n")
-    table = read_comparisons(path)
+    table = load_comparisons(path).told()
     assert table["answer"].tolist() == ["left", "right", "right", "tie", "none"]
     assert "chosen" not in table
 
@@ -66,10 +66,10 @@ def test_empty_columns_are_gone():
 def test_the_simulated_are_chosen(write_csv):
     path = write_csv("left,right,answer,simulated\na,b,left,true\na,c,left,false\n")
     with pytest.raises(InputError, match="people and simulated evaluators, which are never mixed"):
-        read_comparisons(path)
-    simulated = read_comparisons(path, simulated=True)
+        load_comparisons(path).told()
+    simulated = load_comparisons(path, simulated=True).told()
     assert simulated["left"].cat.categories.tolist() == ["a", "b"]
-    assert len(read_comparisons(path, simulated=False)) == 1
+    assert len(load_comparisons(path, simulated=False).told()) == 1
 
 
 def test_none_of_the_wanted():
@@ -94,7 +94,7 @@ def test_none_of_the_wanted():
 def test_a_bad_row_gets_one_message(write_csv, rows, message):
     path = write_csv(f"left,right,answer,task\na,b,left,comparison\n{rows}\n")
     with pytest.raises(InputError, match=message) as refused:
-        read_comparisons(path)
+        load_comparisons(path).told()
     assert str(refused.value).startswith(str(path))
 
 
@@ -159,12 +159,12 @@ def test_several_criteria():
 def test_a_column_that_is_missing_or_doubtful(write_csv, header, message):
     path = write_csv(f"{header}\n{','.join('a' for _ in header.split(','))}\n")
     with pytest.raises(InputError, match=message):
-        read_comparisons(path)
+        load_comparisons(path).told()
 
 
 def test_no_rows(write_csv):
     with pytest.raises(InputError, match="holds no comparisons; one row per answer"):
-        read_comparisons(write_csv("left,right,answer\n"))
+        load_comparisons(write_csv("left,right,answer\n")).told()
 
 
 def test_no_answers():

@@ -3,11 +3,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from made_ranked import score_rankings
 from made_rankings import drawn, made, of_rankings
 from scipy import stats
 
 from hype.errors import InputError
-from hype.protocols.ranking.scoring import RankingOptions, score_rankings
+from hype.protocols.ranking.scoring import RankingOptions
 from hype.protocols.ranking.table import check_rankings
 
 STRENGTHS = [1, 0.3, -0.3, -1]

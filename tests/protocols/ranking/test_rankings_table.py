@@ -6,7 +6,7 @@ import pytest
 from made_rankings import made, published
 
 from hype.errors import InputError
-from hype.protocols.ranking.table import check_rankings, read_rankings
+from hype.protocols.ranking.table import check_rankings, load_rankings
 
 TWO = [("ann", "g1", "abc"), ("ben", "g1", "bca")]
 
@@ -29,12 +29,12 @@ def test_equal_ranks_mean_the_same_however_they_are_counted():
 def test_a_file_is_read_as_it_stands(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text("group,condition,rank,evaluator,note\ng,b,2,ann,x\n\ng,'=a,1,ann,y\n")
-    table = read_rankings(path)
+    table = load_rankings(path).frame
     assert table["condition"].tolist() == ["b", "=a"]
     assert table["note"].tolist() == ["x", "y"]
     path.write_text("group,condition,rank\ng,a,1\ng,b,0\n")
     with pytest.raises(InputError, match=r"r\.csv, row 3, column rank: '0' is not allowed"):
-        read_rankings(path)
+        load_rankings(path)
 
 
 @pytest.mark.parametrize("rank", ["0", "1.5", "-1", "first"])

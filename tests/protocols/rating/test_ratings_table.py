@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.rating.table import Scale, check_ratings, read_ratings
+from hype.protocols.rating.table import Scale, check_ratings, load_ratings
 
 TWO = {
     "item": ["p1", "p1"],
@@ -21,7 +21,7 @@ def ratings(**columns):
 
 
 def test_pairs_of_anybody(write_csv):
-    table = read_ratings(
+    table = load_ratings(
         write_csv(
             "item,axis,answer,first,second,evaluator,prompt\n"
             '1,style,1,flow,vae,007,"a cat,\nasleep"\n'
@@ -29,7 +29,7 @@ def test_pairs_of_anybody(write_csv):
             "2,style,not relevant,vae,pca,8,a dog\n"
             "2,overall,3,vae,pca,8,a dog\n"
         )
-    )
+    ).told()
     assert table["value"].tolist()[:2] == [2.0, -2.0]
     assert np.isnan(table["value"][2])
     assert table["answer"].tolist() == ["1", "5", "not-relevant", "3"]
@@ -41,7 +41,7 @@ def test_pairs_of_anybody(write_csv):
 
 
 def test_single_images_have_numbers_or_yes_and_no(write_csv):
-    table = read_ratings(write_csv(IMAGES))
+    table = load_ratings(write_csv(IMAGES)).told()
     assert table["value"].tolist() == [7.0, 1.0]
     assert table["truth_value"].tolist()[1] == 0.0
     assert table["first"].tolist() == ["a", "a"]
@@ -63,7 +63,7 @@ def test_numbers_as_pandas_reads_them():
 
 @pytest.mark.parametrize("frame", [ratings(evaluator=["x", "x"], rt_ms=[1, None]), None])
 def test_checking_again_changes_nothing(frame, write_csv):
-    table = read_ratings(write_csv(IMAGES)) if frame is None else check_ratings(frame)
+    table = load_ratings(write_csv(IMAGES)).told() if frame is None else check_ratings(frame)
     pd.testing.assert_frame_equal(check_ratings(table), table)
 
 
@@ -95,7 +95,7 @@ def test_the_simulated_are_chosen():
 def test_a_bad_row_gets_one_message(write_csv, row, message):
     path = write_csv(f"{PAIRS}{row}\n")
     with pytest.raises(InputError, match=message) as refused:
-        read_ratings(path)
+        load_ratings(path).told()
     assert str(refused.value).startswith(str(path))
 
 
@@ -113,7 +113,7 @@ def test_a_bad_row_gets_one_message(write_csv, row, message):
 )
 def test_a_bad_row_of_single_images(write_csv, row, message):
     with pytest.raises(InputError, match=message):
-        read_ratings(write_csv(f"{IMAGES}{row}\n"))
+        load_ratings(write_csv(f"{IMAGES}{row}\n")).told()
 
 
 def test_an_excluded_answer_may_be_given_again():
@@ -135,12 +135,12 @@ def test_a_column_that_is_missing_or_doubtful(write_csv, header, message):
     values = {"item": "p", "axis": "q", "answer": "3", "first": "a", "second": "b"}
     row = ",".join(values.get(name, "z") for name in header.split(","))
     with pytest.raises(InputError, match=message):
-        read_ratings(write_csv(f"{header}\n{row}\n"))
+        load_ratings(write_csv(f"{header}\n{row}\n")).told()
 
 
 def test_nothing_to_score(write_csv):
     with pytest.raises(InputError, match="holds no ratings; one row per answer"):
-        read_ratings(write_csv("item,axis,answer,first\n"))
+        load_ratings(write_csv("item,axis,answer,first\n")).told()
     with pytest.raises(InputError, match="holds only practice, which is never scored"):
         check_ratings(ratings(task=["practice", "practice"]))
 
