@@ -15,7 +15,14 @@ from hype.protocols.rating.sampling import (
     rating_cells,
     read_rating_pools,
 )
-from hype.protocols.rating.settings import INSTRUCTIONS_IMAGES, INSTRUCTIONS_PAIRS, WELCOME_IMAGES, WELCOME_PAIRS, RatingFile, RatingStudy
+from hype.protocols.rating.settings import (
+    INSTRUCTIONS_IMAGES,
+    INSTRUCTIONS_PAIRS,
+    WELCOME_IMAGES,
+    WELCOME_PAIRS,
+    RatingFile,
+    RatingStudy,
+)
 from hype.protocols.rating.trial import (
     NOT_RELEVANT,
     YES_NO,
@@ -142,9 +149,7 @@ def texts_of(settings: RatingFile, *, in_browser: bool = False) -> dict[str, str
         *(settings, extra),
         in_browser=in_browser,
         welcome=WELCOME_PAIRS if pairs else WELCOME_IMAGES,
-        instructions=(
-            INSTRUCTIONS_PAIRS if pairs else INSTRUCTIONS_IMAGES
-        ),
+        instructions=(INSTRUCTIONS_PAIRS if pairs else INSTRUCTIONS_IMAGES),
     )
     return texts | {"axes": str(len(settings.axis_names))}
 
