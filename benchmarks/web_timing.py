@@ -1,16 +1,18 @@
 """How exact exposures in a browser are, seen from outside, beside other ways to time them.
 
-    python benchmarks/web_timing.py [--each 60] [--parts counted timeout busy]
+    python benchmarks/web_timing.py [--each 60] [--jspsych NODE_MODULES] [--firefox] [--busy 2]
 
-Xvfb is started with a mapped frame buffer, and `watch.py` watches one of its pixels while Chromium
+Xvfb is started with a mapped frame buffer, and `watch.py` watches one of its pixels while a browser
 shows white images on black, each for one of four durations:
 
 counted   `hype serve`: a study's page, by a simulated participant at it; four masks of two frames
 timeout   a plain page: an image and `setTimeout`
-busy      `counted` again, while other programs keep the cores busy
+jspsych   jsPsych and its image-keyboard-response plugin, where they are installed: in some folder
+          `npm install jspsych@8.3.0 @jspsych/plugin-image-keyboard-response@2.2.0`
 
 What was seen is set against the frames that were asked for, by the display's own rate. Run it on a
-quiet machine: nothing here is light from a screen.
+quiet machine, or with programs beside it that keep as many cores busy as you say: nothing here is
+light from a screen.
 """
 
 from __future__ import annotations
@@ -23,13 +25,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -56,6 +59,20 @@ CHROMIUM: Final = (
     *(f"--window-size={SCREEN_PX[0]},{SCREEN_PX[1]}", "--force-device-scale-factor=1"),
     *("--disable-extensions", "--disable-component-update", "--disable-background-networking"),
 )
+FIREFOX: Final = (
+    *("firefox-esr", "--kiosk", "--no-remote"),
+    *("--width", str(SCREEN_PX[0]), "--height", str(SCREEN_PX[1])),
+)
+FIREFOX_PREFERENCES: Final = """
+user_pref("browser.shell.checkDefaultBrowser", false);
+user_pref("datareporting.policy.dataSubmissionEnabled", false);
+"""
+JSPSYCH: Final = {
+    "/jspsych.js": "jspsych/dist/index.browser.js",
+    "/jspsych.css": "jspsych/css/jspsych.css",
+    "/plugin.js": "@jspsych/plugin-image-keyboard-response/dist/index.browser.js",
+}
+"""What the page asks for, and where it lies in a folder of Node's modules."""
 PATIENCE_S: Final = 900
 STUDY: Final = """
 [study]
@@ -92,6 +109,9 @@ background_rgb = [0, 0, 0]
 [people]
 rt_median_ms = 150
 """
+
+Browse = Callable[[VirtualScreen, Path, str], AbstractContextManager[None]]
+"""Shows an address on a screen; the path is a folder for what a browser keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +168,29 @@ def study_in(folder: Path, ms: float, trials: int) -> Path:
 @contextmanager
 def chromium(screen: VirtualScreen, folder: Path, address: str) -> Iterator[None]:
     """Show an address in a window without a frame."""
-    command = [*CHROMIUM, f"--user-data-dir={folder}", address]
-    environment = screen.environment | {"HOME": str(folder)}
-    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as shown:
+    with running(screen, folder, [*CHROMIUM, f"--user-data-dir={folder}", address]):
+        yield
+
+
+@contextmanager
+def firefox(screen: VirtualScreen, folder: Path, address: str) -> Iterator[None]:
+    """Show an address in a window that fills the screen."""
+    folder.mkdir(parents=True)
+    (folder / "user.js").write_text(FIREFOX_PREFERENCES)
+    with running(screen, folder, [*FIREFOX, "--profile", str(folder), address]):
+        yield
+
+
+@contextmanager
+def running(screen: VirtualScreen, home: Path, command: Sequence[str]) -> Iterator[None]:
+    """Run a program that may write to a home of its own."""
+    environment = screen.environment | {"HOME": str(home)}
+    silent = subprocess.DEVNULL
+    with subprocess.Popen(command, env=environment, stdout=silent, stderr=silent) as started:
         try:
             yield
         finally:
-            shown.terminate()
+            started.terminate()
 
 
 def image_runs(log: Path, since_s: float) -> list[tuple[Run, float]]:
@@ -174,7 +210,7 @@ def image_runs(log: Path, since_s: float) -> list[tuple[Run, float]]:
     return found
 
 
-def counted(screen: VirtualScreen, folder: Path, each: int) -> Iterator[Shown]:
+def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> Iterator[Shown]:
     """Let a simulated participant go through a session of each exposure at a real page."""
     for ms in EXPOSURES_MS:
         own = folder / f"{ms:g}"
@@ -193,7 +229,7 @@ def counted(screen: VirtualScreen, folder: Path, each: int) -> Iterator[Shown]:
             proof = key_at(key_file(study)).name("simulated", "sim-1")
             stack.enter_context(watched(screen, log, AT_PX))
             door = f"{address}simulated/sim-1/{proof}"
-            stack.enter_context(chromium(screen, own / "chromium", door))
+            stack.enter_context(browse(screen, own / "browser", door))
             since_s, rows = answers_of(study, each)
         seen = image_runs(log, since_s)
         if len(seen) != len(rows):
@@ -224,14 +260,25 @@ def answers_of(study: Path, trials: int) -> tuple[float, list[str]]:
     sys.exit(f"{study}: the session did not come to its end")
 
 
-def page(screen: VirtualScreen, folder: Path, each: int, *, name: str) -> Iterator[Shown]:
-    """Let a page of another kind show the same durations in an order of its own."""
+def page(
+    screen: VirtualScreen,
+    browse: Browse,
+    folder: Path,
+    each: int,
+    *,
+    name: str,
+    files: Mapping[str, Path] = MappingProxyType({}),
+) -> Iterator[Shown]:
+    """Let a page of another kind show the same durations in an order of its own.
+
+    ``files`` are what it asks for, by their addresses.
+    """
     folder.mkdir(parents=True)
     white_images(folder / "white", 1)
     durations = np.random.default_rng(0).permutation(list(EXPOSURES_MS) * each).tolist()
     done, log = Event(), folder / "log.csv"
     asked_s: list[float] = []
-    known = {"/white.png": folder / "white/0.png", f"/{name}": PAGES / name}
+    known = {"/white.png": folder / "white/0.png", f"/{name}": PAGES / name, **files}
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -260,7 +307,7 @@ def page(screen: VirtualScreen, folder: Path, each: int, *, name: str) -> Iterat
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}/{name}"
-    with watched(screen, log, AT_PX), chromium(screen, folder / "chromium", address):
+    with watched(screen, log, AT_PX), browse(screen, folder / "browser", address):
         if not done.wait(PATIENCE_S):
             sys.exit(f"{name} did not come to its end")
         time.sleep(1)
@@ -290,26 +337,39 @@ def print_table(name: str, shown: Sequence[Shown]) -> None:
         print(row)
 
 
+def ways(modules: Path | None) -> dict[str, Callable[..., Iterator[Shown]]]:
+    """Give the ways to show images, jsPsych where its modules are."""
+    found = {"counted": counted, "timeout": partial(page, name="timeout.html")}
+    if modules is None:
+        return found
+    files = {address: modules / path for address, path in JSPSYCH.items()}
+    if missing := [path for path in files.values() if not path.exists()]:
+        sys.exit(f"{missing[0]} is missing; --jspsych takes the folder node_modules")
+    return found | {"jspsych": partial(page, name="jspsych.html", files=files)}
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parts = ("counted", "timeout", "busy")
     parser.add_argument("--each", type=int, default=60, metavar="N", help="of each duration; even")
-    parser.add_argument("--parts", nargs="+", choices=parts, default=list(parts))
-    parser.add_argument("--loops", type=int, default=2, metavar="N", help="programs beside `busy`")
+    parser.add_argument("--firefox", action="store_true", help="and not Chromium")
+    parser.add_argument("--jspsych", type=Path, metavar="DIR", help="node_modules; without: no row")
+    parser.add_argument("--only", metavar="WAY", help="counted, timeout or jspsych")
+    parser.add_argument("--busy", type=int, default=0, metavar="N", help="busy loops beside it")
     options = parser.parse_args()
     load = Load()
-    ways = {
-        "counted": counted,
-        "timeout": partial(page, name="timeout.html"),
-        "busy": counted,
-    }
-    print(f"{description(['numpy'])}; seen less asked for, in whole frames at {HZ:g} Hz")
+    browse = firefox if options.firefox else chromium
+    print(f"{description(['numpy'])}; {browse.__name__}, {options.busy} busy loops")
+    print(f"seen less asked for, in whole frames at {HZ:g} Hz")
     print("way      asked      n   mean, ms     SD   right frames")
-    with tempfile.TemporaryDirectory() as scratch, virtual_screen(Path(scratch)) as screen:
-        for part in options.parts:
-            with busy_loops(options.loops if part == "busy" else 0):
-                print_table(part, list(ways[part](screen, Path(scratch) / part, options.each)))
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        virtual_screen(Path(scratch)) as screen,
+        busy_loops(options.busy),
+    ):
+        for name, way in ways(options.jspsych).items():
+            if options.only in (None, name):
+                print_table(name, list(way(screen, browse, Path(scratch) / name, options.each)))
     print(f"other programs took {load.of_others():.2f} cores")
 
 

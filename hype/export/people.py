@@ -199,6 +199,8 @@ ENDINGS: Final = {
 SYNCS: Final = {
     "vsync": "flips wait for the screen",
     "software": "flips do not wait, and the program times the frames",
+    "presentations": "a browser tells when what it drew was on the screen",
+    "callbacks": "a browser's callbacks alone, which do not see what became of what they drew",
 }
 
 

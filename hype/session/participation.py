@@ -37,14 +37,14 @@ class Arrivals:
 class DisplayUsed:
     """A kind of display that sessions were held at.
 
-    ``waits`` tells whether its flips waited for the screen; ``refresh_hz`` is to the Hz, and None
+    ``sync`` is what timed its frames (`TIMED`); ``refresh_hz`` is to the Hz. They are "" and None
     where a browser's display was not measured, since nothing was flashed.
     """
 
     width_px: int
     height_px: int
     refresh_hz: int | None
-    waits: bool
+    sync: str
     virtual: bool
 
 
@@ -190,7 +190,7 @@ def display_of(display: Mapping[str, Any]) -> DisplayUsed | None:
                 width_px=width_px,
                 height_px=height_px,
                 refresh_hz=round(rate) if isinstance(rate, int | float) else None,
-                waits=display.get("sync") == "vsync",
+                sync=str(display.get("sync", "")),
                 virtual=bool(display.get("virtual")),
             )
     return None
@@ -311,9 +311,18 @@ def screen_sentences(people: Participation) -> Iterator[str]:
         yield f"The displays had {listed(each)}."
 
 
+TIMED: Final = {
+    "vsync": "",
+    "software": ", frames being timed by the program",
+    "presentations": ", the browser telling when each change was on the screen",
+    "callbacks": ", frames being timed by the browser's callbacks alone",
+}
+"""How what timed the frames of a display is put, by the name that it has in the record."""
+
+
 def described(screen: DisplayUsed) -> str:
     virtual = ", drawn in memory without a screen" if screen.virtual else ""
-    timed = "" if screen.waits else ", frames being timed by the program"
+    timed = TIMED.get(screen.sync, "")
     rate = f" at {screen.refresh_hz} Hz" if screen.refresh_hz is not None else ""
     return f"{screen.width_px} × {screen.height_px} px{rate}{timed}{virtual}"
 

@@ -46,7 +46,7 @@ from hype.web.sittings import (
     Unneeded,
     WrongReport,
 )
-from hype.web.timing import display_rate
+from hype.web.timing import CALLBACKS, PRESENTATIONS, display_rate
 from hype.web.tokens import ServerKey
 from hype.web.wire import (
     AnswerReport,
@@ -410,9 +410,13 @@ def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:
     except ValueError as error:
         raise Refused(400, "bad", str(error)) from None
     display = study.settings.display
-    side_px = ImageSize.of(display).side_px(report.width, report.height)
-    window = report.model_dump(exclude={"intervals"})
-    return Browser(rate=rate, side_px=side_px, enlarge=display.enlarge, window=window)
+    return Browser(
+        rate=rate,
+        side_px=ImageSize.of(display).side_px(report.width, report.height),
+        enlarge=display.enlarge,
+        judged_by=PRESENTATIONS if report.presentations else CALLBACKS,
+        window=report.model_dump(exclude={"intervals", "presentations"}),
+    )
 
 
 def page_of(study: AnyStudy, name: str, filled: Mapping[str, str]) -> str:

@@ -57,7 +57,7 @@ from hype.store.recorder import DurableRecorder, close_session, read_clocks, tri
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, turn
 from hype.web.scenes import Flash, Scene
-from hype.web.timing import Callback, DisplayRate, flips_of
+from hype.web.timing import CALLBACKS, Callback, DisplayRate, JudgedBy, flips_of
 from hype.web.tokens import ServerKey
 from hype.web.wire import (
     CHOICES,
@@ -134,19 +134,20 @@ class Browser:
     rate: DisplayRate | None  # where images are flashed
     side_px: int  # CSS pixels of the square that an image fills in this window
     enlarge: bool
+    judged_by: JudgedBy
     window: Json  # the rest of what it reported
 
     def as_dict(self) -> Json:
         """Give what is kept of it with the session, under the names that stations have for it."""
         ratio = self.window["ratio"]
         rate = self.rate and {
+            "sync": self.judged_by,
             "refresh_hz": self.rate.refresh_hz,
             "regular_share": self.rate.regular,
         }
         return {
             **self.window,
             "screen_px": [round(self.window[side] * ratio) for side in ("width", "height")],
-            "sync": "vsync",  # callbacks come with the screen's changes
             **(rate or {}),
             "image_side_px": self.side_px,
             "enlarge": self.enlarge,
@@ -158,8 +159,13 @@ class Browser:
         rate = None
         if "refresh_hz" in kept:
             rate = DisplayRate(refresh_hz=kept["refresh_hz"], regular=kept["regular_share"])
-        side_px, enlarge = kept["image_side_px"], kept["enlarge"]
-        return cls(rate=rate, side_px=side_px, enlarge=enlarge, window=window)
+        return cls(
+            rate=rate,
+            side_px=kept["image_side_px"],
+            enlarge=kept["enlarge"],
+            judged_by=kept.get("sync", CALLBACKS),
+            window=window,
+        )
 
 
 OWN_FACTS: Final = frozenset(
@@ -470,9 +476,10 @@ class Sitting:
 
     def _timing(self, flash: Flash, report: AnswerReport) -> Timing:
         hz, frames = self._hz, frames_in(flash, self._hz)
+        judged_by = self._browser.judged_by
         try:
             callbacks = [Callback(*one) for one in report.callbacks or ()]
-            flips = flips_of(callbacks, frames, hz, presented=report.presented)
+            flips = flips_of(callbacks, frames, hz, judged_by, presented=report.presented)
         except ValueError as error:
             raise WrongReport(str(error)) from None
         requests = list(map(Request, flash.exposures_ms, frames))

@@ -11,10 +11,15 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from hype.session.timing import Flip
 
+JudgedBy = Literal["presentations", "callbacks"]
+"""What says when pictures came on: the browser, by when it had them on the screen, or callbacks
+alone, which do not see what became of what they drew."""
+PRESENTATIONS: Final = "presentations"
+CALLBACKS: Final = "callbacks"
 LEAD_FRAMES: Final = 6
 """Callbacks before the first picture, in which nothing changes."""
 REGULAR: Final = 0.25
@@ -62,15 +67,16 @@ def flips_of(
     callbacks: Sequence[Callback],
     frames: Sequence[int],
     refresh_hz: float,
+    judged_by: JudgedBy,
     *,
     presented: Sequence[float] | None = None,
 ) -> tuple[Flip, ...]:
     """Say when each picture came on, and what came after the last; by the page's clock, in s.
 
     ``frames``: how many frames each picture was to last.
-    ``presented``: when each change was on the screen, in ms, where the browser tells that. Else
-        callbacks say it, and one that was not done within its frame may have been seen as many
-        frames later.
+    ``presented``: when each change was on the screen, in ms, where the browser tells that. Where
+        no browser tells it callbacks say it, and one that was not done within its frame may have
+        been seen as many frames later; where this one does and did not, one frame later still.
 
     Raises ValueError: there is not one callback for each frame and one for what came after, or not
     one presentation for each change; or time goes backwards.
@@ -85,7 +91,8 @@ def flips_of(
     places = (LEAD_FRAMES + before for before in accumulate(frames, initial=0))
     changes = [callbacks[place] for place in places]
     if presented is None:
-        return tuple(flip_of(change, frame_ms) for change in changes)
+        unseen = int(judged_by == PRESENTATIONS)
+        return tuple(flip_of(change, frame_ms, unseen) for change in changes)
     if len(presented) != len(changes):
         raise ValueError(f"{len(presented)} presentations for {len(changes)} changes")
     if any(shown < change.began for shown, change in zip(presented, changes, strict=True)):
@@ -93,7 +100,7 @@ def flips_of(
     return tuple(Flip(ms / 1000, ms / 1000, ms / 1000) for ms in presented)
 
 
-def flip_of(callback: Callback, frame_ms: float) -> Flip:
+def flip_of(callback: Callback, frame_ms: float, unseen_frames: int) -> Flip:
     began_s = callback.began / 1000
-    late_frames = int((callback.drawn - callback.began) / frame_ms)
+    late_frames = int((callback.drawn - callback.began) / frame_ms) + unseen_frames
     return Flip(began_s, began_s, began_s + late_frames * frame_ms / 1000)

@@ -27,6 +27,7 @@ from hype.session.timing import (
     TIMING_COLUMNS,
     Rounding,
     TimingTable,
+    Verdict,
     frames_of,
     table_of_rows,
 )
@@ -35,7 +36,7 @@ from hype.status.progress import NOBODY, Places, View
 from hype.store.columns import object_in
 from hype.store.people import BROKE_OFF, PAGES
 from hype.store.schema import ANSWER_TABLES, RECORDED, events
-from hype.web.timing import LEAST_REGULAR
+from hype.web.timing import CALLBACKS, LEAST_REGULAR
 from hype.web.wire import Json
 
 LEAST_S: Final = 2.0
@@ -140,6 +141,7 @@ def side_of(study: AnyStudy, now_unix_s: float, *, simulated: bool) -> Json:
         latest = latest_sessions(connection, simulated=simulated)
         timing = timing_now(connection, simulated=simulated)
         rates = rates_met(connection, simulated=simulated)
+        uncertain = ok_by_callbacks(connection, simulated=simulated)
     quiet_s = 60 * study.settings.web.idle_minutes
     on = [one for one in latest if is_on(one, now_unix_s - quiet_s)]
     left = [one for one in latest if one not in on and one.session.ended != "complete"]
@@ -149,7 +151,7 @@ def side_of(study: AnyStudy, now_unix_s: float, *, simulated: bool) -> Json:
         part_on(on),
         part_places(view),
         part_left(left),
-        part_verdicts(told.get("timing")),
+        part_verdicts(told.get("timing"), uncertain),
         part_displays(study, rates),
         *parts_exposures(timing),
         part_money(study, tell.found, simulated=simulated),
@@ -384,8 +386,30 @@ def timing_now(connection: Connection, *, simulated: bool) -> TimingTable:
     return table_of_rows(map(dict, rows))
 
 
-def part_verdicts(verdicts: object) -> Part:
-    """Say what became of flashed trials, of which a protocol may tell by ``verdicts``."""
+def ok_by_callbacks(connection: Connection, *, simulated: bool) -> int:
+    """Count the trials that callbacks alone call ok, since the browser does not tell more."""
+    held = [
+        row.id
+        for row in sessions_of(connection, simulated=simulated)
+        if object_in(row.display).get("sync") == CALLBACKS
+    ]
+    return sum(
+        connection.scalar(
+            select(func.count()).where(
+                kind.table.c.session_id.in_(held), kind.table.c.verdict == Verdict.OK.value
+            )
+        )
+        or 0
+        for kind in RECORDED
+        if kind.is_timed
+    )
+
+
+def part_verdicts(verdicts: object, uncertain: int) -> Part:
+    """Say what became of flashed trials, of which a protocol may tell by ``verdicts``.
+
+    ``uncertain`` are those that were called ok by callbacks alone.
+    """
     counts: Mapping[str, int] = verdicts if isinstance(verdicts, Mapping) else {}
     trials = sum(counts.values())
     return Part(
@@ -394,6 +418,14 @@ def part_verdicts(verdicts: object) -> Part:
         rows=tuple(
             (verdict, f"{number:,}", f"{number / trials:.1%}" if trials else "–")
             for verdict, number in counts.items()
+        ),
+        lines=(
+            (
+                f"{uncertain:,} called ok, practice included, in browsers that do not tell when "
+                "images were on the screen: callbacks alone say so, and some may be frames off.",
+            )
+            if uncertain
+            else ()
         ),
         otherwise="Nothing was flashed.",
     )

@@ -51,6 +51,7 @@ class DisplayReport(Body):
     hover: bool
     agent: Text
     intervals: Annotated[tuple[Ms, ...], Field(max_length=MOST_INTERVALS)]  # if it was measured
+    presentations: bool = False  # whether it tells when what it drew was on the screen
 
 
 class SitReport(Body):

@@ -14,9 +14,11 @@ from programs import program
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common import utils
+from selenium.webdriver.common.action_chains import ActionChains
 
 FLAGS = ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "no-first-run")
 PATIENCE_S = 60
+NARROW_PX = 500
 LOGS = {"browser": "ALL", "performance": "ALL"}
 
 CONTRASTS = r"""
@@ -70,6 +72,18 @@ class Browser:
         self.command("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.driver.get(Path(path).as_uri())
 
+    def visit(self, address, size):
+        """Open an address as somebody new, in a tab of its own; what is narrow is a phone."""
+        self.begin_tab()
+        self.driver.delete_all_cookies()
+        width, height = size
+        phone = width < NARROW_PX
+        shape = {"width": width, "height": height, "deviceScaleFactor": 1 + phone, "mobile": phone}
+        self.command("Emulation.setDeviceMetricsOverride", **shape)
+        self.command("Emulation.setTouchEmulationEnabled", enabled=phone)
+        self.command("Network.clearBrowserCookies")
+        self.driver.get(address)
+
     def begin_tab(self):
         """Have one new tab in place of the one that there was; the logs begin anew."""
         before = self.driver.current_window_handle
@@ -92,8 +106,21 @@ class Browser:
         return self.driver.execute_cdp_cmd(name, values)
 
     def js(self, expression, *arguments):
-        """Evaluate an expression in the page; its arguments are ``arguments[0]`` and so on."""
+        """Evaluate an expression in the page, which may be a promise.
+
+        Its arguments are ``arguments[0]`` and so on.
+        """
         return self.driver.execute_script(f"return ({expression})", *arguments)
+
+    def load(self, script):
+        """Run a script in the page, or in the frame of it that is looked at."""
+        self.driver.execute_script(script)
+
+    def press(self, key):
+        ActionChains(self.driver).send_keys(key).perform()
+
+    def source(self):
+        return self.driver.page_source
 
     def find(self, selector):
         return self.driver.find_element("css selector", selector)

@@ -77,6 +77,14 @@ def browser(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def firefox(tmp_path_factory):
+    from firefox import running_firefox
+
+    with running_firefox(tmp_path_factory.mktemp("firefox"), "--headless") as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
 def full_report(tmp_path_factory):
     """A report that has every section."""
     from full_report import write_full_report

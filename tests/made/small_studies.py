@@ -39,6 +39,17 @@ TABLES = {
     "ranking": placements,
 }
 """Where the record has what they answer."""
+SMALLER: dict[str, dict[str, Any]] = {
+    "hype": {
+        "study": {"methods": ["time"]},
+        "qualification": {"enabled": False},
+        "time": {"blocks": 1, "trials": 4},
+    },
+    "comparison": {"comparison": {"min_ms": 0}},
+    "rating": {"rating": {"items": 3, "blocks": 4}},
+    "ranking": {},
+}
+"""What makes a study short."""
 PEOPLE: dict[str, dict[str, Any]] = {
     "hype": {"threshold_spread": 0.3, "careless": 0.1},
     "comparison": {"taste_spread": 0.3, "lapse": 0.05, "careless": 0.1},

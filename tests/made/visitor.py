@@ -5,7 +5,6 @@ from functools import cached_property
 from importlib.metadata import distribution
 
 from selenium.common.exceptions import WebDriverException
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 PATIENCE_S = 120
@@ -26,6 +25,8 @@ SEEN = """(() => {
   };
 })()"""
 WIDE = "document.documentElement.scrollWidth - innerWidth"
+VIOLATIONS = """axe.run().then((found) =>
+  found.violations.map(({id, nodes}) => [id, nodes.map(({html}) => html)]))"""
 KEYS = {"Space": Keys.SPACE, "Backspace": Keys.BACKSPACE}
 AXE = distribution("axe-playwright-python").locate_file("axe_playwright_python/axe.min.js")
 
@@ -34,7 +35,7 @@ class Visitor:
     """One tab of a browser, of such a size, at a study's server."""
 
     def __init__(self, browser, port, size=LAPTOP):
-        self.browser, self.driver = browser, browser.driver
+        self.browser = browser
         self.address = f"http://127.0.0.1:{port}/"
         self.size = size
         self.seen = []
@@ -42,15 +43,7 @@ class Visitor:
 
     def come(self):
         """Open the study's link as somebody new."""
-        self.browser.begin_tab()
-        self.driver.delete_all_cookies()
-        width, height = self.size
-        phone = self.size == PHONE
-        shape = {"width": width, "height": height, "deviceScaleFactor": 1 + phone, "mobile": phone}
-        self.browser.command("Emulation.setDeviceMetricsOverride", **shape)
-        self.browser.command("Emulation.setTouchEmulationEnabled", enabled=phone)
-        self.browser.command("Network.clearBrowserCookies")
-        self.driver.get(self.address)
+        self.browser.visit(self.address, self.size)
         return self
 
     def now(self):
@@ -67,7 +60,7 @@ class Visitor:
             except WebDriverException:
                 pass  # it was replaced meanwhile
             time.sleep(0.05)
-        raise AssertionError(f"nothing came of {self.driver.page_source}")
+        raise AssertionError(f"nothing came of {self.browser.source()}")
 
     def until_seen(self, kind, title=""):
         """Wait for a view, and answer nothing meanwhile."""
@@ -110,7 +103,7 @@ class Visitor:
         try:
             key = self.key_of(view["caps"][place]) if self.answers % 2 else None
             if key:
-                self.press(key)
+                self.browser.press(key)
             else:
                 view["buttons"][place].click()
             self.answers += 1
@@ -123,20 +116,14 @@ class Visitor:
         *_, last = cap.rsplit(" ", 1)
         return KEYS.get(last) or (last.lower() if len(last) == 1 and last.isalnum() else None)
 
-    def press(self, key):
-        ActionChains(self.driver).send_keys(key).perform()
-
     def look_closely(self, view):
         """See that nothing leads out of the window, and that axe finds nothing amiss."""
         assert self.browser.js(WIDE) <= 0, view
         assert self.violations() == [], view
 
     def violations(self):
-        self.driver.execute_script(self.axe)  # also where it stands in a frame
-        found = self.driver.execute_async_script(
-            "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
-        )
-        return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
+        self.browser.load(self.axe)  # also where it stands in a frame
+        return self.browser.js(VIOLATIONS)
 
     @cached_property
     def axe(self):

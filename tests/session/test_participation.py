@@ -136,7 +136,7 @@ def test_from_the_first_session_to_the_last(study: Study) -> None:
 def test_displays_are_alike_to_the_hertz(study: Study) -> None:
     found = read_with(study, display=json.dumps(BODY)).screens
 
-    body = DisplayUsed(width_px=1920, height_px=1080, refresh_hz=60, waits=True, virtual=False)
+    body = DisplayUsed(width_px=1920, height_px=1080, refresh_hz=60, sync="vsync", virtual=False)
     assert found == ((body, 5),)
 
 
@@ -213,8 +213,18 @@ WORDS: dict[str, tuple[Callable[[Participation], Participation], str]] = {
             p,
             modes={"person": 3},
             screens=(
-                (DisplayUsed(width_px=8, height_px=6, refresh_hz=60, waits=True, virtual=False), 2),
-                (DisplayUsed(width_px=9, height_px=5, refresh_hz=75, waits=False, virtual=True), 1),
+                (
+                    DisplayUsed(
+                        width_px=8, height_px=6, refresh_hz=60, sync="vsync", virtual=False
+                    ),
+                    2,
+                ),
+                (
+                    DisplayUsed(
+                        width_px=9, height_px=5, refresh_hz=75, sync="software", virtual=True
+                    ),
+                    1,
+                ),
             ),
         ),
         "The displays had 8 × 6 px at 60 Hz (two sessions) and 9 × 5 px at 75 Hz, frames being "

@@ -42,7 +42,7 @@ def names_of(study):
 
 def test_a_pause_is_asked_for_by_key_or_button_and_gone_on_from(visitor):
     visitor.go_to("trial")
-    visitor.press(Keys.ESCAPE)
+    visitor.browser.press(Keys.ESCAPE)
     pause = visitor.until_seen("pause")
     visitor.look_closely(pause)
     pause["buttons"][0].click()
@@ -54,7 +54,7 @@ def test_a_pause_is_asked_for_by_key_or_button_and_gone_on_from(visitor):
 
 def test_the_button_that_goes_back_pauses_and_stops_where_that_is_chosen(visitor):
     visitor.go_to("trial")
-    visitor.driver.back()
+    visitor.browser.driver.back()
     visitor.until_seen("pause")["buttons"][1].click()
     stopped = visitor.until_seen("page", "Stopped")
     visitor.look_closely(stopped)
@@ -64,17 +64,17 @@ def test_the_button_that_goes_back_pauses_and_stops_where_that_is_chosen(visitor
 
 def test_a_hidden_tab_pauses(visitor):
     visitor.go_to("trial")
-    before = visitor.driver.current_window_handle
-    visitor.driver.switch_to.new_window("tab")
-    visitor.driver.close()
-    visitor.driver.switch_to.window(before)
+    before = visitor.browser.driver.current_window_handle
+    visitor.browser.driver.switch_to.new_window("tab")
+    visitor.browser.driver.close()
+    visitor.browser.driver.switch_to.window(before)
     visitor.until_seen("pause")["buttons"][0].click()
     visitor.until_seen("trial")
 
 
 def test_a_page_that_was_loaded_again_goes_on_where_it_was(visitor, study):
     visitor.go_to("page", "Part 1")
-    visitor.driver.refresh()
+    visitor.browser.driver.refresh()
     visitor.go_to("trial")
     names = names_of(study)
     assert len(names) == len(set(names))
@@ -83,18 +83,18 @@ def test_a_page_that_was_loaded_again_goes_on_where_it_was(visitor, study):
 def test_a_second_tab_takes_the_session_and_the_first_one_says_so(visitor):
     visitor.go_to("page", "Part 1")
     visitor.go_to("trial")
-    first = visitor.driver.current_window_handle
-    visitor.driver.switch_to.new_window("tab")
-    second = visitor.driver.current_window_handle
-    visitor.driver.get(visitor.address)
+    first = visitor.browser.driver.current_window_handle
+    visitor.browser.driver.switch_to.new_window("tab")
+    second = visitor.browser.driver.current_window_handle
+    visitor.browser.driver.get(visitor.address)
     visitor.go_to("page", "Welcome back")
-    visitor.driver.switch_to.window(first)
+    visitor.browser.driver.switch_to.window(first)
     visitor.until_seen("pause")["buttons"][0].click()
     moved = visitor.until_seen("page", "elsewhere")
     visitor.look_closely(moved)
-    visitor.driver.switch_to.window(second)
-    visitor.driver.close()
-    visitor.driver.switch_to.window(first)
+    visitor.browser.driver.switch_to.window(second)
+    visitor.browser.driver.close()
+    visitor.browser.driver.switch_to.window(first)
     moved["buttons"][0].click()
     visitor.go_to("trial")
 

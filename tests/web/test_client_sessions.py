@@ -1,26 +1,16 @@
-"""Each protocol in a real browser, from its link to the end, at windows of three sizes."""
+"""Each protocol in real browsers, from its link to the end, at windows of three sizes."""
+
+import json
 
 import pytest
 from long import long_but
 from served import listening
-from small_studies import STUDIES, TABLES
+from small_studies import SMALLER, STUDIES, TABLES
 from sqlalchemy import func, select
 from visitor import LAPTOP, LARGE, PHONE, Visitor
 
 from hype.store.record import reading_record
 from hype.store.schema import sessions
-
-SMALLER = {
-    "hype": {
-        "study": {"methods": ["time"]},
-        "qualification": {"enabled": False},
-        "time": {"blocks": 1, "trials": 4},
-    },
-    "comparison": {"comparison": {"min_ms": 0}},
-    "rating": {"rating": {"items": 3, "blocks": 4}},
-    "ranking": {},
-}
-"""What makes a study short."""
 
 
 def study_of(protocol, folder, **changes):
@@ -32,6 +22,7 @@ def rows_of(study, table, *columns):
         return connection.execute(select(*(columns or (table,)))).all()
 
 
+COMPLETION = "https://127.0.0.1:44444/complete?cc=DONE"
 SIZES = {"hype": LAPTOP, "ranking": PHONE, "comparison": PHONE, "rating": LARGE}
 
 
@@ -51,6 +42,26 @@ def test_a_session_from_link_to_end(protocol, browser, tmp_path):
     assert all(address.startswith(visitor.address) for address in asked)
     assert messages == []
     assert [ended for (ended,) in rows_of(study, sessions, sessions.c.ended)] == ["complete"]
+    ((answers,),) = rows_of(study, TABLES[protocol], func.count())
+    assert answers > 0
+    if protocol == "hype":
+        see_exposures(study)
+
+
+@pytest.mark.parametrize("protocol", long_but(("ranking",), SIZES))
+def test_a_session_in_firefox_from_link_to_completion(protocol, firefox, tmp_path):
+    study = study_of(protocol, tmp_path, web={"completion": COMPLETION})
+    with listening(study) as port:
+        visitor = Visitor(firefox, port)
+        visitor.come().go_to("page", "Thank you")
+        messages = firefox.messages()
+        firefox.find("a.choice").click()
+        visitor.until(lambda: firefox.js("location.href") == COMPLETION)
+    assert messages == []
+    ((ended, display),) = rows_of(study, sessions, sessions.c.ended, sessions.c.display)
+    assert ended == "complete"
+    assert "Firefox" in json.loads(display)["agent"]
+    assert json.loads(display).get("sync") == ("callbacks" if protocol == "hype" else None)
     ((answers,),) = rows_of(study, TABLES[protocol], func.count())
     assert answers > 0
     if protocol == "hype":

@@ -82,8 +82,8 @@ def at_turk(turk, tmp_path):
 
 def in_frame(visitor: Visitor) -> str:
     """Look into the frame."""
-    visitor.driver.switch_to.default_content()
-    visitor.driver.switch_to.frame(visitor.browser.find("iframe"))
+    visitor.browser.driver.switch_to.default_content()
+    visitor.browser.driver.switch_to.frame(visitor.browser.find("iframe"))
     return str(visitor.browser.js("document.body.textContent"))
 
 
@@ -101,16 +101,16 @@ def test_a_task_is_done_in_a_window_of_its_own_and_handed_in_by_the_frame(
     at_turk.come()
     at_turk.until(lambda: "You can begin" in in_frame(at_turk))
     assert at_turk.violations() == []
-    task = at_turk.driver.current_window_handle
+    task = at_turk.browser.driver.current_window_handle
     at_turk.browser.find("a").click()
-    (window,) = set(at_turk.driver.window_handles) - {task}
-    at_turk.driver.switch_to.window(window)
+    (window,) = set(at_turk.browser.driver.window_handles) - {task}
+    at_turk.browser.driver.switch_to.window(window)
     at_turk.go_to("page", "Thank you")
     assert "go back to Mechanical Turk" in at_turk.browser.js("document.body.textContent")
     assert turk.forms == []
 
-    at_turk.driver.close()
-    at_turk.driver.switch_to.window(task)
+    at_turk.browser.driver.close()
+    at_turk.browser.driver.switch_to.window(task)
     at_turk.until(lambda: "Submitted" in in_frame(at_turk))
     assert turk.forms == [("iframe", {"assignmentId": ASSIGNMENT, "ended": "complete"})]
     (row,) = people_in(tmp_path / "people.csv").values()

@@ -216,7 +216,7 @@ def test_a_session_in_chromium_goes_through(behind, tmp_path) -> None:
         visitor.go_to("trial")
         assert browser.js("isSecureContext && crossOriginIsolated")
         assert browser.js("location.origin") == PUBLIC
-        (cookie,) = visitor.driver.get_cookies()
+        (cookie,) = visitor.browser.driver.get_cookies()
         assert (cookie["secure"], cookie["httpOnly"], cookie["sameSite"]) == (True, True, "Lax")
         visitor.go_to("page", "Thank you")
         messages = [one for one in browser.messages() if " 425 " not in one]  # nor is that amiss

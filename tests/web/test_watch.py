@@ -2,6 +2,7 @@
 
 import json
 import time
+from itertools import accumulate
 
 import pytest
 from builders import whole_study
@@ -11,6 +12,7 @@ from small_studies import STUDIES
 from hype.web.doors import DoorSign
 from hype.web.experimenter import COOKIE, watch_path
 from hype.web.simulated import DISPLAY
+from hype.web.timing import LEAD_FRAMES
 
 
 @pytest.fixture(autouse=True)
@@ -176,6 +178,21 @@ def test_displays_say_what_becomes_of_exposures(study):
     rows = part(side, "Displays")["rows"]
     assert [row[:3] for row in rows] == [["60 Hz", "1", "0"], ["144 Hz", "1", "0"]]
     assert "a mask of 30 ms lasts 33.3 ms (2 frames)" in rows[0][3]
+
+
+@pytest.mark.parametrize("tells", [False, True])
+def test_trials_that_callbacks_alone_call_ok_are_counted(study, tells):
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit(presentations=tells)
+        tab.go_to("flash")
+        called = [began for began, _ in tab.report()["callbacks"]]
+        frames = (one["frames"] for one in tab.step["pictures"])
+        seen = [called[place] + 20.0 for place in accumulate(frames, initial=LEAD_FRAMES)]
+        tab.answer(presented=seen if tells else None)
+        timing = part(Experimenter(open_tab()).sides()[True], "Timing")
+    said = [line.partition(",")[0] for line in timing["lines"]]
+    assert said == ([] if tells else ["1 called ok"])
 
 
 def test_closed_doors_keep_newcomers_out_and_nobody_else(study):

@@ -4,7 +4,14 @@ import pytest
 
 from hype.session.timing import Request, Verdict, judge_timing
 from hype.web.simulated import callbacks_of
-from hype.web.timing import Callback, DisplayRate, display_rate, flips_of
+from hype.web.timing import (
+    CALLBACKS,
+    PRESENTATIONS,
+    Callback,
+    DisplayRate,
+    display_rate,
+    flips_of,
+)
 
 FRAME_MS = 1000 / 60
 FRAMES = (6, 2, 2)
@@ -16,8 +23,8 @@ def called():
     return [Callback(*one) for one in callbacks_of(list(FRAMES))]
 
 
-def verdict(callbacks, presented=None):
-    flips = flips_of(callbacks, FRAMES, 60.0, presented=presented)
+def verdict(callbacks, presented=None, judged_by=CALLBACKS):
+    flips = flips_of(callbacks, FRAMES, 60.0, judged_by, presented=presented)
     requests = [Request(frames * FRAME_MS, frames) for frames in FRAMES]
     return judge_timing(requests, flips, refresh_hz=60.0).verdict
 
@@ -60,15 +67,19 @@ def test_drawing_that_took_longer_than_its_frame_is_not_ok():
 
 def test_what_was_presented_counts_and_not_when_it_was_drawn():
     shown = [called()[place].began + 20.0 for place in CHANGES]
-    assert verdict(called(), shown) is Verdict.OK
+    assert verdict(called(), shown, PRESENTATIONS) is Verdict.OK
     shown[1] += FRAME_MS
-    assert verdict(called(), shown) is Verdict.DROPPED
+    assert verdict(called(), shown, PRESENTATIONS) is Verdict.DROPPED
+
+
+def test_a_browser_that_tells_of_changes_and_told_not_of_all_has_no_trial_that_is_ok():
+    assert verdict(called(), None, PRESENTATIONS) is Verdict.DROPPED
 
 
 @pytest.mark.parametrize("presented", [(), (1.0,) * 4, (500.0,) * 3])
 def test_presentations_that_cannot_be_are_refused(presented):
     with pytest.raises(ValueError, match=r"presentations|was seen"):
-        flips_of(called(), FRAMES, 60.0, presented=presented)
+        flips_of(called(), FRAMES, 60.0, PRESENTATIONS, presented=presented)
 
 
 @pytest.mark.parametrize(
@@ -76,4 +87,4 @@ def test_presentations_that_cannot_be_are_refused(presented):
 )
 def test_callbacks_that_cannot_be_are_refused(callbacks):
     with pytest.raises(ValueError, match=r"callback"):
-        flips_of(callbacks, FRAMES, 60.0)
+        flips_of(callbacks, FRAMES, 60.0, CALLBACKS)

@@ -406,6 +406,13 @@ def check_web(flight: Preflight, study: Study) -> None:
             f"Hz{refused}",
             "nothing is to be done: answers keep the durations that were measured",
         )
+        flight.warn(
+            "web-callbacks",
+            f"{study.path}: Firefox and Safari do not tell when images were on the screen: trials "
+            "there are judged by callbacks alone, and what is called ok may be frames off",
+            "ask participants for Chrome, Edge or another Chromium; sync says of each session what "
+            "timed it (hype export, and the experimenter's page)",
+        )
     tested = settings.qualification.enabled
     if web.platform in ("prolific", "sona") and tested and not web.screen_out:
         flight.warn(

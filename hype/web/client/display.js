@@ -6,6 +6,9 @@ const INTERVALS = 120;
 /** Callbacks that are not measured: a page that has just come is still busy. */
 const SETTLING = 12;
 
+/** Whether this browser tells when what it drew was on the screen (Element Timing). */
+export const tellsPresentations = PerformanceObserver.supportedEntryTypes.includes('element');
+
 /**
  * Say what the window is like.
  * @param {boolean} measured whether to measure how callbacks come, which takes a few seconds
@@ -20,6 +23,7 @@ export async function displayReport(measured) {
     hover: matchMedia('(any-hover: hover)').matches,
     agent: navigator.userAgent.slice(0, 512),
     intervals,
+    presentations: tellsPresentations,
   };
 }
 

@@ -3,8 +3,8 @@
  * other on one place, then the question.
  */
 import { answered, choiceOf } from './answering.js';
-import { windowSettled } from './display.js';
-import { frame, make, prepare, reveal } from './elements.js';
+import { tellsPresentations, windowSettled } from './display.js';
+import { frame, make, pause, prepare, reveal } from './elements.js';
 import { pauseButton } from './pauses.js';
 import { fetchAhead, pictureOf, settled, sideOf } from './pictures.js';
 
@@ -12,6 +12,10 @@ import { fetchAhead, pictureOf, settled, sideOf } from './pictures.js';
 
 /** One pixel of grey. */
 const DOT = '/static/dot.png';
+
+/** For how long a browser may still tell of changes when the answer has come. */
+const STILL_TOLD_MS = 300;
+const LOOK_MS = 20;
 
 /** Height of the numerals, as a share of the window's smaller side. */
 const NUMERAL = 0.12;
@@ -46,7 +50,7 @@ export async function flash(step, left) {
   view.classList.remove('exposing');
   fetchAhead(step.ahead);
   const response = await answered(choices, onset, left);
-  return { ...response, callbacks: pairsOf(times), presented: marks.presented(), side };
+  return { ...response, callbacks: pairsOf(times), presented: await marks.presented(), side };
 }
 
 /**
@@ -140,9 +144,7 @@ class Marks {
     });
     view.prepend(...this.dots);
     this.observer = new PerformanceObserver((list) => this.note(list.getEntries()));
-    if (PerformanceObserver.supportedEntryTypes.includes('element')) {
-      this.observer.observe({ type: 'element' });
-    }
+    if (tellsPresentations) this.observer.observe({ type: 'element' });
   }
 
   /** @param {number} place */
@@ -160,9 +162,23 @@ class Marks {
     }
   }
 
-  /** @returns {number[] | null} when each change was seen; null where that is not told */
-  presented() {
+  /**
+   * Have something drawn in every frame where nothing is told: a browser that falls behind by two of
+   * them holds its callbacks back.
+   * @param {number} number of the callback
+   */
+  beat(number) {
+    const dot = this.dots[0];
+    if (dot && !tellsPresentations) dot.style.visibility = number % 2 ? 'visible' : 'hidden';
+  }
+
+  /** @returns {Promise<number[] | null>} when each change was seen; null where that is not told */
+  async presented() {
     this.note(this.observer.takeRecords());
+    for (let ms = 0; tellsPresentations && ms < STILL_TOLD_MS; ms += LOOK_MS) {
+      if (!this.times.includes(null)) break;
+      await pause(LOOK_MS);
+    }
     this.observer.disconnect();
     const known = this.times.filter((time) => time !== null);
     return known.length === this.times.length ? known : null;
@@ -210,6 +226,7 @@ function exposed(step, screen, marks, left) {
         marks.come(next);
         next += 1;
       }
+      marks.beat(number);
       times[2 * number] = began;
       times[2 * number + 1] = performance.now();
       if (number === end) resolve(times);
