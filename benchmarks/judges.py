@@ -61,8 +61,16 @@ def model_of_dice(study: RankedStudy) -> np.ndarray:
 
 def good_with_dice(study: Any) -> np.ndarray:
     """Throw dice about three of ten items, and be better than people about the others."""
-    rolled = dice(study) if isinstance(study, Study) else model_of_dice(study)
-    return np.where(study.rng.random(len(rolled))[:, None] < 0.3, rolled, study.judge(0.3))
+    return good_but(study, dice(study) if isinstance(study, Study) else model_of_dice(study))
+
+
+def good_with_threes(study: Study) -> np.ndarray:
+    """Call the images of three of ten items alike, and be better than people about the others."""
+    return good_but(study, np.full((study.design.items, study.design.axes), 3.0))
+
+
+def good_but(study: Any, other: np.ndarray) -> np.ndarray:
+    return np.where(study.rng.random(len(other))[:, None] < 0.3, other, study.judge(0.3))
 
 
 def one_for_all(study: Study) -> np.ndarray:
@@ -72,6 +80,7 @@ def one_for_all(study: Study) -> np.ndarray:
 SHARES: Final = (0.3, 0.5, 0.8, 1)
 ALL: Final = Design(people=10, items=100, each=10)
 MANY: Final = Design(people=20, items=300, each=3)
+CLOSE: Final = Design(people=10, items=100, each=10, noise=0.5, taste=0.2)
 HONEST: Final[dict[str, Maker]] = {
     "like one more person": lambda study: study.person(),
     "less noise than people": lambda study: study.judge(0.3),
@@ -100,11 +109,13 @@ PARTS: Final[
             MANY,
             Design(people=10, items=60, each=10, axes=4),
             Design(items=150, each=1, axes=4),
+            CLOSE,
         ),
         {
             **HONEST,
             "no noise": lambda study: study.judge(0.0),
             "less noise, and dice for 30%": good_with_dice,
+            "less noise, and alike for 30%": good_with_threes,
             **{f"a person, {share:.0%}": partial(of_person, share=share) for share in SHARES},
             **{f"the mean, {share:.0%}": partial(of_mean, share=share) for share in SHARES},
             **{

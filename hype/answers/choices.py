@@ -46,13 +46,15 @@ class Choices:
         bool,
         typer.Option("--people", metavar="", help="people only, where a table holds both kinds"),
     ] = False
-    seed: Annotated[int, typer.Option("--seed", metavar="S", help="of every bootstrap")] = 0
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="S", help="of all that is drawn at random")
+    ] = 0
     draws: Annotated[
         int | None,
         typer.Option(
             "--draws",
             metavar="N",
-            help="bootstrap resamples (10,000 of judgements, else 1,000)",
+            help="bootstrap resamples of judgements (10,000)",
             min=100,
         ),
     ] = None

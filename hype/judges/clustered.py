@@ -22,6 +22,8 @@ from scipy import special
 from hype.judges.results import CountedEstimate
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import Correlation, correlation, fisher_z, z_error
+from hype.statistics.crossed import Error
+from hype.statistics.proportions import crossed_share
 from hype.statistics.resampling import FEWEST_CLUSTERS
 
 _NONE: Final = 1e-9
@@ -110,15 +112,24 @@ def share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstima
 def share_and_p(
     hits: FloatArray, units: RowUnits, confidence: float
 ) -> tuple[CountedEstimate, float | None]:
-    """Give the mean of shares from 0 to 1, with its interval, and the p of one half."""
-    if not hits.size:
+    """Give the mean of shares from 0 to 1, with its interval, and the p of one half.
+
+    As `CrossedShare` has them, so that all and nothing have intervals too.
+    """
+    number = len(hits)
+    if not number:
         return CountedEstimate(value=None, low=None, high=None, n=0), None
     value = float(hits.mean())
     error, df = mean_error(hits - value, units)
-    half = _quantile(df, confidence) * error
-    low, high = max(0.0, value - half), min(1.0, value + half)
-    p = two_sided(value - 0.5, error, df)
-    return CountedEstimate(value=value, low=low, high=high, n=len(hits)), p
+    freedom = np.inf if df is None else float(df)
+    found = crossed_share(
+        value,
+        number,
+        Error(variance=error**2, freedom=freedom, of_items=0.0),
+        people=number if df is None else df + 1,
+    )
+    ends = found.estimate(confidence)
+    return CountedEstimate(value=value, low=ends.low, high=ends.high, n=number), found.p
 
 
 def two_way_correlation(

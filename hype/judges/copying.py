@@ -6,13 +6,23 @@ answers, j the judge, e the person and o others, what is in excess is m(je) − 
 how good the judge and the person are is taken off.
 
 Of people together, whosever answer it took, and of their mean: the share that is equal beyond what
-answers given apart would be; the first less the same of two people. Answers of two who look at the
-same are taken for two correlated normal numbers, one of them cut at the judge's own thresholds, the
-other known by its rank (the polyserial model: Olsson, Drasgow & Dorans 1982, "The polyserial
-correlation coefficient", Psychometrika 47); some answers are at random. Who takes a share over has
-the very level that is next to the other's number, on either side of the middle between two, where
-the answers of others pass from one to the next by degrees. Share, correlations and answers at
-random are found by maximum likelihood on a grid; the share's error is the sandwich over items.
+answers given apart would be; the first less the same of two people. Who is right and has not
+copied correlates with people's mean no more than its reliability allows: the noise in that mean is
+people's own, and only a copy has it too.
+
+Answers of two who look at the same are taken for two correlated normal numbers, one of them cut at
+the judge's own thresholds, the other known by its rank (the polyserial model: Olsson, Drasgow &
+Dorans 1982, "The polyserial correlation coefficient", Psychometrika 47). Some answers are at
+random: by dice, as often as the judge gives each on the whole, or all what it says most often. The
+thresholds are those of the other answers: at those of all a good judge that throws dice now and
+then would agree more closely than the model lets anybody.
+
+Who takes a share over has the very level that is next to the other's number, on either side of the
+middle between two, where the answers of others pass from one to the next by degrees. Share,
+correlations and answers at random are found by maximum likelihood on a grid. How sure the share is
+follows from the ratio of likelihoods, adjusted by the sandwich for rows of one item being alike
+(Rotnitzky & Jewell 1990, "Hypothesis testing of regression parameters in semiparametric
+generalized linear models for cluster correlated data", Biometrika 77).
 
 Items are the units, and p is corrected for the number of questions (Bonferroni).
 """
@@ -33,12 +43,17 @@ if TYPE_CHECKING:
 
     from hype.judges.items import Judged, People
     from hype.judges.rankings import ImageChoices, PeoplesChoices
-
+    from hype.judges.results import SecondPerson
 
 _SHARES: Final = np.linspace(0, 0.98, 50)
 _CORRELATIONS: Final = 20
-_AT_RANDOM: Final = np.array([0, 0.05, 0.15, 0.35])
+_STEP, _LIKELY = 10, 8
+"""One of so many shares is tried with all correlations and answers at random, and others with those
+that are most likely there, so many of each."""
+_AT_RANDOM: Final = (0.05, 0.15, 0.3, 0.45)
 """Shares of answers that have nothing to do with what is asked."""
+_NEIGHBOURS: Final = (1, 2, 3)
+"""Places of the least of these, of each kind, after the place of none."""
 _LIMIT: Final = 8.0
 """Where a threshold stands that no answer is beyond."""
 _LEAST: Final = 1e-7
@@ -57,14 +72,23 @@ class LevelsOnAxis:
     most: float  # the highest correlation that answers given apart may have
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class TakenOver:
-    """The share that is equal because it was taken over, its standard error, and items."""
+    """The share that is equal because it was taken over, how sure that is, and items."""
 
     share: float
-    error: float
+    error: float  # its standard error
+    # How much less likely each of the shares of the grid is, as a logarithm; adjusted
+    less_likely: FloatArray
     items: int
     equal: float  # the share of equal answers
+
+    def error_above(self, bound: float) -> float:
+        """Give the standard error with which the share is as far above a bound as it is likely."""
+        if self.share <= bound:
+            return self.error
+        less = float(np.interp(bound, _SHARES, self.less_likely))
+        return (self.share - bound) / float(np.sqrt(2 * less)) if less > 0 else np.inf
 
 
 def taken(columns: Sequence[LevelsOnAxis]) -> TakenOver | None:
@@ -73,18 +97,23 @@ def taken(columns: Sequence[LevelsOnAxis]) -> TakenOver | None:
     if not columns:
         return None
     fitted = [_Fitted(column) for column in columns]
-    likelihood = np.sum([each.likelihood.max(axis=(1, 2)) for each in fitted], axis=0)
+    likelihood = np.sum([each.likelihood.max(axis=1) for each in fitted], axis=0)
     best = int(np.argmax(likelihood))
     adds = [each.adds(best) for each in fitted]
     items, cell = np.unique(np.concatenate([each.item for each in columns]), return_inverse=True)
     sums = np.bincount(cell, weights=np.concatenate(adds))
     information = float(sum((each**2).sum() for each in adds))
-    error = np.inf
-    if information > 0 and len(items) > 1:
-        error = float(np.sqrt(sums.var(ddof=1) * len(items))) / information
+    spread = float(sums.var(ddof=1)) * len(items) if len(items) > 1 else 0.0
+    known = information > 0 and spread > 0
     number = sum(each.judge.size for each in columns)
     equal = sum(int((each.judge == each.nearest).sum()) for each in columns) / number
-    return TakenOver(share=float(_SHARES[best]), error=error, items=len(items), equal=equal)
+    return TakenOver(
+        share=float(_SHARES[best]),
+        error=float(np.sqrt(spread)) / information if known else np.inf,
+        less_likely=(likelihood[best] - likelihood) * (information / spread if known else 0.0),
+        items=len(items),
+        equal=equal,
+    )
 
 
 class _Fitted:
@@ -99,37 +128,57 @@ class _Fitted:
         judge = column.judge[first]
         place = special.ndtri((stats.rankdata(column.others) - 0.5) / len(pairs))[first]
         share = np.bincount(column.judge, minlength=column.levels) / len(pairs)
-        cuts = special.ndtri(np.clip(np.append(0, share).cumsum(), 0, 1))
-        cuts = np.clip(cuts, -_LIMIT, _LIMIT)[:, None]
         angles = np.linspace(0, np.arcsin(column.most), _CORRELATIONS)
-        away = np.sin(angles) * place[:, None]
-        high, low = (special.ndtr((cuts[at] - away) / np.cos(angles)) for at in (judge + 1, judge))
-        looked, at_random = np.maximum(high - low, _LEAST)[:, :, None], share[judge, None, None]
-        self._apart: FloatArray = (1 - _AT_RANDOM) * looked + _AT_RANDOM * at_random
+        apart = [_looked(share, judge, place, angles)]
+        even = np.full(column.levels, 1 / column.levels)
+        mode = np.eye(column.levels)[share.argmax()]
+        for rate in _AT_RANDOM:
+            for other in (share, even, mode):
+                looked = _looked(share - rate * other, judge, place, angles)
+                apart.append((1 - rate) * looked + rate * other[judge, None])
+        self._apart: FloatArray = np.stack(apart, axis=2)
         self._equal = (judge == column.nearest[first]).astype(np.float64)
-        mixed = _SHARES[:, None, None, None] * self._equal[:, None, None] + np.multiply.outer(
-            1 - _SHARES, self._apart
-        )
-        self.likelihood: FloatArray = np.einsum("c,scar->sar", counts.astype(float), np.log(mixed))
+        coarse = self._likelihood(_SHARES[::_STEP], self._apart.reshape(len(judge), -1), counts)
+        self._likely = np.unique(np.argsort(coarse, axis=1)[:, -_LIKELY:])
+        apart_of_likely = self._apart.reshape(len(judge), -1)[:, self._likely]
+        self.likelihood: FloatArray = self._likelihood(_SHARES, apart_of_likely, counts)
+
+    def _likelihood(self, shares: FloatArray, apart: FloatArray, counts: IntArray) -> FloatArray:
+        """Give its logarithm by share and correlation; ``apart``: shape (cells, correlations)."""
+        equal = np.multiply.outer(shares, self._equal)[:, :, None]
+        mixed = np.log(equal + np.multiply.outer(1 - shares, apart))
+        return np.asarray(np.einsum("c,sca->sa", counts.astype(float), mixed))
 
     def adds(self, place: int) -> FloatArray:
         """Give what each row adds to the score of the share, what the others explain taken off."""
-        share, table = _SHARES[place], self.likelihood[place]
-        angle, rate = np.unravel_index(int(np.argmax(table)), table.shape)
-        angles, rates = (
-            np.clip([at - 1, at + 1], 0, size - 1)
-            for at, size in zip((angle, rate), table.shape, strict=True)
-        )
+        share, shape = _SHARES[place], self._apart.shape[1:]
+        angle, rate = np.unravel_index(self._likely[self.likelihood[place].argmax()], shape)
+        angles = np.clip([angle - 1, angle + 1], 0, shape[0] - 1)
         apart = self._apart[:, angle, rate]
         moved = np.column_stack(
             [
                 self._apart[:, angles[1], rate] - self._apart[:, angles[0], rate],
-                self._apart[:, angle, rates[1]] - self._apart[:, angle, rates[0]],
+                *(self._apart[:, angle, other] - apart for other in _NEIGHBOURS),
             ]
         )
         mixed = share * self._equal + (1 - share) * apart
         own, other = ((self._equal - apart) / mixed)[self._cell], (moved.T / mixed).T[self._cell]
         return np.asarray(own - other @ np.linalg.lstsq(other, own, rcond=None)[0])
+
+
+def _looked(
+    share: FloatArray, judge: IntArray, place: FloatArray, angles: FloatArray
+) -> FloatArray:
+    """Give the chance of a level at a place, by correlation; shape (cells, correlations).
+
+    ``share``: how often each level is given.
+    """
+    share = np.maximum(share, 0)  # no more at random than there are
+    cuts = special.ndtri((np.append(0, share) / share.sum()).cumsum().clip(0, 1))
+    cuts = np.clip(cuts, -_LIMIT, _LIMIT)[:, None]
+    away = np.sin(angles) * place[:, None]
+    high, low = (special.ndtr((cuts[at] - away) / np.cos(angles)) for at in (judge + 1, judge))
+    return np.maximum(high - low, _LEAST)
 
 
 FEWEST_COPIED: Final = 20
@@ -145,19 +194,20 @@ UNKNOWN_HABIT: Final = 0.15
 OF_ONE: Final = 0.97
 OF_MEAN: Final = 0.995
 """Correlations with one person's answers, and with the mean of many, that nobody has who does not
-copy."""
+copy, where it is not known how far people agree."""
 NEARLY_ALL: Final = 0.98
 _EVERYBODY: Final = ""
 _MEAN: Final = "the mean of people's answers"
 _MEAN_RANKS: Final = "the mean of people's ranks"
-_NO_HABIT: Final = TakenOver(share=0.0, error=0.0, items=0, equal=0.0)
+_NO_HABIT: Final = TakenOver(share=0.0, error=0.0, less_likely=np.zeros(0), items=0, equal=0.0)
 
 
 class Sources:
     """People's answers as what a judge may have copied; kept for several judges."""
 
-    def __init__(self, people: People) -> None:
+    def __init__(self, people: People, seconds: Sequence[SecondPerson]) -> None:
         self._people = people
+        self._of_one, self._of_mean = _highest_apart(people, seconds)
         self._known = ~np.isnan(people.ratings)
         lowest = np.array([float(people.scale.values(kind)[0]) for kind in people.kinds])
         self._places, self._mean = people.ratings - lowest, _means(people)
@@ -177,7 +227,7 @@ class Sources:
         both = self._known & self._known[partner]
         both &= (partner != np.arange(len(partner)))[:, None]
         mine = np.where(both, self._theirs[partner], -1)
-        self._habit = self._taken(mine, self._places, people.item, OF_ONE) or _NO_HABIT
+        self._habit = self._taken(mine, self._places, people.item, self._of_one) or _NO_HABIT
         whole = ((mine == self._theirs) | ~both).all(axis=1)[both.any(axis=1)]
         self._alike = float(whole.mean()) if whole.size else 0.0
 
@@ -222,15 +272,15 @@ class Sources:
             mine = self._ranked(judged.numbers)
         of_rows, item = mine[self._people.item], self._people.item
         least = EXCESS if self._repeated else UNKNOWN_HABIT
-        of_all = self._taken(of_rows, self._places, item, OF_ONE)
+        of_all = self._taken(of_rows, self._places, item, self._of_one)
         found = [_beyond(_EVERYBODY, of_all, self._habit, least)]
         if self._repeated:
-            of_mean = self._taken(mine, self._mean_places, np.arange(len(mine)), OF_MEAN)
+            of_mean = self._taken(mine, self._mean_places, np.arange(len(mine)), self._of_mean)
             found += [_beyond(_MEAN, of_mean, _NO_HABIT, least), *self._of_persons(of_rows)]
         return _surest([each for each in found if each is not None])
 
     def _taken(
-        self, mine: IntArray, theirs: FloatArray, item: IntArray, most: float
+        self, mine: IntArray, theirs: FloatArray, item: IntArray, most: FloatArray
     ) -> TakenOver | None:
         columns = []
         for axis in range(len(self._people.axes)):
@@ -243,7 +293,7 @@ class Sources:
                     others=others[both],
                     item=item[both],
                     levels=levels,
-                    most=most,
+                    most=float(most[axis]),
                 )
             )
         return taken(columns)
@@ -368,7 +418,9 @@ def _beyond(source: str, found: TakenOver | None, habit: TakenOver, least: float
     if found is None or found.items < FEWEST_COPIED:
         return None
     share = max(0.0, found.share - habit.share)
-    distance = max(0.0, share - least) / float(np.hypot(found.error, habit.error))
+    distance = max(0.0, share - least) / float(
+        np.hypot(found.error_above(habit.share + least), habit.error)
+    )
     p = float(special.stdtr(found.items - 1, -distance)) if share else 1.0
     return Copying(source=source, items=found.items, share=share, equal=found.equal, p=p)
 
@@ -413,6 +465,24 @@ def _means(people: People) -> FloatArray:
 
 def _nearly_all(equal: int, items: int) -> bool:
     return items >= FEWEST_COPIED and (items - equal <= 1 or equal >= NEARLY_ALL * items)
+
+
+def _highest_apart(
+    people: People, seconds: Sequence[SecondPerson]
+) -> tuple[FloatArray, FloatArray]:
+    """Give for each axis what may correlate at most with one rating, and with the mean of an item.
+
+    The roots of their reliabilities, that of the mean by Spearman and Brown, at the upper end of
+    what is known of r between two people: who copies nothing shares none of their noise.
+    """
+    one, mean = np.full(len(seconds), OF_ONE), np.full(len(seconds), OF_MEAN)
+    for axis, second in enumerate(seconds):
+        high = second.r.high if second.r else None
+        if high is not None and high > 0:
+            number = np.bincount(people.item, ~np.isnan(people.ratings[:, axis])).max()
+            one[axis] = min(OF_ONE, np.sqrt(high))
+            mean[axis] = min(OF_MEAN, np.sqrt(number * high / (1 + (number - 1) * high)))
+    return one, mean
 
 
 def _copy(source: str, items: int, equal: int) -> Copying:

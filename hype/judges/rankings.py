@@ -13,8 +13,8 @@ from hype.judges.benchmark import benchmarks_of
 from hype.judges.clustered import RowUnits, above, figure, mean_error, share, share_and_p
 from hype.judges.copying import copied_orders
 from hype.judges.files import place_of
-from hype.judges.findings import model_in_words
 from hype.judges.items import by_judge, known_images
+from hype.judges.preference_findings import model_in_words
 from hype.judges.results import (
     CountedEstimate,
     JudgeOptions,

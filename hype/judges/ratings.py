@@ -16,9 +16,9 @@ from hype.judges.clustered import (
     two_way_correlation,
 )
 from hype.judges.copying import Sources
-from hype.judges.findings import Reference, judge_in_words
 from hype.judges.items import judged, people_of
 from hype.judges.matrix_agreement import Matrices
+from hype.judges.rating_findings import Reference, judge_in_words
 from hype.judges.results import (
     AxisAgreement,
     CountedEstimate,
@@ -230,16 +230,16 @@ def judge_ratings(
     options = options or JudgeOptions()
     people = people_of(ratings, options.scale, first=options.axes)
     matrices = Matrices(people, options)
-    sources = Sources(people)
+    seconds = tuple(
+        second_person(people, axis, confidence=options.confidence)
+        for axis in range(len(people.axes))
+    )
+    sources = Sources(people, seconds)
     agreements = _corrected_positions(
         [
             replace(_agreement(each, people, matrices, options), copying=sources.copying(each))
             for each in judged(judges, people, overall=options.overall)
         ]
-    )
-    seconds = tuple(
-        second_person(people, axis, confidence=options.confidence)
-        for axis in range(len(people.axes))
     )
     overall = options.overall if options.overall in people.axes else None
     reference = Reference(people=seconds, overall=overall, pairs=people.pairs, options=options)

@@ -39,8 +39,8 @@ NAMES = {"id", "evaluator_id", "session_id", "uid", "station", "version", "check
 READERS = (
     ("status", "--json"),
     ("status",),
-    ("score", "--json", "--draws", "100"),
-    ("report", "--draws", "100", "-o"),
+    ("score", "--json"),
+    ("report", "-o"),
     ("export", "--format", "csv", "-o"),
     ("export", "--format", "psych-ds", "-o"),
 )
@@ -137,13 +137,13 @@ def test_an_impossible_row_is_named_and_changes_no_figure(
     tmp_path: Path, central: Database, hype: Program
 ):
     sent(record_in(compared_soundly(tmp_path / "study")), central)
-    before = figures(hype("score", central.analyst_url, "--json", "--draws", "100"))
+    before = figures(hype("score", central.analyst_url, "--json"))
     with central.connect() as owner:
         owner.execute(copy_of_a_row("comparisons", "onset_unix_s", 1e308))
         owner.execute(copy_of_a_row("studies", "resolved", "no study"))
 
     said = hype("status", central.analyst_url)
-    score = hype("score", central.analyst_url, "--json", "--draws", "100")
+    score = hype("score", central.analyst_url, "--json")
     told = hype("status", central.analyst_url, "--json").json
 
     assert (said.code, score.code) == (0, 0)

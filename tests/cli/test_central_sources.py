@@ -39,7 +39,6 @@ KINDS: dict[str, Callable[[Path], AnyStudy]] = {
 }
 """People who finish, who leave and come back, who decline; and simulated evaluators."""
 EVERY_KIND = pytest.mark.parametrize("kind", long_but(["judgements"], KINDS))
-QUICK = ("--draws", "100")
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ def shared(
 def test_scores_are_those_of_the_record(
     shared: Shared, who: tuple[str, ...], hype: Program
 ) -> None:
-    arguments = ("--json", *QUICK, *who)
+    arguments = ("--json", *who)
     of_record = hype("score", shared.folder, *arguments)
     assert of_record.code == 0
     for source in ((shared.url,), (shared.folder, "--central")):
@@ -192,7 +191,7 @@ def test_judges_are_held_against_a_store_by_the_study_at_hand(
     shared: Shared, hype: Program, tmp_path: Path
 ) -> None:
     (tmp_path / "judges.csv").write_text("judge,image,score\none,fake/good/000.png,1\n")
-    options = ("--judges", tmp_path / "judges.csv", *QUICK)
+    options = ("--judges", tmp_path / "judges.csv")
     said = hype("score", shared.url, *options).refused()
 
     assert "has no folder of the study, which --judges needs" in said
@@ -206,7 +205,7 @@ def test_what_is_held_out_is_known_to_the_study_at_hand_alone(
 ) -> None:
     study = strange_rankings(tmp_path / "study", **HELD_OUT)
     send(study.folder, central)
-    scores = [hype("score", s, "--json", *QUICK) for s in (study.folder, central.analyst_url)]
+    scores = [hype("score", s, "--json") for s in (study.folder, central.analyst_url)]
 
     assert scores[0].json == scores[1].json
     said = hype("export", central.analyst_url, "-o", tmp_path / "out").refused()
@@ -217,9 +216,9 @@ def test_what_is_held_out_is_known_to_the_study_at_hand_alone(
 def test_a_column_of_the_manifest_is_known_to_the_study_at_hand_alone(
     shared: Shared, hype: Program
 ) -> None:
-    said = hype("score", shared.url, "--by", "width_px", *QUICK).refused()
+    said = hype("score", shared.url, "--by", "width_px").refused()
     assert "has no folder of the study, which --by width_px" in said
-    arguments = ("--by", "source", "--json", *QUICK)
+    arguments = ("--by", "source", "--json")
     assert (
         hype("score", shared.url, *arguments).json == hype("score", shared.folder, *arguments).json
     )
@@ -236,7 +235,7 @@ def test_the_report_of_a_store_says_where_it_is_from_and_why_it_pictures_nothing
     """What is not there is not looked for: a folder of that name is another study's."""
     shutil.copytree(shared.folder, tmp_path / "elsewhere" / NO_FOLDER)
     monkeypatch.chdir(tmp_path / "elsewhere")
-    done = hype("report", shared.url, *QUICK)
+    done = hype("report", shared.url)
     page = Path("report.html").read_text(encoding="utf-8")
 
     assert (done.code, done.out, done.err) == (0, "report: report.html\n", "")
@@ -255,7 +254,7 @@ def test_a_report_pictures_the_images_of_the_study_at_hand_or_of_a_folder(
         (shared.folder, "--central"),
         (shared.url, "--stimuli", shared.folder / "stimuli"),
     ):
-        assert hype("report", *source, *QUICK, "-o", tmp_path / "page.html").code == 0
+        assert hype("report", *source, "-o", tmp_path / "page.html").code == 0
         page = (tmp_path / "page.html").read_text(encoding="utf-8")
         assert 'src="data:image/png' in page
         assert "none is pictured here" not in page
@@ -270,7 +269,7 @@ def test_evaluators_of_two_stations_who_have_the_same_codes_are_all_scored(
         monkeypatch.setenv("HYPE_STATION", name)
         simulate(compared_study(tmp_path / name), 3)
         send(tmp_path / name, central)
-    who = ("--simulated", *QUICK)
+    who = ("--simulated",)
     alone, both = (
         hype("score", source, "--json", *who).json
         for source in (tmp_path / "north", central.analyst_url)
@@ -288,8 +287,8 @@ def test_no_output_tells_a_password(shared: Shared, hype: Program, tmp_path: Pat
     out = tmp_path / "out"
     out.mkdir()
     runs = [
-        hype("score", shared.url, *QUICK),
-        hype("report", shared.url, *QUICK, "-o", out / "report.html"),
+        hype("score", shared.url),
+        hype("report", shared.url, "-o", out / "report.html"),
         hype("export", shared.url, "-o", out / "csv"),
         hype("export", shared.url, "--format", "psych-ds", "-o", out / "psych-ds"),
         hype("export", shared.folder, "--central", "--format", "bids", "-o", out / "bids"),

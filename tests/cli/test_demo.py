@@ -55,7 +55,7 @@ def test_its_studies_can_be_checked_simulated_and_scored(
     assert hype("status", full, "--simulated").code == 0
     judged = "ratings" in name or "rankings" in name
     judges = ["--judges", ROOT / "experiments" / JUDGES] if judged else []
-    assert hype("score", full, "--simulated", "--json", "--draws", "100", *judges).code == 0
+    assert hype("score", full, "--simulated", "--json", *judges).code == 0
 
 
 def test_a_place_that_is_taken(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_rankings_score_alike_from_the_table_also_where_evaluators_were_screened
 ) -> None:
     written(screened_rankings, tmp_path, simulated=False)
     rule = screened_rankings.settings.screening.min_recall
-    options = {"draws": 50, "seed": 1}
+    options = {"seed": 1}
     record = check_rankings(frame_of(screened_rankings, RANKED))
     of_record_ = score_rankings(record, RankingOptions(min_recall=rule, **options)).to_json()
     of_csv = score_rankings(

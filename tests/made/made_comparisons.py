@@ -70,7 +70,7 @@ def validations(frame, *, each=5, careless=("e00",)):
 def scored(frame, **options):
     """Check and score comparisons; gives the votes too."""
     votes = check_comparisons(frame)
-    return votes, score_comparisons(votes, PairwiseOptions(**{"draws": 200, **options}))
+    return votes, score_comparisons(votes, PairwiseOptions(**options))
 
 
 def everything(*, simulated=False, arena=False):

@@ -42,7 +42,8 @@ class Design:
     def __str__(self) -> str:
         axes = f" on {self.axes} axes" if self.axes > 1 else ""
         each = "all" if self.each >= self.people else f"{self.each}"
-        return f"{self.people} people, {self.items} pairs by {each}{axes}"
+        close = ", who agree closely" if self.noise < 1 else ""
+        return f"{self.people} people, {self.items} pairs by {each}{axes}{close}"
 
 
 class Study:

@@ -80,7 +80,7 @@ def models_in(folder, frame, number=3, strengths=None):
 def scored(frame, folder=None, **options):
     """Check and score rankings, and hold the models of a folder against them."""
     checked = check_rankings(frame)
-    score = score_rankings(checked, RankingOptions(**{"draws": 100, **options}))
+    score = score_rankings(checked, RankingOptions(**options))
     if folder is None:
         return score
     models = judge_rankings(

@@ -71,7 +71,7 @@ def rated_images(*, people=8, images=40, seed=2):
 def scored(frame, folder=None, **options):
     """Score ratings, and hold the judges against them whose files are in a folder."""
     ratings = check_ratings(frame)
-    score = score_ratings(ratings, RatingOptions(**{"draws": 50, **options}))
+    score = score_ratings(ratings, RatingOptions(**options))
     if folder is None:
         return score
     return replace(score, judges=judge_ratings(ratings, read_judges([folder])))

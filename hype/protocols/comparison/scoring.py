@@ -27,7 +27,6 @@ from hype.protocols.comparison.sequential import StoppingRule, course, sequentia
 from hype.protocols.comparison.table import check_comparisons, load_comparisons
 from hype.protocols.prompted.results import FEW
 from hype.protocols.prompted.scoring import (
-    DRAWS,
     AnalysisOptions,
     few_evaluators,
     lost_conditions,
@@ -501,7 +500,6 @@ def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
         options,
         ties=options.ties if choices.ties is None else treatment_of(choices.ties),
         images=choices.images,
-        draws=choices.draws or DRAWS,
         seed=choices.seed,
     )
 

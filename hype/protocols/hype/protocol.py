@@ -51,8 +51,8 @@ class HypeProtocol(StudyProtocol):
     power_of = "scores"
     own_choices = frozenset(
         (
-            *("keep_spoiled", "two_way", "thresholds", "at", "mixed", "by", "order", "metrics"),
-            *("real", "fake"),
+            *("draws", "keep_spoiled", "two_way", "thresholds", "at", "mixed", "by", "order"),
+            *("metrics", "real", "fake"),
         )
     )
 

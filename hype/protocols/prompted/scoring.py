@@ -11,7 +11,7 @@ from hype.errors import InputError
 from hype.protocols.prompted.results import FEW, RankedPair
 from hype.statistics.crossed import Images
 from hype.statistics.pairs import verdict_of
-from hype.statistics.resampling import check_draws, condition_rng
+from hype.statistics.resampling import condition_rng
 from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
 """What --ties takes, and what the analysis calls it."""
-DRAWS: Final = 1_000
-"""Of the bootstrap, unless it is said: intervals are read to two digits."""
 
 
 def treatment_of(ties: str) -> Ties:
@@ -40,7 +38,7 @@ class AnalysisOptions:
 
     ``ties``: what becomes of them in win rates and in Bradley and Terry's strengths: "davidson",
     "half" or "none". ``images``: whether images and prompts are a sample of what a model makes, or
-    all that is spoken of. ``draws``, ``seed``: of the bootstrap. ``alpha``, ``confidence``: the
+    all that is spoken of. ``seed``: of what is dealt at random. ``alpha``, ``confidence``: the
     level of the tests, and the coverage of the intervals, as proportions.
 
     Raises InputError: a value that is not allowed.
@@ -48,13 +46,11 @@ class AnalysisOptions:
 
     ties: Ties = "davidson"
     images: Images = "sample"
-    draws: int = 1_000
     seed: int = 0
     alpha: float = 0.05
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        check_draws(self.draws)
         condition_rng(self.seed, "")
         self.require_one_of("ties", self.ties, Ties)
         self.require_one_of("images", self.images, Images)

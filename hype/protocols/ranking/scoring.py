@@ -11,7 +11,6 @@ from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
 from hype.protocols.prompted.results import FEW
 from hype.protocols.prompted.scoring import (
-    DRAWS,
     AnalysisOptions,
     few_evaluators,
     lost_conditions,
@@ -344,7 +343,6 @@ def outgoing() -> Outgoing[Any]:
 def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:
     options = RankingOptions(
         ties="davidson" if choices.ties is None else treatment_of(choices.ties),
-        draws=choices.draws or DRAWS,
         seed=choices.seed,
         images=choices.images,
     )

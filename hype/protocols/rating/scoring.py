@@ -15,7 +15,6 @@ from hype.answers.sources import LoadedAnswers, Reader, study_or_table
 from hype.errors import InputError
 from hype.protocols.prompted.results import FEW
 from hype.protocols.prompted.scoring import (
-    DRAWS,
     AnalysisOptions,
     few_evaluators,
     lost_conditions,
@@ -277,7 +276,6 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         random=random,
         alpha=chosen.alpha,
         confidence=chosen.confidence,
-        draws=chosen.draws,
         seed=chosen.seed,
         margin=chosen.margin,
         notes=rating_notes(ratings, scored, axes, random, chosen, unmatched=unmatched),
@@ -433,7 +431,6 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
         scale=scale_of(study, choices),
         ties="davidson" if choices.ties is None else treatment_of(choices.ties),
         leaderboard=read_leaderboard(choices.leaderboard) if choices.leaderboard else None,
-        draws=choices.draws or DRAWS,
         seed=choices.seed,
         images=choices.images,
         margin=study.settings.analysis.margin if study else None,

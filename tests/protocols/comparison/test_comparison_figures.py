@@ -82,7 +82,7 @@ def test_without_any_strength_there_is_no_ranking():
 
 def test_of_very_many_conditions_the_strongest_are_drawn():
     names = {f"m{n:02}": 2 - 4 * n / 49 for n in range(50)}
-    _, score = scored(votes_of(names, each=500, ties=0.0), draws=100)
+    _, score = scored(votes_of(names, each=500, ties=0.0))
     ranking = ranking_drawing(score)
     assert f"The {MOST_DRAWN} strongest of 50" in ranking.caption
     assert ranking.height_in < 12

@@ -121,7 +121,7 @@ def test_colours_go_with_rates():
 def test_the_square_is_as_large_as_it_can_be_read():
     for number, roomy in ((MOST_ROOMY, True), (MOST_ROOMY + 1, False)):
         names = {f"m{n:02}": n / number for n in range(number)}
-        _, score = scored(votes_of(names, each=40), draws=100)
+        _, score = scored(votes_of(names, each=40))
         assert win_matrix(score).roomy == roomy
 
 
@@ -181,7 +181,7 @@ def test_a_study_without_a_plan_is_cautious(tmp_path):
 
 def test_very_many_conditions_do_not_explode(tmp_path):
     names = {f"model-{n:03}": 1 - n / 60 for n in range(120)}
-    page, _ = written(tmp_path / "r.html", votes_of(names, each=2500, evaluators=16), draws=100)
+    page, _ = written(tmp_path / "r.html", votes_of(names, each=2500, evaluators=16))
     assert len(names) > MOST
     assert len(page.encode()) < 2_000_000
     assert 'class="matrix' not in page

@@ -64,7 +64,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def scored(simulated: Path, hype: Program) -> Scored:
-    return lambda *options: hype("score", simulated, "--simulated", "--draws", "100", *options)
+    return lambda *options: hype("score", simulated, "--simulated", *options)
 
 
 def test_everything_as_json(scored: Scored) -> None:
@@ -119,7 +119,7 @@ def test_a_registered_study_says_so(tmp_path: Path, hype: Program) -> None:
     study = compared_study(tmp_path, files=True)
     simulate(study, 3)
     sha256 = register(study).sha256
-    options = ("score", tmp_path, "--simulated", "--draws", "100")
+    options = ("score", tmp_path, "--simulated")
 
     assert hype(*options, "--json").json["plan"]["registration"] == sha256
     assert f"as {sha256}; unchanged since." in hype(*options).out
@@ -135,7 +135,7 @@ def test_a_study_is_scored_where_its_stimuli_are_not(tmp_path: Path, hype: Progr
     simulate(study, 3)
     register(study)
     (tmp_path / "stimuli" / "manifest.csv").unlink()
-    done = hype("score", tmp_path, "--simulated", "--draws", "100")
+    done = hype("score", tmp_path, "--simulated")
 
     assert done.code == 0
     assert "whether anything changed since is not known: " in done.out
@@ -150,7 +150,7 @@ def test_people_and_simulated_evaluators_are_scored_apart(tmp_path: Path, hype: 
     with record_of(study) as engine:
         for number in range(2):
             compare(engine, study, f"p{number}", ComparingStation(number))
-    told = hype("score", tmp_path, "--json", "--draws", "100").json
+    told = hype("score", tmp_path, "--json").json
     assert (told["simulated"], told["evaluators"]) == (False, 2)
     assert "both given" in hype("score", tmp_path, "--simulated", "--people").refused()
 
@@ -158,10 +158,10 @@ def test_people_and_simulated_evaluators_are_scored_apart(tmp_path: Path, hype: 
 def test_an_arena_has_its_verdict(tmp_path: Path, hype: Program) -> None:
     study = compared_study(tmp_path, comparison={"arena": {"pairs": "random", "most_votes": 200}})
     simulate(study, 6)
-    told = hype("score", tmp_path, "--simulated", "--json", "--draws", "100").json
+    told = hype("score", tmp_path, "--simulated", "--json").json
     assert (told["sequential"]["goal"], told["sequential"]["alpha"]) == ("top", 0.05)
 
-    text = hype("score", tmp_path, "--simulated", "--draws", "100").out
+    text = hype("score", tmp_path, "--simulated").out
     assert "Arena: " in text
     assert "In an arena, which chooses pairs and when to end, only its own line" in text
 
@@ -178,7 +178,7 @@ def test_ties_as_the_option_says(
     treatment: str, rate: float, said: str, tmp_path: Path, hype: Program
 ) -> None:
     rows = [f"p{n},x,a,b,{'left' if n < 5 else 'right' if n < 8 else 'tie'}" for n in range(10)]
-    done = hype("score", table(tmp_path, votes(*rows)), "--ties", treatment, "--draws", "100")
+    done = hype("score", table(tmp_path, votes(*rows)), "--ties", treatment)
 
     assert f"{rate}%" in done.out
     assert said in done.out
@@ -186,11 +186,11 @@ def test_ties_as_the_option_says(
 
 def test_anybodys_table(tmp_path: Path, hype: Program) -> None:
     path = table(tmp_path, votes(*circle()))
-    told = hype("score", path, "--json", "--draws", "100").json
+    told = hype("score", path, "--json").json
 
     assert (told["evaluators"], told["prompts"], told["comparisons"]) == (2, 1, 18)
     assert told["plan"] is None
-    text = hype("score", path, "--draws", "100").out
+    text = hype("score", path).out
     assert "18 comparisons by 2 evaluators on 1 prompt." in text
     assert "Registered" not in text
 
@@ -203,7 +203,7 @@ def test_an_exported_table_has_the_figures_of_its_study(
     for name in ("csv", "parquet"):
         assert hype("export", simulated, "--simulated", "--format", name, "-o", tmp_path).code == 0
         table = tmp_path / f"comparisons.{name}"
-        of_tables.append(hype("score", table, "--json", "--draws", "100").json)
+        of_tables.append(hype("score", table, "--json").json)
     of_table, of_parquet = of_tables
     of_study = scored("--json").json
 
@@ -245,16 +245,16 @@ def test_many_pairs_are_not_all_printed(tmp_path: Path, hype: Program) -> None:
         for other in names[at + 1 :]
     ]
     path = table(tmp_path, votes(*rows))
-    text = hype("score", path, "--draws", "100").out
+    text = hype("score", path).out
     between = text[text.index("Pairs of conditions") : text.index("p: of the win rate")]
 
-    assert len(hype("score", path, "--json", "--draws", "100").json["pairs"]) == 66
+    assert len(hype("score", path, "--json").json["pairs"]) == 66
     assert len(re.findall(r"^m\d\d", between, re.MULTILINE)) == 11
 
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_tables_fit_the_terminal(width: int, simulated: Path, hype: Program) -> None:
-    text = hype("score", simulated, "--simulated", "--draws", "100").out
+    text = hype("score", simulated, "--simulated").out
     lines = text.splitlines()
     ruled = [place for place, line in enumerate(lines) if line.startswith("─")]
 
@@ -265,6 +265,7 @@ def test_tables_fit_the_terminal(width: int, simulated: Path, hype: Program) -> 
 
 OTHERS = (
     ("--thresholds",),
+    ("--draws", "500"),
     ("--at", "0.8"),
     ("--two-way",),
     ("--mixed",),
@@ -354,7 +355,7 @@ def test_a_table_is_known_by_its_header(
     path = tmp_path / "votes.txt"
     path.write_text(votes(*circle()).replace(",", mark), encoding=code)
 
-    assert hype("score", path, "--json", "--draws", "100").json["protocol"] == "comparison"
+    assert hype("score", path, "--json").json["protocol"] == "comparison"
 
 
 def test_timing_of_a_study_of_comparisons_is_refused(simulated: Path, hype: Program) -> None:

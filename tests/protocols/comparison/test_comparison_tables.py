@@ -43,7 +43,7 @@ def votes(
 
 
 def score(frame: pd.DataFrame, **options):
-    chosen = PairwiseOptions(draws=100, **options)
+    chosen = PairwiseOptions(**options)
     return score_comparisons(check_comparisons(frame), chosen)
 
 

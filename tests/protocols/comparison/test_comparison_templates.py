@@ -70,7 +70,7 @@ def test_with_folders_ready_to_run(template: str, tmp_path: Path, hype: Program)
     assert made(mine).settings.comparison.images == 2
     assert hype("check", mine, "--no-display", "--json").json["ok"]
     assert hype("simulate", mine, "--evaluators", 3).code == 0
-    assert hype("score", mine, "--simulated", "--json", "--draws", "100").json["evaluators"] == 3
+    assert hype("score", mine, "--simulated", "--json").json["evaluators"] == 3
     assert hype("power", mine, "--json").json["design"]["conditions"] == 2
     assert hype("register", mine).code == 0
 

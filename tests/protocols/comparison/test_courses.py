@@ -14,7 +14,7 @@ from hype.statistics.separation import looks_of, separations
 
 
 def scored(votes, **options):
-    return score_comparisons(votes, PairwiseOptions(**{"draws": 100, **options}))
+    return score_comparisons(votes, PairwiseOptions(**options))
 
 
 @pytest.fixture

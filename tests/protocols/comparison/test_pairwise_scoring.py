@@ -10,12 +10,11 @@ from hype.protocols.comparison.scoring import AnalysisPlan, PairwiseOptions, sco
 from hype.protocols.comparison.sequential import StoppingRule
 from hype.protocols.comparison.table import check_comparisons
 
-QUICK = {"draws": 50}
 STRENGTHS = {"m0": 1.0, "m1": 0.2, "m2": -0.2, "m3": -1.0}
 
 
 def score(votes, **options):
-    return score_comparisons(check_comparisons(votes), PairwiseOptions(**{**QUICK, **options}))
+    return score_comparisons(check_comparisons(votes), PairwiseOptions(**options))
 
 
 def with_rows(votes, more):
@@ -230,7 +229,6 @@ def test_the_two_exercises_of_one_win_rate(rng):
     ("options", "message"),
     [
         ({"ties": "win"}, "ties: 'win'; allowed are davidson, half, none"),
-        ({"draws": 1}, "draws: 1"),
         ({"seed": -1}, "seed: -1"),
         ({"alpha": 0.0}, "alpha: 0; allowed is a number above 0 and below 1"),
         ({"confidence": 1.0}, "confidence: 1; allowed"),

@@ -43,7 +43,7 @@ def section(page: str, name: str) -> str:
 
 def test_the_page_of_a_study(study: ComparisonStudy, tmp_path: Path, hype) -> None:
     out = tmp_path / "report.html"
-    done = hype("report", study.folder, "--simulated", "--draws", "100", "-o", out)
+    done = hype("report", study.folder, "--simulated", "-o", out)
     page = out.read_text(encoding="utf-8")
 
     assert done.code == 0
@@ -62,7 +62,7 @@ def test_the_page_of_a_study(study: ComparisonStudy, tmp_path: Path, hype) -> No
 def test_the_files_beside_it(study: ComparisonStudy, tmp_path: Path, hype) -> None:
     figures, tables = tmp_path / "figures", tmp_path / "tables"
     out = ("-o", tmp_path / "r.html", "--figures", figures, "--tables", tables)
-    assert hype("report", study.folder, "--simulated", "--draws", "100", *out).code == 0
+    assert hype("report", study.folder, "--simulated", *out).code == 0
 
     names = {path.stem for path in figures.iterdir()}
     assert names == {
@@ -73,7 +73,7 @@ def test_the_files_beside_it(study: ComparisonStudy, tmp_path: Path, hype) -> No
         assert MARK in path.read_text(encoding="utf-8"), path.name
     with (tables / "comparison-ranking.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    score = json.loads(hype("score", study.folder, "--simulated", "--draws", "100", "--json").out)
+    score = json.loads(hype("score", study.folder, "--simulated", "--json").out)
     assert [float(row["strength"]) for row in rows] == pytest.approx(
         [row["strength"] for row in score["conditions"]]
     )
@@ -87,7 +87,7 @@ def test_a_changed_study_says_that_it_changed(study: ComparisonStudy, tmp_path: 
     out = tmp_path / "r.html"
     try:
         study.path.write_text(changed + "\n[analysis]\nwin_rate = 0.7\n", encoding="utf-8")
-        done = hype("report", study.folder, "--simulated", "--draws", "100", "-o", out)
+        done = hype("report", study.folder, "--simulated", "-o", out)
         assert done.code == 0
     finally:
         study.path.write_text(changed, encoding="utf-8")
@@ -112,7 +112,7 @@ def test_a_table_from_elsewhere(study: ComparisonStudy, tmp_path: Path, hype) ->
     table = tmp_path / "comparisons.csv"
     pictures = []
     for option in ((), ("--stimuli", study.stimuli_folder)):
-        assert hype("report", table, "--draws", "100", *option).code == 0
+        assert hype("report", table, *option).code == 0
         page = (tmp_path / "report.html").read_text(encoding="utf-8")
         assert "What was run, and on whom" not in page
         assert 'id="comparison-asked"' not in page
@@ -133,7 +133,7 @@ def test_images_that_changed_are_named_and_not_shown(tmp_path: Path, hype) -> No
     simulate(made, 2)
     for path in made.stimuli_folder.rglob("*.png"):
         path.write_bytes(path.read_bytes() + b"\0")
-    assert hype("report", made.folder, "--simulated", "--draws", "100").code == 0
+    assert hype("report", made.folder, "--simulated").code == 0
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
 
     assert "data:image/png" not in page
@@ -141,7 +141,7 @@ def test_images_that_changed_are_named_and_not_shown(tmp_path: Path, hype) -> No
 
 
 def test_a_study_in_words(study: ComparisonStudy) -> None:
-    choices = Choices(simulated=True, draws=100)
+    choices = Choices(simulated=True)
     score = score_comparisons_loaded(comparisons_for(study.folder, choices), choices)
     found = background_of_comparisons(study, score)
 
@@ -159,7 +159,7 @@ def test_a_study_whose_stimuli_are_gone_is_described_by_its_record(tmp_path: Pat
     made = compared_study(tmp_path, files=True)
     simulate(made, 2)
     (made.stimuli_folder / "manifest.csv").unlink()
-    assert hype("report", made.folder, "--simulated", "--draws", "100").code == 0
+    assert hype("report", made.folder, "--simulated").code == 0
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
 
     assert "three conditions (crude, fine and good)" in page

@@ -39,7 +39,7 @@ def test_a_report_with_a_model(study: RankingStudy, tmp_path: Path, hype: Progra
     out, figures, tables = tmp_path / "r.html", tmp_path / "figures", tmp_path / "tables"
     files = ("-o", out, "--figures", figures, "--tables", tables)
     model = ("--judges", model_of(study, tmp_path))
-    done = hype("report", study.folder, "--simulated", "--draws", "100", *model, *files)
+    done = hype("report", study.folder, "--simulated", *model, *files)
     page = out.read_text(encoding="utf-8")
 
     assert done.code == 0
@@ -57,7 +57,7 @@ def test_a_report_with_a_model(study: RankingStudy, tmp_path: Path, hype: Progra
 
 
 def test_the_score_in_the_terminal(study: RankingStudy, hype: Program) -> None:
-    done = hype("score", study.folder, "--simulated", "--draws", "100")
+    done = hype("score", study.folder, "--simulated")
 
     assert done.code == 0
     assert MARK in done.out
@@ -68,7 +68,7 @@ def test_the_score_in_the_terminal(study: RankingStudy, hype: Program) -> None:
 
 def test_a_table_from_elsewhere(study: RankingStudy, tmp_path: Path, hype: Program) -> None:
     assert hype("export", study.folder, "--simulated", "-o", tmp_path).code == 0
-    assert hype("report", tmp_path / "rankings.csv", "--draws", "100").code == 0
+    assert hype("report", tmp_path / "rankings.csv").code == 0
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
 
     assert "What was run, and on whom" not in page

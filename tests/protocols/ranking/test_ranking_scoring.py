@@ -15,7 +15,7 @@ STRENGTHS = [1, 0.3, -0.3, -1]
 
 
 def score(rankings, **options):
-    return score_rankings(rankings, RankingOptions(**{"draws": 50, **options}))
+    return score_rankings(rankings, RankingOptions(**options))
 
 
 def joined(*parts):
@@ -28,7 +28,7 @@ def rankings(rng):
 
 
 def test_strengths_are_recovered_and_everything_is_counted(rng):
-    found = score(drawn(STRENGTHS, rng=rng, evaluators=30, groups=60), draws=300)
+    found = score(drawn(STRENGTHS, rng=rng, evaluators=30, groups=60))
     assert [row.condition for row in found.conditions] == ["m00", "m01", "m02", "m03"]
     for row, truth in zip(found.conditions, STRENGTHS, strict=True):
         assert row.strength.value == pytest.approx(truth, abs=0.12)
@@ -212,7 +212,7 @@ def test_ties_by_every_rule(rng):
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"ties": "no"}, {"draws": 1}, {"alpha": 0}, {"min_recall": 2}, {"check_share": -1}],
+    [{"ties": "no"}, {"seed": -1}, {"alpha": 0}, {"min_recall": 2}, {"check_share": -1}],
 )
 def test_options_are_checked(wrong):
     with pytest.raises(InputError, match=next(iter(wrong))):

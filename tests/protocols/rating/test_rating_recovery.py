@@ -15,7 +15,7 @@ STYLE, ANATOMY, OVERALL = range(3)
 
 
 def score(ratings, **options):
-    return score_ratings(ratings, RatingOptions(draws=200, axes=AXES, **options))
+    return score_ratings(ratings, RatingOptions(axes=AXES, **options))
 
 
 def test_many_people_give_the_truth():

@@ -41,7 +41,7 @@ def test_a_report_with_everything(study: RatingStudy, tmp_path: Path, hype: Prog
     out, figures, tables = tmp_path / "r.html", tmp_path / "figures", tmp_path / "tables"
     more = ("--judges", judges_of(study, tmp_path, hype), "--leaderboard", board)
     files = ("-o", out, "--figures", figures, "--tables", tables)
-    done = hype("report", study.folder, "--simulated", "--draws", "100", *more, *files)
+    done = hype("report", study.folder, "--simulated", *more, *files)
     page = out.read_text(encoding="utf-8")
 
     assert done.code == 0
@@ -56,7 +56,7 @@ def test_a_report_with_everything(study: RatingStudy, tmp_path: Path, hype: Prog
 
 
 def test_the_score_in_the_terminal(study: RatingStudy, hype: Program) -> None:
-    done = hype("score", study.folder, "--simulated", "--draws", "100")
+    done = hype("score", study.folder, "--simulated")
 
     assert done.code == 0
     assert MARK in done.out

@@ -12,7 +12,7 @@ from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.rating.scoring import RatingOptions, score_ratings
 from hype.protocols.rating.table import check_ratings
 
-QUICK = {"draws": 60, "axes": ("overall", "style", "anatomy")}
+QUICK = {"axes": ("overall", "style", "anatomy")}
 
 
 def score(ratings, **options):
@@ -50,7 +50,7 @@ def test_strengths_are_those_of_comparisons(pairs):
     said = {"1": "left", "2": "left", "3": "tie", "4": "right", "5": "right"}
     votes = told.rename(columns={"first": "left", "second": "right"})
     votes = votes.assign(answer=told["answer"].map(said))[["left", "right", "answer", "evaluator"]]
-    expected = score_comparisons(check_comparisons(votes), PairwiseOptions(draws=60))
+    expected = score_comparisons(check_comparisons(votes), PairwiseOptions())
     found = score(pairs, images="fixed").axis("style")
     for row in expected.conditions:
         own = found.strength(row.condition)
@@ -235,7 +235,6 @@ def test_always_the_image_on_the_left_is_the_same_answer(pairs):
         ({"level": "ratio"}, "level: 'ratio'; allowed are ordinal, interval, nominal"),
         ({"confidence": 1.0}, "confidence: 1; allowed is a number above 0 and below 1"),
         ({"leaderboard": {"a": float("nan")}}, "leaderboard: 'a' has nan; allowed is a number"),
-        ({"draws": 1}, "draws"),
     ],
 )
 def test_a_choice_that_cannot_be_meant(options, message):

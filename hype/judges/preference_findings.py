@@ -1,0 +1,184 @@
+"""What is wrong with a preference model, or that nothing is, in a word and in sentences."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from hype.judges.copying import FEWEST_COPIED
+from hype.judges.findings import (
+    FEWEST,
+    NEARLY_ALL,
+    Finding,
+    and_listed,
+    copied_in_part,
+    hardly_looks,
+    models_alone_in_words,
+    number,
+    percent,
+    r_and_interval,
+)
+from hype.judges.results import JudgeVerdict
+
+if TYPE_CHECKING:
+    from hype.judges.results import CountedEstimate, JudgeOptions, PreferenceAgreement
+
+_COIN: Final = math.log(2)
+_ROUNDING: Final = 1e-12
+_NOT_COMPARED: Final = {
+    JudgeVerdict.COPIES,
+    JudgeVerdict.RANDOM,
+    JudgeVerdict.INVERTED,
+    JudgeVerdict.CONSTANT,
+}
+
+
+def model_in_words(judge: PreferenceAgreement, options: JudgeOptions) -> PreferenceAgreement:
+    """Add verdict and sentences.
+
+    ``options``: level of the tests, margin, and how many people are too few.
+    """
+    if judge.comparisons < FEWEST:
+        few = (
+            f"It scored both images of {judge.comparisons} of people's "
+            f"{judge.of_comparisons:,} choices: too few to say anything."
+        )
+        return replace(judge, verdict=JudgeVerdict.UNKNOWN, said=(few,))
+    findings = _findings_on_model(judge, options.alpha)
+    verdict = findings[0][0] if findings else JudgeVerdict.AGREES
+    sentences = [sentence for _, sentence in findings if sentence]
+    judge = replace(judge, verdict=verdict)
+    if verdict not in _NOT_COMPARED:
+        sentences += [_beside_a_person(judge, options), *_scale(judge)]
+    return replace(judge, said=tuple(sentences))
+
+
+def _findings_on_model(judge: PreferenceAgreement, alpha: float) -> list[Finding]:
+    whole = (
+        _model_copies(judge)
+        or _model_constant(judge)
+        or _model_inverted(judge, alpha)
+        or _model_random(judge, alpha)
+    )
+    found = whole or _model_fails(judge, alpha) or _model_below(judge, alpha)
+    findings = [found, _model_coverage(judge)]
+    return [each for each in findings if each is not None]
+
+
+def _model_copies(judge: PreferenceAgreement) -> Finding | None:
+    for figure, what in (
+        (judge.accuracy, "people's every choice"),
+        (judge.average, "the mean of people's ranks in every pair"),
+    ):
+        if figure is not None and figure.value == 1 and figure.n >= FEWEST_COPIED:
+            return JudgeVerdict.COPIES, f"It agrees with {what}: was it made from them?"
+    return copied_in_part(judge.copying, "order", "groups") if judge.copying else None
+
+
+def _model_constant(judge: PreferenceAgreement) -> Finding | None:
+    if judge.log_loss is None or abs(judge.log_loss - _COIN) > _ROUNDING:
+        return None
+    return JudgeVerdict.CONSTANT, "It gives images of one group the same score: it does not look."
+
+
+def _model_inverted(judge: PreferenceAgreement, alpha: float) -> Finding | None:
+    value = judge.accuracy.value or 0.0
+    if judge.p is None or judge.p >= alpha or value >= 0.5:
+        return None
+    return JudgeVerdict.INVERTED, (
+        f"It prefers what people do not: it is right in {_figure_in_words(judge.accuracy)} of "
+        "their choices. Is a lower score a better one?"
+    )
+
+
+def _model_random(judge: PreferenceAgreement, alpha: float) -> Finding | None:
+    if judge.p is None or judge.p < alpha:
+        return None
+    return JudgeVerdict.RANDOM, (
+        f"It cannot be told from a coin: it is right in {_figure_in_words(judge.accuracy)} of "
+        "people's choices."
+    )
+
+
+def _model_fails(judge: PreferenceAgreement, alpha: float) -> Finding | None:
+    wrong = [
+        pair
+        for pair in judge.pairs
+        if pair.p_holm is not None and pair.p_holm < alpha and pair.groups_wrong > pair.groups_right
+    ]
+    if not wrong:
+        return None
+    wrong.sort(key=lambda pair: pair.accuracy or 0.0)
+    named = and_listed([f"{one.a} and {one.b} ({percent(one.accuracy or 0.0)})" for one in wrong])
+    return JudgeVerdict.FAILS_PAIRS, f"It is wrong more often than right between {named}."
+
+
+def _model_below(judge: PreferenceAgreement, alpha: float) -> Finding | None:
+    """Tell whether a person surely does better; `_beside_a_person` says at what."""
+    if judge.p_less is None or judge.p_as_well is None:
+        return None
+    if judge.p_as_well < alpha or judge.p_less >= alpha:
+        return None
+    if not hardly_looks(judge, judge):
+        return JudgeVerdict.BELOW, ""
+    return JudgeVerdict.MODELS, f"{models_alone_in_words(judge, judge.within_person)}."
+
+
+def _model_coverage(judge: PreferenceAgreement) -> Finding | None:
+    if judge.coverage >= NEARLY_ALL:
+        return None
+    return JudgeVerdict.PARTLY, (
+        f"It scored {judge.images:,} of {judge.of_images:,} images ({percent(judge.coverage)}); "
+        f"it is held against {judge.comparisons:,} of people's {judge.of_comparisons:,} choices."
+    )
+
+
+def _beside_a_person(judge: PreferenceAgreement, options: JudgeOptions) -> str:
+    right = f"It is right in {_figure_in_words(judge.accuracy)} of people's choices"
+    if judge.single is None or judge.single.value is None:
+        return (
+            f"{right}; no two people chose between the same images, so nobody knows how well a "
+            "person would do."
+        )
+    right = f"{right}, where another person would be in {_tenths(judge.single.value)}"
+    difference, within = judge.difference, ""
+    if judge.within and judge.within_person and judge.verdict is not JudgeVerdict.MODELS:
+        within = (
+            f" Within pairs of models {r_and_interval(judge.within)}, a second person's "
+            f"{number(judge.within_person.value or 0.0)}."
+        )
+    if difference is None or judge.p_as_well is None or judge.p_less is None:
+        few = f"fewer than {options.fewest_people} people, or groups of images, are known"
+        return f"{right}; whether it does as well as a person is not known: {few}.{within}"
+    if judge.p_as_well < options.alpha:
+        better = difference.low is not None and difference.low > 0
+        how = "better than" if better else "as well as"
+        margin = "" if better else f", within {percent(options.margin_of_shares)}"
+        return f"{right}: it tells what people prefer {how} a single person{margin}.{within}"
+    if judge.p_less < options.alpha:
+        surely = difference.high is not None and difference.high < 0
+        where = "" if surely else ", of images of one pair of models"
+        return f"{right}: a single person tells better what people prefer{where}.{within}"
+    return f"{right}: whether it does as well as a person is not known.{within}"
+
+
+def _scale(judge: PreferenceAgreement) -> list[str]:
+    if judge.log_loss is None or judge.log_loss <= _COIN:
+        return []
+    return [
+        f"Its scores cannot be taken for log-odds: their log loss is {judge.log_loss:.2f}, "
+        f"a coin's {_COIN:.2f}."
+    ]
+
+
+def _figure_in_words(figure: CountedEstimate) -> str:
+    value = _tenths(figure.value or 0.0)
+    if figure.low is None or figure.high is None:
+        return value
+    return f"{value} ({_tenths(figure.low)} to {_tenths(figure.high)})"
+
+
+def _tenths(share: float) -> str:
+    """Write an accuracy with one decimal of a percent, as 004 recommends."""
+    return f"{share:.1%}"
