@@ -178,7 +178,8 @@ def _looked(
     cuts = np.clip(cuts, -_LIMIT, _LIMIT)[:, None]
     away = np.sin(angles) * place[:, None]
     high, low = (special.ndtr((cuts[at] - away) / np.cos(angles)) for at in (judge + 1, judge))
-    return np.maximum(high - low, _LEAST)
+    chance: FloatArray = np.maximum(high - low, _LEAST)
+    return chance
 
 
 FEWEST_COPIED: Final = 20
