@@ -24,6 +24,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -465,11 +466,17 @@ def spread_of_choices(
 
     ``own``: standard deviation of what is spread out; ``rest``: of what is averaged over.
     """
-    points, weights = np.polynomial.hermite_e.hermegauss(POINTS)
-    weights = weights / weights.sum()
+    points, weights = normal_points()
     log_odds = difference + own * points[:, np.newaxis] + rest * points
     chosen = people.lapse / 2 + (1 - people.lapse) * (special.expit(log_odds) @ weights)
     return chosen, weights
+
+
+@cache
+def normal_points() -> tuple[FloatArray, FloatArray]:
+    """Give points of a standard normal, and their weights, which add up to 1 (Gauss–Hermite)."""
+    points, weights = np.polynomial.hermite_e.hermegauss(POINTS)
+    return points, weights / weights.sum()
 
 
 def power_of_comparisons(

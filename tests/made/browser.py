@@ -165,6 +165,8 @@ def headless_chromium(profile, *flags):
         options.debugger_address = f"{Loopback.HOST}:{port}"
         options.set_capability("goog:loggingPrefs", LOGS)
         driver = webdriver.Chrome(options, service=Loopback(programs["chromedriver"], env=home))
+        # A click on what goes away meanwhile may never be answered.
+        driver.command_executor.client_config.timeout = PATIENCE_S
         try:
             yield Browser(driver)
         finally:

@@ -64,18 +64,18 @@ def trials(station: PaperStation) -> list[Trial]:
     return [step for step in station.steps if isinstance(step, Trial)]
 
 
-@pytest.mark.parametrize("stops", [(0,), (2, 4, 5, 8)])
+STOPS = (0, 2, 4, 5, 8)
+
+
 @pytest.mark.parametrize("protocol", NAMES)
-def test_whoever_comes_back_goes_on_at_the_very_trial(
-    protocol: str, stops: tuple[int, ...], tmp_path: Path
-) -> None:
+def test_whoever_comes_back_goes_on_at_the_very_trial(protocol: str, tmp_path: Path) -> None:
     """In the middle of an item and of a ranking too, though others came meanwhile."""
     station, table = STATIONS[protocol], TABLES[protocol]
     alone, whole = few(protocol, tmp_path / "alone"), station()
     with record_of(alone) as engine:
         attend(engine, alone, "p01", whole)
     study = few(protocol, tmp_path / "study")
-    sittings = [*(station(stops_at=stop) for stop in stops), station()]
+    sittings = [*(station(stops_at=stop) for stop in STOPS), station()]
     with record_of(study) as engine:
         for sitting in sittings:
             attend(engine, study, "p01", sitting)
@@ -93,7 +93,7 @@ def test_whoever_comes_back_goes_on_at_the_very_trial(
         assert trials(before)[-1] == trials(after)[0], "the one that was left is shown again"
         assert after.pages[0] == ("resumed" if before.rows or before.before else "welcome")
     assert len({(row.task, row.block, row.trial) for row in rows}) == len(rows) == len(answered)
-    assert len(interrupted) == len(stops)
+    assert len(interrupted) == len(STOPS)
     assert verify_record(study).findings.listed("fault") == []
 
 

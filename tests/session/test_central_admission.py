@@ -115,7 +115,7 @@ def test_no_place_is_overfilled_however_many_stations_ask_at_once(
     central: Database, tmp_path: Path, soak: bool
 ) -> None:
     """Many stations, and more people than places: each place is filled exactly."""
-    stations, wanted, each = (8, 200, 60) if soak else (3, 3, 3)
+    stations, wanted, each = (8, 200, 60) if soak else (2, 3, 4)
     studies = {
         f"station-{n}": shared(tmp_path / f"s{n}", central, wanted) for n in range(1, stations + 1)
     }
