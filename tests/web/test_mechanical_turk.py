@@ -28,6 +28,16 @@ SHORT = {
 }
 
 
+def given_to(worker: str | None) -> dict[str, str]:
+    """Give what Mechanical Turk adds to the study's address, for a worker or a preview."""
+    given = {
+        "assignmentId": ASSIGNMENT if worker else NOT_ACCEPTED,
+        "hitId": "3XM0HYN6NKZHOAC5O3FJ8GKMBN9PEA",
+        "turkSubmitTo": "https://www.mturk.com",
+    }
+    return given | ({"workerId": worker} if worker else {})
+
+
 class Turk:
     """Pages of Mechanical Turk: a task with a frame, and where the frame's form is taken."""
 
@@ -40,13 +50,7 @@ class Turk:
         self.app = Starlette(routes=routes)
 
     async def _task(self, request) -> HTMLResponse:
-        accepted = "accepted" in request.query_params
-        given = {
-            "assignmentId": ASSIGNMENT if accepted else NOT_ACCEPTED,
-            "hitId": "3XM0HYN6NKZHOAC5O3FJ8GKMBN9PEA",
-            "turkSubmitTo": "https://www.mturk.com",
-        }
-        given |= {"workerId": WORKER} if accepted else {}
+        given = given_to(WORKER if "accepted" in request.query_params else None)
         there = escape(f"https://{NAME}/?{urlencode(given)}")
         return HTMLResponse(f'<iframe src="{there}" width="900" height="500"></iframe>')
 
@@ -109,7 +113,14 @@ def test_a_task_is_done_in_a_window_of_its_own_and_handed_in_by_the_frame(
     assert "go back to Mechanical Turk" in at_turk.browser.js("document.body.textContent")
     assert turk.forms == []
 
-    at_turk.browser.driver.close()
+    at_turk.browser.driver.switch_to.new_window("tab")
+    at_turk.browser.command("Network.enable")
+    at_turk.browser.command("Network.setBlockedURLs", urls=["*/static/frame.js"])
+    at_turk.browser.driver.get(f"https://{NAME}/?{urlencode(given_to(WORKER))}")
+    assert at_turk.browser.find("button").text == "Hand in the task"
+    assert at_turk.violations() == []
+    assert turk.forms == []
+
     at_turk.browser.driver.switch_to.window(task)
     at_turk.until(lambda: "Submitted" in in_frame(at_turk))
     assert turk.forms == [("iframe", {"assignmentId": ASSIGNMENT, "ended": "complete"})]

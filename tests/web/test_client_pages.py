@@ -1,0 +1,88 @@
+"""Pages at which it does not go on, or no further, as everybody can read them: looked at by axe."""
+
+from urllib.parse import urlencode
+
+import pytest
+from rated_studies import rated_study
+from served import listening
+from visitor import LAPTOP, PHONE, WIDE, Visitor
+
+from hype.study.web_texts import WebTexts
+from hype.web.arrivals import NOT_ACCEPTED
+from hype.web.doors import DoorSign
+
+SAID = [name for name, field in WebTexts.model_fields.items() if "\n\n" in field.default]
+"""Texts that are pages of their own."""
+LONGEST = [max(SAID, key=lambda name: len(WebTexts.model_fields[name].default))]
+TURK = {
+    "workerId": "A2XJMS2J2FMVXK",
+    "assignmentId": "3Z4AIRP3C6D2CN2QBHGP",
+    "turkSubmitTo": "https://www.mturk.com",
+}
+OBSTACLE = """
+Promise.all([import('/static/end.js'), import('/static/words.js')]).then(([end, words]) => {
+  const { title, body } = words.pageOf(arguments[0]);
+  return end.obstacle({ title, body, go_to: '/' }, { label: words.word('reload'), does() {} });
+})"""
+END = """
+import('/static/end.js').then((end) => end.end({
+  kind: 'end', id: '', ended: 'complete', title: 'Thank you', body: ['Debrief.'],
+  code: 'C1A2B3C4', go_to: '/', button: 'Back to Prolific',
+}))"""
+
+
+@pytest.fixture
+def visitor(browser, tmp_path, monkeypatch):
+    """Somebody at a study to which anybody may come, also from Mechanical Turk."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    web = {"platform": "mturk", "open": True}
+    study = rated_study(tmp_path, files=True, web=web, study={"language": "de"})
+    with listening(study) as port:
+        came = Visitor(browser, port).come()
+        came.study = study
+        yield came
+
+
+@pytest.fixture
+def looked(visitor):
+    """What looks at a page in two sizes, and says nothing if all is well."""
+
+    def look(path=""):
+        if path:
+            visitor.browser.driver.get(f"{visitor.address}{path}")
+        for size in (PHONE, LAPTOP):
+            visitor.browser.look(width_px=size[0], height_px=size[1])
+            assert visitor.browser.js(WIDE) <= 0
+        assert visitor.violations() == []
+        return visitor.browser.js("document.querySelector('h1').textContent")
+
+    return look
+
+
+def test_what_the_server_says_by_itself_is_read_by_everybody(visitor, looked):
+    words = visitor.study.settings.web.texts
+    pages = {
+        "nothing": words.not_here,
+        "join/nobody": words.not_invited,
+        f"?{urlencode(TURK | {'assignmentId': NOT_ACCEPTED})}": words.preview,
+        f"?{urlencode(TURK)}": words.accepted,
+    }
+    for path, text in pages.items():
+        assert looked(path) == text.partition("\n")[0]
+    visitor.browser.command("Network.clearBrowserCookies")
+    assert looked("session") == words.no_cookies.partition("\n")[0]
+    DoorSign.of(visitor.study).close()
+    assert (
+        looked(f"?{urlencode(TURK | {'workerId': 'A3OTHER'})}")
+        == words.doors_closed.partition("\n")[0]
+    )
+
+
+@pytest.mark.parametrize("names", [LONGEST, pytest.param(SAID, marks=pytest.mark.long)])
+def test_what_the_pages_say_by_themselves_is_read_by_everybody(names, visitor, looked):
+    visitor.until_seen("page", "Willkommen")
+    for name in names:
+        visitor.browser.js(OBSTACLE, name)
+        assert looked()
+    visitor.browser.js(END)
+    assert looked() == "Thank you"
