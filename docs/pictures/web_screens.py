@@ -3,11 +3,13 @@
     .venv/bin/python docs/pictures/web_screens.py [FOLDER]
 
 It serves the demonstration's studies, answers with the first key of each page, and puts pages of
-computers and phones side by side. The helpers are those of the tests.
+computers and phones side by side; and takes the experimenter's page. The helpers are those of the
+tests.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from io import BytesIO
@@ -19,11 +21,12 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/made")]
 
 from browser import headless_chromium  # noqa: E402
-from served import listening  # noqa: E402
+from served import HOST, KEY, listening  # noqa: E402
 from visitor import LAPTOP, PHONE, Visitor  # noqa: E402
 
 from hype.cli.demo import SHIPPED, lay_out, place  # noqa: E402
 from hype.confine import STUDIES  # noqa: E402
+from hype.web.experimenter import watch_path  # noqa: E402
 
 HEIGHT = 520
 GAP = 16
@@ -51,6 +54,14 @@ def beside(pictures: list[Image.Image]) -> Image.Image:
     return sheet
 
 
+def watched(visitor: Visitor, port: int) -> Image.Image:
+    """Take the experimenter's page, as long as it is."""
+    visitor.driver.get(f"http://{HOST}:{port}{watch_path(KEY)}")
+    visitor.until(lambda: visitor.browser.js("document.querySelector('.people .facts')"))
+    visitor.browser.look(width_px=1100, height_px=1400)
+    return picture(visitor)
+
+
 def main() -> None:
     """Take and write."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/screens"
@@ -60,6 +71,7 @@ def main() -> None:
         tempfile.TemporaryDirectory() as profile,
         headless_chromium(profile) as browser,
     ):
+        os.environ["XDG_STATE_HOME"] = profile
         workspace = Path(scratch)
         lay_out(workspace)
         for name, size in STUDIES_SHOWN:
@@ -68,6 +80,8 @@ def main() -> None:
                 visitor = Visitor(browser, port, size).come()
                 visitor.go_to("trial")
                 pages.append(picture(visitor))
+                if size == LAPTOP:
+                    watched(visitor, port).save(folder / "web_watch.png", optimize=True)
     beside(pages).save(folder / "web.png", optimize=True)
 
 

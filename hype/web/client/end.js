@@ -53,11 +53,14 @@ export const reload = () => location.reload();
 function codeOf(code) {
   const copy = button(word('copy_code'), async () => {
     await navigator.clipboard.writeText(code);
-    copy.textContent = word('copied');
-    setTimeout(() => (copy.textContent = word('copy_code')), COPIED_MS);
+    label.textContent = word('copied');
+    setTimeout(() => (label.textContent = word('copy_code')), COPIED_MS);
   });
+  const label = /** @type {HTMLElement} */ (copy.querySelector('.label'));
   const shown = make('code', {}, code);
-  return make('p', { className: 'code' }, make('span', {}, word('completion_code')), shown, copy);
+  const said = make('span', {}, word('completion_code'));
+  // Without TLS a page can copy nothing.
+  return make('p', { className: 'code' }, said, shown, 'clipboard' in navigator && copy);
 }
 
 /**
