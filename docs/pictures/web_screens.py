@@ -39,7 +39,7 @@ STUDIES_SHOWN = (
 
 def picture(visitor: Visitor) -> Image.Image:
     """Take what is on the screen."""
-    return Image.open(BytesIO(visitor.driver.get_screenshot_as_png())).convert("RGB")
+    return Image.open(BytesIO(visitor.browser.driver.get_screenshot_as_png())).convert("RGB")
 
 
 def beside(pictures: list[Image.Image]) -> Image.Image:
@@ -56,7 +56,7 @@ def beside(pictures: list[Image.Image]) -> Image.Image:
 
 def watched(visitor: Visitor, port: int) -> Image.Image:
     """Take the experimenter's page, as long as it is."""
-    visitor.driver.get(f"http://{HOST}:{port}{watch_path(KEY)}")
+    visitor.browser.driver.get(f"http://{HOST}:{port}{watch_path(KEY)}")
     visitor.until(lambda: visitor.browser.js("document.querySelector('.people .facts')"))
     visitor.browser.look(width_px=1100, height_px=1400)
     return picture(visitor)
