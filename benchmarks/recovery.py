@@ -33,12 +33,11 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import binomtest
 
 from hype.protocols.hype.block_scores import BlockMode
-from hype.protocols.hype.error_rates import ErrorCounts
+from hype.protocols.hype.error_rates import ErrorCounts, two_way
 from hype.protocols.hype.inference import Inference, inference_of_errors, inference_of_exposures
 from hype.protocols.hype.observer import MOST_CERTAIN, Population, Psychometric
 from hype.protocols.hype.results import EvaluatorScore
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.hype.two_way import two_way
 from hype.statistics.resampling import bootstrap
 
 Array = npt.NDArray[np.float64]

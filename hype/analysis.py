@@ -1,5 +1,6 @@
 """Scores and their uncertainty: tidy frames of judgements in, frozen results out."""
 
+from hype.protocols.hype.error_rates import two_way
 from hype.protocols.hype.exclusion import counted, finished
 from hype.protocols.hype.images import image_differences, image_scores
 from hype.protocols.hype.metrics import read_metrics
@@ -12,7 +13,6 @@ from hype.protocols.hype.table import check_judgements, read_judgements
 from hype.protocols.hype.thresholds import (
     psychometric_curves,
 )
-from hype.protocols.hype.two_way import two_way
 from hype.statistics.resampling import bootstrap
 from hype.statistics.thresholds import fit_threshold
 

@@ -20,7 +20,7 @@ from hype.confine import check_relative, inside
 from hype.errors import InputError
 from hype.export.data_set import (
     About,
-    Told,
+    DataSet,
     introduction,
     new_folder,
     read_about,
@@ -32,7 +32,7 @@ from hype.export.data_set import (
     write_text,
 )
 from hype.export.kind import ExportedColumn, ExportKind, PeopleTable
-from hype.export.people import Sitting, session_columns, session_row
+from hype.export.people import RecordedSession, session_columns, session_row
 from hype.export.pieces import Tally, labels, paths, pieces
 from hype.export.raw_record import write_raw_record
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
@@ -150,7 +150,7 @@ class Names:
 
 
 def names_of(
-    evaluators: Iterable[str], sittings: Iterable[Sitting], images: Mapping[str, str]
+    evaluators: Iterable[str], sittings: Iterable[RecordedSession], images: Mapping[str, str]
 ) -> Names:
     """Name everything; an evaluator's sessions are numbered from 1."""
     numbers: dict[str, count[int]] = defaultdict(lambda: count(1))
@@ -302,7 +302,7 @@ def sessions_of(kind: ExportKind) -> tuple[ExportedColumn, ...]:
 
 
 def write_sessions(
-    root: Path, names: Names, kind: ExportKind, sittings: Sequence[Sitting], tally: Tally
+    root: Path, names: Names, kind: ExportKind, sittings: Sequence[RecordedSession], tally: Tally
 ) -> None:
     """Write the sessions of those who answered something: BIDS knows no others."""
     columns = sessions_of(kind)
@@ -344,7 +344,7 @@ def said(about: About, fields: Mapping[str, str]) -> dict[str, Any]:
     return {field: values[key] for field, key in fields.items() if values[key]}
 
 
-def dataset_description(told: Told) -> dict[str, Any]:
+def dataset_description(told: DataSet) -> dict[str, Any]:
     return {
         "Name": told.title,
         "BIDSVersion": BIDS_VERSION,
@@ -365,7 +365,7 @@ def dataset_description(told: Told) -> dict[str, Any]:
 
 
 def task_sidecar(
-    told: Told, task: str, dictionary: Mapping[str, object], presentation: Mapping[str, object]
+    told: DataSet, task: str, dictionary: Mapping[str, object], presentation: Mapping[str, object]
 ) -> dict[str, Any]:
     words = told.kind.tasks(told.study.settings)[task]
     return {
@@ -378,7 +378,7 @@ def task_sidecar(
     }
 
 
-def stimulus_presentation(study: AnyStudy, sitting: Sitting) -> dict[str, object]:
+def stimulus_presentation(study: AnyStudy, sitting: RecordedSession) -> dict[str, object]:
     """Say what showed the images of a session, and on what; nothing if nothing was shown."""
     if not sitting.shown:
         return {}
@@ -431,7 +431,7 @@ def write_answers(
     return tables
 
 
-def write_sidecars(root: Path, told: Told, tables: Tables) -> None:
+def write_sidecars(root: Path, told: DataSet, tables: Tables) -> None:
     """Describe each task once, in the data set's root.
 
     What showed the images is said there if it was the same for all of a task, and otherwise beside
@@ -482,7 +482,7 @@ def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool
     return tally.answers
 
 
-def readme(told: Told, tally: Tally) -> Iterator[str]:
+def readme(told: DataSet, tally: Tally) -> Iterator[str]:
     yield from introduction(told, tally)
     yield "## What is where"
     yield "\n".join(f"- {line}" for line in what_is_where(told.kind))

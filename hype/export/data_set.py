@@ -19,7 +19,7 @@ from sqlalchemy import Connection, func, select
 from hype.confine import inside
 from hype.errors import InputError
 from hype.export.kind import ExportKind
-from hype.export.people import Sitting, sittings
+from hype.export.people import RecordedSession, sittings
 from hype.export.pieces import Tally, day
 from hype.files import aside, read_bytes
 from hype.protocols.load import LARGEST_STUDY_BYTES
@@ -91,7 +91,7 @@ STATUS: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class DataSet:
     """What a data set is of."""
 
     study: AnyStudy
@@ -99,7 +99,7 @@ class Told:
     about: About
     simulated: bool
     evaluators: list[Evaluator]
-    sittings: list[Sitting]
+    sittings: list[RecordedSession]
     removed: int
 
     @property
@@ -115,10 +115,10 @@ class Told:
 
 def read_told(
     connection: Connection, study: AnyStudy, kind: ExportKind, about: About, *, simulated: bool
-) -> Told:
+) -> DataSet:
     """Read what there is to tell of people's data, or of that of simulated evaluators."""
     gone = select(func.count()).where(removals.c.simulated == simulated)
-    return Told(
+    return DataSet(
         study=study,
         kind=kind,
         about=about,
@@ -138,12 +138,12 @@ def quoted(name: str) -> str:
     return line if PLAIN.fullmatch(line) else "`" + line.replace("`", "'") + "`"
 
 
-def summary(told: Told) -> str:
+def summary(told: DataSet) -> str:
     who = f"{'simulated ' if told.simulated else ''}evaluators"
     return f"{told.kind.summary} {len(told.evaluators)} {who}."
 
 
-def introduction(told: Told, tally: Tally) -> Iterator[str]:
+def introduction(told: DataSet, tally: Tally) -> Iterator[str]:
     yield f"# {'SIMULATED: ' if told.simulated else ''}{quoted(told.study.settings.study.name)}"
     if told.simulated:
         yield f"**{MARK}**"
@@ -155,7 +155,7 @@ def introduction(told: Told, tally: Tally) -> Iterator[str]:
     yield "\n".join(f"- {line}" for line in on_whom(told, tally))
 
 
-def on_whom(told: Told, tally: Tally) -> Iterator[str]:
+def on_whom(told: DataSet, tally: Tally) -> Iterator[str]:
     statuses = Counter(who.status for who in told.evaluators)
     yield f"{len(told.evaluators)} evaluators: " + ", ".join(
         f"{statuses[status]} {words}" for status, words in STATUS.items() if statuses[status]
@@ -170,7 +170,7 @@ def on_whom(told: Told, tally: Tally) -> Iterator[str]:
         yield f"data of {told.removed} more were removed on request, and are not here"
 
 
-def to_be_known(told: Told) -> Iterator[str]:
+def to_be_known(told: DataSet) -> Iterator[str]:
     """Give the paragraphs on what readers must know, whatever the standard."""
     yield "## To be known"
     yield (
@@ -191,7 +191,7 @@ def to_be_known(told: Told) -> Iterator[str]:
     yield f"Written by hype {versions().get('hype', '')}."
 
 
-def changes(told: Told) -> Iterator[str]:
+def changes(told: DataSet) -> Iterator[str]:
     """Give what happened to the data: as far as they go, and what was taken out."""
     if told.days:
         yield f"Sessions up to {told.days[1]} (UTC)."

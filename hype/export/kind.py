@@ -1,4 +1,4 @@
-"""What an export needs to know of a kind of answers: their columns, images and tables.
+"""What an export needs to know of a kind of answers: their columns, images, votes and tables.
 
 Every format is written for this alone. Columns are declared in `hype.store`, and those that the
 study file adds in the module `exclusion` of each protocol; nothing is declared here.
@@ -6,14 +6,14 @@ study file adds in the module `exclusion` of each protocol; nothing is declared 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Boolean, Column, Connection, Engine, Float, Integer, Table
 
 from hype.export.pieces import Tally
-from hype.export.votes_by_pair import Ballot
 from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Cells, Outgoing
 from hype.store.schema import demographics, evaluators, events, removals, sessions, studies
@@ -66,9 +66,6 @@ def kind_of(source: Column[Any]) -> CellType:
     return next(found, CellType.TEXT)
 
 
-Told = Mapping[str, str]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownImage:
     """An image of a trial: the columns of its path and checksum, and of where it lies in BIDS."""
@@ -95,6 +92,38 @@ class PeopleTable:
 
     columns: tuple[ExportedColumn, ...]
     rows: tuple[Cells, ...]
+
+
+Seen = tuple[str, str, str]
+"""An image as an answer names it: its path, its condition, its SHA-256."""
+
+
+class Vote(NamedTuple):
+    """One answer to which of two images is better.
+
+    ``verdict`` is above 0 where the one is, below 0 where the other is, and 0 for a tie. ``about``
+    is what else is said of the pair.
+    """
+
+    prompt: str
+    one: Seen
+    other: Seen
+    verdict: int
+    about: tuple[object, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Ballot:
+    """Votes that are scored, those that are alike counted together."""
+
+    alike: Counter[Vote] = field(default_factory=Counter)  # how often each was given
+    people: set[object] = field(default_factory=set)  # who voted
+    # What else is to be known of them, such as how many answers they are made of
+    told: dict[str, object] = field(default_factory=dict)
+
+    def cast(self, evaluator: object, vote: Vote) -> None:
+        self.alike[vote] += 1
+        self.people.add(evaluator)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +161,7 @@ class ExportKind:
     reference: str
     link: str
     # From a study's settings to what was asked, for the description of any file
-    asked: Callable[[Any], Told]
+    asked: Callable[[Any], Mapping[str, str]]
     # From a study's settings to its tasks in words, by their names in files
     tasks: Callable[[Any], Mapping[str, TaskWords]]
     # Makes the table of evaluators of people, or of simulated evaluators
@@ -149,7 +178,7 @@ class ExportKind:
     def name(self) -> str:
         return self.outgoing.name
 
-    def asked_in(self, study: AnyStudy) -> Told:
+    def asked_in(self, study: AnyStudy) -> Mapping[str, str]:
         return self.asked(study.settings)
 
 

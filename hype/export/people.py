@@ -246,7 +246,7 @@ def session_columns(kind: ExportKind) -> tuple[ExportedColumn, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sitting:
+class RecordedSession:
     """A session as the record has it; of the machine's facts all but its name."""
 
     evaluator: str
@@ -267,7 +267,7 @@ class Sitting:
         return self.mode != "simulated"
 
 
-def sittings(connection: Connection, *, simulated: bool) -> list[Sitting]:
+def sittings(connection: Connection, *, simulated: bool) -> list[RecordedSession]:
     """Read the sessions of people, or of simulated evaluators, in the order of their beginning."""
     query = (
         select(sessions, evaluators.c.evaluator, evaluators.c.simulated)
@@ -276,7 +276,7 @@ def sittings(connection: Connection, *, simulated: bool) -> list[Sitting]:
         .order_by(sessions.c.id)
     )
     return [
-        Sitting(
+        RecordedSession(
             evaluator=row.evaluator,
             session=row.id,
             simulated=row.simulated,
@@ -294,7 +294,7 @@ def sittings(connection: Connection, *, simulated: bool) -> list[Sitting]:
     ]
 
 
-def session_row(one: Sitting, tally: Tally) -> tuple[object, ...]:
+def session_row(one: RecordedSession, tally: Tally) -> tuple[object, ...]:
     screen_px = one.display.get("screen_px")
     return (
         *(one.evaluator, one.session, one.simulated, one.mode),

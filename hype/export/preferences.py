@@ -8,8 +8,9 @@ or the rating of a pair on the axis that says which image is better overall.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -17,11 +18,11 @@ from sqlalchemy import Engine
 
 from hype.errors import InputError
 from hype.export.data_set import read_about
-from hype.export.kind import ExportedColumn
+from hype.export.kind import Ballot, ExportedColumn
 from hype.export.tidy_csv import column_entry, provenance
 from hype.export.tidy_parquet import arrow_schema, as_parquet
-from hype.export.votes_by_pair import Pairs, VotedPair, count_pairs
 from hype.files import write_bytes
+from hype.protocols.prompted.trial import Candidate
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Cells
@@ -69,6 +70,85 @@ LEFT_OUT: Final = (
     "Pairs with as many votes for one image as for the other have no chosen one and are left out; "
     "pairs_left_out counts them."
 )
+
+
+@dataclass(slots=True, kw_only=True)
+class VotedPair:
+    """Two images of a prompt that met, in the order of their paths, and what was answered."""
+
+    prompt: str
+    images: tuple[Candidate, Candidate]
+    about: tuple[object, ...]
+    votes: Counter[Candidate] = field(default_factory=Counter)
+    ties: int = 0
+
+    @property
+    def chosen(self) -> Candidate:
+        return max(self.images, key=lambda image: self.votes[image])
+
+    @property
+    def rejected(self) -> Candidate:
+        return min(self.images, key=lambda image: self.votes[image])
+
+    @property
+    def decided(self) -> bool:
+        one, other = self.images
+        return self.votes[one] != self.votes[other]
+
+
+Met = tuple[str, Candidate, Candidate, tuple[object, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """All pairs that met, in the order of prompts and paths."""
+
+    by_images: Mapping[Met, VotedPair]
+
+    @property
+    def decided(self) -> Iterator[VotedPair]:
+        return (pair for pair in self.by_images.values() if pair.decided)
+
+    @property
+    def undecided(self) -> int:
+        return sum(not pair.decided for pair in self.by_images.values())
+
+
+def count_pairs(ballot: Ballot) -> Pairs:
+    """Gather votes on the same two images, whichever came first.
+
+    A file that was replaced is another image.
+    """
+    found: dict[Met, VotedPair] = {}
+    for vote, times in ballot.alike.items():
+        one, other = candidate_of(*vote.one), candidate_of(*vote.other)
+        images = (one, other) if place(one) <= place(other) else (other, one)
+        pair = found.setdefault(
+            (vote.prompt, *images, vote.about),
+            VotedPair(prompt=vote.prompt, images=images, about=vote.about),
+        )
+        if vote.verdict:
+            pair.votes[one if vote.verdict > 0 else other] += times
+        else:
+            pair.ties += times
+    return Pairs(by_images=in_order(found))
+
+
+def candidate_of(path: str, condition: str, sha256: str) -> Candidate:
+    return Candidate(path=path, condition=condition, sha256=sha256)
+
+
+def place(image: Candidate) -> tuple[str, str, str]:
+    return image.path, image.sha256, image.condition
+
+
+def in_order(found: Mapping[Met, VotedPair]) -> dict[Met, VotedPair]:
+    """Sort pairs by prompt and paths: the same votes give the same file, whoever came first."""
+    ordered = sorted(
+        found.items(),
+        key=lambda item: (item[0][0], *map(place, item[1].images), str(item[1].about)),
+    )
+    return dict(ordered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine
 
 from hype.export.data_set import (
-    Told,
+    DataSet,
     changes,
     introduction,
     new_folder,
@@ -43,7 +43,7 @@ UNIT_CODES: Final = {"ms": "C26", "s": "SEC", "Hz": "HTZ"}
 """Units as UN/CEFACT codes them, which schema.org asks for."""
 
 
-def dataset_description(told: Told, columns: Iterable[ExportedColumn]) -> dict[str, Any]:
+def dataset_description(told: DataSet, columns: Iterable[ExportedColumn]) -> dict[str, Any]:
     about = told.about
     found: dict[str, Any] = {
         "@context": "https://schema.org/",
@@ -141,7 +141,7 @@ def write_psych_ds(engine: Engine, study: AnyStudy, folder: Path, *, simulated: 
     return tally.answers
 
 
-def write_answers(root: Path, told: Told, exported: Exported, tally: Tally) -> None:
+def write_answers(root: Path, told: DataSet, exported: Exported, tally: Tally) -> None:
     """Write a table for each evaluator and task, and count the answers."""
     subjects = labels(who.evaluator for who in told.evaluators)
     written: set[Path] = set()
@@ -155,7 +155,7 @@ def write_answers(root: Path, told: Told, exported: Exported, tally: Tally) -> N
 
 
 def write_table(
-    root: Path, told: Told, name: str, columns: Iterable[ExportedColumn], rows: Iterable[Cells]
+    root: Path, told: DataSet, name: str, columns: Iterable[ExportedColumn], rows: Iterable[Cells]
 ) -> None:
     header = tuple(column.name for column in columns)
     text = csv_lines([header, *rows])
@@ -173,7 +173,7 @@ def write_materials(connection: Connection, folder: Path, *, simulated: bool) ->
         write_json(folder / f"study-{row.checksum[:12]}.json", resolved_study(row.resolved))
 
 
-def write_words(root: Path, told: Told, tally: Tally, people: PeopleTable) -> None:
+def write_words(root: Path, told: DataSet, tally: Tally, people: PeopleTable) -> None:
     """Write what people read, and the metadata that machines read."""
     kind = told.kind
     columns = distinct((kind.columns, people.columns, session_columns(kind)))
@@ -186,7 +186,7 @@ def write_words(root: Path, told: Told, tally: Tally, people: PeopleTable) -> No
     write_text(root / "results" / "README.md", RESULTS.format(name=kind.name))
 
 
-def readme(told: Told, tally: Tally) -> Iterator[str]:
+def readme(told: DataSet, tally: Tally) -> Iterator[str]:
     yield from introduction(told, tally)
     yield "## What is where"
     name, rows = told.kind.name, told.kind.per_answer

@@ -146,7 +146,7 @@ def _check(win_rate: float, alpha: float, power: float) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Precision:
+class VotePrecision:
     """What makes the votes on a pair of conditions more or less precise."""
 
     each: float = 1.0  # votes of one evaluator
@@ -266,7 +266,7 @@ class ComparisonPower:
     win_rate: float
     alpha: float
     power: float
-    precision: Precision
+    precision: VotePrecision
     needed: Needed  # what the win rate takes
     sweep: tuple[Needed, ...]  # what others take
     design: PairDesign | None  # what the study's design gives; None without a study
@@ -524,9 +524,9 @@ def plan_comparisons(
     level, power = wanted.alpha / (1 if arena else pairs), wanted.power
     is_sample = arena is None or arena.images == "sample"
 
-    def precision(win_rate: float) -> Precision:
+    def precision(win_rate: float) -> VotePrecision:
         of_person, of_image = alike_choices(study.settings.people, win_rate) if study else (0, 0)
-        return Precision(
+        return VotePrecision(
             each=each or (design.each if design else 1.0),
             of_person=of_person if correlation is None else correlation,
             of_image=of_image,

@@ -160,7 +160,7 @@ def check(pair: SimulatedPair, evaluators: int, studies: int) -> None:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Drawn:
+class DrawnEstimates:
     """Estimates of drawn studies and their errors, shape (studies,) each."""
 
     estimate: FloatArray
@@ -184,7 +184,7 @@ def separable_share(
     return found / studies
 
 
-def separable(drawn: Drawn, conditions: int, *, alpha: float = ALPHA) -> BoolArray:
+def separable(drawn: DrawnEstimates, conditions: int, *, alpha: float = ALPHA) -> BoolArray:
     """Test the pair in each study; where nobody varies there is no test, and it is not."""
     limit = critical_t(conditions, drawn.freedom, alpha) * np.sqrt(drawn.variance)
     return np.asarray((drawn.variance > 0) & (np.abs(drawn.estimate) > limit))
@@ -213,7 +213,7 @@ def exact_critical(conditions: int, freedom: FloatArray | float, alpha: float) -
 
 def differences(
     pair: SimulatedPair, evaluators: int, *, studies: int, rng: np.random.Generator
-) -> Drawn:
+) -> DrawnEstimates:
     """Draw studies, and give the difference of the pair in each as scoring does."""
     both = pair.in_both(evaluators)
     baseline, rival = (_drawn(s, (studies, evaluators), rng) for s in (pair.baseline, pair.rival))
@@ -258,7 +258,7 @@ def _with_images(
     *,
     evaluators: int,
     rounding: float,
-) -> Drawn:
+) -> DrawnEstimates:
     """Let estimates vary with images too, and errors by what is found of that.
 
     ``parts`` are what evaluators add who serve the same, shape (studies, evaluators) each.
@@ -278,7 +278,7 @@ def _with_images(
         variance += added
         doubt += np.where(added > 0, summed**2 / images.freedom, 0.0)
     freedom = np.divide(variance**2, doubt, out=np.ones(studies), where=doubt > 0)
-    return Drawn(estimate=estimate, variance=variance, freedom=np.maximum(1.0, freedom))
+    return DrawnEstimates(estimate=estimate, variance=variance, freedom=np.maximum(1.0, freedom))
 
 
 def binomial_error(share: float, studies: int) -> float:

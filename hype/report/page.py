@@ -47,7 +47,7 @@ class Head:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class PageCell:
     """A cell in words; `sort` is None where it is sorted by these."""
 
     words: str
@@ -62,7 +62,7 @@ def heads(table: Table) -> tuple[Head, ...]:
     )
 
 
-def cells(table: Table) -> tuple[tuple[Cell, ...], ...]:
+def cells(table: Table) -> tuple[tuple[PageCell, ...], ...]:
     return tuple(
         tuple(_cell(column, value) for column, value in zip(table.columns, row, strict=True))
         for row in table.rows
@@ -75,9 +75,9 @@ def names_conditions(table: Table) -> bool:
     return bool(keys & _CONDITION_KEYS)
 
 
-def _cell(column: Column, value: Value) -> Cell:
+def _cell(column: Column, value: Value) -> PageCell:
     shown, key = column.cell(value), sort_key(column, value)
-    return Cell(
+    return PageCell(
         words=shown,
         kind=column.kind.name.lower(),
         sort=None if key == shown else key,

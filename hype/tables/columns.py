@@ -1,7 +1,7 @@
 """How the columns of answers are declared, once for all, and how the names in a table are checked.
 
 A row of answers is kept in the record and goes out from there (`Kept`), and comes in as a table, of
-this program or of another (`Column`, `Words`, `Prose`). An `AnswerColumn` says both.
+this program or of another (`Column`, `WordColumn`, `Prose`). An `AnswerColumn` says both.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _core(name: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words:
+class WordColumn:
     """A column whose cells hold one of a few words."""
 
     # name, meaning: as of `Column`
@@ -148,7 +148,7 @@ class Prose:
     name: str = ""
 
 
-Declared = Column | Words | Prose
+Declared = Column | WordColumn | Prose
 
 
 def label(meaning: str, *, gaps: bool = True) -> Column:

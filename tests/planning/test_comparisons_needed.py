@@ -6,7 +6,7 @@ from scipy.stats import binomtest
 
 from hype.errors import InputError
 from hype.planning.comparisons import (
-    Precision,
+    VotePrecision,
     chance_of_win_rate,
     comparisons_needed,
     power_of_all,
@@ -63,8 +63,8 @@ def test_evaluators_who_answer_alike_are_worth_fewer_comparisons():
 
 def test_precision_without_people_and_images_is_the_formula():
     for win_rate in (0.52, 0.55, 0.6):
-        assert Precision().needed(win_rate, 0.05, 0.8) == comparisons_needed(win_rate)
-    own = Precision(each=10, of_person=0.1)
+        assert VotePrecision().needed(win_rate, 0.05, 0.8) == comparisons_needed(win_rate)
+    own = VotePrecision(each=10, of_person=0.1)
     assert own.needed(0.55, 0.05, 0.8) == comparisons_needed(
         0.55, per_evaluator=10, correlation=0.1
     )
@@ -74,10 +74,10 @@ def test_precision_without_people_and_images_is_the_formula():
 
 
 def test_images_bound_what_votes_can_show():
-    few = Precision(of_image=0.05, images=40)
+    few = VotePrecision(of_image=0.05, images=40)
     assert few.needed(0.55, 0.05, 0.8) is None
     assert few.power(10**9, 0.55, 0.05) < 0.8
-    many = Precision(of_image=0.05, images=400)
+    many = VotePrecision(of_image=0.05, images=400)
     needed = many.needed(0.55, 0.05, 0.8)
     assert needed == pytest.approx(0.9 / (1 / 777.04 - 0.1 / 400), rel=0.001)
 

@@ -9,18 +9,19 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, Row, case, func, select
 
 from hype.export.kind import (
+    Ballot,
     ExportedColumn,
     ExportKind,
     PeopleTable,
     PreferredPairs,
     TaskWords,
+    Vote,
     documented_columns,
     image_of,
     raw_with,
 )
 from hype.export.people import Fact, answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
-from hype.export.votes_by_pair import Ballot, Vote
 from hype.protocols.comparison.exclusion import RECORDED, ExclusionReason, why_excluded
 from hype.protocols.comparison.record import (
     COMPARISONS,

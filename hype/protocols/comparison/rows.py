@@ -12,7 +12,7 @@ from hype.tables.columns import (
     Kind,
     Prose,
     Row,
-    Words,
+    WordColumn,
     answered,
     flag,
     label,
@@ -48,7 +48,7 @@ ROW: Final = Row(
     AnswerColumn(
         "task",
         kept=text("practice, comparison or validation", most=16, levels=TASK_LEVELS),
-        read=Words(
+        read=WordColumn(
             words=TASKS,
             meaning="comparison, which is scored, or validation or practice, which are not; "
             "comparison where the column is missing",
@@ -98,12 +98,14 @@ ROW: Final = Row(
         kept=text(
             "the side that is obviously right, if one is", most=8, null=True, levels=SIDE_LEVELS
         ),
-        read=Words(words=OBVIOUS, meaning="the obviously right side of a validation comparison"),
+        read=WordColumn(
+            words=OBVIOUS, meaning="the obviously right side of a validation comparison"
+        ),
     ),
     AnswerColumn(
         "answer",
         kept=text("left, right, tie or none", most=8, levels=ANSWER_LEVELS),
-        read=Words(
+        read=WordColumn(
             words=ANSWERS,
             meaning="the side that was chosen, tie, or none where the time limit passed; needed, "
             "or chosen instead of it",

@@ -25,12 +25,16 @@ from hype.protocols.hype.block_scores import (
     summarise_blocks,
     unsettled_by_condition,
 )
-from hype.protocols.hype.error_rates import error_counts, pooled, signal_detection
+from hype.protocols.hype.error_rates import (
+    error_counts,
+    pooled,
+    signal_detection,
+    two_way_by_condition,
+)
 from hype.protocols.hype.exclusion import Treatment, check_treatment, spoiled_by
 from hype.protocols.hype.images import convincing_by_condition
 from hype.protocols.hype.inference import inference_of_errors, inference_of_exposures
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore
-from hype.protocols.hype.two_way import two_way_by_condition
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.resampling import bootstrap, check_draws, condition_rng, side_by_side
 
@@ -40,9 +44,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.protocols.hype.block_scores import BlockLabel
+    from hype.protocols.hype.error_rates import TwoWay
     from hype.protocols.hype.inference import Inference
     from hype.protocols.hype.thresholds import ConditionThresholds
-    from hype.protocols.hype.two_way import TwoWay
     from hype.statistics.crossed import Images
     from hype.statistics.resampling import Bootstrap
 

@@ -110,7 +110,7 @@ class ResponseTimes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Answers:
+class _AnswersWithTimes:
     """Judgements of one condition that have a response time, fastest first; arrays of one shape."""
 
     rt_ms: FloatArray
@@ -163,9 +163,9 @@ def _by_condition(
             yield (name, task), order[ends[number - 1] if number else 0 : ends[number]]
 
 
-def _columns(judgements: pd.DataFrame, rt_ms: FloatArray) -> _Answers:
+def _columns(judgements: pd.DataFrame, rt_ms: FloatArray) -> _AnswersWithTimes:
     fake = judgements["truth"].eq("fake").to_numpy()
-    return _Answers(
+    return _AnswersWithTimes(
         rt_ms=rt_ms,
         evaluator=label_codes(judgements["evaluator"])[0],
         correct=judgements["answer"].eq("fake").to_numpy() == fake,
@@ -174,7 +174,7 @@ def _columns(judgements: pd.DataFrame, rt_ms: FloatArray) -> _Answers:
 
 
 def _condition(
-    columns: _Answers, condition: str, task: str, rows: IntArray, edges_ms: FloatArray
+    columns: _AnswersWithTimes, condition: str, task: str, rows: IntArray, edges_ms: FloatArray
 ) -> ConditionTimes | None:
     """Sum up the rows of one condition, sorted by their times; None where none has any."""
     rt_ms = columns.rt_ms[rows]

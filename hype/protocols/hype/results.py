@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         Unsettled,
     )
     from hype.protocols.hype.condition_scores import Precision
-    from hype.protocols.hype.error_rates import ErrorCounts, SignalDetection
+    from hype.protocols.hype.error_rates import ErrorCounts, SignalDetection, TwoWay
     from hype.protocols.hype.exclusion import SpoiledTrials
     from hype.protocols.hype.facets import Facets
     from hype.protocols.hype.images import Convincing
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from hype.protocols.hype.selection import Careless, Selection
     from hype.protocols.hype.separability import Separability, Trend
     from hype.protocols.hype.thresholds import ConditionThresholds, PeoplesThreshold
-    from hype.protocols.hype.two_way import TwoWay
     from hype.statistics.anova import Anova
     from hype.statistics.crossed import Images
     from hype.statistics.estimate import Estimate, JsonValue

@@ -91,7 +91,7 @@ class ConditionThresholds(PeoplesThreshold):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Answers:
+class _AnswersByLevel:
     """The answers of one evaluator."""
 
     condition: str
@@ -146,7 +146,7 @@ def fit_thresholds(
     }
 
 
-def answers_of_evaluators(judgements: pd.DataFrame, tolerance: float) -> list[_Answers]:
+def answers_of_evaluators(judgements: pd.DataFrame, tolerance: float) -> list[_AnswersByLevel]:
     """Count everybody's answers by exposure, sorted by condition and evaluator."""
     fake = judgements["answer"].eq("fake").to_numpy()
     correct = fake == judgements["truth"].eq("fake").to_numpy()
@@ -154,7 +154,7 @@ def answers_of_evaluators(judgements: pd.DataFrame, tolerance: float) -> list[_A
     keys = ["condition", "evaluator"]
     places: dict[Any, Any] = judgements.groupby(keys, observed=True, sort=False).indices
     return [
-        _Answers(
+        _AnswersByLevel(
             condition=str(condition),
             evaluator=str(evaluator),
             counts=count_levels(exposures_ms[rows], correct[rows], tolerance=tolerance),
@@ -165,7 +165,7 @@ def answers_of_evaluators(judgements: pd.DataFrame, tolerance: float) -> list[_A
 
 
 def _run(
-    people: Sequence[_Answers], fit: Callable[[_Answers], Threshold], processes: int
+    people: Sequence[_AnswersByLevel], fit: Callable[[_AnswersByLevel], Threshold], processes: int
 ) -> Iterator[tuple[int, Threshold]]:
     """Yield the place of each evaluator and the threshold, in any order."""
     if processes == 1:
@@ -188,7 +188,9 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _fit(own: _Answers, *, at: float, confidence: float, bounds_ms: Bounds, seed: int) -> Threshold:
+def _fit(
+    own: _AnswersByLevel, *, at: float, confidence: float, bounds_ms: Bounds, seed: int
+) -> Threshold:
     # Names are printable: a line break cannot make two pairs of them one.
     rng = condition_rng(seed, f"{own.condition}\n{own.evaluator}")
     return threshold_of(

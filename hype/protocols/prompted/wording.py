@@ -50,7 +50,7 @@ def open_ranks(rows: Sequence[Ranked], *, tested: bool) -> Iterator[str]:
         yield "No rank is left open."
 
 
-class Told(Protocol):
+class TestedPair(Protocol):
     """Two conditions, and what is known of them."""
 
     @property
@@ -70,7 +70,7 @@ def within_margin(margin: float | None) -> str:
     return "" if margin is None else f" within {margin:.1%} of one half"
 
 
-def verdict_sentence(pairs: Sequence[Told], *, alpha: float, within: str) -> str:
+def verdict_sentence(pairs: Sequence[TestedPair], *, alpha: float, within: str) -> str:
     """Say what is known of how many pairs; empty where none was tested.
 
     ``within``: what equivalent means, such as " within 5.0% of one half".

@@ -10,19 +10,20 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, Row
 
 from hype.export.kind import (
+    Ballot,
     ExportedColumn,
     ExportKind,
     Items,
     PeopleTable,
     PreferredPairs,
     TaskWords,
+    Vote,
     documented_columns,
     only_image,
     raw_with,
 )
 from hype.export.people import answered, flag, prompted_table, scored
 from hype.export.pieces import ANSWER, Tally
-from hype.export.votes_by_pair import Ballot, Vote
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.ranking.conduct import texts_of
 from hype.protocols.ranking.exclusion import (

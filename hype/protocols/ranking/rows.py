@@ -15,7 +15,7 @@ from hype.tables.columns import (
     Kind,
     Prose,
     Row,
-    Words,
+    WordColumn,
     answered,
     flag,
     label,
@@ -96,7 +96,7 @@ ROW: Final = Row(
     AnswerColumn(
         "task",
         is_owner=True,
-        read=Words(
+        read=WordColumn(
             words=TASKS,
             meaning="ranking, which is scored, or test, check or practice, which are not; ranking "
             "where the column is missing",
@@ -162,7 +162,7 @@ ROW: Final = Row(
             "what the prompt may be used for; empty where none is held out", most=8, blank=True
         ),
         is_added=True,
-        read=Words(
+        read=WordColumn(
             words=SPLITS,
             meaning="train or test; where the column is there, only test counts for preference "
             "models",

@@ -11,19 +11,20 @@ from sqlalchemy import Connection, Engine, func, select
 
 from hype.errors import InputError
 from hype.export.kind import (
+    Ballot,
     ExportedColumn,
     ExportKind,
     Items,
     PeopleTable,
     PreferredPairs,
     TaskWords,
+    Vote,
     documented_columns,
     image_of,
     raw_with,
 )
 from hype.export.people import answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
-from hype.export.votes_by_pair import Ballot, Vote
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.rating.conduct import texts_of

@@ -13,7 +13,7 @@ from hype.tables.columns import (
     Kind,
     Prose,
     Row,
-    Words,
+    WordColumn,
     answered,
     label,
     owners,
@@ -37,7 +37,7 @@ ROW: Final = Row(
     AnswerColumn(
         "task",
         kept=text("practice or rating", most=16, levels=TASK_LEVELS),
-        read=Words(
+        read=WordColumn(
             words=TASKS,
             meaning="rating, which is scored, or practice, which is not; rating where the column "
             "is missing",
@@ -107,7 +107,7 @@ ROW: Final = Row(
             null=True,
             levels=SIDE_LEVELS,
         ),
-        read=Words(words=SIDES, meaning="where the first image of a pair stood"),
+        read=WordColumn(words=SIDES, meaning="where the first image of a pair stood"),
     ),
     AnswerColumn(
         "answer",

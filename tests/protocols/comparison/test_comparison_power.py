@@ -11,7 +11,7 @@ import pytest
 from builders import contents, named_study
 from compared_studies import compared_study
 
-from hype.planning.comparisons import Precision, alike_choices, centre
+from hype.planning.comparisons import VotePrecision, alike_choices, centre
 from hype.protocols.comparison.sampling import design_of
 from hype.protocols.comparison.settings import ComparingPeopleSettings
 
@@ -113,7 +113,7 @@ def test_an_arena_is_planned_with_its_looks(models: int, win_rate: float, found:
     people = ComparingPeopleSettings(taste_spread=0.3, image_spread=0.5, lapse=0.0)
     of_person, of_image = alike_choices(people, win_rate)
     pairs = math.comb(models, 2)
-    own = Precision(
+    own = VotePrecision(
         each=48 / pairs,
         of_person=of_person,
         of_image=of_image,

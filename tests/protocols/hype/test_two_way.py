@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from hype.errors import InputError
-from hype.protocols.hype.two_way import two_way, two_way_by_condition, two_way_problem
+from hype.protocols.hype.error_rates import two_way, two_way_by_condition, two_way_problem
 from hype.statistics.resampling import bootstrap, condition_rng
 
 NAMES = np.array(["fake", "real"], dtype=object)
@@ -150,7 +150,7 @@ def test_categorical_columns_and_unused_categories_change_nothing(rng):
 def test_any_number_of_draws_at_once_is_enough(monkeypatch, rng):
     judgements = crossed(10, 20, rng)
     whole = reweighed(judgements, draws=5_001)
-    monkeypatch.setattr(sys.modules["hype.protocols.hype.two_way"], "_CELLS", 600)
+    monkeypatch.setattr(sys.modules["hype.protocols.hype.error_rates"], "_CELLS", 600)
     parts = reweighed(judgements, draws=5_001)
     assert parts.draws == whole.draws == 5_001
     assert parts.std == pytest.approx(whole.std, rel=0.06)
