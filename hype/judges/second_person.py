@@ -91,6 +91,12 @@ class Met:
         return self.items if self.same is None else self.same
 
     @property
+    def apart_by(self) -> tuple[IntArray, ...]:
+        """What two answers must not share, to have nothing in common but the models."""
+        who = self.units.evaluator
+        return (self.items,) if who is None else (self.items, who)
+
+    @property
     def items(self) -> IntArray:
         return np.arange(len(self.side)) if self.units.item is None else self.units.item
 
@@ -192,9 +198,7 @@ def beside(met: Met) -> Beside | None:
     ``met``: of a pair of models with a single item nothing is learned, and it is left out. A judge
     whose answers do not vary has r = 0.
     """
-    who = met.units.evaluator
-    ways = (met.items,) if who is None else (met.items, who)
-    pairs = _apart(met.theirs, met.theirs, met.group, *ways)[1]
+    pairs = _apart(met.theirs, met.theirs, met.group, *met.apart_by)[1]
     met = met.of(pairs[met.group] > 0)
     if not met.side.size:
         return None
@@ -207,8 +211,7 @@ def beside(met: Met) -> Beside | None:
         return float((rows[there] * sums[there] / number[there]).sum()) / n
 
     mine, theirs = met.judge, met.theirs
-    ways = (item,) if met.units.evaluator is None else (item, met.units.evaluator)
-    shared = common(theirs, theirs, *ways)
+    shared = common(theirs, theirs, *met.apart_by)
     variance = float((theirs**2).mean()) - shared
     own = float((mine**2).mean()) - common(mine, mine, item)
     if variance < _NONE:
@@ -223,15 +226,7 @@ def beside(met: Met) -> Beside | None:
         r = (float((mine * theirs).mean()) - common(mine, theirs, item)) / (spread * np.sqrt(own))
         r = float(np.clip(r, -1.0, 1.0))
         adds = _centred(x * t - r / 2 * (x**2 + t**2))
-    same = met.questions
-    number = np.bincount(same)[same]
-    person, to_people, to_items = np.nan, np.zeros(n), np.zeros(n)
-    if (number > 1).all():
-        others = (np.bincount(same, weights=theirs)[same] - theirs) / (number - 1)
-        person = float(np.clip(((theirs * others).mean() - shared) / variance, -1.0, 1.0))
-        product = t * (np.bincount(same, weights=t)[same] - t) / (number - 1)
-        to_people = _centred(2 * product - person * t**2)
-        to_items = _centred(product - person * t**2)
+    person, to_people, to_items = _of_others(met, t, shared, variance)
     return Beside(
         units=met.units,
         judge=r,
@@ -240,6 +235,23 @@ def beside(met: Met) -> Beside | None:
         person_adds=to_people,
         person_adds_to_items=to_items,
     )
+
+
+def _of_others(
+    met: Met, t: FloatArray, shared: float, variance: float
+) -> tuple[float, FloatArray, FloatArray]:
+    """Give r of a second person, and what each answer adds to it among people and among items.
+
+    ``t``: the answers, standardised within groups.
+    """
+    same, theirs = met.questions, met.theirs
+    number = np.bincount(same)[same]
+    if not (number > 1).all():
+        return np.nan, np.zeros(len(t)), np.zeros(len(t))
+    others = (np.bincount(same, weights=theirs)[same] - theirs) / (number - 1)
+    person = float(np.clip(((theirs * others).mean() - shared) / variance, -1.0, 1.0))
+    product = t * (np.bincount(same, weights=t)[same] - t) / (number - 1)
+    return person, _centred(2 * product - person * t**2), _centred(product - person * t**2)
 
 
 def _centred(values: FloatArray) -> FloatArray:

@@ -513,45 +513,32 @@ def plan_comparisons(
     correlation: float | None = None,
     each: int | None = None,
 ) -> ComparisonPower:
-    design = design_of(study) if study else None
     if each is not None and each < 1:
         raise InputError("--each", f"{each} is too few", "1 or more")
     if correlation is not None and not 0 <= correlation <= 1:
         raise InputError("--icc", f"{correlation:g} is out of range", "0 to 1")
     comparisons_needed(wanted.win_rate, alpha=wanted.alpha, power=wanted.power)  # refuses
+    design = design_of(study) if study else None
     pairs = design.pairs if design else 1
-    arena = study.settings.comparison.arena if study else None
-    level, power = wanted.alpha / (1 if arena else pairs), wanted.power
-    is_sample = arena is None or arena.images == "sample"
-
-    def precision(win_rate: float) -> VotePrecision:
-        of_person, of_image = alike_choices(study.settings.people, win_rate) if study else (0, 0)
-        return VotePrecision(
-            each=each or (design.each if design else 1.0),
-            of_person=of_person if correlation is None else correlation,
-            of_image=of_image,
-            images=design.prompts * design.images if design and is_sample else math.inf,
-            prompts=design.prompts if design else math.inf,
-            people_known=design is not None,
-            looks=arena is not None,
-            learnt=design.conditions / 2 if arena and design else 1.0,
-        )
+    is_arena = study is not None and study.settings.comparison.arena is not None
+    level, power = wanted.alpha / (1 if is_arena else pairs), wanted.power
 
     def needed(win_rate: float) -> Needed:
         alone = comparisons_needed(win_rate, alpha=wanted.alpha, power=power)
+        own = precision_of(study, design, win_rate, correlation=correlation, each=each)
         return Needed(
             win_rate=win_rate,
-            comparisons=precision(win_rate).needed(win_rate, level, power),
+            comparisons=own.needed(win_rate, level, power),
             by_chance=chance_of_win_rate(max(win_rate, 1 - win_rate), alone),
         )
 
-    own = precision(wanted.win_rate)
+    own = precision_of(study, design, wanted.win_rate, correlation=correlation, each=each)
     smallest = found = found_all = None
     if design is not None:
         smallest = own.smallest(design.fewest, level, power)
         found = own.power(design.fewest, wanted.win_rate, level)
         found_all = power_of_all(found, pairs, wanted.alpha)
-        if arena:
+        if is_arena:
             others = design.conditions - 1
             found_all = own.power_of_looks(design.fewest, wanted.win_rate, level, others)
     return ComparisonPower(
@@ -565,6 +552,33 @@ def plan_comparisons(
         smallest=smallest,
         found=found,
         found_all=found_all,
+    )
+
+
+def precision_of(
+    study: ComparisonStudy | None,
+    design: PairDesign | None,
+    win_rate: float,
+    *,
+    correlation: float | None,
+    each: int | None,
+) -> VotePrecision:
+    """Give the precision that a study's people and images have, but for what the caller sets."""
+    if study is None or design is None:
+        alike = 0 if correlation is None else correlation
+        return VotePrecision(each=each or 1.0, of_person=alike, of_image=0)
+    arena = study.settings.comparison.arena
+    of_person, of_image = alike_choices(study.settings.people, win_rate)
+    is_sample = arena is None or arena.images == "sample"
+    return VotePrecision(
+        each=each or design.each,
+        of_person=of_person if correlation is None else correlation,
+        of_image=of_image,
+        images=design.prompts * design.images if is_sample else math.inf,
+        prompts=design.prompts,
+        people_known=True,
+        looks=arena is not None,
+        learnt=design.conditions / 2 if arena else 1.0,
     )
 
 

@@ -395,18 +395,17 @@ def _score_protocol(
     selected: tuple[Selection, ...],
 ) -> Score:
     leave_out = options.spoiled == "leave-out"
-    trials_of_all = without_spoiled(everyone) if leave_out else everyone
-    every = JudgementRows(protocol=protocol, shown=everyone, scored=trials_of_all)
+    of_all = without_spoiled(everyone) if leave_out else everyone
+    every = JudgementRows(protocol=protocol, shown=everyone, scored=of_all)
     kept = every.only(~are_left_out(everyone))
     judgements, scored = kept.shown, kept.scored
     trials = count_verdicts(judgements, left_out=leave_out)
     rows, inference = condition_scores(kept, options)
     flagged = careless(every)
     tests = papers_tests(rows)
-    margin, people = options.margins.get(protocol), _by_condition(rows)
-    pairs = inference.pairs(
-        {name: np.array(own) for name, own in people.items()}, alpha=ALPHA, margin=margin
-    )
+    margin = options.margins.get(protocol)
+    people = {name: np.array(own) for name, own in _by_condition(rows).items()}
+    pairs = inference.pairs(people, alpha=ALPHA, margin=margin)
     return Score(
         protocol=protocol,
         simulated=bool(judgements["simulated"].any()),
