@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from hype.judges.tables import FOUND
-from hype.report import tabular
+from hype.report import tabular, wording
 from hype.report.tabular import Table
 from hype.statistics.estimate import ends_of, in_percent, value_of
 
@@ -26,6 +26,7 @@ DECIMALS: Final = 2
 """Of scores in a benchmark, where the spread over groups does not ask for more."""
 _MOST_DECIMALS: Final = 6
 _NOTES: Final = 3
+_MOST_IN_LINE: Final = 8
 
 
 def summary(score: RankingJudgesScore) -> Table:
@@ -44,9 +45,8 @@ def summary(score: RankingJudgesScore) -> Table:
             tabular.words("Found", "found"),
         ),
         rows=tuple(map(_summed, score.judges)),
-        note="A person: how often another person would be right in the same choices. Mean rank: of "
-        "pairs of images, how often it agrees with people's mean rank. First choice: of rankings, "
-        "how often its best image is the person's.",
+        note="A person: how often another would be right in the same choices. Mean rank: how often "
+        "it agrees with it, of pairs. First choice: how often its best image is the person's.",
     )
 
 
@@ -144,33 +144,42 @@ def _pair(pair: PairAccuracy) -> tuple[Value, ...]:
     )
 
 
-def benchmark(result: Benchmark, *, name: str = "benchmark", styles: int | None = None) -> Table:
+def benchmark(result: Benchmark, *, name: str = "benchmark") -> Table:
     """Lay out a benchmark: mean and standard deviation of each condition in each style.
 
     ``result``: by the scores of one model.
-    ``styles``: how many of them there is room for; None for all.
     """
-    shown = result.styles[:styles]
-    more = len(result.styles) - len(shown)
-    rest = [f"{more:,} more styles: hype report --tables has them."] if more else []
     decimals = _decimals(result)
     return Table(
         name=name,
         title=f"Benchmark by the scores of {result.judge}" if result.judge else "Benchmark",
         columns=(
             tabular.name("Condition", "condition"),
-            *_styles(shown, decimals),
+            *_styles(result.styles, decimals),
         ),
-        rows=tuple(_benchmarked(result, shown)),
+        rows=tuple(_benchmarked(result, result.styles)),
         note=" ".join(
             [
                 "Mean score over prompts ± standard deviation of the means of "
                 f"{result.groups} groups of prompts; the highest mean first.",
                 *_notes(result),
-                *rest,
             ]
         ),
     )
+
+
+def in_one_line(result: Benchmark) -> str:
+    """Name the means of a benchmark over its styles, the highest first."""
+    decimals, named = _decimals(result), []
+    for name in result.conditions:
+        means = [row.mean for row in result.rows if row.condition == name and row.mean is not None]
+        mean = sum(means) / len(means) if means else None
+        named.append(f"{name} {wording.number(mean, decimals)}")
+    more = len(named) - _MOST_IN_LINE
+    rest = [f"{more:,} more"] if more > 0 else []
+    by = f" by the scores of {result.judge}" if result.judge else ""
+    over = "prompts" if len(result.styles) == 1 else "styles"
+    return f"Benchmark{by}, means over {over}: {', '.join([*named[:_MOST_IN_LINE], *rest])}."
 
 
 def _notes(result: Benchmark) -> list[str]:

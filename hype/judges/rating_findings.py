@@ -429,7 +429,7 @@ def _r_in_words(row: AxisAgreement) -> str:
 
 def _of_axes(some: Sequence[AxisAgreement], every: Sequence[AxisAgreement]) -> str:
     if len(every) == 1:
-        return f"its one axis, {every[0].axis}"
+        return f"its one axis ({every[0].axis})"
     if len(some) == len(every):
         return f"all {len(every)} axes"
     return f"{len(some)} of {len(every)} axes"

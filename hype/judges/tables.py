@@ -91,9 +91,9 @@ def _summary(score: RatingJudgesScore) -> Table:
 
 def _summary_note(score: RatingJudgesScore, main: str) -> str:
     on = f"on {main}" if main else "the mean over axes"
-    first = "; first: how often it preferred the first image, where it preferred one"
-    within = "; within: of images of one pair of models" if score.pairs and main else ""
-    return f"r is Pearson's, κ Cohen's, {on}{within}{first if score.pairs else ''}."
+    first = "; first: where it preferred one"
+    within = "; within: of one pair of models" if score.pairs and main else ""
+    return f"r: Pearson's, κ: Cohen's, {on}{within}{first if score.pairs else ''}."
 
 
 def main_axis(score: RatingJudgesScore) -> str:

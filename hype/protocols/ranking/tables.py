@@ -50,8 +50,8 @@ def ranking(score: RankingScore) -> Table:
             tabular.percent("First\nplaces", "first_percent", of="first_share"),
             tabular.percent("Win\nrate", "win_rate_percent"),
         ),
-        note="Strength: Plackett–Luce, mean 0; of a set of images each is chosen with a chance "
-        "proportional to its number in the column that adds up to 100.",
+        note="Strength: Plackett–Luce, mean 0. Of 100: of a set of images each is chosen in "
+        "proportion to it.",
     )
 
 

@@ -16,7 +16,7 @@ from rich.text import Text
 from hype.judges import preference_tables
 from hype.protocols.prompted.wording import TIES, allowed_for, counted, listed, open_ranks
 from hype.protocols.ranking import tables as ranking_tables
-from hype.protocols.ranking.tables import models_of, screening
+from hype.protocols.ranking.tables import models_of
 from hype.report import wording
 from hype.report.terminal import closing, grid, opening, titled
 from hype.statistics.estimate import value_of
@@ -214,6 +214,21 @@ def screening_sentences(screening: Screening) -> Iterator[str]:
         yield f"Not scored, for a recall@2 below {percent(screening.min_recall, 0)}: {failed}."
 
 
+def lowest_recall_sentence(screening: Screening) -> str:
+    """Name who agrees least with checkers in the test."""
+    by_chance = "" if screening.chance is None else f", {screening.chance:.0%} by chance"
+    lowest = [
+        f"{who.evaluator} {percent(value_of(who.test.recall), 0)}"
+        for who in screening.lowest_first[:_LOWEST_NAMED]
+        if who.test is not None
+    ]
+    named = f" Lowest in the test: {', '.join(lowest)}." if lowest else ""
+    return (
+        "Screening: recall@2, how often a first choice is among a checker's first two"
+        f"{by_chance}.{named}"
+    )
+
+
 def interval_sentence(score: RankingScore) -> str:
     """Say what intervals and tests allow for; empty where there are none."""
     if score.random is None:
@@ -239,12 +254,10 @@ def percent_interval(low: float | None, high: float | None) -> str:
 
 
 CONDITIONS: Final = (30, 10)
-SCREENED: Final = (5, 0)
 MODELS: Final = (10, 5)
 """How many rows of a long table are shown, from the top and from its end."""
 _MODELS_NAMED: Final = 6
-_BENCHMARKS: Final = 3
-_STYLES: Final = 4
+_LOWEST_NAMED: Final = 3
 
 
 def ranking_table(score: RankingScore, *, background: Sequence[str] = ()) -> Group:
@@ -271,8 +284,7 @@ def _ranking(score: RankingScore) -> Iterator[RenderableType]:
     yield grid(table, CONDITIONS)
     yield Text(table.note, style="dim")
     yield from (Text(problem, style="yellow") for problem in score.fit.problems)
-    yield from map(Text, rank_sentences(score))
-    yield from map(Text, pair_sentences(score))
+    yield Text(" ".join([*rank_sentences(score), *pair_sentences(score)]))
 
 
 def _people(score: RankingScore) -> Iterator[RenderableType]:
@@ -282,8 +294,8 @@ def _people(score: RankingScore) -> Iterator[RenderableType]:
         yield Text("Agreement", style="bold")
         yield from map(Text, sentences)
     if score.screening is not None:
-        yield from titled(screening(score), SCREENED)
-        yield from map(Text, screening_sentences(score.screening))
+        yield Text(lowest_recall_sentence(score.screening))
+        yield Text(" ".join(screening_sentences(score.screening)))
 
 
 def _models(score: RankingJudgesScore) -> Iterator[RenderableType]:
@@ -299,15 +311,13 @@ def _models(score: RankingJudgesScore) -> Iterator[RenderableType]:
     yield from _benchmarks(score)
 
 
-def _benchmarks(score: RankingJudgesScore) -> Iterator[RenderableType]:
-    """Lay out benchmarks; of many that by the model with the highest accuracy."""
+def _benchmarks(score: RankingJudgesScore) -> Iterator[Text]:
+    """Say what the benchmark by the model with the highest accuracy has."""
     benchmarks = preference_tables.best_first(score)
-    shown = benchmarks if len(benchmarks) <= _BENCHMARKS else benchmarks[:1]
-    for benchmark in shown:
-        yield from titled(preference_tables.benchmark(benchmark, styles=_STYLES), CONDITIONS)
-    rest = len(benchmarks) - len(shown)
-    if rest > 0:
-        yield Text(f"{rest:,} more benchmarks: hype report --tables has them.", style="dim")
+    if benchmarks:
+        yield Text(preference_tables.in_one_line(benchmarks[0]))
+        more = f", and {len(benchmarks) - 1:,} more benchmarks" if len(benchmarks) > 1 else ""
+        yield Text(f"hype report --tables has its spreads and styles{more}.", style="dim")
 
 
 def _rest(score: RankingScore, background: Sequence[str]) -> Iterator[RenderableType]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +19,6 @@ from hype.statistics.estimate import ends_of, in_percent, value_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hype.judges.results import JudgeAgreement
     from hype.protocols.rating.results import (
         AxisCorrelations,
         AxisScore,
@@ -263,9 +263,8 @@ def axes(score: RatingScore) -> Table:
             )
             for axis in score.axes
         ),
-        note="Krippendorff's α, over conditions: how far all ratings of a condition agree, "
-        "whichever image they are of; over items: how far several ratings of the same "
-        f"{'pair' if score.what == 'pairs' else 'image'} do.",
+        note="Krippendorff's α over conditions: of all ratings of one, whichever image they "
+        f"are of; over items: of the same {'pair' if score.what == 'pairs' else 'image'}.",
     )
 
 
@@ -436,11 +435,14 @@ FEWEST_COLUMNS: Final = 3
 """Axes that stand beside each other even where names are long."""
 MOST_SQUARE: Final = 10
 """Axes whose correlations a terminal shows as a triangle."""
-MOST_JUDGES: Final = (6, 6)
+MOST_JUDGES: Final = (4, 3)
 """Judges that a terminal shows, from the first and from the last."""
 
 
 def of_conditions(score: RatingScore) -> tuple[Table, ...]:
+    """Lay out conditions on all axes; where judges are asked for, on the main one alone."""
+    if score.judges is not None:
+        return (in_short(score, [main_axis(score)]),)
     rows = sum(len(condition_names(axis)) for axis in score.axes)
     if rows <= MOST_ROWS:
         return (in_short(score, score.axes),)
@@ -462,22 +464,32 @@ def axes_abreast(score: RatingScore) -> int:
 
 
 def of_axes(score: RatingScore) -> tuple[Table, ...]:
+    """Lay out the axes of a terminal; how all of them go together is on the page and in JSON."""
     correlated = score.correlations
     fits = correlated is not None and len(correlated.axes) <= MOST_SQUARE
-    return that_say_something(
-        (
-            axes(score),
-            square(score) if fits else with_overall(score),
-            truth(score),
-            leaderboard(score),
-        )
+    between = [square(score)] if fits and score.overall is None else []
+    return that_say_something((axes_in_short(score), *between, truth(score), leaderboard(score)))
+
+
+def axes_in_short(score: RatingScore) -> Table:
+    """Lay out each axis without its ratings, and with its correlation with the overall one."""
+    table = axes(score)
+    own = {row.axis: row for row in score.correlations.with_overall} if score.correlations else {}
+    with_r = score.overall is not None and bool(own)
+    column = (tabular.number("r, with\noverall", "r_overall", 2),) if with_r else ()
+    return replace(
+        table,
+        columns=(table.columns[0], *table.columns[2:], *column),
+        rows=tuple(
+            (
+                row[0],
+                *row[2:],
+                *([value_of(own[axis.axis].r) if axis.axis in own else None] if with_r else []),
+            )
+            for axis, row in zip(score.axes, table.rows, strict=True)
+        ),
+        note=f"{table.note} r: of what one said of one item." if with_r else table.note,
     )
-
-
-def shown_judges(judges: Sequence[JudgeAgreement]) -> Sequence[JudgeAgreement]:
-    """Give all judges, or the first and the last where there are too many to read."""
-    first, last = MOST_JUDGES
-    return judges if len(judges) <= first + last else (*judges[:first], *judges[-last:])
 
 
 def rating_judges(score: RatingScore) -> RatingJudgesScore | None:

@@ -28,7 +28,6 @@ from hype.protocols.rating.tables import (
     of_axes,
     of_conditions,
     rating_judges,
-    shown_judges,
 )
 from hype.protocols.rating.trial import YES_NO, Axis
 from hype.report import wording
@@ -174,8 +173,9 @@ def rank_sentences(score: RatingScore) -> Iterator[str]:
     if score.margin is not None and score.what == "images":
         within = f" within {score.margin:.1%} of the scale"
     sentences.append(verdict_sentence(axis.pairs, alpha=score.alpha, within=within))
-    for sentence in filter(None, sentences):
-        yield f"On {axis.axis}: {sentence[:1].lower()}{sentence[1:]}"
+    said = " ".join(filter(None, sentences))
+    if said:
+        yield f"On {axis.axis}: {said[:1].lower()}{said[1:]}"
 
 
 def problem_sentences(score: RatingScore) -> Iterator[str]:
@@ -275,8 +275,6 @@ def _parts(score: RatingScore, background: Sequence[str]) -> Iterator[Renderable
     yield from _conditions(score)
     for table in of_axes(score):
         yield from titled(table)
-        if table.name in ("rating-square", "rating-with-overall"):
-            yield from map(Text, filter(None, [correlation_sentence(score)]))
         if table.name == "rating-leaderboard":
             yield from map(Text, leaderboard_sentences(score))
     judges = rating_judges(score)
@@ -291,8 +289,8 @@ def _conditions(score: RatingScore) -> Iterator[RenderableType]:
     shown = of_conditions(score)
     for table in shown:
         yield from titled(table)
-    if len(shown) > 1:
-        yield Text("Intervals on all axes: hype report, or --json.", style="dim")
+    if len(shown) > 1 or (score.judges and len(score.axes) > 1):
+        yield Text("All axes with intervals: hype report, or --json.", style="dim")
     yield from (Text(problem, style="yellow") for problem in problem_sentences(score))
     yield from map(Text, rank_sentences(score))
 
@@ -301,8 +299,7 @@ def _judges(score: RatingJudgesScore) -> Iterator[RenderableType]:
     yield from titled(judge_tables.summary(score, short=True), MOST_JUDGES)
     second = second_sentence(score, judge_tables.main_axis(score))
     yield from map(Text, filter(None, [second]))
-    yield Text()
-    for judge in shown_judges(score.judges):
+    for judge in score.judges[: MOST_JUDGES[0]]:
         yield Text.assemble((f"{judge.judge}: ", "bold"), " ".join(judge.said))
-    if len(score.judges) > sum(MOST_JUDGES):
-        yield Text("hype report and --json have all judges.", style="dim")
+    if len(score.judges) > MOST_JUDGES[0]:
+        yield Text("What is found of the others: hype report, or --json.", style="dim")

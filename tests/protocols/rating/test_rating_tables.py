@@ -39,10 +39,9 @@ def test_the_terminal_says_all_of_it(full):
         "Asked: 3 axes (overall, style, anatomy).",
         "Conditions, axis by axis",
         "<b>gauss</b>",
-        "Closest to overall: ",
         "On the leaderboard and not rated: other.",
         "Judges beside people",
-        "first & foremost: It always prefers the first image",
+        "one-sided",
         f"… {23 - sum(MOST_JUDGES)} more",
         "Not registered.",
     ):
