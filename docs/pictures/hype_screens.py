@@ -27,7 +27,7 @@ from hype.session.steps import Outcome, Page, Response, Screen, Step
 from hype.station.display import ensure_display
 from hype.station.layout import Layout
 from hype.station.presenting import PAUSED
-from hype.station.questions import CHOICES, WAITS
+from hype.station.station import CHOICES, WAITS
 from hype.station.window import open_window
 from hype.study.assignment import Assignment, design
 

@@ -30,7 +30,7 @@ from hype.session.steps import Outcome, Page, Question, Response, Screen, Step, 
 from hype.station.config import StationConfig
 from hype.station.display import ensure_display
 from hype.station.layout import Layout
-from hype.station.questions import CHOICES
+from hype.station.station import CHOICES
 from hype.station.window import open_window
 from hype.study.assignment import Assignment
 

@@ -20,9 +20,9 @@ from hype.protocols.hype.record import JUDGEMENTS
 from hype.protocols.hype.sampling import Pools
 from hype.protocols.hype.settings import ObserverSettings, Study
 from hype.protocols.load import load_study
+from hype.session.outgoing import exported_columns, read_answers
 from hype.session.simulate import Simulation
 from hype.stimuli.manifest import COLUMNS
-from hype.store.answers import exported_columns, read_answers
 from hype.store.record import RECORD_FILE, writing_record
 
 SEED: Final = 2019

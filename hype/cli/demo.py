@@ -29,13 +29,13 @@ from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.report.terminal import verdicts_sentence
 from hype.session.live import hold_session
+from hype.session.outgoing import exported_columns, read_answers
 from hype.session.simulate import Simulated
 from hype.session.stage import Seating
 from hype.session.timing import table_of_rows
 from hype.station.display import ensure_display
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store import people
-from hype.store.answers import exported_columns, read_answers
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.store.update import version_at
 from hype.web.tokens import ServerKey

@@ -21,9 +21,15 @@ from hype.session.registers import OWN, Register
 from hype.session.steps import AnyPlan, TrialName
 from hype.session.versions import require_version, same_version
 from hype.store import people
-from hype.store.answers import answers_of
 from hype.store.columns import CODE
-from hype.store.people import BROKE_OFF, Evaluator, broken_sessions, cut_off, end_session
+from hype.store.people import (
+    BROKE_OFF,
+    Evaluator,
+    answers_of,
+    broken_sessions,
+    cut_off,
+    end_session,
+)
 from hype.study.assignment import Assignment, Cell
 
 LOOKED_AT: Final = 3

@@ -1,23 +1,185 @@
-"""The station: presenter and responder of a session at a window."""
+"""The station: presenter and responder of a session at a window; its screens of words."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
 
 from hype.session.loop import Presentation
-from hype.session.steps import Question, Response, Screen, Step, Trial
+from hype.session.steps import GO_ON, Page, Question, Response, Screen, Step, Trial
+from hype.station.boxes import Box
 from hype.station.config import ExposureTriggers, Stage, StationConfig, StepPresenter
+from hype.station.drawing import Style
 from hype.station.frame_clock import frame_clock
 from hype.station.input_devices import Keyboard
 from hype.station.interrupts import Interrupts
-from hype.station.layout import Layout
+from hype.station.layout import HINT, TITLE, Layout
 from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
-from hype.station.questions import Questioning, QuestionLayout, Reading
-from hype.station.respondent import Respondent
+from hype.station.respondent import Offer, Respondent
+from hype.station.typesetting import Typeset
 from hype.station.window import DisplayFacts
+
+ASKED: Final = Style(0.034)
+OPTION: Final = Style(0.028)
+NUMBER: Final = Style(0.026, bold=True)
+SMALLEST: Final = 0.018
+COLUMN: Final = 0.88
+LEAST_WIDTH: Final = 0.25
+"""Widths of texts, and of the column of answers where all are short; shares of the window's."""
+TOP: Final = 0.19
+BOTTOM: Final = -0.37
+"""Between these heights the answers stand."""
+ROW: Final = 0.075
+"""Height of an answer, where there are few of them."""
+APART: Final = 0.5
+"""How far below the others, in rows, the answer stands that withholds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionPlaces:
+    """Where the parts of the screen are; each row has a number and an answer."""
+
+    title: Box
+    asked: Box
+    rows: tuple[Box, ...]
+    hint: Box
+
+
+def question_places(window_px: tuple[int, int], options: int, widest_px: float) -> QuestionPlaces:
+    """Place a question with so many answers; the last stands a little apart.
+
+    ``widest_px`` is the width of the longest answer, if it were set in one line.
+    """
+    width, height = window_px
+    row = int(min(ROW, (TOP - BOTTOM) / (options + APART)) * height)
+    column = min(COLUMN * width, max(LEAST_WIDTH * width, widest_px + 1.5 * row))
+    tops = [round(TOP * height) - n * row for n in range(options)]
+    tops[-1] -= round(APART * row)
+    return QuestionPlaces(
+        title=Box(x=0, y=0.40 * height, width=COLUMN * width, height=0.07 * height),
+        asked=Box(x=0, y=0.28 * height, width=COLUMN * width, height=0.13 * height),
+        rows=tuple(Box.between(-column / 2, column / 2, top - row, top) for top in tops),
+        hint=Box(x=0, y=-0.435 * height, width=COLUMN * width, height=0.06 * height),
+    )
+
+
+class QuestionLayout:
+    """Draws questions, and says where to click."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+
+    def rows(self, question: Question) -> tuple[Box, ...]:
+        return self._places(question).rows
+
+    def draw(self, question: Question) -> None:
+        """Draw a question."""
+        places = self._places(question)
+        self._centred("title", TITLE, self._layout.fill("about_you", {}), places.title)
+        self._centred("asked", ASKED, question.text, places.asked, lines=3)
+        self._centred("hint", HINT, self._layout.fill("about_you_hint", {}), places.hint)
+        for number, (text, row) in enumerate(zip(question.options, places.rows, strict=True), 1):
+            self._option(number, text, row)
+
+    def _places(self, question: Question) -> QuestionPlaces:
+        layout = self._layout
+        widest_px = max(layout.width_of(OPTION, text) for text in question.options)
+        return question_places((layout.width, layout.height), len(question.options), widest_px)
+
+    def _option(self, number: int, text: str, row: Box) -> None:
+        """Draw one answer, with its key."""
+        layout = self._layout
+        side = round(0.8 * row.height)
+        cap = Box(x=round(row.left + side / 2), y=round(row.y), width=side, height=side)
+        words = Box.between(cap.right + 0.3 * row.height, row.right, row.bottom, row.top)
+        if layout.mirrored:
+            cap, words = cap.mirrored(row), words.mirrored(row)
+        layout.outlined(cap)
+        self._centred(f"number {number}", NUMBER, str(number), cap.grown(-2))
+        layout.lines(f"option {number}", self._set(OPTION, text, words, 2), words, at_edge=True)
+
+    def _centred(self, place: str, style: Style, text: str, box: Box, lines: int = 1) -> None:
+        self._layout.lines(place, self._set(style, text, box, lines), box, bold=style.bold)
+
+    def _set(self, style: Style, text: str, box: Box, lines: int) -> Typeset:
+        return self._layout.set_into(style, text, box, SMALLEST, lines)
+
+
+class Questioning:
+    """Shows questions and waits for an answer; the last one withholds it."""
+
+    def __init__(self, window: StationWindow, layout: QuestionLayout) -> None:
+        self._window = window
+        self._layout = layout
+
+    def present(self, question: Question) -> Presentation:
+        return self._window.show(partial(self._layout.draw, question))
+
+    def respond(self, question: Question) -> Response:
+        """Wait for a number, on either part of the keyboard, or a click on an answer."""
+        answers = (*question.options[:-1], "")
+        rows = zip(answers, self._layout.rows(question), strict=True)
+        offers = [
+            Offer(answer=answer, keys=(f"{number}", f"num_{number}"), areas=(row,))
+            for number, (answer, row) in enumerate(rows, start=1)
+        ]
+        return self._window.ask(question, offers)
+
+
+CHOICES: Final = {Page.CONSENT.value: ("yes", "no")}
+"""Texts of the left and the right key on the screens that ask for a choice."""
+WAITS: Final = (Page.HASTY, Page.MISSED)
+"""Pages that have to be waited out, and say how long still."""
+WAIT_STEP_S: Final = 0.05
+"""How often the time that is left is shown anew."""
+
+
+class Reading:
+    """Shows screens and waits for what leaves them."""
+
+    def __init__(self, window: StationWindow, layout: Layout) -> None:
+        self._window = window
+        self._layout = layout
+
+    def present(self, screen: Screen) -> Presentation:
+        """Show words; a screen with a duration for that long, then nothing."""
+        name = screen.page.value
+        if screen.duration_ms is None:
+            choice = CHOICES[name] if screen.choice else None
+            return self._window.show(partial(self._layout.message, name, screen.values, choice))
+        if screen.page in WAITS:
+            shown = self._wait_out(name, screen.duration_ms)
+        else:
+            verdict = partial(self._layout.verdict, name)
+            shown = self._window.show(self._window.with_progress(verdict))
+            self._window.wait_until(time.monotonic() + screen.duration_ms / 1000)
+        self._window.show(self._layout.blank)
+        return shown
+
+    def respond(self, screen: Screen) -> Response:
+        """Wait for the key that goes on, or for a choice."""
+        if screen.duration_ms is not None:
+            return GO_ON
+        if screen.choice:
+            texts = CHOICES[screen.page.value]
+            return self._window.ask(screen, self._window.two_keys(("yes", "no"), texts))
+        hint = self._layout.hint_box()
+        go_on = Offer(answer="", keys=(self._window.keys.go_on,), areas=(hint,))
+        return self._window.ask(screen, (go_on,))
+
+    def _wait_out(self, name: str, duration_ms: float) -> Presentation:
+        """Show words, and how much of the time is left."""
+        shown = self._window.show(partial(self._layout.waiting, name, 1.0))
+        end_s = time.monotonic() + duration_ms / 1000
+        while (left_s := end_s - time.monotonic()) > 0:
+            self._window.wait_until(time.monotonic() + min(left_s, WAIT_STEP_S))
+            left = max(0.0, 1000 * (end_s - time.monotonic()) / duration_ms)
+            self._window.show(partial(self._layout.waiting, name, left))
+        return shown
 
 
 class WindowStation:

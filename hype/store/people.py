@@ -10,13 +10,16 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from operator import itemgetter
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row, Table, delete, func, insert, select, update
 
+from hype.session.loop import Answered
 from hype.session.steps import Page, TrialName
 from hype.session.timing import TimingTable, table_of_rows
+from hype.store.columns import RecordedAnswers
 from hype.store.schema import (
     ANSWER_TABLES,
     RECORDED,
@@ -410,3 +413,17 @@ def held_in(connection: Connection, session: int) -> tuple[str | None, int]:
         for table in ANSWER_TABLES
     )
     return ended, sum(connection.execute(number).scalar_one() for number in numbers)
+
+
+def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
+    """Read an evaluator's answered trials in order, for replaying them.
+
+    A study has one protocol, so that all of them are in one table.
+    """
+
+    def in_table(kind: RecordedAnswers) -> list[Answered]:
+        columns = kind.table.c
+        query = select(kind.table).where(columns.evaluator_id == evaluator_id)
+        return [kind.answered(row) for row in connection.execute(query.order_by(columns.id))]
+
+    return list(chain.from_iterable(map(in_table, RECORDED)))

@@ -20,9 +20,9 @@ from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import conduct_of
 from hype.session.enrol import enrol
+from hype.session.outgoing import exported_columns, read_answers
 from hype.session.simulate import BATCH, Simulated, Simulation
 from hype.session.steps import Ending
-from hype.store.answers import exported_columns, read_answers
 from hype.store.people import discard_simulated
 from hype.store.schema import evaluators, sessions
 

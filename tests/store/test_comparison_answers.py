@@ -21,9 +21,8 @@ from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Presentation
 from hype.session.steps import Page, Question, Response, Trial
 from hype.store import people
-from hype.store.answers import answers_of
 from hype.store.forgetting import remove_evaluator, wipe_traces
-from hype.store.people import find_evaluator
+from hype.store.people import answers_of, find_evaluator
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
 from hype.store.schema import ANSWER_TABLES, BY_TRIAL, demographics, evaluators, events, sessions

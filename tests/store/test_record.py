@@ -15,11 +15,12 @@ from sqlalchemy.exc import IntegrityError
 from hype.protocols.hype.record import JUDGEMENTS, judgements, timing_cells
 from hype.protocols.hype.trial import Task
 from hype.session.loop import Presentation
+from hype.session.outgoing import exported_columns, exported_declarations, read_answers
 from hype.session.steps import GO_ON, Outcome, Page, Response, Screen
 from hype.session.timing import Flip, Request, judge_timing
 from hype.store import people
-from hype.store.answers import answers_of, exported_columns, exported_declarations, read_answers
 from hype.store.columns import metadata
+from hype.store.people import answers_of
 from hype.store.record import writing_record
 from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
 from hype.store.schema import VERSION, events, sessions

@@ -18,7 +18,7 @@ from hype.errors import SessionProblem
 from hype.protocols.hype.judgements import judgements_for, score_judgements
 from hype.protocols.load import load_study
 from hype.store import update
-from hype.store.answers import answers_of
+from hype.store.people import answers_of
 from hype.store.record import reading_record, writing_record
 from hype.store.schema import VERSION, sessions
 

@@ -102,6 +102,6 @@ def test_a_record_is_read_through_few_files_and_checked_once_it_is_read(
     protocol_of(study).read(study, SIMULATED)
 
     files = {name for some in called.values() for name in some}
-    assert "store/answers.py" in called["rows"]
+    assert "session/outgoing.py" in called["rows"]
     assert len(files) <= MOST_FILES, sorted(files)
     assert {name.split("/")[0] for name in called["check"]} == {"protocols", "tables"}

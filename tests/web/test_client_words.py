@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hype.protocols.registry import PROTOCOLS
-from hype.study.web_texts import WebTexts
+from hype.study.web_settings import WebTexts
 
 NAMED = re.compile(r"\b(?:word|pageOf)\(\s*'(\w+)'(?:,\s*\{([^}]*)\})?")
 CLIENT = {

@@ -22,8 +22,8 @@ from hype.protocols.hype.trial import Task
 from hype.protocols.hype.wording import design_in_words
 from hype.protocols.load import load_study
 from hype.protocols.registry import conduct_of
+from hype.session.outgoing import read_answers
 from hype.session.simulate import Simulation
-from hype.store.answers import read_answers
 from hype.study.assignment import Assignment, Cell
 from hype.verify.record import verify_record
 

@@ -12,7 +12,7 @@ from hype.errors import SessionProblem
 from hype.protocols.prompted.screen import PairPlaces, pair_places
 from hype.station.boxes import Box
 from hype.station.config import MOST_SHARES, filling, image_side_px
-from hype.station.questions import QuestionPlaces, question_places
+from hype.station.station import QuestionPlaces, question_places
 
 
 def side_of(window_px: tuple[int, int], **size: float) -> int:
