@@ -20,7 +20,7 @@ from hype.store.record import writing_record
 from hype.store.recorder import DurableRecorder
 
 ROOT: Final = str(Path(hype.__file__).parent)
-MOST_FILES: Final = 18
+MOST_FILES: Final = 19
 """Of which three belong to the simulated evaluator who presses the key."""
 
 

@@ -7,7 +7,7 @@ from rated_studies import rated_study
 from served import listening
 from visitor import LAPTOP, PHONE, WIDE, Visitor
 
-from hype.study.web_texts import WebTexts
+from hype.study.web_settings import WebTexts
 from hype.web.arrivals import NOT_ACCEPTED
 from hype.web.doors import DoorSign
 
