@@ -5,21 +5,21 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import parent_process
+from multiprocessing import get_context, parent_process
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from threading import Event, Thread
 from typing import Final
 
 import uvicorn
-from starlette.types import ASGIApp
-from uvicorn.supervisors.multiprocess import Multiprocess
 
 from hype.console import warn
-from hype.errors import HypeError, InputError
+from hype.errors import HypeError, InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
 from hype.session.pushing import background_pusher
@@ -31,15 +31,12 @@ from hype.web.tokens import ServerKey, key_at, key_file
 
 SEAT: Final = "web"
 """The seat of a record's server: there is one at a time, of one worker or more."""
-SERVED: Final = "HYPE_SERVED"
-"""The variable that tells workers which study they serve."""
+TOLD_TO_END: Final = (signal.SIGINT, signal.SIGTERM)
 KEEP_ALIVE_S: Final = 75
 MOST_AT_ONCE: Final = 2_000
 """Connections, of each worker."""
-HANGS_S: Final = 60
-"""A worker that does not say for so long that it lives is killed, also while it begins: a busy
-machine takes its time over that.
-"""
+LOOK_S: Final = 0.1
+"""How often is looked whether workers live."""
 PUSH_S: Final = 10.0
 """How often is pushed to the central store, if there is one."""
 
@@ -54,30 +51,6 @@ class Doors:
     @property
     def port(self) -> int:
         return int(self.listening.getsockname()[1])
-
-
-def worker() -> ASGIApp:
-    """Make what a worker runs, which learns from its environment what it serves."""
-    end_with_parent()
-    study = load_any(Path(os.environ[SERVED]))
-    key = key_at(key_file(study.folder))
-    return StudyServer(study, key, people_file(study), warn).app()
-
-
-def end_with_parent() -> None:
-    """Let a worker end with the program that began it, however that ends.
-
-    If it went on, nobody else could listen where it does.
-    """
-    parent = parent_process()
-    if parent is None:  # it is not one of several
-        return
-
-    def end() -> None:
-        parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    Thread(target=end, daemon=True).start()
 
 
 @contextmanager
@@ -101,27 +74,82 @@ def serve(
     study: AnyStudy, doors: Doors, *, workers: int = 1, visitors: Callable[[], None] | None = None
 ) -> None:
     """Serve a study until the program is told to end, or its ``visitors`` have left."""
-    os.environ[SERVED] = str(study.path)
-    config = uvicorn.Config(
-        "hype.web.serving:worker",
-        factory=True,
-        workers=workers,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_keep_alive=KEEP_ALIVE_S,
-        limit_concurrency=MOST_AT_ONCE,
-        timeout_worker_healthcheck=HANGS_S,
-    )
     with pushing_beside(study):
         if workers > 1:
-            several = Multiprocess(config, [doors.listening])
-            with visited(visitors, several.should_exit.set):
-                several.run()
+            closed = Event()
+            with visited(visitors, closed.set):
+                have_workers(study.path, doors.listening, workers, closed)
         else:
-            server = uvicorn.Server(config)
+            server = server_of(study, doors.key)
             with visited(visitors, partial(setattr, server, "should_exit", True)):
                 server.run([doors.listening])
+
+
+def server_of(study: AnyStudy, key: ServerKey) -> uvicorn.Server:
+    return uvicorn.Server(
+        uvicorn.Config(
+            StudyServer(study, key, people_file(study), warn).app(),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=KEEP_ALIVE_S,
+            limit_concurrency=MOST_AT_ONCE,
+        )
+    )
+
+
+def have_workers(study: Path, listening: socket.socket, number: int, closed: Event) -> None:
+    """Have so many workers until it is closed or told to end, and others for those that are killed.
+
+    Raises SessionProblem: one ended by itself, having said why.
+    """
+    spawn = get_context("spawn")
+
+    def begun() -> SpawnProcess:
+        process = spawn.Process(target=work, args=(study, listening))
+        process.start()
+        return process
+
+    before = {told: signal.signal(told, lambda *_: closed.set()) for told in TOLD_TO_END}
+    processes = [begun() for _ in range(number)]
+    try:
+        while not closed.wait(LOOK_S):
+            for place, process in enumerate(processes):
+                if process.exitcode is None:
+                    continue
+                if process.exitcode >= 0 and not closed.is_set():
+                    raise SessionProblem("a worker of the server ended")
+                processes[place] = begun()
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.join()
+        for told, does in before.items():
+            signal.signal(told, does)
+
+
+def work(study: Path, listening: socket.socket) -> None:
+    """Be a worker, to its end or that of the program that began it, however that ends.
+
+    If it went on, nobody else could listen where it does.
+    """
+    parent = parent_process()
+
+    def end_with_parent() -> None:
+        if parent is not None:
+            parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    Thread(target=end_with_parent, daemon=True).start()
+    try:
+        loaded = load_any(study)
+        server_of(loaded, key_at(key_file(loaded.folder))).run([listening])
+    except HypeError as problem:
+        warn(str(problem))
+        sys.exit(1)
+    except KeyboardInterrupt:  # the program that began it was interrupted too
+        pass
 
 
 @contextmanager
