@@ -83,6 +83,9 @@ HEADERS: Final = {
 }
 """With every answer that has none of its own. Isolated pages have finer clocks."""
 NO_LINE: Final = nullcontext()
+Line = AbstractAsyncContextManager[None]
+MOST_AT_STORE: Final = 8
+"""Newcomers who may wait for a central store at once; each keeps a thread of 40 meanwhile."""
 TURK: Final = "https://*.mturk.com"
 """Whose pages have this one in a frame, and take the form that ends it."""
 IN_FRAME: Final = '<script type="module" src="/static/frame.js"></script>'
@@ -117,6 +120,7 @@ class StudyServer:
         self._entrance = Entrance(study, key, people)
         self._remark = remark
         self._opened: Sittings | None = None
+        self._at_door, self._at_store = Semaphore(1), Semaphore(MOST_AT_STORE)
         self._pictures = Pictures(study)
 
     def app(self) -> ASGIApp:
@@ -127,7 +131,7 @@ class StudyServer:
             Route("/enter/{code}/{proof}/over", self._over),
             Route("/simulated/{code}/{proof}", self._arrive_simulated),
             Route("/session", self._session),
-            Route("/api/sit", self._taking(SitReport, self._sit, Semaphore(1)), methods=["POST"]),
+            Route("/api/sit", self._taking(SitReport, self._sit, self._line), methods=["POST"]),
             Route("/api/step", self._taking(AnswerReport, self._answer), methods=["POST"]),
             Route("/api/pause", self._taking(PauseReport, self._pause), methods=["POST"]),
             Route("/api/stop", self._taking(Seated, self._stop), methods=["POST"]),
@@ -272,6 +276,13 @@ class StudyServer:
             self._remark(f"{who.evaluator}: {error}")  # and not to them: it names files
             raise Refused(409, "unfit") from None
 
+    async def _line(self, who: Participant) -> Line:
+        """Give the line of those who sit down; who knows how long a newcomer waits for a store."""
+        central = self._study.settings.store.central
+        if central and await run_in_threadpool(self._sittings.status, who) is None:
+            return self._at_store
+        return self._at_door
+
     def _unfit(self, display: DisplayReport, browser: Browser, *, flashes: bool) -> str:
         """Name the text that says why a study cannot be shown in a window; or nothing."""
         web = self._entrance.web
@@ -328,7 +339,7 @@ class StudyServer:
         self,
         kind: type[BodyT],
         do: Callable[[Participant, BodyT], Json],
-        line: AbstractAsyncContextManager[None] = NO_LINE,
+        line: Callable[[Participant], Awaitable[Line]] | None = None,
     ) -> Callable[[Request], Awaitable[Response]]:
         """Give what reads a report, does something with it, and answers.
 
@@ -341,7 +352,7 @@ class StudyServer:
             if who is None:
                 raise Refused(410, "gone")
             report = await report_in(request, kind)
-            async with line:
+            async with await line(who) if line else NO_LINE:
                 return JSONResponse(await run_in_threadpool(do, who, report))
 
         return endpoint
