@@ -446,7 +446,7 @@ def part_displays(study: AnyStudy, rates: Sequence[RateMet]) -> Part:
             )
             for rate in rates
         ),
-        otherwise="No display is known.",
+        otherwise="None was measured: only those that flash images are.",
     )
 
 

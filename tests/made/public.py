@@ -52,7 +52,11 @@ class Secured(HTTPSConnection):
 
     def connect(self) -> None:
         plain = socket.create_connection((HOST, self._port_here), self.timeout)
-        self.sock = self._context.wrap_socket(plain, server_hostname=self.host)
+        try:
+            self.sock = self._context.wrap_socket(plain, server_hostname=self.host)
+        except OSError:
+            plain.close()
+            raise
 
 
 def visitor_of(port: int, authority: Path) -> Client:

@@ -14,6 +14,7 @@ from sqlalchemy import select
 from hype.protocols.hype.record import judgements
 from hype.store.record import reading_record
 from hype.store.schema import events, sessions
+from hype.web import requests
 
 FLASH = ("flash",)
 
@@ -231,6 +232,26 @@ def test_late_callbacks_make_a_late_exposure(study):
         tab.answer(callbacks=slow)
     row = next(row for row in rows_of(study, judgements) if row["verdict"])
     assert row["verdict"] == "dropped"
+
+
+def test_what_takes_too_long_to_come_or_is_too_long_is_refused(study, monkeypatch):
+    monkeypatch.setattr(requests, "LONGEST_BODY_S", 0.2)
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        status, _ = tab.ask("/api/step", " " * (requests.LARGEST_BODY + 1))
+        assert status == 413
+        tab = open_tab("sim-2")
+        connection = tab.client._connection
+        connection.putrequest("POST", "/api/step")
+        for name, value in {
+            "Cookie": tab.client._cookie,
+            "Content-Type": "application/json",
+            "Content-Length": "1000",
+        }.items():
+            connection.putheader(name, value)
+        connection.endheaders(b"{")
+        assert connection.getresponse().status == 408
 
 
 def test_a_window_that_grew_is_kept_with_the_images_that_it_makes_larger(study):
