@@ -44,7 +44,7 @@ class Outcome:
     def pair(self, verdict: Verdict) -> Pair:
         """Give our test of two conditions."""
         wanted = {verdict.a, verdict.b}
-        return next(pair for pair in self.ours.pairwise if {pair.a, pair.b} == wanted)
+        return next(pair for pair in self.ours.tests.pairwise if {pair.a, pair.b} == wanted)
 
     def separable(self, verdict: Verdict) -> bool:
         """Give our verdict."""
