@@ -14,7 +14,7 @@ from builders import candidate
 from likely_counts import within_chance
 from scipy import stats
 
-from hype.protocols.ranking.observer import RankingObserver, RankingTastes
+from hype.protocols.ranking.conduct import RankingObserver, RankingTastes
 from hype.protocols.ranking.trial import Group, PartialRanking, RankingTask, RankingTrial
 from hype.session.steps import Response
 

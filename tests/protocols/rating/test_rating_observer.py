@@ -13,7 +13,7 @@ import pytest
 from builders import candidate
 from likely_counts import within_chance
 
-from hype.protocols.rating.observer import RatingObserver, RatingTastes
+from hype.protocols.rating.conduct import RatingObserver, RatingTastes
 from hype.protocols.rating.trial import (
     NOT_RELEVANT,
     YES_NO,
