@@ -268,8 +268,8 @@ def precision_drawing(score: Score) -> Drawing | None:
         name=f"{score.protocol}-precision",
         title="Evaluators and precision",
         caption=f"Width of the paper's {score.confidence:.0%} interval, over evaluators alone, "
-        "that so many would give, drawn with replacement from those there are: "
-        + ("each condition (thin) and the median of all (thick). " if several else "")
+        "that so many would give, drawn with replacement from those there are"
+        + (": each condition (thin) and the median of all (thick). " if several else ". ")
         + "Dots: this interval of the study, at its own number of evaluators.",
         alt=_alt_of_precision(score, rows),
         panels=(Panel(draw=partial(_draw_of_precision, rows=rows)),),
@@ -309,7 +309,10 @@ def _mark_own(axes: Axes, evaluators: int) -> None:
         "va": "top",
     }
     label = f"{evaluators} in this study"
-    axes.annotate(label, (evaluators, 1), xytext=(5, 0), **place, color=SOFT, bbox=CLEARING)
+    # In the right half there is no room beside the line.
+    right, left = {"xytext": (5, 0), "ha": "left"}, {"xytext": (-5, 0), "ha": "right"}
+    side = left if evaluators > axes.get_xlim()[1] / 2 else right
+    axes.annotate(label, (evaluators, 1), **side, **place, color=SOFT, bbox=CLEARING)
 
 
 def _widths(rows: list[ConditionScore]) -> tuple[list[int], np.ndarray]:
