@@ -310,9 +310,9 @@ def _mark_own(axes: Axes, evaluators: int) -> None:
     }
     label = f"{evaluators} in this study"
     # In the right half there is no room beside the line.
-    right, left = {"xytext": (5, 0), "ha": "left"}, {"xytext": (-5, 0), "ha": "right"}
-    side = left if evaluators > axes.get_xlim()[1] / 2 else right
-    axes.annotate(label, (evaluators, 1), **side, **place, color=SOFT, bbox=CLEARING)
+    step, side = (-5, "right") if evaluators > axes.get_xlim()[1] / 2 else (5, "left")
+    place |= {"xytext": (step, 0), "ha": side}
+    axes.annotate(label, (evaluators, 1), **place, color=SOFT, bbox=CLEARING)
 
 
 def _widths(rows: list[ConditionScore]) -> tuple[list[int], np.ndarray]:
