@@ -304,6 +304,10 @@ class Sitting:
         Raises SessionProblem: the record cannot be written.
         """
         self.last_seen_s = now_s = time.monotonic()
+        if self._is_past_feedback(report.step):
+            self._standing = self._go_to(
+                lambda: self._steps.send(Performed(self._presented(0.0), GO_ON))
+            )
         standing = self._standing
         if standing is None or report.step != standing.name:
             return self._view()
@@ -321,6 +325,18 @@ class Sitting:
         self._standing = self._go_to(lambda: self._steps.send(performed))
         self._mark = self._marked()
         return self._view()
+
+    def _is_past_feedback(self, name: str) -> bool:
+        """Whether a page is named that comes after the feedback at which this sitting stands.
+
+        Feedback leaves nothing in the record, so that another worker may have gone on with it. Who
+        was not told the page's name cannot know it.
+        """
+        step = self._standing.step if self._standing else None
+        if not isinstance(step, Screen) or step.duration_ms is None:
+            return False
+        later = ("step", self.session, self._number + 1)
+        return any(name == self._key.name(*later, page.value) for page in Page)
 
     def _note_side(self, side_px: int) -> None:
         """Keep how large flashed images are, where that is not as before: the window may grow."""

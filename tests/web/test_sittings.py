@@ -77,6 +77,22 @@ def test_a_session_goes_on_after_the_server_was_started_again(study):
     assert len(set(trials)) == len(trials)
 
 
+def test_two_servers_that_take_turns_come_to_the_end(tmp_path):
+    study = whole_study(tmp_path)
+    with served(study) as one, served(study) as other:
+        tabs = one(), other()
+        tabs[0].sit()
+        seat, step, names = tabs[0].seat, tabs[0].step, []
+        while step["kind"] != "end":
+            assert step["id"] not in names
+            names.append(step["id"])
+            tab = tabs[len(names) % 2]
+            tab.seat, tab.step = seat, step
+            status, body = tab.answer()
+            assert status == 200, body
+            step = tab.step
+
+
 @pytest.mark.parametrize("set_s", [0, -3600, 3600])
 def test_a_page_that_was_seen_does_not_come_again_after_a_restart(study, set_s, monkeypatch):
     """Nor if the clock was set meanwhile, which is noted."""
