@@ -62,7 +62,7 @@ def test_the_score_in_the_terminal(study: RankingStudy, hype: Program) -> None:
     assert done.code == 0
     assert MARK in done.out
     assert "A ranking of n images is n(n − 1)/2 comparisons" in done.out
-    assert "Screening: recall@2 against checkers" in done.out
+    assert "Screening: recall@2, how often a first choice is among a checker" in done.out
     assert "Not registered" in done.out
 
 
