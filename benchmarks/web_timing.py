@@ -73,7 +73,9 @@ JSPSYCH: Final = {
     "/plugin.js": "@jspsych/plugin-image-keyboard-response/dist/index.browser.js",
 }
 """What the page asks for, and where it lies in a folder of Node's modules."""
-PATIENCE_S: Final = 900
+BEGIN_S: Final = 120
+TRIAL_S: Final = 10
+"""How long a browser may take to begin, and for each image, on a busy machine."""
 STUDY: Final = """
 [study]
 name = "web timing"
@@ -240,7 +242,7 @@ def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> I
 
 def answers_of(study: Path, trials: int) -> tuple[float, list[str]]:
     """Wait for a session's end; give when it began, and the verdicts of its trials in order."""
-    until_s = time.monotonic() + PATIENCE_S
+    until_s = time.monotonic() + BEGIN_S + TRIAL_S * trials
     query = "select verdict from judgements order by id"
     while time.monotonic() < until_s:
         time.sleep(2)
@@ -257,7 +259,7 @@ def answers_of(study: Path, trials: int) -> tuple[float, list[str]]:
                 time.sleep(2)
                 began = connection.execute("select started_unix_s from sessions").fetchone()[0]
                 return began - time.time() + time.monotonic(), rows
-    sys.exit(f"{study}: the session did not come to its end")
+    sys.exit("a session did not come to its end: a display that is not steady is refused")
 
 
 def page(
@@ -308,7 +310,7 @@ def page(
     Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}/{name}"
     with watched(screen, log, AT_PX), browse(screen, folder / "browser", address):
-        if not done.wait(PATIENCE_S):
+        if not done.wait(BEGIN_S + TRIAL_S * len(durations)):
             sys.exit(f"{name} did not come to its end")
         time.sleep(1)
     server.shutdown()
