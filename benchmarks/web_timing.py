@@ -33,7 +33,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from machine import Load, description
@@ -73,7 +73,7 @@ JSPSYCH: Final = {
     "/plugin.js": "@jspsych/plugin-image-keyboard-response/dist/index.browser.js",
 }
 """What the page asks for, and where it lies in a folder of Node's modules."""
-BEGIN_S: Final = 120
+BEGIN_S: Final = 60
 TRIAL_S: Final = 10
 """How long a browser may take to begin, and for each image, on a busy machine."""
 STUDY: Final = """
@@ -177,7 +177,7 @@ def chromium(screen: VirtualScreen, folder: Path, address: str) -> Iterator[None
 @contextmanager
 def firefox(screen: VirtualScreen, folder: Path, address: str) -> Iterator[None]:
     """Show an address in a window that fills the screen."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "user.js").write_text(FIREFOX_PREFERENCES)
     with running(screen, folder, [*FIREFOX, "--profile", str(folder), address]):
         yield
@@ -231,8 +231,12 @@ def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> I
             proof = key_at(key_file(study)).name("simulated", "sim-1")
             stack.enter_context(watched(screen, log, AT_PX))
             door = f"{address}simulated/sim-1/{proof}"
-            stack.enter_context(browse(screen, own / "browser", door))
-            since_s, rows = answers_of(study, each)
+            rows = None
+            while rows is None:
+                with browse(screen, own / "browser", door):
+                    rows = verdicts_of(study, each)
+            ((began_unix_s,),) = asked(study, "select started_unix_s from sessions")
+            since_s = began_unix_s - time.time() + time.monotonic()
         seen = image_runs(log, since_s)
         if len(seen) != len(rows):
             sys.exit(f"{len(rows)} trials at {ms:g} ms, and {len(seen)} images were seen")
@@ -240,26 +244,34 @@ def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> I
             yield Shown(ms, run.lasted_ms, row, masks_ms)
 
 
-def answers_of(study: Path, trials: int) -> tuple[float, list[str]]:
-    """Wait for a session's end; give when it began, and the verdicts of its trials in order."""
+def verdicts_of(study: Path, trials: int) -> list[str] | None:
+    """Wait for a session's end, and give the verdicts of its trials in order.
+
+    None if it does not begin: the page refuses a display that is not steady just now.
+    """
+    until_s = time.monotonic() + BEGIN_S
+    while not asked(study, "select 1 from sessions"):
+        if time.monotonic() > until_s:
+            print("  a display that is not steady was refused; once more", file=sys.stderr)
+            return None
+        time.sleep(1)
     until_s = time.monotonic() + BEGIN_S + TRIAL_S * trials
-    query = "select verdict from judgements order by id"
-    while time.monotonic() < until_s:
+    while len(rows := asked(study, "select verdict from judgements order by id")) < trials:
+        if time.monotonic() > until_s:
+            sys.exit("a session did not come to its end")
         time.sleep(2)
-        record = study / "data.sqlite"
-        if record.exists():
-            location = f"file:{record}?mode=ro"
-            with (
-                suppress(sqlite3.OperationalError),
-                closing(sqlite3.connect(location, uri=True)) as connection,
-            ):
-                rows = [row for (row,) in connection.execute(query)]
-                if len(rows) < trials:
-                    continue
-                time.sleep(2)
-                began = connection.execute("select started_unix_s from sessions").fetchone()[0]
-                return began - time.time() + time.monotonic(), rows
-    sys.exit("a session did not come to its end: a display that is not steady is refused")
+    time.sleep(2)
+    return [verdict for (verdict,) in rows]
+
+
+def asked(study: Path, query: str) -> list[tuple[Any, ...]]:
+    """Ask the record; nothing comes back as long as there is none."""
+    with (
+        suppress(sqlite3.OperationalError),
+        closing(sqlite3.connect(f"file:{study / 'data.sqlite'}?mode=ro", uri=True)) as connection,
+    ):
+        return connection.execute(query).fetchall()
+    return []
 
 
 def page(
