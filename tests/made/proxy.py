@@ -67,8 +67,11 @@ class Proxy:
     def leads_to(self, url: str) -> str:
         """Give the URL by which a server is reached through here."""
         parts = urlsplit(url)
-        port = self._listener.getsockname()[1]
-        return urlunsplit(parts._replace(netloc=f"{parts.username}@127.0.0.1:{port}"))
+        return urlunsplit(parts._replace(netloc=f"{parts.username}@127.0.0.1:{self.listens_at}"))
+
+    @property
+    def listens_at(self) -> int:
+        return int(self._listener.getsockname()[1])
 
     def close(self) -> None:
         """End, and all connections with it."""
@@ -83,7 +86,11 @@ class Proxy:
                 self._open.append(client)
                 if self._struck.is_set() and self.fault is Fault.STALL:
                     continue
-                server = socket.create_connection(("127.0.0.1", self.port))
+                try:
+                    server = socket.create_connection(("127.0.0.1", self.port))
+                except ConnectionRefusedError:
+                    shut(client)
+                    continue
                 server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._open.append(server)
                 threading.Thread(target=self._up, args=(client, server), daemon=True).start()

@@ -112,6 +112,7 @@ def test_without_a_network_it_says_so_and_goes_on_by_itself(visitor, study):
     assert len(names) == len(set(names)) > 0
 
 
+@pytest.mark.long
 def test_a_server_that_was_started_again_is_gone_on_with(study, browser):
     with ExitStack() as first:
         port = first.enter_context(listening(study))

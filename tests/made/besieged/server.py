@@ -1,0 +1,121 @@
+"""`hype serve` as its own program, with workers that are killed and a clock that is set."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from postgres import free_port
+from programs import missing
+
+from hype.protocols.load import load_any
+from hype.web.simulated import await_server
+from hype.web.tokens import key_at, key_file
+
+HOST = "127.0.0.1"
+SERVE = (Path(sys.executable).with_name("hype"), "serve", "--workers", "2")
+WITH_US = ("setpriv", "--pdeathsig", "KILL")
+WORKER = b"multiprocessing.spawn"
+"""What stands in the command of a worker, and not in that of what pushes."""
+OPEN = b"Open to participants"
+PATIENCE_S = 60.0
+
+
+def clock_library() -> Path:
+    """Find the library that makes a program's wall clock go ahead or behind."""
+    found = Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")
+    return next(found, None) or missing("faketime")
+
+
+class RealServer:
+    """A study's server with several workers. Use it in a ``with`` statement."""
+
+    def __init__(self, study: Path) -> None:
+        self.study, self.port = load_any(study), free_port()
+        self.key = key_at(key_file(study))
+        self.said = study.parent / "said"
+        self.clock = study.parent / "clock"
+        self.set_clock(0)
+        self.environment = os.environ | {
+            "LD_PRELOAD": str(clock_library()),
+            "FAKETIME_TIMESTAMP_FILE": str(self.clock),
+            "FAKETIME_CACHE_DURATION": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            "NO_FAKE_STAT": "1",
+        }
+
+    def __enter__(self) -> RealServer:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def start(self) -> None:
+        """Start it, as somebody would who does so until it listens."""
+        until_s = time.monotonic() + PATIENCE_S
+        while not self.has_started():
+            assert time.monotonic() < until_s, self.said.read_text()
+
+    def has_started(self) -> bool:
+        """Start it, and tell whether it listens; not yet, if another one does."""
+        with self.said.open("ab") as said:
+            before = said.tell()
+            self.program = subprocess.Popen(
+                [*WITH_US, *SERVE, self.study.folder, "--port", str(self.port)],
+                env=self.environment,
+                stdout=said,
+                stderr=said,
+                start_new_session=True,
+            )
+        while self.program.poll() is None:
+            if OPEN in self.said.read_bytes()[before:]:
+                await_server(HOST, self.port)
+                return True
+            time.sleep(0.05)
+        return False
+
+    def end(self) -> None:
+        """Tell it to end, and wait until it has pushed and done so."""
+        self.program.terminate()
+        assert self.program.wait(PATIENCE_S) == 0, self.said.read_text()
+
+    def kill(self) -> None:
+        """Kill it and all that it began."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.program.pid, signal.SIGKILL)
+        self.program.wait()
+
+    def kill_alone(self) -> None:
+        """Kill the program that was started, and none of those that it began."""
+        self.program.kill()
+        self.program.wait()
+
+    def kill_worker(self, chance: random.Random) -> None:
+        """Kill one of its workers, which it will notice."""
+        if workers := self.workers():
+            with suppress(ProcessLookupError):
+                os.kill(chance.choice(workers), signal.SIGKILL)
+
+    def workers(self) -> list[int]:
+        """Give the processes that serve."""
+        number = self.program.pid
+        children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
+        found = []
+        for child in children:
+            with suppress(OSError):
+                if WORKER in Path(f"/proc/{child}/cmdline").read_bytes():
+                    found.append(int(child))
+        return found
+
+    def set_clock(self, ahead_s: int) -> None:
+        """Let its wall clock go ahead, or behind."""
+        written = self.clock.with_suffix(".new")
+        written.write_text(f"{ahead_s:+d}\n")
+        written.replace(self.clock)
