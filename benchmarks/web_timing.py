@@ -247,12 +247,12 @@ def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> I
 def verdicts_of(study: Path, trials: int) -> list[str] | None:
     """Wait for a session's end, and give the verdicts of its trials in order.
 
-    None if it does not begin: the page refuses a display that is not steady just now.
+    None if it does not begin: mostly since the page refuses a display that is not steady just now.
     """
     until_s = time.monotonic() + BEGIN_S
     while not asked(study, "select 1 from sessions"):
         if time.monotonic() > until_s:
-            print("  a display that is not steady was refused; once more", file=sys.stderr)
+            print("  a session did not begin; once more (is the display steady?)", file=sys.stderr)
             return None
         time.sleep(1)
     until_s = time.monotonic() + BEGIN_S + TRIAL_S * trials
