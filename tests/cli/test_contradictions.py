@@ -36,9 +36,9 @@ def test_a_contradiction_stands_until_it_is_settled(
         hype("sync", copy.parent, "--to", quiet),
         hype("status", copy.parent),
         hype("verify", copy.parent),
-        hype("score", copy.parent, "--draws", "100"),
+        hype("score", copy.parent),
         hype("status", central.analyst_url),
-        hype("score", central.analyst_url, "--draws", "100"),
+        hype("score", central.analyst_url),
     ]
 
     assert [ended.code for ended in said] == [1, 0, 1, 0, 0, 0]

@@ -119,7 +119,7 @@ def test_the_kind_of_answers_follows_from_the_names_they_are_given(
     table = tmp_path / "votes.csv"
     table.write_text(f"who,one,two,said\n{rows}p0,a,b,\n")
     names = ("--columns", "evaluator=who,left=one,right=two,answer=said")
-    told = hype("score", table, *names, *JSON).json
+    told = hype("score", table, *names, "--json").json
 
     assert (told["protocol"], told["comparisons"]) == ("comparison", 24)
     assert told["missing_answers"] == [{"evaluator": "p0", "rows": [26]}]

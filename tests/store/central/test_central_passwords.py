@@ -77,7 +77,7 @@ def tells_none(ended: Ended) -> None:
 
 def commands(folder: Path, central: Database) -> list[tuple[tuple[object, ...], str]]:
     """Give what reaches the store, and whose password it takes."""
-    reading = (("status",), ("score", "--draws", "100"), ("report", "-o", folder / "page.html"))
+    reading = (("status",), ("score",), ("report", "-o", folder / "page.html"))
     return [
         (("sync", folder, "--to", central.station_url), STATION_PASSWORD),
         *(((name, central.analyst_url, *more), ANALYST_PASSWORD) for name, *more in reading),

@@ -46,7 +46,7 @@ def test_one_code_at_two_stations_is_two_evaluators(
     assert codes_at(central) == ["p01#1", "p02", "p03", "p01#2", "p01__1"]
     found = same_as_union(central.analyst_url, records)
     assert found.same, found
-    assert hype("score", central.analyst_url, "--draws", "100").code == 0
+    assert hype("score", central.analyst_url).code == 0
 
 
 def test_a_copy_that_was_gone_on_with_elsewhere_is_contradicted(
