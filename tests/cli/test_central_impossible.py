@@ -114,7 +114,7 @@ def let_all_answer(kind: str, owner: Connection) -> None:
         )
 
 
-@pytest.mark.parametrize("kind", long_but(["comparisons", "judgements"], STUDIES))
+@pytest.mark.parametrize("kind", long_but(["comparisons"], STUDIES))
 def test_whatever_a_station_adds_every_reader_reads_the_rest(
     kind: str, tmp_path: Path, central: Database, hype: Program
 ):

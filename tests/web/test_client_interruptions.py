@@ -52,6 +52,7 @@ def test_a_pause_is_asked_for_by_key_or_button_and_gone_on_from(visitor):
     visitor.until_seen("trial")
 
 
+@pytest.mark.long
 def test_the_button_that_goes_back_pauses_and_stops_where_that_is_chosen(visitor):
     visitor.go_to("trial")
     visitor.browser.driver.back()
@@ -62,6 +63,7 @@ def test_the_button_that_goes_back_pauses_and_stops_where_that_is_chosen(visitor
     visitor.go_to("trial")
 
 
+@pytest.mark.long
 def test_a_hidden_tab_pauses(visitor):
     visitor.go_to("trial")
     before = visitor.browser.driver.current_window_handle
@@ -147,6 +149,7 @@ def resized(study):
         return list(connection.execute(sizes).scalars())
 
 
+@pytest.mark.long
 def test_arabic_is_read_from_right_to_left_and_left_stays_left(browser, tmp_path):
     with listening(rated_study(tmp_path, files=True, **ARABIC)) as port:
         visitor = Visitor(browser, port).come()

@@ -26,7 +26,7 @@ COMPLETION = "https://127.0.0.1:44444/complete?cc=DONE"
 SIZES = {"hype": LAPTOP, "ranking": PHONE, "comparison": PHONE, "rating": LARGE}
 
 
-@pytest.mark.parametrize("protocol", long_but(("hype", "ranking"), SIZES))
+@pytest.mark.parametrize("protocol", long_but(("hype",), SIZES))
 def test_a_session_from_link_to_end(protocol, browser, tmp_path):
     size = SIZES[protocol]
     study = study_of(protocol, tmp_path)
@@ -48,7 +48,8 @@ def test_a_session_from_link_to_end(protocol, browser, tmp_path):
         see_exposures(study)
 
 
-@pytest.mark.parametrize("protocol", long_but(("ranking",), SIZES))
+@pytest.mark.long
+@pytest.mark.parametrize("protocol", SIZES)
 def test_a_session_in_firefox_from_link_to_completion(protocol, firefox, tmp_path):
     study = study_of(protocol, tmp_path, web={"completion": COMPLETION})
     with listening(study) as port:

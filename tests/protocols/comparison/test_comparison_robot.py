@@ -61,7 +61,7 @@ def pair(display: bool) -> Iterator[PairWindow]:
     ("clicks", "keys"),
     [
         ("never", {"left", "f", "j", "space", "1", "2", "3"}),
-        ("always", {"mouse"}),
+        pytest.param("always", {"mouse"}, marks=pytest.mark.long),
         ("alternate", {"left", "f", "j", "space", "1", "2", "3", "mouse"}),
     ],
 )
