@@ -10,7 +10,7 @@ export PYTHON SYSTEM_PACKAGES
 demo: install ## the main job: a short study from start to report
 	.venv/bin/hype demo $(if $(OUT),--out $(OUT))
 
-test: ## the whole test suite, in two processes more than there are cores
+test: ## the whole test suite, in one process more than there are cores
 	@sh setup/install test
 # Rewritten tests are kept for the other processes, also where Python is told to keep no bytecode.
 	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n auto --dist worksteal

@@ -80,6 +80,7 @@ def test_a_worker_that_is_killed_is_said_and_not_waited_for() -> None:
         list(pool.run((die, (n,)) for n in range(3)))
 
 
+@pytest.mark.long
 def test_processes_make_the_bytes_that_one_makes(images: StimulusSet, tmp_path: Path) -> None:
     list(make_masks(images, tmp_path / "one", JOB))
     with worker_pool(2) as pool:

@@ -99,7 +99,13 @@ def shared(
 
 
 @EVERY_KIND
-@pytest.mark.parametrize("who", [(), ("--simulated",)], ids=["people", "simulated"])
+@pytest.mark.parametrize(
+    "who",
+    [
+        pytest.param((), id="people"),
+        pytest.param(("--simulated",), id="simulated", marks=pytest.mark.long),
+    ],
+)
 def test_scores_are_those_of_the_record(
     shared: Shared, who: tuple[str, ...], hype: Program
 ) -> None:
@@ -157,7 +163,7 @@ def test_what_needs_no_image_goes_out_of_a_store_in_every_format(
         assert list(contents(tmp_path / name)) == list(contents(tmp_path / f"{name} here"))
 
 
-@pytest.mark.parametrize("kind", long_but(["comparisons"], ["comparisons", "ratings", "rankings"]))
+@pytest.mark.parametrize("kind", long_but(["rankings"], ["comparisons", "ratings", "rankings"]))
 def test_a_dataset_with_its_images_is_made_of_a_store_and_the_study_at_hand(
     shared: Shared, hype: Program, tmp_path: Path
 ) -> None:
@@ -178,7 +184,7 @@ def test_a_dataset_with_its_images_is_made_of_a_store_and_the_study_at_hand(
     assert written[0]["participants.tsv"] == written[1]["participants.tsv"]
 
 
-@pytest.mark.parametrize("kind", ["ratings", "rankings"])
+@pytest.mark.parametrize("kind", long_but(["rankings"], ["ratings", "rankings"]))
 def test_items_are_of_a_study_at_hand(shared: Shared, hype: Program, tmp_path: Path) -> None:
     said = hype("export", shared.url, "--format", "items", "-o", tmp_path / "out").refused()
 

@@ -546,9 +546,9 @@ def flashed_study(folder: Path, spoiled_trials: str) -> Path:
 @pytest.mark.parametrize(
     ("setting", "option", "measured", "left_out"),
     [
-        ("keep", (), 48, False),
+        pytest.param("keep", (), 48, False, marks=pytest.mark.long),
         ("keep", ("--leave-out-spoiled",), 48, True),
-        ("leave-out", (), 48, True),
+        pytest.param("leave-out", (), 48, True, marks=pytest.mark.long),
         ("leave-out", ("--keep-spoiled",), 48, False),
         ("repeat", (), 56, True),
         ("repeat", ("--keep-spoiled",), 56, False),

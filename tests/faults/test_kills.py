@@ -50,7 +50,7 @@ def test_there_is_something_to_lose(sat):
     assert {"A", "undo", "tie", "accept"} <= {row["answer"] for row in ranked}
 
 
-@pytest.mark.parametrize("kind", long_but(["both methods", "arena", "ranked"], RANDOMLY_KILLED))
+@pytest.mark.parametrize("kind", long_but(["both methods", "ranked"], RANDOMLY_KILLED))
 def test_killed_at_random_moments(kind, ordeal, figures, soak):
     """At any moment from the start on; mostly while trials are shown."""
     chance = random.Random(kind)
@@ -98,7 +98,7 @@ def moments(number, some):
     return sorted({1 + round(n * (number - 1) / (some - 1)) for n in range(some)})
 
 
-@pytest.mark.parametrize("kind", long_but(["short", "short ranked"], [*SHORT, *SHORT_TOO]))
+@pytest.mark.parametrize("kind", long_but(["short"], [*SHORT, *SHORT_TOO]))
 def test_killed_between_statements(kind, ordeal, sat, figures, soak):
     count = figures("killed between statements")
     for at in moments(sat(kind).occasions["statements"], 0 if soak else 4):

@@ -70,6 +70,7 @@ def test_evaluators_who_sit_at_once_leave_what_each_leaves_alone(number, sitters
     assert len(together["judgements"]) == number * len(together.of("e0")["judgements"])
 
 
+@pytest.mark.long
 def test_evaluators_who_are_killed_beside_each_other(sitters, study, figures, soak):
     """What breaks off one session is nothing to the others."""
     count = figures("killed beside others")

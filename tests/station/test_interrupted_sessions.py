@@ -97,6 +97,7 @@ def test_a_program_that_is_told_to_end_ends_the_session_calmly(make_study: MakeS
     assert one(study, "select ended from sessions") == "quit"
 
 
+@pytest.mark.long
 def test_ctrl_c_on_the_first_screen_ends_the_session_calmly(make_study: MakeStudy) -> None:
     study = make_study("consent = false")
     process = start(study)

@@ -60,7 +60,9 @@ def pair(display: bool) -> Iterator[PairWindow]:
 @pytest.mark.parametrize(
     ("clicks", "keys"),
     [
-        ("never", {"left", "f", "j", "space", "1", "2", "3"}),
+        pytest.param(
+            *("never", {"left", "f", "j", "space", "1", "2", "3"}), marks=pytest.mark.long
+        ),
         pytest.param("always", {"mouse"}, marks=pytest.mark.long),
         ("alternate", {"left", "f", "j", "space", "1", "2", "3", "mouse"}),
     ],

@@ -81,6 +81,7 @@ def test_erasing_leaves_nothing_of_them_in_any_table(
     assert same_as_union(central.analyst_url, [record]).same
 
 
+@pytest.mark.long
 def test_simulated_evaluators_can_be_erased_and_come_back_with_a_push(
     tmp_path: Path, central: Database
 ):
