@@ -110,14 +110,15 @@ def have_workers(study: Path, listening: socket.socket, number: int, closed: Eve
         process.start()
         return process
 
-    before = {told: signal.signal(told, lambda *_: closed.set()) for told in TOLD_TO_END}
+    told: list[int] = []  # setting the event here could wait for the wait that is interrupted
+    before = {one: signal.signal(one, lambda number, _: told.append(number)) for one in TOLD_TO_END}
     processes = [begun() for _ in range(number)]
     try:
-        while not closed.wait(LOOK_S):
+        while not (closed.wait(LOOK_S) or told):
             for place, process in enumerate(processes):
                 if process.exitcode is None:
                     continue
-                if process.exitcode >= 0 and not closed.is_set():
+                if process.exitcode >= 0 and not (closed.is_set() or told):
                     raise SessionProblem("a worker of the server ended")
                 processes[place] = begun()
     finally:
@@ -125,8 +126,8 @@ def have_workers(study: Path, listening: socket.socket, number: int, closed: Eve
             process.terminate()
         for process in processes:
             process.join()
-        for told, does in before.items():
-            signal.signal(told, does)
+        for one, does in before.items():
+            signal.signal(one, does)
 
 
 def work(study: Path, listening: socket.socket) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from sqlalchemy import Engine
 
-from hype.errors import HypeError, NobodyNeeded
+from hype.errors import NobodyNeeded
 from hype.protocols.base import Conduct
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
@@ -242,6 +242,7 @@ class Sitting:
         self._upcoming = list(enrolled.plan.upcoming(enrolled.answered))
         self._names: dict[str, PictureRequest] = {}
         self._progress: float | None = None
+        self._noted_px: int | None = None
         self._last_page: Screen | None = None
         self._number = before.steps if before else 0
         self._answers_before = before.answers if before else 0
@@ -340,9 +341,12 @@ class Sitting:
 
     def _note_side(self, side_px: int) -> None:
         """Keep how large flashed images are, where that is not as before: the window may grow."""
-        with rehearsing(self._engine) as connection:
-            before = people.latest_answer_to(connection, self.session, Event.RESIZED)
-        if side_px != int(before or self._browser.side_px):
+        if self._noted_px is None:
+            with rehearsing(self._engine) as connection:
+                before = people.latest_answer_to(connection, self.session, Event.RESIZED)
+            self._noted_px = int(before or self._browser.side_px)
+        if side_px != self._noted_px:
+            self._noted_px = side_px
             self._recorder.note(
                 Event.RESIZED.value, self._presented(0.0), Response(str(side_px), "", 0)
             )
@@ -594,7 +598,9 @@ class Sittings:
                 raise SeatGone("idle")
             try:
                 return what(sitting)
-            except HypeError:
+            except (TooEarly, WrongReport):
+                raise
+            except Exception:
                 self._seated.pop(who, None)  # it is taken up again by what the record says
                 raise
 
