@@ -35,17 +35,10 @@ from hype.web.doors import DoorSign
 from hype.web.entrance import Entrance, farewell
 from hype.web.experimenter import Experimenter
 from hype.web.pictures import Pictures
+from hype.web.rates import WithRates
 from hype.web.requests import BodyT, Refused, report_in
-from hype.web.sittings import (
-    Browser,
-    Participant,
-    SeatGone,
-    Sitting,
-    Sittings,
-    TooEarly,
-    Unneeded,
-    WrongReport,
-)
+from hype.web.sitting import Browser, Sitting, TooEarly, WrongReport
+from hype.web.sittings import Participant, SeatGone, Sittings, Unneeded
 from hype.web.timing import CALLBACKS, PRESENTATIONS, display_rate
 from hype.web.tokens import ServerKey
 from hype.web.wire import (
@@ -142,7 +135,8 @@ class StudyServer:
         ]
         handlers: Mapping[Any, Any] = {Refused: refused, HTTPException: self._missing}
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._open)
-        return WithHeaders(app, policy_of(self._study.settings.web))
+        rated = WithRates(app, whose=self._who, too_often=self._too_often)
+        return WithHeaders(rated, policy_of(self._study.settings.web))
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
@@ -375,6 +369,15 @@ class StudyServer:
     def _encoded(self, who: Participant, name: str) -> bytes | None:
         wanted = self._sittings.picture(who, name)
         return self._pictures.encoded(wanted) if wanted else None
+
+    def _too_often(self, request: Request, wait_s: int) -> Response:
+        """Tell somebody to wait: in words to who looks at it."""
+        if "text/html" in request.headers.get("accept", ""):
+            response = self._notice("busy", status=429)
+        else:
+            response = JSONResponse({"error": "busy", "wait_s": wait_s}, status_code=429)
+        response.headers["Retry-After"] = str(wait_s)
+        return response
 
     async def _missing(self, request: Request, error: Exception) -> Response:
         """Say that there is nothing at an address: in words to who looks at it."""

@@ -37,7 +37,7 @@ DISPLAY: Final = {
     "intervals": [1000 / HZ] * 60,
 }
 PATIENCE_S: Final = 60.0
-TRY_AGAIN: Final = (425, 502, 503, 504)
+TRY_AGAIN: Final = (425, 429, 502, 503, 504)
 
 
 class Client:

@@ -1033,12 +1033,21 @@ WEB: Final = (
         ),
     ),
     *in_file(
-        "hype/web/sittings.py",
+        "hype/web/sitting.py",
         "tests/web/test_sittings.py",
         (
             "a session that two servers held comes to its end",
             "answers = self._answers_before + self._recorder.answers",
             "answers = self._recorder.answers",
+        ),
+    ),
+    *in_file(
+        "hype/web/rates.py",
+        "tests/web/test_rates.py",
+        (
+            "nobody asks more often than they may",
+            "        if early_s > 0:",
+            "        if early_s > 1e9:",
         ),
     ),
     *in_file(

@@ -1,0 +1,473 @@
+"""One participant at one page: one step goes out, one answer comes in and is committed.
+
+A sitting is the one session loop, driven from outside: `session_steps` begins each step in the
+record before it is shown and records what came of it before the next one. Nothing of it is kept
+but the record, so that whichever server holds the key can take a sitting up where it stands.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sqlalchemy import Engine
+
+from hype.protocols.base import Conduct
+from hype.session.enrol import Enrolled
+from hype.session.facts import Clocks
+from hype.session.loop import (
+    Performed,
+    Presentation,
+    Script,
+    SimulatedEvaluator,
+    Steps,
+    advance,
+    replay,
+    session_steps,
+)
+from hype.session.stage import Seating
+from hype.session.steps import (
+    GO_ON,
+    NO_ANSWER,
+    Ending,
+    Outcome,
+    Page,
+    PictureRequest,
+    Question,
+    Response,
+    Screen,
+    Step,
+    Trial,
+)
+from hype.session.timing import Request, Timing, judge_timing
+from hype.station.config import StationConfig
+from hype.store import people
+from hype.store.record import failures_explained, rehearsing
+from hype.store.recorder import DurableRecorder, close_session, read_clocks
+from hype.store.schema import Event
+from hype.web.scenes import Flash, Scene
+from hype.web.timing import CALLBACKS, Callback, DisplayRate, JudgedBy, flips_of
+from hype.web.tokens import ServerKey
+from hype.web.wire import (
+    CHOICES,
+    AnswerReport,
+    ImageSize,
+    Json,
+    PauseReport,
+    frames_in,
+    scene_json,
+    screen_json,
+    words_of,
+)
+
+LAST_PAGES: Final = (Page.DEBRIEF, Page.UNQUALIFIED, Page.DECLINED)
+"""Pages after which nothing is asked: the session's end is committed before one is shown."""
+AHEAD: Final = 12
+"""Pictures that a client may fetch before they are wanted."""
+SLACK_S: Final = 0.1
+"""By how much a client's clock may be ahead of the server's."""
+
+
+class TooEarly(Exception):
+    """An answer came before the step could be answered."""
+
+    def __init__(self, wait_s: float) -> None:
+        super().__init__(wait_s)
+        self.wait_s = wait_s
+
+
+class WrongReport(Exception):
+    """A report says what cannot have been: the client is broken, or somebody makes it up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Browser:
+    """What was found out about a participant's browser."""
+
+    rate: DisplayRate | None  # where images are flashed
+    side_px: int  # CSS pixels of the square that an image fills in this window
+    enlarge: bool
+    judged_by: JudgedBy
+    window: Json  # the rest of what it reported
+
+    def as_dict(self) -> Json:
+        """Give what is kept of it with the session, under the names that stations have for it."""
+        ratio = self.window["ratio"]
+        rate = self.rate and {
+            "sync": self.judged_by,
+            "refresh_hz": self.rate.refresh_hz,
+            "regular_share": self.rate.regular,
+        }
+        return {
+            **self.window,
+            "screen_px": [round(self.window[side] * ratio) for side in ("width", "height")],
+            **(rate or {}),
+            "image_side_px": self.side_px,
+            "enlarge": self.enlarge,
+        }
+
+    @classmethod
+    def of_dict(cls, kept: Json) -> Browser:
+        window = {name: kept[name] for name in kept.keys() - OWN_FACTS}
+        rate = None
+        if "refresh_hz" in kept:
+            rate = DisplayRate(refresh_hz=kept["refresh_hz"], regular=kept["regular_share"])
+        return cls(
+            rate=rate,
+            side_px=kept["image_side_px"],
+            enlarge=kept["enlarge"],
+            judged_by=kept.get("sync", CALLBACKS),
+            window=window,
+        )
+
+
+OWN_FACTS: Final = frozenset(
+    ("screen_px", "sync", "refresh_hz", "regular_share", "image_side_px", "enlarge")
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Standing:
+    """The step that a sitting stands at: what it is called, since when, and what it shows."""
+
+    name: str
+    step: Step
+    since_s: float = field(default_factory=time.monotonic)
+    scene: Scene | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """What a session is taken up with, that another worker had, or this one before it ended."""
+
+    pages: Sequence[Page]  # that came after its last answer
+    steps: int  # that were performed
+    answers: int  # those among them that were answers
+    clocks: Clocks | None  # when it was heard of last
+    ended: str | None  # how it ended, if it did
+
+    @property
+    def last_s(self) -> float:
+        """When that was, by the monotonic clock; now, if it was not heard of yet."""
+        return self.clocks.monotonic_s if self.clocks else time.monotonic()
+
+
+class Sitting:
+    """One participant at one page of their browser.
+
+    ``seat`` is the page's own name: whoever opens another one moves there. ``progress`` is the
+    share of the block to be shown before the next trial; ``ending`` how it ended, once it has.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        conduct: Conduct[Any],
+        enrolled: Enrolled[Any],
+        *,
+        session: int,
+        browser: Browser,
+        key: ServerKey,
+        before: Before | None = None,
+    ) -> None:
+        seating = Seating(simulated=enrolled.simulated, in_browser=True)
+        self.evaluator = enrolled.assignment.evaluator
+        self.seat = key.name("seat", session)
+        self.session = session
+        self.ending: str | None = before.ended if before else None
+        self.last_seen_s = time.monotonic()
+        self._simulated = enrolled.simulated
+        self._ahead_s = max(0.0, before.last_s - self.last_seen_s) if before else 0.0
+        self._observer: SimulatedEvaluator | None = None
+        self._drawn: tuple[str, Response] | None = None
+        self._conduct = conduct
+        self._enrolled = enrolled
+        self._engine = engine
+        self._browser = browser
+        self._key = key
+        self._config: StationConfig = conduct.station_config(seating, enrolled.assignment)
+        self._size = ImageSize.of(conduct.study.settings.display)
+        self._hz = browser.rate.refresh_hz if browser.rate else math.nan
+        self._asks_for_fullscreen = conduct.study.settings.web.fullscreen == "asked"
+        self._recorder = DurableRecorder(
+            *(engine, enrolled.owner(session), self._clocks), last=before.clocks if before else None
+        )
+        self._upcoming = list(enrolled.plan.upcoming(enrolled.answered))
+        self._names: dict[str, PictureRequest] = {}
+        self._progress: float | None = None
+        self._noted_px: int | None = None
+        self._last_page: Screen | None = None
+        self._number = before.steps if before else 0
+        self._answers_before = before.answers if before else 0
+        self._steps: Steps = session_steps(
+            *(conduct.script(enrolled.plan), self._recorder),
+            answered=enrolled.answered,
+            cut_off=enrolled.cut_off,
+            seen=before.pages if before else None,
+        )
+        self._standing: Standing | None = None
+        if self.ending is None:
+            self._standing = self._go_to(lambda: next(self._steps))
+        else:
+            self._last_page = last_page(conduct.script(enrolled.plan), enrolled, self.ending)
+        if self._standing and before:
+            self._standing.since_s = min(self.last_seen_s, before.last_s)
+        self._mark = self._marked()
+
+    def is_present(self) -> bool:
+        """Whether the record stands where this does: another worker may have gone on with it."""
+        return self._mark == self._marked()
+
+    def is_idle_for(self, seconds: float) -> bool:
+        return time.monotonic() - self.last_seen_s > seconds
+
+    # --- what the client is told
+
+    def view(self) -> Json:
+        """Give the present step as the client shows it."""
+        self.last_seen_s = time.monotonic()
+        return self._view()
+
+    def picture(self, name: str) -> PictureRequest | None:
+        """Tell which picture a name is of; None if this sitting was not told it lately."""
+        return self._names.get(name)
+
+    def simulated(self, name: str) -> Json:
+        """Draw what a simulated participant answers to the present step; the same if asked again.
+
+        Raises WrongReport: it is another step.
+        """
+        standing = self._standing
+        if standing is None or standing.name != name:
+            raise WrongReport("it is not the present step")
+        if self._observer is None:
+            self._observer = self._conduct.observer(self._enrolled.plan, seed=0)
+            self._observer.skip(len(self._enrolled.answered) + self._recorder.answers)
+        if self._drawn is None or self._drawn[0] != name:
+            self._drawn = name, self._observer.respond_to(standing.step)
+        response = self._drawn[1]
+        return {"answer": response.answer, "rt_ms": response.rt_ms}
+
+    # --- what the client reports
+
+    def take(self, report: AnswerReport) -> Json:
+        """Take an answer and give the next step. A repeated one gets the present step.
+
+        Raises TooEarly: the step cannot have been answered yet.
+        Raises WrongReport: it is no answer to this step.
+        Raises SessionProblem: the record cannot be written.
+        """
+        self.last_seen_s = now_s = time.monotonic()
+        if self._is_past_feedback(report.step):
+            self._standing = self._go_to(
+                lambda: self._steps.send(Performed(self._presented(0.0), GO_ON))
+            )
+        standing = self._standing
+        if standing is None or report.step != standing.name:
+            return self._view()
+        elapsed_s = now_s - standing.since_s
+        if elapsed_s + SLACK_S < (least_s := self._least_s(standing)):
+            raise TooEarly(least_s - elapsed_s)
+        performed = self._performed(standing, report, elapsed_s)
+        if report.side:
+            self._note_side(report.side)
+        step = standing.step
+        if isinstance(step, Trial) and self._config.appearance.progress:
+            self._progress = step.done_after(report.answer) or None
+        elif isinstance(step, Screen) and step.duration_ms is None:
+            self._progress = None
+        self._standing = self._go_to(lambda: self._steps.send(performed))
+        self._mark = self._marked()
+        return self._view()
+
+    def _is_past_feedback(self, name: str) -> bool:
+        """Whether a page is named that comes after the feedback at which this sitting stands.
+
+        Feedback leaves nothing in the record, so that another worker may have gone on with it. Who
+        was not told the page's name cannot know it.
+        """
+        step = self._standing.step if self._standing else None
+        if not isinstance(step, Screen) or step.duration_ms is None:
+            return False
+        later = ("step", self.session, self._number + 1)
+        return any(name == self._key.name(*later, page.value) for page in Page)
+
+    def _note_side(self, side_px: int) -> None:
+        """Keep how large flashed images are, where that is not as before: the window may grow."""
+        if self._noted_px is None:
+            with rehearsing(self._engine) as connection:
+                before = people.latest_answer_to(connection, self.session, Event.RESIZED)
+            self._noted_px = int(before or self._browser.side_px)
+        if side_px != self._noted_px:
+            self._noted_px = side_px
+            self._recorder.note(
+                Event.RESIZED.value, self._presented(0.0), Response(str(side_px), "", 0)
+            )
+
+    def pause(self, report: PauseReport) -> Json:
+        """Keep that the session stood still; a trial that cannot be taken up comes anew."""
+        self.last_seen_s = now_s = time.monotonic()
+        standing = self._standing
+        if standing is None or report.step != standing.name:
+            return self._view()
+        for_s = min(report.for_ms / 1000, now_s - standing.since_s)
+        shown = self._presented(for_s)
+        why, _, _ = report.why.partition("-")
+        self._recorder.note(Event.PAUSED.value, shown, Response(why, "", 1000 * for_s))
+        if isinstance(standing.step, Trial) and standing.step.fleeting:
+            self._standing = self._go_to(lambda: self._steps.send(None))
+        self._mark = self._marked()
+        return self._view()
+
+    def stop(self) -> Json:
+        """End this session before its end: it can be gone on with."""
+        if self._standing is not None:
+            self._end("quit")
+            self._mark = self._marked()
+        return self._view()
+
+    # --- within
+
+    def _go_to(self, advance: Callable[[], Step]) -> Standing | None:
+        """Go to the next step that the client shows; None once the session has ended."""
+        with self._recorder.together():
+            step = self._shown_after(advance)
+        if isinstance(step, Ending):
+            self._end(step.value)
+            return None
+        self._number += not (isinstance(step, Screen) and step.duration_ms is not None)
+        what = step.page.value if isinstance(step, Screen) else " ".join(map(str, step.name))
+        scene = None if isinstance(step, Screen) else self._config.trials.scene(step, self._config)
+        name = self._key.name("step", self.session, self._number, what)
+        return Standing(name=name, step=step, scene=scene)
+
+    def _shown_after(self, advance: Callable[[], Step]) -> Step | Ending:
+        try:
+            step = advance()
+            while isinstance(step, Screen) and step.page in LAST_PAGES:
+                self._last_page = step
+                step = self._steps.send(Performed(self._presented(0.0), GO_ON))
+        except StopIteration as end:
+            return Ending(end.value)
+        return step
+
+    def _clocks(self) -> Clocks:
+        """Read the clocks, which go ahead where nobody waited."""
+        return read_clocks().later(self._ahead_s)
+
+    def _presented(self, ago_s: float, timing: Timing | None = None) -> Presentation:
+        """Say that something came on so long ago."""
+        now = self._clocks()
+        return Presentation(now.wall_s - ago_s, now.monotonic_s - ago_s, timing)
+
+    def _marked(self) -> object:
+        with failures_explained(self._engine):
+            return people.mark_of_session(self._engine, self.session)
+
+    def _end(self, ended: str) -> None:
+        answers = self._answers_before + self._recorder.answers
+        close_session(self._engine, self.session, ended, answers)
+        self.ending, self._standing = ended, None
+
+    def _view(self) -> Json:
+        standing = self._standing
+        if standing is None:
+            words = words_of(self._config, self._last_page) if self._last_page else {}
+            return {"kind": "end", "id": "", "ended": self.ending, **words}
+        common: Json = {"id": standing.name, "progress": None, "ahead": []}
+        if standing.scene is None:
+            if not isinstance(standing.step, Screen):
+                raise TypeError(f"{standing.step!r} has no scene")
+            ahead, asks = {"ahead": self._ahead()}, self._asks_for_fullscreen
+            return common | ahead | screen_json(self._config, standing.step, fullscreen=asks)
+        sized = {"size": self._size._asdict(), "enlarge": self._browser.enlarge}
+        progress = {"progress": self._progress}
+        scene = scene_json(standing.scene, refresh_hz=self._hz, name_of=self._name)
+        return common | progress | sized | scene | {"ahead": self._ahead(standing.scene.pictures)}
+
+    def _ahead(self, now: Sequence[PictureRequest] = ()) -> list[str]:
+        """Name what is wanted next, in the order of the plan, after what is wanted ``now``."""
+        if now and now[0] in self._upcoming:
+            done = self._upcoming.index(now[0]) + len(now)
+            self._upcoming = self._upcoming[done - len(now) :]
+            return [self._name(request) for request in self._upcoming[len(now) :][:AHEAD]]
+        return [self._name(request) for request in self._upcoming[:AHEAD]]
+
+    def _name(self, request: PictureRequest) -> str:
+        name = self._key.name("picture", self.session, request.mask, request.path)
+        self._names.pop(name, None)
+        self._names[name] = request
+        while len(self._names) > 4 * AHEAD:
+            del self._names[next(iter(self._names))]
+        return name
+
+    def _least_s(self, standing: Standing) -> float:
+        """Give the least time from a step's coming until it can have been answered."""
+        step, scene = standing.step, standing.scene
+        if self._simulated:
+            return 0.0
+        if isinstance(step, Screen):
+            return (step.duration_ms or 0.0) / 1000
+        shown_ms = step.shown_ms
+        if scene and scene.flash:
+            shown_ms += scene.flash.countdown.first * scene.flash.countdown.each_ms
+        return shown_ms / 1000
+
+    def _performed(self, standing: Standing, report: AnswerReport, elapsed_s: float) -> Performed:
+        """Make of a report what the loop takes.
+
+        Raises WrongReport: it does not fit the step.
+        """
+        step, scene = standing.step, standing.scene
+        rt_ms = report.rt_ms if self._simulated else min(report.rt_ms, 1000 * elapsed_s)
+        if isinstance(step, Screen):
+            answer = self._answer_of_screen(step, report.answer)
+            shown = self._presented(elapsed_s)
+            return Performed(shown, Response(answer, report.key, rt_ms))
+        if scene is None or report.answer not in scene.answers:
+            raise WrongReport(f"{report.answer[:32]!r} is no answer to this step")
+        answer = report.answer
+        if scene.limit and (rt_ms > scene.limit.limit_ms or answer == scene.limit.otherwise):
+            answer, rt_ms = scene.limit.otherwise, scene.limit.limit_ms
+        timing = self._timing(scene.flash, report) if scene.flash else None
+        response = Response(answer, "" if answer == NO_ANSWER else report.key, rt_ms)
+        since_onset_s = rt_ms / 1000 + step.shown_ms / 1000
+        if self._simulated:  # nobody waited: the clock is theirs, and goes on as if somebody had
+            self._ahead_s += max(0.0, since_onset_s - elapsed_s)
+        else:
+            since_onset_s = min(since_onset_s, elapsed_s)
+        return Performed(self._presented(since_onset_s, timing), response)
+
+    def _answer_of_screen(self, screen: Screen, answer: str) -> str:
+        if isinstance(screen, Question):
+            allowed: tuple[str, ...] = (*screen.options[:-1], "")
+        else:
+            allowed = CHOICES[screen.page] if screen.choice else ("",)
+        if answer not in allowed:
+            raise WrongReport(f"{answer[:32]!r} is no answer to this screen")
+        return answer
+
+    def _timing(self, flash: Flash, report: AnswerReport) -> Timing:
+        hz, frames = self._hz, frames_in(flash, self._hz)
+        judged_by = self._browser.judged_by
+        try:
+            callbacks = [Callback(*one) for one in report.callbacks or ()]
+            flips = flips_of(callbacks, frames, hz, judged_by, presented=report.presented)
+        except ValueError as error:
+            raise WrongReport(str(error)) from None
+        requests = list(map(Request, flash.exposures_ms, frames))
+        return judge_timing(requests, flips, refresh_hz=hz, tolerance_ms=flash.tolerance_ms)
+
+
+def last_page(script: Script, enrolled: Enrolled[Any], ended: str) -> Screen | None:
+    """Give the page with which a session ended that is over; None if it was left before."""
+    if ended not in people.PARTS_END:
+        return None
+    step = replay(script, enrolled.answered)
+    while isinstance(step, Screen) and step.page not in LAST_PAGES:
+        answer = CHOICES[step.page][ended == Ending.DECLINED.value] if step.choice else ""
+        step = advance(script, Outcome(Response(answer)))
+    return step if isinstance(step, Screen) else None
