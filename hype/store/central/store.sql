@@ -231,6 +231,15 @@ BEGIN
     GRANT SELECT (id, evaluator_id, simulated, task, "group", answer)
         ON hype.placements TO hype_station;
 
+    -- Stores of before: any text could take the place of a study that others would bring.
+    IF EXISTS (
+        SELECT FROM pg_policies WHERE schemaname = 'hype_added' AND tablename = 'studies'
+        AND policyname = 'adding' AND with_check = 'true'
+    ) THEN
+        DROP POLICY reading ON hype_added.studies;
+        DROP POLICY adding ON hype_added.studies;
+    END IF;
+
     -- Of these rows it reads any, and adds its own.
     FOR added, may IN VALUES
         ('studies', '$study_possible'),
@@ -254,14 +263,6 @@ BEGIN
             'CREATE POLICY adding ON hype_added.%I FOR INSERT TO hype_station WITH CHECK (%s)',
             added, may);
     END LOOP;
-
-    -- Stores of before: any text could take the place of a study that others would bring.
-    IF EXISTS (
-        SELECT FROM pg_policies WHERE schemaname = 'hype_added' AND tablename = 'studies'
-        AND policyname = 'adding' AND with_check = 'true'
-    ) THEN
-        EXECUTE format('ALTER POLICY adding ON hype_added.studies WITH CHECK (%s)', '$study_possible');
-    END IF;
 END $$$$;
 
 COMMIT;
