@@ -6,6 +6,8 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
 from threading import Timer
 from time import monotonic
 from typing import Any, Final, TypeVar
@@ -41,6 +43,10 @@ STORE: Final = "the central store"
 OTHERS: Final = "another station, which is giving somebody a place"
 
 
+UNTIL: Final[ContextVar[float]] = ContextVar("until", default=FOREVER)
+"""When nothing more may be waited for, by the monotonic clock."""
+
+
 class TooLong(psycopg.OperationalError):
     """A reply did not come in time."""
 
@@ -52,7 +58,7 @@ class PatientConnection(psycopg.Connection[tuple[Any, ...]]):
     """
 
     limits: Limits = STATION  # how long it may wait for one reply
-    until: float = FOREVER  # when it may not wait any more, by the monotonic clock
+    until: float = FOREVER  # as `UNTIL` was when it was made
     _others = False
     _spent: TooLong | KeyboardInterrupt | None = None
 
@@ -105,10 +111,11 @@ class PatientConnection(psycopg.Connection[tuple[Any, ...]]):
             return result
 
 
-def patiently(limits: Limits, until: float) -> Callable[..., PatientConnection]:
+def patiently(limits: Limits) -> Callable[..., PatientConnection]:
     """Give what connects an engine, in the place of its driver."""
 
     def connect(_dialect: Any, _entry: Any, args: Any, named: Any) -> PatientConnection:
+        until = UNTIL.get()
         if monotonic() > until:
             raise TooLong("no more time to wait for it")
         with announced_if_slow(STORE, limits.connect_s):
@@ -215,14 +222,8 @@ def connected(url: str, limits: Limits, *, until: float = FOREVER) -> Iterator[E
     Raises CentralRefused: there is no such database, it is no central store, or who asks may not.
     Raises CentralAway: it cannot be reached, or went away meanwhile.
     """
-    engine = create_engine(
-        url,
-        poolclass=NullPool,
-        pool_reset_on_return=None,  # closing undoes as much, and does not complain of a lost one
-        connect_args={**arguments_of(url), **limits.for_libpq, "application_name": "hype"},
-        hide_parameters=True,
-    )
-    event.listen(engine, "do_connect", patiently(limits, until))
+    engine = engine_for(url, limits, tuple(arguments_of(url).items()))
+    token = UNTIL.set(until)
     try:
         yield engine
     except psycopg.Error as error:
@@ -232,7 +233,25 @@ def connected(url: str, limits: Limits, *, until: float = FOREVER) -> Iterator[E
             raise explained(url, error.orig) from None
         raise
     finally:
-        engine.dispose()
+        UNTIL.reset(token)
+
+
+@lru_cache(maxsize=16)
+def engine_for(url: str, limits: Limits, arguments: tuple[tuple[str, object], ...]) -> Engine:
+    """Give an engine that keeps no connection, but what it once made of a query.
+
+    A server asks the same of its store for each newcomer, and SQLAlchemy takes longer to write
+    those queries than PostgreSQL to answer them.
+    """
+    engine = create_engine(
+        url,
+        poolclass=NullPool,
+        pool_reset_on_return=None,  # closing undoes as much, and does not complain of a lost one
+        connect_args={**dict(arguments), **limits.for_libpq, "application_name": "hype"},
+        hide_parameters=True,
+    )
+    event.listen(engine, "do_connect", patiently(limits))
+    return engine
 
 
 def driver_of(store: Connection) -> PatientConnection:
@@ -295,10 +314,10 @@ def reading_central(url: str) -> Iterator[Engine]:
     program.
     """
     with connected(url, usual.READER) as engine:
-        event.listen(engine, "begin", read_only)
         reading = engine.execution_options(
             schema_translate_map={None: READ}, isolation_level="REPEATABLE READ"
         )
+        event.listen(reading, "begin", read_only)
         with reading.connect() as connection:
             require_version(url, connection)
         yield reading

@@ -13,7 +13,7 @@ from sqlalchemy.dialects import postgresql
 
 from hype.store import schema
 from hype.store.central import limits, tables
-from hype.store.central.engine import connected, driver_of, make_if_missing, require_version
+from hype.store.central.engine import connected, driver_of, require_version
 from hype.store.central.limits import FOREVER
 from hype.store.central.missing import names_at_store, require_same_study, station_at
 from hype.store.central.tables import READ, setup
@@ -93,7 +93,6 @@ def assigning(url: str, *, until: float = FOREVER) -> Iterator[LockedStore]:
     Raises CentralRefused, CentralAway: as `connected`.
     """
     with connected(url, limits.STATION, until=until) as engine:
-        make_if_missing(engine)
         reading = engine.execution_options(schema_translate_map={None: READ})
         with reading.begin() as connection:
             require_version(url, connection)
