@@ -146,13 +146,8 @@ class Before:
     pages: Sequence[Page]  # that came after its last answer
     steps: int  # that were performed
     answers: int  # those among them that were answers
-    clocks: Clocks | None  # when it was heard of last
+    clocks: Clocks  # when it was heard of last; now, if it was not yet
     ended: str | None  # how it ended, if it did
-
-    @property
-    def last_s(self) -> float:
-        """When that was, by the monotonic clock; now, if it was not heard of yet."""
-        return self.clocks.monotonic_s if self.clocks else time.monotonic()
 
 
 class Sitting:
@@ -180,9 +175,10 @@ class Sitting:
         self.ending: str | None = before.ended if before else None
         self.last_seen_s = time.monotonic()
         self._simulated = enrolled.simulated
-        self._ahead_s = max(0.0, before.last_s - self.last_seen_s) if before else 0.0
+        self._ahead_s = max(0.0, before.clocks.monotonic_s - self.last_seen_s) if before else 0.0
         self._observer: SimulatedEvaluator | None = None
-        self._drawn: tuple[str, Response] | None = None
+        self._draws = 0
+        self._drawn: tuple[int, Step, Response] | None = None
         self._conduct = conduct
         self._enrolled = enrolled
         self._engine = engine
@@ -214,7 +210,7 @@ class Sitting:
         else:
             self._last_page = last_page(conduct.script(enrolled.plan), enrolled, self.ending)
         if self._standing and before:
-            self._standing.since_s = min(self.last_seen_s, before.last_s)
+            self._standing.since_s = min(self.last_seen_s, before.clocks.monotonic_s)
         self._mark = self._marked()
 
     def is_present(self) -> bool:
@@ -243,13 +239,20 @@ class Sitting:
         standing = self._standing
         if standing is None or standing.name != name:
             raise WrongReport("it is not the present step")
-        if self._observer is None:
-            self._observer = self._conduct.observer(self._enrolled.plan, seed=0)
-            self._observer.skip(len(self._enrolled.answered) + self._recorder.answers)
-        if self._drawn is None or self._drawn[0] != name:
-            self._drawn = name, self._observer.respond_to(standing.step)
-        response = self._drawn[1]
+        answers = len(self._enrolled.answered) + self._recorder.answers
+        if self._drawn is None or self._drawn[:2] != (answers, standing.step):
+            self._drawn = answers, standing.step, self._drawn_for(standing.step, answers)
+        response = self._drawn[2]
         return {"answer": response.answer, "rt_ms": response.rt_ms}
+
+    def _drawn_for(self, step: Step, answers: int) -> Response:
+        """Draw an answer, after so many; another worker may have drawn those before."""
+        if self._observer is None or self._draws != answers:
+            self._observer = self._conduct.observer(self._enrolled.plan, seed=0)
+            self._observer.skip(answers)
+            self._draws = answers
+        self._draws += isinstance(step, Trial)
+        return self._observer.respond_to(step)
 
     # --- what the client reports
 

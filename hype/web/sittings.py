@@ -215,14 +215,17 @@ class Sittings:
                 return None
             enrolled = as_left(connection, conduct, known)
             last = people.last_sign(connection, latest.id)
-            if last and last[1] > time.monotonic() and not who.simulated:
+            now = read_clocks()
+            if last and last[1] > now.monotonic_s and not who.simulated:
                 return None  # the machine was started anew, and its clock with it
+            # Of a session that was not heard of yet nothing but the wall clock is known.
+            begun = replace(now, wall_s=max(now.wall_s, latest.started_unix_s))
             ended, answers = people.held_in(connection, latest.id)
             before = Before(
                 pages=people.pages_after_answers(connection, latest.id),
                 steps=people.steps_performed(connection, latest.id),
                 answers=answers,
-                clocks=read_clocks().earlier(*last) if last else None,
+                clocks=now.earlier(*last) if last else begun,
                 ended=ended,
             )
         cut_off = {name for name in enrolled.cut_off if trial_text(name) != latest.showing}

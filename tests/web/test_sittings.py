@@ -3,6 +3,7 @@
 import json
 import socket
 import time
+from itertools import cycle
 
 import pytest
 from builders import whole_study
@@ -114,6 +115,46 @@ def test_a_page_that_was_seen_does_not_come_again_after_a_restart(study, set_s, 
         other.go_to("flash")
     set_by = [row["seconds"] for row in rows_of(study, events) if row["event"] == "clock-set"]
     assert set_by == ([pytest.approx(set_s, abs=1)] if set_s else [])
+
+
+def test_a_clock_set_back_before_anything_was_done_is_noted(study, monkeypatch):
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() - 3600)
+    with served(study) as open_tab:
+        other = open_tab()
+        other.seat, other.step = tab.seat, tab.step
+        other.go_to("end")
+    set_by = [row["seconds"] for row in rows_of(study, events) if row["event"] == "clock-set"]
+    assert set_by == [pytest.approx(-3600, abs=1)]
+    verified = run_here("verify", study.folder)
+    assert "all as planned" in verified.out, verified.said
+
+
+def answers_drawn(folder, turns):
+    """Go through a session whose page asks two servers in turn what it answers, each time twice."""
+    folder.mkdir()
+    study = STUDIES["comparison"](folder)
+    with served(study) as one, served(study) as other:
+        tab = one()
+        tab.sit()
+        servers = cycle([(tab, other())[turn] for turn in turns])
+        while tab.step["kind"] != "end":
+            report, drawn = {"seat": tab.seat, "step": tab.step["id"]}, {"answer": ""}
+            for _ in range(2 if tab.step["kind"] != "verdict" else 0):
+                status, drawn = next(servers).ask("/api/simulated", report)
+                assert status == 200, drawn
+            tab.answer(answer=drawn["answer"])
+    return [row["answer"] for row in rows_of(study, TABLES["comparison"])]
+
+
+def test_the_same_is_answered_whichever_server_draws_it(tmp_path):
+    """One that has not drawn all that was answered before passes over it."""
+    alone = answers_drawn(tmp_path / "alone", [0])
+    assert len(set(alone)) > 1
+    assert answers_drawn(tmp_path / "both", [0, 0, 1, 1, 0, 1]) == alone
 
 
 def test_what_was_answered_before_a_restart_took_as_long_as_it_did(tmp_path):

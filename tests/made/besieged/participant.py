@@ -273,7 +273,8 @@ class Participant:
                 for one in ((report, self.client), (other, beside))
             ]
             steps = [body["step"] for status, body in (one.result() for one in sent)]
-        assert steps[0]["id"] == steps[1]["id"]
+        # Feedback leaves nothing in the record: another worker is past it.
+        assert len({step["id"] for step in steps if step["kind"] != "verdict"}) <= 1, steps
         self.go_to(report, steps[0])
 
     def send_old(self) -> None:
