@@ -202,7 +202,8 @@ class Sitting:
             *(conduct.script(enrolled.plan), self._recorder),
             answered=enrolled.answered,
             cut_off=enrolled.cut_off,
-            seen=before.pages if before else None,
+            # Where nothing was done yet, a session that goes on greets once more.
+            seen=before.pages if before and before.steps else None,
         )
         self._standing: Standing | None = None
         if self.ending is None:

@@ -94,6 +94,25 @@ def test_two_servers_that_take_turns_come_to_the_end(tmp_path):
             step = tab.step
 
 
+@pytest.mark.parametrize("done", [0, 3, 5, 7, 9, 12])
+def test_a_page_that_was_reloaded_stands_where_every_server_has_it(tmp_path, done):
+    """Also before anything was done there: who goes on is greeted first."""
+    study = whole_study(tmp_path)
+    with served(study) as one, served(study) as other:
+        tab, elsewhere = one(), other()
+        tab.sit()
+        for _ in range(done):
+            tab.answer()
+        tab.sit()
+        for _ in range(3):
+            standing = tab.step["id"]
+            if tab.step["kind"] != "verdict":
+                told = {"seat": tab.seat, "step": standing}
+                assert elsewhere.ask("/api/simulated", told)[0] == 200, tab.step
+            tab.answer()
+            assert tab.step["id"] != standing
+
+
 @pytest.mark.parametrize("set_s", [0, -3600, 3600])
 def test_a_page_that_was_seen_does_not_come_again_after_a_restart(study, set_s, monkeypatch):
     """Nor if the clock was set meanwhile, which is noted."""
