@@ -6,7 +6,8 @@ clocks, the display and the session's number; what they said of themselves; and,
 the page anew, the pages that they saw. A flashed trial that was cut off is *seen* when it comes
 again, and repeated or left out as the study says: so the course of a session without faults is that
 in which the same trials are spoiled. Who opens a page anew sees the pages since their last answer
-again. In Chromium response times and verdicts are real, and not compared.
+again. In Chromium response times and verdicts are real, and they are not compared, nor is what
+follows from them: that an answer was hasty, or came too late.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from hype.central_url import server_named
 from hype.protocols.registry import conduct_of
 from hype.session.enrol import as_left
 from hype.session.loop import Presentation
-from hype.session.steps import Page, TrialName
+from hype.session.steps import NO_ANSWER, Page, Response, TrialName
 from hype.store.central.servers import keep_servers, trusted_servers
 from hype.store.people import list_evaluators
 from hype.store.record import RECORD_FILE, reading_record
@@ -133,10 +134,13 @@ def see_same_course(conduct, enrolled, rows, befell, told, person):
         assert spoiled == cut_off & flashed
     course = Course(conduct, enrolled, SEED if person else 0, frozenset(spoiled))
     unlike = {"id", "evaluator_id", "simulated", "key", *MEASURED, *TIMES["judgements"]}
+    unlike |= set() if person else {"hasty"}
     expected, times = [], []
-    for trial, response in course.trials():
-        row = BY_TRIAL[type(trial)].row(trial, Presentation(0.0, 0.0), response)
-        expected.append(without(row, unlike))
+    for (trial, response), row in zip(course.trials(), rows, strict=True):
+        if not person and row["answer"] == NO_ANSWER:
+            response = Response(NO_ANSWER)
+        recorded = BY_TRIAL[type(trial)].row(trial, Presentation(0.0, 0.0), response)
+        expected.append(without(recorded, unlike))
         times.append(response.rt_ms)
     assert [without(row, unlike) for row in rows] == expected
     if person:
