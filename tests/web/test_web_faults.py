@@ -137,9 +137,9 @@ def see_same_course(conduct, enrolled, rows, befell, told, person):
     unlike |= set() if person else {"hasty"}
     expected, times = [], []
     for (trial, response), row in zip(course.trials(), rows, strict=True):
-        if not person and row["answer"] == NO_ANSWER:
-            response = Response(NO_ANSWER)
-        recorded = BY_TRIAL[type(trial)].row(trial, Presentation(0.0, 0.0), response)
+        is_late = not person and row["answer"] == NO_ANSWER
+        given = Response(NO_ANSWER) if is_late else response
+        recorded = BY_TRIAL[type(trial)].row(trial, Presentation(0.0, 0.0), given)
         expected.append(without(recorded, unlike))
         times.append(response.rt_ms)
     assert [without(row, unlike) for row in rows] == expected
