@@ -130,6 +130,12 @@ def followed(path: Path) -> Path:
         raise InputError(path, f"cannot be followed: {error}") from None
 
 
+def on_one_line(error: object) -> str:
+    """Give what another program's error says, of a stranger's file, for a message."""
+    text = " ".join(str(error).split())
+    return text if text.isprintable() else ascii(text)
+
+
 def shortened(text: str, most: int = 100) -> str:
     """Quote a text for a message, however long it is and whatever it holds."""
     return repr(text if len(text) <= most else f"{text[:most]}…")

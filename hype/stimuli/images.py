@@ -19,6 +19,7 @@ from typing import Final
 from PIL import Image, ImageOps, UnidentifiedImageError
 from PIL.ImageFile import ImageFile
 
+from hype.confine import on_one_line
 from hype.errors import InputError
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes
 
@@ -129,7 +130,8 @@ def decoded(path: Path, content: bytes) -> Image.Image:
         refuse_large_tiles(path, image, content)
         refuse_many_scans(path, image, content)
         refuse_deep_colour(path, image)
-        return normalised(image)
+        # A damaged GIF may say that it is grey, and have colours: its copy has them.
+        return normalised(image.copy() if image.format == "GIF" else image)
 
 
 def refusal(path: Path, error: Exception) -> InputError:
@@ -158,8 +160,7 @@ def reason(error: Exception) -> str:
     if not isinstance(error, EXPECTED):
         name = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
         return f"its decoder broke off ({name})"
-    message = " ".join(str(error).split())
-    return (message if message.isprintable() else ascii(message))[:LONGEST_REASON]
+    return on_one_line(error)[:LONGEST_REASON]
 
 
 def refuse_large(path: Path, image: ImageFile) -> None:

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from hype.confine import inside
+from hype.confine import inside, on_one_line
 from hype.errors import InputError, NothingRecorded, SessionProblem
 from hype.files import PREFIX, aside
 from hype.protocols.registry import PROTOCOLS
@@ -153,7 +153,7 @@ def damage_of(copy: sqlite3.Connection) -> str:
         if found == "ok" and copy.execute("PRAGMA foreign_key_check").fetchone():
             return "a row refers to one that is not there"
     except sqlite3.DatabaseError as error:
-        return str(error)
+        return on_one_line(error)
     return "" if found == "ok" else str(found).splitlines()[-1]
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, Table, delete, func, insert, select
 
-from hype.confine import shortened
+from hype.confine import on_one_line, shortened
 from hype.errors import InputError, SessionProblem
 from hype.store.backup import BACKUPS, UNFINISHED
 from hype.store.columns import CODE
@@ -89,7 +89,7 @@ def wipe_traces(engine: Engine) -> None:
             raw.execute("VACUUM")
             (busy, *_) = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     except sqlite3.Error as error:
-        raise traces_remain(engine, str(error)) from None
+        raise traces_remain(engine, on_one_line(error)) from None
     if busy:
         raise traces_remain(engine, "another program keeps reading it")
 

@@ -22,7 +22,7 @@ from sqlalchemy.exc import DatabaseError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import ExecutableDDLElement
 
-from hype.confine import inside
+from hype.confine import inside, on_one_line
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.store.backup import keep_copy, no_record
 from hype.store.columns import metadata
@@ -249,7 +249,7 @@ def require_writable(path: Path, engine: Engine) -> None:
         with engine.begin():
             pass
     except DatabaseError as error:
-        raise InputError(path, f"cannot be used as a record: {error.orig}") from None
+        raise InputError(path, f"cannot be used as a record: {on_one_line(error.orig)}") from None
 
 
 def make_tables(connection: Connection) -> None:
@@ -264,7 +264,7 @@ def make_tables(connection: Connection) -> None:
             stamp(connection, VERSION)
     except DatabaseError as error:
         where = connection.engine.url.database
-        raise InputError(where, f"cannot be made: {error.orig}") from None
+        raise InputError(where, f"cannot be made: {on_one_line(error.orig)}") from None
 
 
 @cache
@@ -312,7 +312,7 @@ def unreadable(path: Path, error: DatabaseError) -> Exception:
         return error
     if is_busy(error.orig):
         return in_use(path)
-    problem = f"cannot be read as a record: {error.orig}"
+    problem = f"cannot be read as a record: {on_one_line(error.orig)}"
     return InputError(path, problem, "hype verify STUDY says more")
 
 
@@ -354,7 +354,8 @@ def failures_explained(engine: Engine) -> Iterator[None]:
     except IntegrityError:
         raise  # a trial that is there already: no disk would mend that
     except DatabaseError as error:
+        problem = f"the record cannot be written ({on_one_line(error.orig)})"
         raise SessionProblem(
-            f"{engine.url.database}: the record cannot be written ({error.orig}); every answer "
+            f"{engine.url.database}: {problem}; every answer "
             "before this one is safe: mend the disk, and run the same command again to go on"
         ) from None

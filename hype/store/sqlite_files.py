@@ -32,7 +32,7 @@ from sqlalchemy import (
     insert,
 )
 
-from hype.confine import followed
+from hype.confine import followed, on_one_line
 from hype.errors import InputError, SessionProblem
 from hype.files import aside
 from hype.store.schema import VERSION
@@ -208,7 +208,7 @@ def explained(path: Path, verb: str, *, close: sqlite3.Connection) -> Iterator[N
             raise
         if is_busy(error):
             raise in_use(path) from None
-        raise InputError(path, f"cannot be {verb} as a record: {error}") from None
+        raise InputError(path, f"cannot be {verb} as a record: {on_one_line(error)}") from None
 
 
 def is_busy(error: Exception) -> bool:
@@ -257,7 +257,8 @@ def connect_reading(path: Path) -> sqlite3.Connection:
         if is_busy(error):
             raise in_use(path) from None
     except sqlite3.DatabaseError as error:
-        raise InputError(path, f"cannot be read as a record: {error}") from None
+        problem = f"cannot be read as a record: {on_one_line(error)}"
+        raise InputError(path, problem) from None
     return loaded(path)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import DatabaseError
 
+from hype.confine import on_one_line
 from hype.errors import InputError, SessionProblem
 from hype.store.backup import keep_copy
 from hype.store.schema import VERSION
@@ -61,7 +62,9 @@ def bring_up_to_date(path: Path, remark: Callable[[str], None]) -> None:
                 return
         except sqlite3.OperationalError as error:
             if not is_busy(error):
-                raise InputError(path, f"cannot be used as a record: {error}") from None
+                raise InputError(
+                    path, f"cannot be used as a record: {on_one_line(error)}"
+                ) from None
         if time.monotonic() > until:
             raise SessionProblem(
                 f"{path}: must be brought to schema version {VERSION}, and another program has it "
@@ -95,7 +98,9 @@ def migrate(path: Path, record: sqlite3.Connection, before: int) -> None:
             upgrade(connection, before=before, after=VERSION)
     except DatabaseError as error:
         raise InputError(
-            path, f"cannot be brought to schema version {VERSION}: {error.orig}", "it is as it was"
+            path,
+            f"cannot be brought to schema version {VERSION}: {on_one_line(error.orig)}",
+            "it is as it was",
         ) from None
 
 

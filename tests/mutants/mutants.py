@@ -848,7 +848,7 @@ CENTRAL: Final = (
         "tests/store/central/test_central_roles.py",
         (
             "who reads a central store changes nothing",
-            'event.listen(engine, "begin", read_only)',
+            'event.listen(reading, "begin", read_only)',
             "pass",
         ),
     ),

@@ -329,7 +329,7 @@ def lines_of(
 ) -> Iterator[str]:
     """Say how many votes there are, what they are, and who looked."""
     if progress.arena:
-        yield f"Arena: {said_of_arena(progress.arena)}"
+        yield from lines_of_arena(progress.arena)
     yield from said_of_shares(progress.cells)
     yield f"Votes: {said_of_votes(progress)}"
     given = progress.given
@@ -351,18 +351,16 @@ def lines_of(
         )
 
 
-def said_of_arena(arena: ArenaProgress) -> str:
+def lines_of_arena(arena: ArenaProgress) -> Iterator[str]:
     """Say what an arena knows, and whether anybody more is needed."""
     if arena.enough:
-        return f"{arena.enough}; nobody more is needed"
+        yield f"Arena: {arena.enough}; nobody more is needed"
+        return
     what = "the ranking" if arena.goal == "ranking" else "the top"
-    votes = f"{what} is not known yet; {arena.votes:,} of at most {arena.most_votes:,} votes"
-    if arena.next_look is None:
-        return votes
-    return (
-        f"{votes}; {arena.evaluators:,} evaluators have finished, and the next look is at "
-        f"{arena.next_look:,}"
-    )
+    yield f"Arena: {what} is not known yet; {arena.votes:,} of at most {arena.most_votes:,} votes"
+    if arena.next_look is not None:
+        finished = f"{arena.evaluators:,} evaluators finished"
+        yield f"Looks: {finished}; the next one is at {arena.next_look:,}"
 
 
 def said_of_votes(progress: ComparingProgress) -> str:

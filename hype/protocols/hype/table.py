@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
@@ -75,6 +75,9 @@ def load_judgements(
         refuse_missing_names(table, ("evaluator", "condition"), path)
         take_guards_off(table, _text_columns(table))
     return checked_judgements(codebook.recoded(table), where=path, simulated=simulated)
+
+
+OPTIONAL: Final = [column.name for column in COLUMNS if not column.required]
 
 
 def check_judgements(
@@ -152,8 +155,7 @@ def _text_columns(table: pd.DataFrame) -> list[Hashable]:
 def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
     """Require at least one row; drop the optional columns that are empty."""
     frame = with_rows(frame, where, answers="judgements", row="one row per answered trial")
-    optional = [column.name for column in COLUMNS if not column.required]
-    return frame.drop(columns=empty_columns(frame, optional))
+    return frame.drop(columns=empty_columns(frame, OPTIONAL))
 
 
 def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
@@ -170,6 +172,8 @@ def _chosen(table: pd.DataFrame, where: object, simulated: bool | None) -> pd.Da
 
 
 def _without_unused(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out what only rows had that were left out: columns and categories."""
+    table = table.drop(columns=empty_columns(table, OPTIONAL))
     texts = (c.name for c in COLUMNS if c.kind.is_text and c.kind is not Kind.KIND)
     for name in texts:
         if name in table:
