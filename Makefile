@@ -27,7 +27,7 @@ lint: ## what CI checks before the tests
 paper: install ## a regression test: observers fitted to the 31 runs of the paper, ours beside theirs
 	.venv/bin/python experiments/hype2019/paper.py
 
-soak: ## the long forms of the tests: faults injected, inputs fuzzed (about 30 minutes)
+soak: ## the long forms of the tests: faults injected, inputs fuzzed (an hour and more)
 	@sh setup/install soak
 	.venv/bin/pytest --soak -o faulthandler_timeout=0
 	.venv/bin/python tests/fuzz/coverage_guided.py
