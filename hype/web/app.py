@@ -77,8 +77,8 @@ HEADERS: Final = {
 """With every answer that has none of its own. Isolated pages have finer clocks."""
 NO_LINE: Final = nullcontext()
 Line = AbstractAsyncContextManager[None]
-MOST_AT_STORE: Final = 8
-"""Newcomers who may wait for a central store at once; each keeps a thread of 40 meanwhile."""
+MOST_AT_STORE: Final = 2
+"""Newcomers of each worker who may ask a central store at once: a station has ten connections there."""
 TURK: Final = "https://*.mturk.com"
 """Whose pages have this one in a frame, and take the form that ends it."""
 IN_FRAME: Final = '<script type="module" src="/static/frame.js"></script>'
