@@ -78,7 +78,7 @@ HEADERS: Final = {
 NO_LINE: Final = nullcontext()
 Line = AbstractAsyncContextManager[None]
 MOST_AT_STORE: Final = 2
-"""Newcomers of each worker who may ask a central store at once: a station has ten connections there."""
+"""Newcomers of each worker who may ask a central store at once: it lets a station in ten times."""
 TURK: Final = "https://*.mturk.com"
 """Whose pages have this one in a frame, and take the form that ends it."""
 IN_FRAME: Final = '<script type="module" src="/static/frame.js"></script>'
