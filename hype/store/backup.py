@@ -154,7 +154,7 @@ def damage_of(copy: sqlite3.Connection) -> str:
             return "a row refers to one that is not there"
     except sqlite3.DatabaseError as error:
         return on_one_line(error)
-    return "" if found == "ok" else str(found).splitlines()[-1]
+    return "" if found == "ok" else on_one_line(str(found).splitlines()[-1])
 
 
 def named(folder: Path, record: Path) -> Iterator[Path]:

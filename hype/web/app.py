@@ -370,14 +370,14 @@ class StudyServer:
         wanted = self._sittings.picture(who, name)
         return self._pictures.encoded(wanted) if wanted else None
 
-    def _too_often(self, request: Request, wait_s: int) -> Response:
+    def _too_often(self, request: Request, wait_s: float) -> Response:
         """Tell somebody to wait: in words to who looks at it."""
-        if "text/html" in request.headers.get("accept", ""):
-            response = self._notice("busy", status=429)
-        else:
-            response = JSONResponse({"error": "busy", "wait_s": wait_s}, status_code=429)
-        response.headers["Retry-After"] = str(wait_s)
-        return response
+        response = refusal(Refused(429, "busy", wait_s=wait_s))
+        if "text/html" not in request.headers.get("accept", ""):
+            return response
+        notice = self._notice("busy", status=response.status_code)
+        notice.headers["Retry-After"] = response.headers["Retry-After"]
+        return notice
 
     async def _missing(self, request: Request, error: Exception) -> Response:
         """Say that there is nothing at an address: in words to who looks at it."""
@@ -409,6 +409,10 @@ def policy_of(web: WebSettings) -> str:
 async def refused(_request: Request, error: Exception) -> Response:
     if not isinstance(error, Refused):
         raise error
+    return refusal(error)
+
+
+def refusal(error: Refused) -> Response:
     headers = {"Retry-After": str(max(1, round(error.wait_s)))} if error.wait_s else {}
     content = {"error": error.error, "detail": error.detail, "wait_s": error.wait_s}
     return JSONResponse(content, status_code=error.status, headers=headers)

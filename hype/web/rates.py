@@ -5,7 +5,6 @@ Each worker counts for itself, so that with two workers somebody may ask twice a
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from typing import Final
@@ -57,7 +56,7 @@ class WithRates:
         app: ASGIApp,
         *,
         whose: Callable[[Request], Participant | None],
-        too_often: Callable[[Request, int], Response],
+        too_often: Callable[[Request, float], Response],
     ) -> None:
         self._app = app
         self._whose = whose
@@ -66,8 +65,9 @@ class WithRates:
         self._strangers = Rate(burst=1_000, per_s=5)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        wait_s = self._wait_s(Request(scope)) if scope["type"] == "http" else 0.0
-        app = self._too_often(Request(scope), math.ceil(wait_s)) if wait_s else self._app
+        app = self._app
+        if scope["type"] == "http" and (wait_s := self._wait_s(request := Request(scope))):
+            app = self._too_often(request, wait_s)
         await app(scope, receive, send)
 
     def _wait_s(self, request: Request) -> float:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     from hype.tables.codebook import Codebook
 
+OPTIONAL: Final = [column.name for column in COLUMNS if not column.required]
+
 
 def read_judgements(path: str | PathLike[str], *, simulated: bool | None = None) -> pd.DataFrame:
     """Read a file of judgements, one row per trial, and check all of it.
@@ -75,9 +77,6 @@ def load_judgements(
         refuse_missing_names(table, ("evaluator", "condition"), path)
         take_guards_off(table, _text_columns(table))
     return checked_judgements(codebook.recoded(table), where=path, simulated=simulated)
-
-
-OPTIONAL: Final = [column.name for column in COLUMNS if not column.required]
 
 
 def check_judgements(
