@@ -23,7 +23,7 @@ from hype.errors import HypeError, InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
 from hype.session.pushing import background_pusher
-from hype.store.record import RECORD_FILE
+from hype.store.record import RECORD_FILE, writing_record
 from hype.store.seats import seated
 from hype.web.app import StudyServer
 from hype.web.entrance import people_file
@@ -57,11 +57,14 @@ class Doors:
 def doors_of(study: AnyStudy, host: str, port: int) -> Iterator[Doors]:
     """Open the doors, behind which nobody is yet.
 
-    Raises InputError: nothing can listen there.
-    Raises SessionProblem: another server has the record.
+    Raises InputError: nothing can listen there, or the record cannot be written.
+    Raises SessionProblem: another program has the record.
     """
     key = key_at(key_file(study.folder))
-    with seated(study.folder / RECORD_FILE, SEAT, "serving this study"):
+    record = study.folder / RECORD_FILE
+    with seated(record, SEAT, "serving this study"):
+        with writing_record(record, remark=warn):
+            pass  # what is wrong with it is said, and an earlier one migrated, before anybody comes
         try:
             listening = socket.create_server((host, port), backlog=1024)
         except OSError as error:

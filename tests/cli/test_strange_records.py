@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "forget": ("forget", "STUDY", "p01", "--yes"),
     "simulate": ("simulate", "STUDY"),
     "run": ("run", "STUDY", "--evaluator", "p09", "--simulate"),
+    "serve": ("serve", "STUDY", "--port", "0", "--simulate", "1"),
 }
 READERS: Final = ("status", "score", "report", "export", "bids")
 
