@@ -289,6 +289,9 @@ def loaded(path: Path) -> sqlite3.Connection:
                 return checked(in_memory(record))
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
+    except sqlite3.OperationalError as error:  # such as a copy that another program tidied away
+        problem = f"its copy in {gettempdir()} cannot be opened: {on_one_line(error)}"
+        raise InputError(path, problem, "read it again") from None
 
 
 def copy_whole(path: Path, copy: Path) -> None:

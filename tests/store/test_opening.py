@@ -364,3 +364,20 @@ def test_what_sqlite_says_of_a_strangers_file_can_be_read(path: Path) -> None:
     with pytest.raises(InputError, match="as a record") as caught, reading_record(path):
         pass
     assert str(caught.value).isprintable()
+
+
+def test_a_copy_that_another_program_tidied_away_is_one_message(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with writing_record(path) as engine, engine.begin():
+        pass
+    copied = sqlite_files.copy_whole
+
+    def copied_and_gone(whole: Path, copy: Path) -> None:
+        copied(whole, copy)
+        shutil.rmtree(copy.parent)
+
+    monkeypatch.setattr(sqlite_files, "copy_whole", copied_and_gone)
+
+    with pytest.raises(InputError, match=r"its copy in .* cannot be opened: .*; read it again"):
+        sqlite_files.connect_reading(path)
