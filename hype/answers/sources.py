@@ -294,7 +294,7 @@ class Reader:
         table = self.read(opened, simulated=simulated, codebook=codebook)
         return LoadedAnswers(
             frame=table.frame,
-            title="" if isinstance(opened, FrameTable) else opened.stem,
+            title="Answers" if isinstance(opened, FrameTable) else opened.stem,
             provenance={"source": opened.name, **codebook.said()},
             table=table,
         )

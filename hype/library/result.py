@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -75,7 +76,8 @@ class Result:
         -------
         DataFrame
             A fresh one, tidy. Units are in the names of the columns (``ci_low_ms``,
-            ``fakes_error_percent``); what is not known is missing.
+            ``fakes_error_percent``); what is not known is missing, and words in the place of a
+            number ("longer") are in a column of their own, ``…_said``.
 
         Raises
         ------
@@ -133,6 +135,8 @@ class Result:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # what copying, pickling and notebooks ask for
             raise AttributeError(name)
+        if isinstance(self.value, tuple):
+            raise AttributeError(f"{name}: `value` has {len(self.value)} parts; take it of one")
         return getattr(self.value, name)
 
     def __dir__(self) -> Iterable[str]:
@@ -164,15 +168,24 @@ def frame_of(table: Table) -> pd.DataFrame:
     """Make a frame of a table, with numbers to the last digit."""
     import pandas as pd
 
-    cells: dict[str, list[Any]] = {}
+    cells: dict[str, Sequence[Any]] = {}
     for place, column in enumerate(table.columns):
         values: list[Any] = [row[place] for row in table.rows]
         if column.kind is ColumnKind.INTERVAL:
             low, high = column.file_columns
-            cells[low], cells[high] = ([value[end] for value in values] for end in (0, 1))
+            cells[low], cells[high] = (_numbers([value[end] for value in values]) for end in (0, 1))
+        elif column.kind is ColumnKind.NUMBER:
+            cells[column.key] = _numbers([None if isinstance(v, str) else v for v in values])
+            if any(isinstance(value, str) for value in values):
+                cells[f"{column.key}_said"] = [v if isinstance(v, str) else None for v in values]
         else:
             cells[column.key] = values
-    return pd.DataFrame(cells).infer_objects()
+    return pd.DataFrame(cells)
+
+
+def _numbers(values: list[Any]) -> list[Any]:
+    """Give numbers that are no whole ones any more where one is missing."""
+    return [math.nan if value is None else value for value in values]
 
 
 def joined(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

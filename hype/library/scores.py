@@ -303,10 +303,11 @@ def score(
     def report(stimuli: Path | None = None) -> Report:
         return from_python(protocol.report)(answers, scored, choices, stimuli)
 
+    of = "" if isinstance(found, FrameTable) else f", {answers.title}"
     every = scored if isinstance(scored, tuple) else (scored,)
     return Scores(
         value=every[0] if len(every) == 1 else every,
-        heading=f"Scores of {protocol.answers}" + (f", {of}" if (of := answers.title) else ""),
+        heading=f"Scores of {protocol.answers}{of}",
         notes=tuple(note for one in every for note in one.notes),
         simulated=any(one.simulated for one in every),
         make_object=partial(printed, protocol, scored, found),

@@ -79,10 +79,15 @@ def test_a_result_is_short_tidy_and_drawn(name: str, capfd: pytest.CaptureFixtur
         assert len(frame), table
         assert frame.columns.is_unique, table
         assert all(re.fullmatch(r"[a-z][a-z0-9_]*", column) for column in frame.columns)
+        numbers = [name for name in frame if name.endswith(("_ms", "_percent"))]
+        assert all(
+            frame[name].dropna().map(lambda v: not isinstance(v, str)).all() for name in numbers
+        )
     for figure in scores.figures:
         drawn = scores.plot(figure)
         assert isinstance(drawn, Figure)
         assert drawn.axes
+    assert any("nobody real" in text.get_text() for text in drawn.texts)
     assert scores.plot()._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
     assert dict(mpl.rcParams) == before
     assert capfd.readouterr() == ("", "")
@@ -194,7 +199,9 @@ def test_what_the_program_warns_of_is_a_warning(
 
 
 def test_power_is_that_of_the_command(tmp_path: Path) -> None:
-    study = named_study(tmp_path, {"": 60, "good": 60, "crude": 60}, **HALF)
+    study = named_study(
+        tmp_path, {"": 60, "good": 60, "crude": 60}, **HALF, infinity={"trials": 10}
+    )
     plan = hype.power(study.folder, difference=9, evaluators=[5, 9], studies=100, seed=1)
 
     numbers = ("--difference", 9, "--evaluators", "5,9", "--studies", 100, "--seed", 1)
