@@ -39,8 +39,8 @@ ALLOWED: dict[str, str] = {
     ),
     "keyfile": "confine errors files",
     "library": (
-        "answers console errors export files masks planning protocols protocols.comparison "
-        "protocols.hype report session statistics stimuli store study tables workers"
+        "answers console errors masks planning protocols protocols.hype report session "
+        "statistics stimuli tables workers"
     ),
     "masks": "confine errors files stimuli workers",
     "planning": (

@@ -199,12 +199,12 @@ def test_what_the_program_warns_of_is_a_warning(
 
 
 def test_power_is_that_of_the_command(tmp_path: Path) -> None:
-    study = named_study(
-        tmp_path, {"": 60, "good": 60, "crude": 60}, **HALF, infinity={"trials": 10}
-    )
-    plan = hype.power(study.folder, difference=9, evaluators=[5, 9], studies=100, seed=1)
+    observers = {"crude": {"ceiling": 0.9}, "good": {"ceiling": 0.75}}
+    short = {**HALF, "infinity": {"trials": 10}, "observers": observers, "practice": {"trials": 0}}
+    study = named_study(tmp_path, {"": 30, "crude": 30, "good": 30}, **short)
+    plan = hype.power(study.folder, difference=10, evaluators=[5, 9], studies=100, seed=1)
 
-    numbers = ("--difference", 9, "--evaluators", "5,9", "--studies", 100, "--seed", 1)
+    numbers = ("--difference", 10, "--evaluators", "5,9", "--studies", 100, "--seed", 1)
     ran = run_here("power", study.folder, *numbers, "--json")
     assert ran.out, ran.err
     assert ran.out == plan.to_json() + "\n"
