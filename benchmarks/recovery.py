@@ -3,7 +3,7 @@
     python benchmarks/recovery.py [--studies 200] [--draws 10000]
 
 Every study is new: new evaluators, and new images where images vary. Its conditions are scored by
-`hype.analysis` and its intervals set against the truth, which is over all evaluators and all images
+`hype.score` and its intervals set against the truth, which is over all evaluators and all images
 that there could be.
 
 HYPE_infinity: 30 evaluators per condition judge 50 fakes and 50 reals. Ability and criterion vary

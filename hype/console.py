@@ -9,7 +9,10 @@ from __future__ import annotations
 import json
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -113,8 +116,24 @@ err = PrintableConsole(stderr=True, highlight=False)
 """Where progress and remarks go, so that results can be piped."""
 
 
+@contextmanager
+def silent() -> Iterator[None]:
+    """Print nothing while this lasts: what is warned of becomes Python's `UserWarning`."""
+    before = _SILENT.set(True)
+    try:
+        yield
+    finally:
+        _SILENT.reset(before)
+
+
+_SILENT: Final = ContextVar("silent", default=False)
+
+
 def warn(message: str) -> None:
     """Tell the experimenter of something that is not as it should be."""
+    if _SILENT.get():
+        warnings.warn(message, stacklevel=2)
+        return
     err.print("[yellow]warning[/] ", end="")
     err.print(message, markup=False)
 
@@ -142,6 +161,7 @@ def progress() -> Progress:
         TextColumn("left"),
         TimeRemainingColumn(),
         console=err,
+        disable=_SILENT.get(),
     )
 
 

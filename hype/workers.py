@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import islice
 from typing import Final, TypeVar
 
@@ -19,6 +20,22 @@ Call = tuple[Callable[..., Result], tuple[object, ...]]
 IN_FLIGHT: Final = 2
 """Tasks a worker that are handed out at a time, so that pictures do not pile up."""
 CONNECTING_S: Final = 10
+MOST: Final[ContextVar[int | None]] = ContextVar("processes", default=None)
+"""Processes that whoever calls wants at most; the program takes one for each core."""
+
+
+def processes() -> int:
+    return MOST.get() or os.cpu_count() or 1
+
+
+@contextmanager
+def at_most(workers: int) -> Iterator[None]:
+    """Work in so many processes while this lasts; 1 is this process itself."""
+    before = MOST.set(workers)
+    try:
+        yield
+    finally:
+        MOST.reset(before)
 
 
 @contextmanager
@@ -35,7 +52,7 @@ def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Ite
         with dask_pool(scheduler) as found:
             yield found
         return
-    count = workers or len(os.sched_getaffinity(0))
+    count = workers or MOST.get() or len(os.sched_getaffinity(0))
     if count == 1:
         yield WorkerPool(None, 1)
         return

@@ -15,7 +15,6 @@ import hype
 ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
-    "analysis": "protocols.hype statistics",
     "answers": (
         "central_url confine console errors protocols registration report session stimuli "
         "store study tables"
@@ -39,6 +38,10 @@ ALLOWED: dict[str, str] = {
         "session statistics stimuli tables"
     ),
     "keyfile": "confine errors files",
+    "library": (
+        "answers console errors masks planning protocols protocols.hype report session "
+        "statistics stimuli tables workers"
+    ),
     "masks": "confine errors files stimuli workers",
     "planning": (
         "errors protocols.comparison protocols.hype report session statistics stimuli study workers"
@@ -54,7 +57,7 @@ ALLOWED: dict[str, str] = {
     ),
     "protocols.hype": (
         "answers central_url check confine console errors export files masks protocols report "
-        "session station statistics status stimuli store study tables verify web"
+        "session station statistics status stimuli store study tables verify web workers"
     ),
     "protocols.prompted": (
         "answers check errors export protocols registration report session station statistics "
@@ -147,6 +150,12 @@ def test_imports_are_as_declared(room: str) -> None:
     assert {name: some for name, some in wrong.items() if some} == {}
 
 
+def test_the_package_itself_names_the_library_alone() -> None:
+    rooms = {room_of(name) for name in imported(ast.walk(trees()["hype"]))}
+
+    assert rooms == {"library", "errors"}
+
+
 def test_no_modules_wait_for_each_other() -> None:
     """Imports at the head of modules have no circle."""
     waits = {name: imported(iter(tree.body)) - {name} for name, tree in trees().items()}
@@ -224,7 +233,7 @@ def test_only_protocols_tell_kinds_of_studies_apart() -> None:
 
 
 SLICES = ("hype", "comparison", "rating", "ranking", "prompted")
-KNOW_ALL = {"__main__", "analysis", "cli", "judges", "planning", "protocols"}
+KNOW_ALL = {"__main__", "cli", "judges", "library", "planning", "protocols"}
 """Rooms that may know a protocol by its name: the registry, commands, and what is about some."""
 
 

@@ -14,17 +14,18 @@ from hype.errors import InputError
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import PROTOCOLS, of_table, protocol_of
 from hype.tables.codebook import codebook_of, refuse_codebook
+from hype.tables.frames import FrameTable
 
 if TYPE_CHECKING:
     import pandas as pd
     from sqlalchemy import Engine
 
-    from hype.protocols.studies import AnyStudy
+    from hype.protocols.studies import AnyStudy, OneOfVersions
     from hype.session.outgoing import Outgoing
     from hype.tables.answers import CheckedTable
 
-    Opened = AnyStudy | Path
-    """A study that was read; or the path of a table, or of a study that is to be."""
+    Opened = AnyStudy | Path | FrameTable
+    """A study that was read; a table, or its path; or the path of a study that is to be."""
 
 Scored = TypeVar("Scored", bound=Any)
 StudyT = TypeVar("StudyT")
@@ -58,7 +59,7 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
     Raises InputError: there are several and none was chosen, or one that there is not; or the
     answers cannot be read.
     """
-    if isinstance(source, Path):
+    if isinstance(source, Path | FrameTable):
         return source
     from hype.console import warn
     from hype.session.records import of_version as study_of_version
@@ -77,8 +78,8 @@ def is_table(path: Path) -> bool:
     return not path.is_dir() and path.suffix.lower() in TABLES
 
 
-def study_or_table(source: Opened) -> AnyStudy | Path:
-    """Give the study that answers are of, read if need be; or the path of their table.
+def study_or_table(source: Opened) -> Opened:
+    """Give the study that answers are of, read if need be; or their table.
 
     Raises InputError: there is no such study, or its file is wrong.
     """
@@ -103,13 +104,13 @@ def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
     return True if simulated else False if people else None
 
 
-def chosen_answers(source: str, choices: Choices) -> tuple[StudyProtocol, Opened]:
+def chosen_answers(source: str | FrameTable, choices: Choices) -> tuple[StudyProtocol, Opened]:
     """Open what holds answers, of the version that was chosen; say of which protocol they are.
 
     Raises InputError, CentralAway: as `opened`, `answers_in` and `of_version`; or an option that
     was given is for answers of another protocol.
     """
-    found = opened(source, central=choices.central)
+    found = source if isinstance(source, FrameTable) else opened(source, central=choices.central)
     refuse_choices_of_others(answers_in(found, choices), choices, source)
     found = of_version(found, choices.version, simulated=choices.simulated)
     return answers_in(found, choices), found
@@ -122,7 +123,7 @@ def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
     things.
     """
     found = study_or_table(source)
-    if isinstance(found, Path):
+    if isinstance(found, Path | FrameTable):
         from hype.tables.table_files import header_of
 
         return of_table(codebook_of(choices).names(header_of(found)))
@@ -130,7 +131,7 @@ def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
     return protocol_of(found)
 
 
-def refuse_choices_of_others(protocol: StudyProtocol, choices: Choices, source: str) -> None:
+def refuse_choices_of_others(protocol: StudyProtocol, choices: Choices, source: object) -> None:
     """Refuse an option that was given and has no meaning for this kind of answer.
 
     Raises InputError: names the first such option.
@@ -143,7 +144,7 @@ def refuse_choices_of_others(protocol: StudyProtocol, choices: Choices, source: 
 
 
 def for_others(
-    option: str, owners: Sequence[StudyProtocol], protocol: StudyProtocol, source: str
+    option: str, owners: Sequence[StudyProtocol], protocol: StudyProtocol, source: object
 ) -> InputError:
     *others, last = (owner.answers for owner in owners)
     names = f"{', '.join(others)} and {last}" if others else last
@@ -155,6 +156,23 @@ def option_of(name: str, value: object) -> str:
     if name == "keep_spoiled" and value is False:
         return "--leave-out-spoiled"
     return f"--{name.replace('_', '-')}"
+
+
+def printed(protocol: StudyProtocol, scored: Any, found: Opened) -> Any:
+    """Make of scores what ``--json`` prints, with the version of the study, if it has several."""
+    made = protocol.as_object(scored)
+    version = version_of(found)
+    return made if version is None else with_version(made, version)
+
+
+def version_of(found: Opened) -> OneOfVersions | None:
+    return None if isinstance(found, Path | FrameTable) else found.version
+
+
+def with_version(scored: Any, version: OneOfVersions) -> object:
+    if isinstance(scored, list):
+        return [with_version(one, version) for one in scored]
+    return {**scored, "version": {"number": version.number, "of": version.of}}
 
 
 class Drawn(Protocol):
@@ -270,13 +288,13 @@ class Reader:
         """Read the answers that were chosen, of a study or of a table."""
         simulated = one_kind_only(simulated=choices.simulated, people=choices.people)
         opened = study_or_table(source)
-        if not isinstance(opened, Path):
+        if not isinstance(opened, Path | FrameTable):
             return self._of_study(opened, simulated=choices.simulated)
         codebook = codebook_of(choices)
         table = self.read(opened, simulated=simulated, codebook=codebook)
         return LoadedAnswers(
             frame=table.frame,
-            title=opened.stem,
+            title="Answers" if isinstance(opened, FrameTable) else opened.stem,
             provenance={"source": opened.name, **codebook.said()},
             table=table,
         )

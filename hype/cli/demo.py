@@ -115,7 +115,10 @@ def scored(study: Path) -> RenderableType:
 
 def write_report(study: Path, page: Path) -> Path:
     protocol = answers_in(study, SIMULATED)
-    return protocol.report(study, choices_for(protocol), None).write_page(page)
+    choices = choices_for(protocol)
+    answers = protocol.read(study, choices)
+    scores = protocol.score(answers, choices)
+    return protocol.report(answers, scores, choices).write_page(page)
 
 
 def who_came(sessions: Sequence[Simulated]) -> str:

@@ -16,9 +16,15 @@ from rich.table import Table
 from hype.cli.options import Json
 from hype.confine import inside
 from hype.console import err, out, print_json, progress
-from hype.errors import InputError
 from hype.files import compiled_folder
-from hype.masks.make import DEFAULT_MODEL, METHODS, MaskJob, Method, common_size_px, make_masks
+from hype.masks.make import (
+    DEFAULT_MODEL,
+    METHODS,
+    MaskJob,
+    common_size_px,
+    make_masks,
+    method_named,
+)
 from hype.masks.maskset import read_masks
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
@@ -89,12 +95,6 @@ def make(
         print_json({"masks": str(folder), "number": number, "made": made, "size_px": job.size_px})
     else:
         out.print(f"{folder}: {number} masks of {job.size_px} px ({made} made now)")
-
-
-def method_named(name: str) -> Method:
-    if name not in METHODS:
-        raise InputError("--method", f"{name!r} is not known", f"one of {', '.join(METHODS)}")
-    return METHODS[METHODS.index(name)]
 
 
 def make_with_progress(

@@ -51,7 +51,8 @@ def report(
     if choices.image_table:
         raise InputError("--images", str(choices.image_table), "sample or fixed")
     protocol, found = chosen_answers(source, choices)
-    reported = protocol.report(found, choices, stimuli)
+    answers = protocol.read(found, choices)
+    reported = protocol.report(answers, protocol.score(answers, choices), choices, stimuli)
     written = reported.write_page(destination or default_report_path(source))
     out.print(f"report: {written}", markup=False)
     if figures:

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
 from hype.answers.choices import Choices, chosen
-from hype.answers.sources import chosen_answers, for_others
+from hype.answers.sources import chosen_answers, for_others, printed, version_of
 from hype.cli.options import Json, Source
 from hype.console import out, print_json
 from hype.protocols.registry import HYPE
-
-if TYPE_CHECKING:
-    from hype.protocols.studies import OneOfVersions
 
 
 @chosen
@@ -26,19 +20,9 @@ def score(source: Source, choices: Choices, as_json: Json = False) -> None:
     scored = protocol.score(answers, choices)
     if images:
         HYPE.write_images(answers, images)
-    version = None if isinstance(found, Path) else found.version
     if as_json:
-        print_json(with_version(protocol.as_object(scored), version))
+        print_json(printed(protocol, scored, found))
         return
-    if version:
+    if version := version_of(found):
         out.print(f"Version {version} of the study", markup=False)
     out.print(protocol.laid_out(answers, scored))
-
-
-def with_version(scored: Any, version: OneOfVersions | None) -> object:
-    """Add to what is printed for programs which version it is of, where there are several."""
-    if version is None:
-        return scored
-    if isinstance(scored, list):
-        return [with_version(one, version) for one in scored]
-    return {**scored, "version": {"number": version.number, "of": version.of}}

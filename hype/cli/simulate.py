@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
-from itertools import chain
 from typing import Annotated
 
 import typer
@@ -14,15 +12,8 @@ from hype.cli.options import Json, NewVersion, StudyPath, check_seed
 from hype.console import err, out, print_json, progress, warn
 from hype.errors import InputError
 from hype.protocols.load import load_any
-from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.simulate import Simulated, Simulation
-from hype.store.people import discard_simulated
-from hype.store.record import RECORD_FILE, writing_record
-from hype.store.seats import seated
-
-SEAT = "simulation"
-"""What one program at a time sits on: it counts cells in memory."""
+from hype.session.simulate import Simulated, simulated_study, summarise
 
 
 def simulate(
@@ -79,46 +70,14 @@ def run_simulation(
     new_version: bool = False,
     label: str = "Simulating",
 ) -> list[Simulated]:
-    protocol = conduct_of(study)
-    protocol.require_enough()  # before anything is discarded or made
-    protocol.ask_around(simulated=True, remark=warn)
-    record = study.folder / RECORD_FILE
-    with (
-        seated(record, SEAT, "a simulation of this study"),
-        writing_record(record, remark=warn) as engine,
-    ):
-        if fresh:
-            with engine.begin() as connection:
-                discard_simulated(connection)
-        simulation = Simulation(engine, protocol, seed=seed, new_version=new_version)
-        if evaluators is None:
-            wanted = protocol.evaluators_per_cell
-            sessions: Iterator[Simulated] = simulation.fill(wanted)
-            total = simulation.missing(wanted)
-        else:
-            sessions, total = simulation.come(evaluators), evaluators
-        results = []
-        with progress() as bar:
-            task = bar.add_task(label, total=total)
-            for result in chain(sessions, simulation.helpers()):
-                results.append(result)
-                bar.update(task, advance=1, total=max(total, len(results)))
-        simulation.require_durable(results)
-        return results
-
-
-def summarise(study: AnyStudy, results: list[Simulated], seconds: float) -> dict[str, object]:
-    judgements = sum(result.trials for result in results)
-    cells = Counter((r.cell.condition, r.cell.methods, r.ending.value) for r in results)
-    return {
-        "study": str(study.path),
-        "simulated": True,
-        "evaluators": len(results),
-        "judgements": judgements,
-        "seconds": round(seconds, 3),
-        "endings": dict(Counter(result.ending.value for result in results)),
-        "cells": [
-            {"condition": condition, "methods": list(methods), "ending": ending, "evaluators": n}
-            for (condition, methods, ending), n in sorted(cells.items())
-        ],
-    }
+    with progress() as bar:
+        task = bar.add_task(label, total=None)
+        return simulated_study(
+            study,
+            evaluators,
+            seed=seed,
+            fresh=fresh,
+            new_version=new_version,
+            remark=warn,
+            progress=lambda done, of: bar.update(task, completed=done, total=of),
+        )

@@ -90,6 +90,26 @@ class MaskJob:
             "window": str(model.window) if model else "",
         }
 
+    def check(self, where: object) -> None:
+        """Refuse what cannot be made; ``where`` is what a message calls the place.
+
+        Raises InputError: a number or a size is out of range, or the model does not fit the size.
+        """
+        if self.number < 1 or not SMALLEST_PX <= self.size_px <= LARGEST_PX or self.seed < 0:
+            raise InputError(
+                where,
+                f"cannot make {self.number} masks of {self.size_px} px",
+                f"at least 1, of {SMALLEST_PX} to {LARGEST_PX}",
+            )
+        if self.method == "portilla-simoncelli":
+            self.model.check((self.size_px, self.size_px))
+
+
+def method_named(name: str) -> Method:
+    if name not in METHODS:
+        raise InputError("--method", f"{name!r} is not known", f"one of {', '.join(METHODS)}")
+    return METHODS[METHODS.index(name)]
+
 
 @dataclass(frozen=True, slots=True)
 class Mask:
@@ -244,19 +264,15 @@ def named_masks(name: str, pixels: Pixels, job: MaskJob, numbers: tuple[int, ...
 
 
 def fitted(path: Path, size_px: int) -> Pixels:
-    image = ImageOps.fit(decode(path), (size_px, size_px), Resampling.LANCZOS)
-    return np.asarray(image)
+    return fit_to(decode(path), size_px)
+
+
+def fit_to(picture: Image.Image, size_px: int) -> Pixels:
+    return np.asarray(ImageOps.fit(picture, (size_px, size_px), Resampling.LANCZOS))
 
 
 def prepare_folder(folder: Path, job: MaskJob) -> None:
-    if job.number < 1 or not SMALLEST_PX <= job.size_px <= LARGEST_PX or job.seed < 0:
-        raise InputError(
-            folder,
-            f"cannot make {job.number} masks of {job.size_px} px",
-            f"at least 1, of {SMALLEST_PX} to {LARGEST_PX}",
-        )
-    if job.method == "portilla-simoncelli":
-        job.model.check((job.size_px, job.size_px))
+    job.check(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -245,8 +245,10 @@ class StudyProtocol(ABC):
         """Make of scores what a terminal shows."""
 
     @abstractmethod
-    def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> Report:
-        """Read and score answers for their report."""
+    def report(
+        self, answers: Any, scored: Any, choices: Choices, stimuli: Path | None = None
+    ) -> Report:
+        """Report what `read` and `score` gave; images lie in ``stimuli``, or as a study says."""
 
     @property
     def works(self) -> Mapping[str, Work]:

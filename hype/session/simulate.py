@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from itertools import count
-from typing import Final, Generic
+from itertools import chain, count
+from typing import TYPE_CHECKING, Final, Generic
 
 from sqlalchemy import Connection, Engine
 
@@ -18,9 +18,13 @@ from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator
 from hype.session.registers import OWN
 from hype.session.steps import Ending, Response, Screen, Step
 from hype.store import people
-from hype.store.record import committed, require_durable
+from hype.store.record import RECORD_FILE, committed, require_durable, writing_record
 from hype.store.recorder import CollectingRecorder, insert_rows
+from hype.store.seats import seated
 from hype.study.assignment import Assignment, Cell
+
+if TYPE_CHECKING:
+    from hype.protocols.studies import AnyStudy
 
 READING_MS: Final = 3000.0
 """How long a simulated evaluator is taken to read a screen."""
@@ -250,3 +254,68 @@ def conduct(
     )
     ending = run_session(script, station, station, recorder)
     return ending, station.now_unix_s
+
+
+SEAT: Final = "simulation"
+"""What one program at a time sits on: it counts cells in memory."""
+
+
+def simulated_study(
+    study: AnyStudy,
+    evaluators: int | None,
+    *,
+    seed: int,
+    remark: Callable[[str], None],
+    fresh: bool = False,
+    new_version: bool = False,
+    progress: Callable[[int, int], None] = lambda _done, _of: None,
+) -> list[Simulated]:
+    """Let simulated evaluators come to a study, and leave their answers in its record.
+
+    ``evaluators``: how many; None for as many as fill every place of the design. ``fresh``: discard
+    all simulated sessions first. ``remark`` is told what is not as it should be, and ``progress``
+    how many came, and of how many.
+
+    Raises InputError: what the study draws from is wrong. Raises SessionProblem: the record cannot
+    be written, or does not go with the study.
+    """
+    from hype.protocols.registry import conduct_of
+
+    protocol = conduct_of(study)
+    protocol.require_enough()  # before anything is discarded or made
+    protocol.ask_around(simulated=True, remark=remark)
+    record = study.folder / RECORD_FILE
+    with (
+        seated(record, SEAT, "a simulation of this study"),
+        writing_record(record, remark=remark) as engine,
+    ):
+        if fresh:
+            with engine.begin() as connection:
+                people.discard_simulated(connection)
+        simulation = Simulation(engine, protocol, seed=seed, new_version=new_version)
+        wanted = protocol.evaluators_per_cell
+        total = simulation.missing(wanted) if evaluators is None else evaluators
+        come = simulation.fill(wanted) if evaluators is None else simulation.come(evaluators)
+        results: list[Simulated] = []
+        progress(0, total)
+        for result in chain(come, simulation.helpers()):
+            results.append(result)
+            progress(len(results), max(total, len(results)))
+        simulation.require_durable(results)
+        return results
+
+
+def summarise(study: AnyStudy, results: list[Simulated], seconds: float) -> dict[str, object]:
+    cells = Counter((r.cell.condition, r.cell.methods, r.ending.value) for r in results)
+    return {
+        "study": str(study.path),
+        "simulated": True,
+        "evaluators": len(results),
+        "judgements": sum(result.trials for result in results),
+        "seconds": round(seconds, 3),
+        "endings": dict(Counter(result.ending.value for result in results)),
+        "cells": [
+            {"condition": condition, "methods": list(methods), "ending": ending, "evaluators": n}
+            for (condition, methods, ending), n in sorted(cells.items())
+        ],
+    }

@@ -17,9 +17,12 @@ import pandas as pd
 from hype.errors import InputError
 from hype.tables.columns import shortened
 from hype.tables.distinct import as_categories, distinct, only_used
+from hype.tables.frames import FrameTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from hype.tables.frames import TableSource
 
 LARGEST_BYTES = 2**30
 """A table takes several times its size in memory, and a machine that swaps seems to hang."""
@@ -287,6 +290,14 @@ def read_text_table(path: Path) -> pd.DataFrame:
     return _without_blank_rows(table)
 
 
+def read_text_cells(source: TableSource) -> pd.DataFrame:
+    """Read a table as `read_text_table`; a frame's cells become text, empty where they miss."""
+    if isinstance(source, FrameTable):
+        frame = source.frame
+        return frame.astype(str).where(frame.notna(), "").rename(columns=str)
+    return read_text_table(Path(source))
+
+
 def _separator(data: bytes) -> str:
     first = next((line for line in _text(data) if line.strip()), "")
 
@@ -376,11 +387,14 @@ def _without_blank_rows(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({name: only_used(left[name]) for name in left})
 
 
-def read_table(path: Path) -> tuple[pd.DataFrame, bool]:
+def read_table(source: TableSource) -> tuple[pd.DataFrame, bool]:
     """Read a table, and say whether its text may be guarded from spreadsheets.
 
     Raises InputError: as `read_text_table` and `read_parquet_table`.
     """
+    if isinstance(source, FrameTable):
+        return source.frame, False
+    path = Path(source)
     if is_parquet(path):
         return read_parquet_table(path), False
     return read_text_table(path), True
@@ -391,11 +405,14 @@ FIRST_BYTES: Final = 1 << 16
 MARKS_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
-def header_of(path: Path) -> tuple[str, ...]:
+def header_of(source: Path | FrameTable) -> tuple[str, ...]:
     """Give the names in the first row of a table; none where it cannot be read.
 
     What is wrong with a table is said by what reads all of it.
     """
+    if isinstance(source, FrameTable):
+        return tuple(map(str, source.frame.columns))
+    path = source
     if not path.is_file():  # a pipe could be waited for without end
         return ()
     if path.suffix.lower() == ".parquet":

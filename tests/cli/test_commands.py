@@ -17,10 +17,10 @@ from long import long_but
 from paper_station import PaperStation, record_of, sit
 from running import run_here
 
-from hype.cli.simulate import SEAT
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.load import load_study
 from hype.session.loop import Presentation
+from hype.session.simulate import SEAT
 from hype.session.steps import Screen, Step
 from hype.session.timing import Flip, Request, judge_timing
 from hype.store.seats import seated

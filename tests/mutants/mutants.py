@@ -1127,4 +1127,43 @@ WEB: Final = (
     ),
 )
 
-MUTANTS: Final = (*SESSIONS, *RECORD, *SCORES, *CENTRAL, *WEB, *SURVIVED_ONCE)
+LIBRARY: Final = (
+    *in_file(
+        "hype/library/calling.py",
+        "tests/library/test_library.py",
+        (
+            "called from Python it prints nothing",
+            "with silent(), at_most(workers):",
+            "with at_most(workers):",
+        ),
+    ),
+    *in_file(
+        "hype/library/staircase.py",
+        "tests/library/test_library.py",
+        (
+            "a staircase in somebody else's loop is that of sessions",
+            "state = self._rule.step(self._states[-1], bool(correct))",
+            "state = self._rule.step(self._states[0], bool(correct))",
+        ),
+    ),
+    *in_file(
+        "hype/library/plots.py",
+        "tests/library/test_library.py",
+        (
+            "figures of simulated people say so",
+            "figure = grid_of(drawing, mark, kind=Plot)",
+            "figure = grid_of(drawing, kind=Plot)",
+        ),
+    ),
+    *in_file(
+        "hype/library/result.py",
+        "tests/library/test_library.py",
+        (
+            "a column of numbers holds numbers alone",
+            "cells[column.key] = _numbers([None if isinstance(v, str) else v for v in values])",
+            "cells[column.key] = values",
+        ),
+    ),
+)
+
+MUTANTS: Final = (*SESSIONS, *RECORD, *SCORES, *CENTRAL, *WEB, *LIBRARY, *SURVIVED_ONCE)

@@ -183,7 +183,13 @@ class ComparisonProtocol(PromptedProtocol):
 
         return comparison_table(scored, background=answers.said)
 
-    def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> ComparisonReport:
+    def report(
+        self,
+        answers: LoadedAnswers[Any],
+        scored: PairwiseScore,
+        choices: Choices,
+        stimuli: Path | None = None,
+    ) -> ComparisonReport:
         from hype.protocols.comparison.report import comparison_report
 
-        return comparison_report(source, choices, stimuli)
+        return comparison_report(answers, scored, choices, stimuli)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.figures import comparison_drawings
-from hype.protocols.comparison.scoring import comparisons_for, options_for, score_in_detail
+from hype.protocols.comparison.scoring import details_of, options_for, scored_votes
 from hype.protocols.comparison.tables import comparison_file_tables, shown_pairs, win_matrix
 from hype.protocols.comparison.wording import (
     asked_details,
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hype.answers.choices import Choices
-    from hype.answers.sources import Opened
     from hype.protocols.comparison.images import ImageWins
     from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
+    from hype.protocols.comparison.scoring import Comparisons
     from hype.protocols.comparison.settings import ComparisonStudy
     from hype.protocols.prompted.results import ImageEnds
     from hype.report.figures.drawing import Drawing
@@ -339,10 +339,12 @@ class ComparisonReport(PromptedReport):
         return statistics_in_words(self.score, drawn=parts)
 
 
-def comparison_report(source: Opened, choices: Choices, stimuli: Path | None) -> ComparisonReport:
-    """Read comparisons and score them; ``stimuli`` is where images lie if not as a study says."""
-    comparisons = comparisons_for(source, choices)
-    score, details = score_in_detail(comparisons.frame, options_for(comparisons, choices))
+def comparison_report(
+    comparisons: Comparisons, score: PairwiseScore, choices: Choices, stimuli: Path | None
+) -> ComparisonReport:
+    """Report comparisons; ``stimuli`` is where images lie if not as a study says."""
+    kept = scored_votes(comparisons.frame, options_for(comparisons, choices))
+    details = details_of(kept.rows, score)
     study = comparisons.study
     context = page_context(
         comparisons,
@@ -351,7 +353,7 @@ def comparison_report(source: Opened, choices: Choices, stimuli: Path | None) ->
         stimuli=stimuli or comparisons.stimuli,
         images=named_images(details.images),
     )
-    return ComparisonReport(score=comparisons.beside(score), details=details, context=context)
+    return ComparisonReport(score=score, details=details, context=context)
 
 
 def asked_of(study: ComparisonStudy) -> AskedQuestion:

@@ -283,16 +283,6 @@ def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = Non
     return _score(scored_votes(votes, chosen), chosen)
 
 
-def score_in_detail(
-    votes: pd.DataFrame, options: PairwiseOptions | None = None
-) -> tuple[PairwiseScore, PairwiseDetails]:
-    """Score a table as `score_comparisons` does, and compute what a report shows beside it."""
-    chosen = options or PairwiseOptions()
-    kept = scored_votes(votes, chosen)
-    score = _score(kept, chosen)
-    return score, details_of(kept.rows, score)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScoredVotes:
     """A table of comparisons, and which of its rows are scored.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -34,10 +33,9 @@ from hype.tables.columns import (
 from hype.tables.table_files import read_table
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     from hype.tables.codebook import Codebook
     from hype.tables.distinct import Codes
+    from hype.tables.frames import TableSource
 
 
 from hype.protocols.comparison.rows import (
@@ -142,7 +140,7 @@ _ANSWER_COLUMNS: Final = [column for column in VOTE_COLUMNS if column.name in _A
 
 
 def load_comparisons(
-    path: str | PathLike[str], *, simulated: bool | None = None, codebook: Codebook = PLAIN
+    path: TableSource, *, simulated: bool | None = None, codebook: Codebook = PLAIN
 ) -> CheckedTable:
     """Read a file of comparisons, which may call columns otherwise, and check all of it.
 
@@ -152,7 +150,7 @@ def load_comparisons(
     Raises InputError: for the first wrong thing, as `check_comparisons` does, with the row as a
     text editor counts it. Names NA or NaN are refused without the apostrophe.
     """
-    table, guarded = read_table(Path(path))
+    table, guarded = read_table(path)
     names = [*(column.name for column in VOTE_COLUMNS), *ALIASES]
     table = by_known_names(codebook.understood(table, names, path), path)
     if guarded:

@@ -56,7 +56,7 @@ CONFIDENCE: Final = 0.95
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """The choices; `hype.analysis.score` says what each does.
+    """The choices; `hype.protocols.hype.scoring.score` says what each does.
 
     InputError for fewer than two draws, a negative seed, an unknown treatment of spoiled trials, an
     accuracy that is not above chance and below 1, and fewer than one process.
@@ -124,8 +124,8 @@ def precision(
 
     A draw of 20 evaluators is a draw of 10 and ten more, so that the curve is smooth. Totals and
     weights, above 0, are one number for each of two evaluators or more; a score is the sum of the
-    one over that of the other, as in `hype.analysis.bootstrap`. Ascending by size; InputError for
-    fewer than two draws, or a size below 1.
+    one over that of the other, as in `hype.statistics.resampling.bootstrap`. Ascending by size;
+    InputError for fewer than two draws, or a size below 1.
     """
     check_draws(draws)
     wanted = sorted(set(sizes))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +13,8 @@ from hype.answers.sources import LoadedAnswers, Reader, bootstrap, study_or_tabl
 from hype.console import drawn_on, progress
 from hype.errors import InputError
 from hype.protocols.hype.exclusion import treatment_in
+from hype.tables.frames import FrameTable
+from hype.workers import processes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +44,7 @@ def judgements_for(source: Opened, choices: Choices) -> Judgements:
     from hype.protocols.hype.table import check_judgements, load_judgements
 
     opened = study_or_table(source)
-    if not isinstance(opened, Path):
+    if not isinstance(opened, Path | FrameTable):
         require_judged(opened)
     reader = Reader(
         outgoing=outgoing,
@@ -119,7 +120,7 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
         order=conditions_in(choices.order),
         metrics=read_metrics(choices.metrics) if choices.metrics else None,
         by=choices.by,
-        processes=os.cpu_count() or 1,
+        processes=processes(),
     )
 
 
@@ -199,15 +200,16 @@ class JudgementReport:
         )
 
 
-def judgement_report(source: Opened, choices: Choices, stimuli: Path | None) -> JudgementReport:
-    """Read judgements and score them; ``stimuli`` is where images lie if not where a study says."""
+def judgement_report(
+    judgements: Judgements, scores: tuple[Score, ...], choices: Choices, stimuli: Path | None
+) -> JudgementReport:
+    """Report judgements; ``stimuli`` is where images lie if not where a study says."""
     from hype.protocols.hype.report import background_of
 
-    judgements = judgements_for(source, choices)
     study = judgements.study
     return JudgementReport(
         judgements=judgements,
-        scores=score_judgements(judgements, choices),
+        scores=scores,
         background=background_of(study, simulated=choices.simulated) if study else None,
         spoiled=spoiled_by(judgements, choices),
         stimuli=stimuli or judgements.stimuli,

@@ -13,7 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 import numpy as np
@@ -23,11 +22,12 @@ from scipy import stats
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray
-from hype.tables.table_files import read_text_table
+from hype.tables.table_files import read_text_cells
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from os import PathLike
+
+    from hype.tables.frames import TableSource
 
 IntArray = npt.NDArray[np.intp]
 EXACT_UP_TO: Final = 8
@@ -57,7 +57,7 @@ class MetricCorrelation:
     problem: str  # a sentence on why there are no figures; empty where there are
 
 
-def read_metrics(path: str | PathLike[str]) -> pd.DataFrame:
+def read_metrics(path: TableSource) -> pd.DataFrame:
     """Read a table of metrics.
 
     Parameters
@@ -79,7 +79,7 @@ def read_metrics(path: str | PathLike[str]) -> pd.DataFrame:
         without a name; a condition that is empty or stands there twice; a cell that is no finite
         number.
     """
-    table = read_text_table(Path(path))
+    table = read_text_cells(path)
     table.columns = table.columns.str.strip()  # a person writes "condition, fid, kid"
     _refuse_columns(list(table.columns), path)
     if table.empty:

@@ -12,6 +12,7 @@ from hype.errors import InputError
 from hype.protocols.protocol import ALPHA, Json, StudyProtocol, TextsIf
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import RenderableType
     from sqlalchemy import Connection
 
@@ -212,29 +213,41 @@ class HypeProtocol(StudyProtocol):
 
         return Group(score_table(scored), *map(Text, answers.said))
 
-    def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> JudgementReport:
+    def report(
+        self,
+        answers: Judgements,
+        scored: tuple[Score, ...],
+        choices: Choices,
+        stimuli: Path | None = None,
+    ) -> JudgementReport:
         from hype.protocols.hype.judgements import judgement_report
 
-        return judgement_report(source, choices, stimuli)
+        return judgement_report(answers, scored, choices, stimuli)
 
-    def write_images(self, judgements: Judgements, path: Path) -> None:
-        """Write how often each image was shown and called fake.
+    def image_table(self, judgements: Judgements) -> pd.DataFrame:
+        """Say how often each image was shown and called fake.
 
         Raises
         ------
         InputError
             The judgements name no images.
         """
-        from hype.files import write_table
         from hype.protocols.hype.exclusion import counted
         from hype.protocols.hype.images import image_scores
         from hype.protocols.hype.trial import SCORED_TASKS
-        from hype.tables.spreadsheet_text import as_cell
 
         frame = judgements.frame[counted(judgements.frame)]
         table = image_scores(frame[frame["task"].isin(SCORED_TASKS)])
         if table.empty:
             raise InputError("--images", "the judgements name no images", "a column 'image'")
+        return table
+
+    def write_images(self, judgements: Judgements, path: Path) -> None:
+        """Write what `image_table` gives."""
+        from hype.files import write_table
+        from hype.tables.spreadsheet_text import as_cell
+
+        table = self.image_table(judgements)
         rows = table.astype(object).where(table.notna(), None).to_dict("records")
         cells = ({str(key): as_cell(value) for key, value in row.items()} for row in rows)
         write_table(path, list(table.columns), cells)

@@ -296,7 +296,7 @@ def score(
     Parameters
     ----------
     frame
-        One row per answered trial, as described by `hype.analysis.COLUMNS`. Practice
+        One row per answered trial, as described by `hype.protocols.hype.rows.COLUMNS`. Practice
         and qualification are left out.
     draws, seed
         Of every bootstrap. The same seed gives the same figures, whatever the order of the rows

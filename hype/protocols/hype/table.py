@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from hype.tables.codebook import Codebook
+    from hype.tables.frames import TableSource
 
 OPTIONAL: Final = [column.name for column in COLUMNS if not column.required]
 
@@ -68,10 +68,10 @@ def read_judgements(path: str | PathLike[str], *, simulated: bool | None = None)
 
 
 def load_judgements(
-    path: str | PathLike[str], *, simulated: bool | None = None, codebook: Codebook = PLAIN
+    path: TableSource, *, simulated: bool | None = None, codebook: Codebook = PLAIN
 ) -> CheckedTable:
     """Read judgements as `read_judgements`, from a table that may call things by other names."""
-    table, guarded = read_table(Path(path))
+    table, guarded = read_table(path)
     table = codebook.understood(table, [column.name for column in COLUMNS], path)
     if guarded:
         refuse_missing_names(table, ("evaluator", "condition"), path)

@@ -184,7 +184,13 @@ class RankingProtocol(PromptedProtocol):
 
         return ranking_table(scored, background=answers.said)
 
-    def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> RankingReport:
+    def report(
+        self,
+        answers: LoadedAnswers[Any],
+        scored: RankingScore,
+        choices: Choices,
+        stimuli: Path | None = None,
+    ) -> RankingReport:
         from hype.protocols.ranking.report import ranking_report
 
-        return ranking_report(source, choices, stimuli)
+        return ranking_report(answers, scored, choices, stimuli)

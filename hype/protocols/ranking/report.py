@@ -25,7 +25,7 @@ from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.figures import ranking_drawings
-from hype.protocols.ranking.scoring import rankings_for, score_rankings_loaded
+from hype.protocols.ranking.scoring import with_image_ends
 from hype.protocols.ranking.tables import (
     agreement_square,
     models_of,
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hype.answers.choices import Choices
-    from hype.answers.sources import Opened
     from hype.protocols.ranking.results import ImagePlaces, RankingScore
+    from hype.protocols.ranking.scoring import Rankings
     from hype.protocols.ranking.settings import RankingStudy
     from hype.report.figures.drawing import Drawing
     from hype.report.methods import Paragraph
@@ -265,10 +265,11 @@ class RankingReport(PromptedReport):
         return statistics_in_words(self.score, drawn=parts)
 
 
-def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> RankingReport:
-    """Read rankings and score them; ``stimuli`` is where images lie if not as a study says."""
-    rankings = rankings_for(source, choices)
-    score = score_rankings_loaded(rankings, choices, with_images=True)
+def ranking_report(
+    rankings: Rankings, score: RankingScore, choices: Choices, stimuli: Path | None
+) -> RankingReport:
+    """Report rankings; ``stimuli`` is where images lie if not as a study says."""
+    score = with_image_ends(rankings, score, choices)
     study = rankings.study
     context = page_context(
         rankings,

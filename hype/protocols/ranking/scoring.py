@@ -357,19 +357,19 @@ def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:
     )
 
 
-def score_rankings_loaded(
-    rankings: Rankings, choices: Choices, *, with_images: bool = False
-) -> RankingScore:
-    """Score rankings, and hold the preference models against them that were given.
+def with_image_ends(rankings: Rankings, score: RankingScore, choices: Choices) -> RankingScore:
+    """Add the images at either end of some prompts, which reports show."""
+    options = options_for(rankings, choices)
+    rows = scored_rankings(rankings.frame, options).rows
+    ends = place_ends(image_places(rows, confidence=options.confidence))
+    return replace(score, image_ends=ends)
 
-    ``with_images`` finds the images at either end of some prompts too, which reports show.
-    """
+
+def score_rankings_loaded(rankings: Rankings, choices: Choices) -> RankingScore:
+    """Score rankings, and hold the preference models against them that were given."""
     options = options_for(rankings, choices)
     scored = scored_rankings(rankings.frame, options)
     score = rankings.beside(score_of(scored, options))
-    if with_images:
-        counted = image_places(scored.rows, confidence=options.confidence)
-        score = replace(score, image_ends=place_ends(counted))
     if not choices.judges:
         return score
     from hype.judges.files import judges_in

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -28,11 +27,11 @@ from hype.tables.table_files import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from os import PathLike
 
     import pandas as pd
 
     from hype.tables.codebook import Codebook
+    from hype.tables.frames import TableSource
 
 
 def refuse_wrong_names(frame: pd.DataFrame, where: object) -> None:
@@ -220,7 +219,7 @@ def _whose(table: pd.DataFrame) -> str:
 
 
 def load_rankings(
-    path: str | PathLike[str], *, simulated: bool | None = None, codebook: Codebook = PLAIN
+    path: TableSource, *, simulated: bool | None = None, codebook: Codebook = PLAIN
 ) -> CheckedTable:
     """Read a file of rankings, which may call columns otherwise, and check all of it.
 
@@ -230,7 +229,7 @@ def load_rankings(
     Raises InputError: for the first wrong thing, as `check_rankings` does, with the row as a
     text editor counts it. Names NA or NaN are refused without the apostrophe.
     """
-    table, guarded = read_table(Path(path))
+    table, guarded = read_table(path)
     table = codebook.understood(table, [column.name for column in RANKING_COLUMNS], path)
     refuse_wrong_names(table, path)
     if guarded:

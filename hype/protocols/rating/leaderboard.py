@@ -10,7 +10,6 @@ Stephenson (2025) find .87 over 14 models.
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
@@ -27,20 +26,20 @@ from hype.statistics.estimate import Estimate
 from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import refuse_cell
 from hype.tables.columns import listed, refuse_doubtful
-from hype.tables.table_files import read_text_table
+from hype.tables.table_files import read_text_cells
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from os import PathLike
 
     from hype.protocols.rating.results import AxisScore
+    from hype.tables.frames import TableSource
 
 FEWEST: Final = 3
 """Conditions below which a correlation says nothing."""
 _COLUMNS: Final = ("condition", "score")
 
 
-def read_leaderboard(path: str | PathLike[str]) -> dict[str, float]:
+def read_leaderboard(path: TableSource) -> dict[str, float]:
     """Read an external leaderboard.
 
     ``path``: comma-separated text with the columns ``condition`` and ``score``, one row per
@@ -50,7 +49,7 @@ def read_leaderboard(path: str | PathLike[str]) -> dict[str, float]:
     Raises InputError: the file is no such table, or lists nothing; a condition is empty or stands
     there twice; a score is missing or no number.
     """
-    table = read_text_table(Path(path))
+    table = read_text_cells(path)
     given = [str(name) for name in table.columns]
     refuse_doubtful(given, _COLUMNS, path)
     for name in _COLUMNS:

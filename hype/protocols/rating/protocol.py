@@ -203,7 +203,13 @@ class RatingProtocol(PromptedProtocol):
 
         return rating_table(scored, background=answers.said)
 
-    def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> RatingReport:
+    def report(
+        self,
+        answers: LoadedAnswers[Any],
+        scored: RatingScore,
+        choices: Choices,
+        _stimuli: Path | None = None,
+    ) -> RatingReport:
         from hype.protocols.rating.report import rating_report
 
-        return rating_report(source, choices, stimuli)
+        return rating_report(answers, scored, choices)

@@ -22,8 +22,8 @@ from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
 from hype.protocols.rating.figures import NAME as HEAT_MAP
 from hype.protocols.rating.figures import rating_drawings
+from hype.protocols.rating.leaderboard import read_leaderboard
 from hype.protocols.rating.sampling import axes_of
-from hype.protocols.rating.scoring import options_of, ratings_for, score_with
 from hype.protocols.rating.tables import main_axis, rating_judges
 from hype.protocols.rating.trial import YES_NO
 from hype.protocols.rating.wording import asked_details, design_in_words, statistics_in_words
@@ -32,12 +32,11 @@ from hype.report.parts import Block, Findings, Folded, PartMaker, Section, gathe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from hype.answers.choices import Choices
-    from hype.answers.sources import Opened
     from hype.judges.results import JudgeAgreement, MatrixAgreement
     from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
+    from hype.protocols.rating.scoring import Ratings
     from hype.protocols.rating.settings import RatingStudy
     from hype.protocols.rating.trial import Axis
     from hype.report.figures.drawing import Drawing
@@ -422,17 +421,15 @@ class RatingReport(PromptedReport):
         return statistics_in_words(self.score)
 
 
-def rating_report(source: Opened, choices: Choices, _stimuli: Path | None) -> RatingReport:
-    ratings = ratings_for(source, choices)
-    options = options_of(ratings, choices)
-    score = score_with(ratings, options, choices)
+def rating_report(ratings: Ratings, score: RatingScore, choices: Choices) -> RatingReport:
+    leaderboard = read_leaderboard(choices.leaderboard) if choices.leaderboard else {}
     study = ratings.study
     context = page_context(
         ratings,
         background=background_of_ratings(study, score) if study else None,
         asked=asked_on_axes(study) if study else None,
     )
-    return RatingReport(score=score, leaderboard=options.leaderboard or {}, context=context)
+    return RatingReport(score=score, leaderboard=leaderboard, context=context)
 
 
 def asked_on_axes(study: RatingStudy) -> AskedAxes:

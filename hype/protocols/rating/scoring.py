@@ -37,6 +37,7 @@ from hype.protocols.rating.rows import NO, RATING_COLUMNS, YES
 from hype.protocols.rating.table import Scale, check_ratings, is_pairs, load_ratings
 from hype.statistics.agreement import Level, unit_alpha
 from hype.statistics.correlation import correlation
+from hype.tables.frames import FrameTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -388,7 +389,7 @@ def _correlations(
 
 def ratings_for(source: Opened, choices: Choices) -> Ratings:
     opened = study_or_table(source)
-    scale = scale_of(None if isinstance(opened, Path) else opened, choices)
+    scale = scale_of(None if isinstance(opened, Path | FrameTable) else opened, choices)
     reader = Reader(
         outgoing=outgoing,
         columns={declared.name for declared in RATING_COLUMNS},
@@ -439,10 +440,7 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
 
 def score_ratings_loaded(ratings: Ratings, choices: Choices) -> RatingScore:
     """Score ratings, and hold the judges against them that were given."""
-    return score_with(ratings, options_of(ratings, choices), choices)
-
-
-def score_with(ratings: Ratings, options: RatingOptions, choices: Choices) -> RatingScore:
+    options = options_of(ratings, choices)
     score = ratings.beside(score_ratings(ratings.frame, options))
     if not choices.judges:
         return score

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
@@ -44,9 +43,9 @@ from hype.tables.table_files import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from os import PathLike
 
     from hype.tables.codebook import Codebook
+    from hype.tables.frames import TableSource
 
 _OF_ITEM: Final = ("first", "second", "first_image", "second_image")
 
@@ -320,7 +319,7 @@ _ANSWER: Final = next(column for column in RATING_COLUMNS if column.name == "ans
 
 
 def load_ratings(
-    path: str | PathLike[str],
+    path: TableSource,
     *,
     simulated: bool | None = None,
     scale: Scale | None = None,
@@ -334,7 +333,7 @@ def load_ratings(
     Raises InputError: for the first wrong thing, as `check_ratings` does, with the row as a
     text editor counts it. Names NA or NaN are refused without the apostrophe.
     """
-    table, guarded = read_table(Path(path))
+    table, guarded = read_table(path)
     names = [*(column.name for column in RATING_COLUMNS), *ALIASES]
     table = with_known_columns(codebook.understood(table, names, path), path)
     if guarded:

@@ -225,7 +225,7 @@ def _contents(drawing: Drawing, mark: str) -> dict[str, bytes]:
         return {"svg": svg.encode(), "pdf": _pdf(figure, drawing)}
 
 
-def grid_of(drawing: Drawing, mark: str = "") -> Figure:
+def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Figure:
     """Lay out all panels; several have titles, and the labels of their axes in common."""
     panels = len(drawing.panels)
     several = panels > 1
@@ -236,7 +236,7 @@ def grid_of(drawing: Drawing, mark: str = "") -> Figure:
     left_in = _EDGE_IN + several * bool(drawing.y_label) * _LABEL_IN
     width_in = left_in + columns * drawing.width_in + _EDGE_IN
     height_in = below_in + rows * cell_in + _EDGE_IN + bool(mark) * _MARK_IN
-    figure = Figure(figsize=(width_in, height_in), facecolor=PAPER)
+    figure = kind(figsize=(width_in, height_in), facecolor=PAPER)
     for place, panel in enumerate(drawing.panels):
         row, column = divmod(place, columns)
         bottom_in = below_in + (rows - 1 - row) * cell_in - several * _LABEL_IN

@@ -122,8 +122,13 @@ class PickingProtocol(PromptedProtocol):
 
         return laid_out(answers, scored)
 
-    def report(self, source: Opened, choices: Choices, _stimuli: Path | None) -> PickingReport:
-        from picking.scoring import PickingReport, read_picks, score_picks
+    def report(
+        self,
+        answers: LoadedAnswers,
+        scored: PickingScore,
+        _choices: Choices,
+        _stimuli: Path | None = None,
+    ) -> PickingReport:
+        from picking.scoring import PickingReport
 
-        answers = read_picks(source, choices)
-        return PickingReport(answers=answers, score=score_picks(answers))
+        return PickingReport(answers=answers, score=scored)

@@ -1,0 +1,157 @@
+"""Masks of images: of a whole stimulus set, into a folder, or of one picture, as an array."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from hype.errors import InputError
+from hype.library.calling import from_python, seed_of, whole
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    Method = Literal["portilla-simoncelli", "phase-scramble"]
+
+
+@from_python
+def make_mask(
+    image: NDArray[np.uint8] | str | PathLike[str],
+    *,
+    seed: int | np.random.Generator = 0,
+    size_px: int | None = None,
+    method: Method = "portilla-simoncelli",
+    scales: int = 4,
+) -> NDArray[np.uint8]:
+    """Make a mask of one picture: a texture with its statistics, or its spectrum at random phases.
+
+    Parameters
+    ----------
+    image : array, shape (height, width) or (height, width, 3), of uint8; or the path of an image
+        What is to be masked.
+    seed
+        Of the noise that it begins with, or a generator that gives one.
+    size_px
+        Side of the mask; by default the image's longer one. The image is fitted to it.
+    method
+        "portilla-simoncelli", which compiles once on a machine and then takes a second at 256 px,
+        grey; or "phase-scramble", which takes milliseconds.
+    scales
+        Octaves of the texture model: 3 or fewer below 128 px.
+
+    Returns
+    -------
+    array, shape (size_px, size_px) or (size_px, size_px, 3), of uint8
+
+    Raises
+    ------
+    InputError
+        The image is none, has no texture, or the model does not fit its size.
+
+    References
+    ----------
+    Portilla & Simoncelli (2000), "A parametric texture model based on joint statistics of complex
+    wavelet coefficients", IJCV 40; as masks: Greene & Oliva (2009).
+
+    Examples
+    --------
+    >>> import numpy
+    >>> import hype
+    >>> image = numpy.random.default_rng(0).integers(256, size=(64, 64), dtype=numpy.uint8)
+    >>> hype.make_mask(image, method="phase-scramble").shape
+    (64, 64)
+    """
+    import io
+
+    from PIL import Image
+
+    from hype.masks.make import MaskJob, fit_to, masks_of, method_named
+    from hype.masks.model import TextureModel
+    from hype.stimuli.images import decode
+
+    if isinstance(image, np.ndarray):
+        if image.dtype != np.uint8 or image.ndim not in (2, 3) or not image.size:
+            problem = f"is of {image.dtype} and of shape {image.shape}"
+            raise InputError("image", problem, "uint8, of (height, width) or (height, width, 3)")
+        if image.ndim == 3 and image.shape[2] != 3:
+            raise InputError("image", f"is of shape {image.shape}", "one channel, or three")
+        picture = Image.fromarray(image)
+    else:
+        picture = decode(Path(image))
+    side = max(picture.size) if size_px is None else whole("size_px", size_px, 1)
+    job = MaskJob(
+        number=1,
+        size_px=side,
+        seed=seed_of(seed),
+        method=method_named(method),
+        model=TextureModel(scales=whole("scales", scales, 1)),
+    )
+    job.check("size_px")
+    (mask,) = masks_of(fit_to(picture, side), job, [0])
+    return np.asarray(Image.open(io.BytesIO(mask.png)))
+
+
+@from_python
+def make_masks(
+    stimuli: str | PathLike[str],
+    folder: str | PathLike[str],
+    number: int,
+    *,
+    seed: int | np.random.Generator = 0,
+    size_px: int | None = None,
+    method: Method = "portilla-simoncelli",
+    scales: int = 4,
+    workers: int = 1,  # noqa: ARG001 - `from_python` takes it
+) -> pd.DataFrame:
+    """Make a mask set of a stimulus set, as ``hype masks make``; go on where that was interrupted.
+
+    Parameters
+    ----------
+    stimuli
+        A folder of images with its ``manifest.csv`` (``hype stimuli scan``).
+    folder
+        Where the masks and their manifest go.
+    number
+        How many, 1 or more.
+    seed, size_px, method, scales
+        As of `make_mask`; by default the size is the longest side of the images.
+    workers
+        Processes; more than 1 needs the guard ``if __name__ == "__main__":``.
+
+    Returns
+    -------
+    DataFrame
+        The manifest, one row per mask: path (in the folder), source, method, seed, size_px, error
+        (of all statistics, relative to the source's), and the error of each family of statistics.
+
+    Raises
+    ------
+    InputError
+        The stimuli are wrong, an image has no texture, or the folder cannot be written to.
+    """
+    import pandas as pd
+
+    from hype.masks.make import MaskJob, common_size_px, method_named
+    from hype.masks.make import make_masks as make
+    from hype.masks.maskset import MANIFEST
+    from hype.masks.model import TextureModel
+    from hype.stimuli.manifest import read_manifest
+    from hype.workers import worker_pool
+
+    images = read_manifest(Path(stimuli))
+    job = MaskJob(
+        number=whole("number", number, 1),
+        size_px=common_size_px(images) if size_px is None else whole("size_px", size_px, 1),
+        seed=seed_of(seed),
+        method=method_named(method),
+        model=TextureModel(scales=whole("scales", scales, 1)),
+    )
+    with worker_pool() as pool:
+        for _ in make(images, Path(folder), job, pool):
+            pass
+    return pd.read_csv(Path(folder) / MANIFEST)

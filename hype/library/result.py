@@ -1,0 +1,230 @@
+"""What the library gives: a frozen result, as text, as a frame, as JSON, as a figure."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from hype.console import printable_json
+from hype.errors import InputError
+from hype.report import wording
+from hype.report.tabular import Column, ColumnKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from hype.report.figures.drawing import Drawing
+    from hype.report.tabular import Table
+
+ROWS_SHOWN: Final = 10
+NOTES_SHOWN: Final = 3
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Result:
+    """A result.
+
+    Attributes of what was computed are attributes of it, such as ``threshold_ms`` of a threshold;
+    `value` is all of that.
+
+    Attributes
+    ----------
+    value
+        What was computed, frozen; its names may move, those of this class do not.
+    heading : str
+        What it is of, in a line.
+    notes : tuple of str
+        What must be known in order to read it rightly.
+    simulated : bool
+        Whether nobody real was asked.
+    """
+
+    value: Any
+    heading: str
+    make_object: Callable[[], Any]
+    make_tables: Callable[[], Sequence[Table]]
+    make_drawings: Callable[[], Sequence[Drawing]] = tuple
+    notes: tuple[str, ...] = ()
+    simulated: bool = False
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of its tables; the first is the main one."""
+        return tuple(table.name for table in self._tables)
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Names of its figures; the first is the main one."""
+        return tuple(drawing.name for drawing in self._drawings)
+
+    def to_frame(self, name: str | None = None) -> pd.DataFrame:
+        """Give a table as a frame.
+
+        Parameters
+        ----------
+        name
+            One of `tables`, or its end where no other ends so ("pairs" for "time-pairs"); the main
+            table by default.
+
+        Returns
+        -------
+        DataFrame
+            A fresh one, tidy. Units are in the names of the columns (``ci_low_ms``,
+            ``fakes_error_percent``); what is not known is missing, and words in the place of a
+            number ("longer") are in a column of their own, ``…_said``.
+
+        Raises
+        ------
+        InputError
+            There is no such table, or there are several.
+        """
+        if name is not None:
+            return frame_of(named("table", name, self._tables))
+        frames = {table.name: frame_of(table) for table in self._main}
+        return joined(frames) if len(frames) > 1 else next(iter(frames.values()))
+
+    def to_json(self) -> str:
+        """Give it as JSON: what the command with ``--json`` prints, without the last line break."""
+        return printable_json(self.make_object(), indent=2)
+
+    def plot(self, name: str | None = None) -> Figure:
+        """Draw a figure.
+
+        Parameters
+        ----------
+        name
+            One of `figures`, or its end where no other ends so ("intervals"); the main one by
+            default.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            A notebook shows it by itself; ``savefig`` writes it, and ``axes`` are its panels.
+            Nothing of pyplot knows of it, and settings of matplotlib stay as they are.
+
+        Raises
+        ------
+        InputError
+            There is no such figure, or there are several, or none at all.
+        """
+        from hype.library.plots import drawn
+
+        if not self._drawings:
+            raise InputError(self.heading, "has no figure")
+        drawing = self._drawings[0] if name is None else named("figure", name, self._drawings)
+        return drawn(drawing, mark=wording.SIMULATED if self.simulated else "")
+
+    @cached_property
+    def _tables(self) -> tuple[Table, ...]:
+        return tuple(self.make_tables())
+
+    @cached_property
+    def _drawings(self) -> tuple[Drawing, ...]:
+        return tuple(self.make_drawings())
+
+    @property
+    def _main(self) -> tuple[Table, ...]:
+        return self._tables[:1]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # what copying, pickling and notebooks ask for
+            raise AttributeError(name)
+        if isinstance(self.value, tuple):
+            raise AttributeError(f"{name}: `value` has {len(self.value)} parts; take it of one")
+        return getattr(self.value, name)
+
+    def __dir__(self) -> Iterable[str]:
+        return {*super().__dir__(), *(name for name in dir(self.value) if name[0] != "_")}
+
+    def __repr__(self) -> str:
+        shown = map(_main_columns, self._main)
+        texts = (frame.to_string(index=False, max_rows=ROWS_SHOWN) for frame in shown)
+        return "\n".join([self._first_line, *texts, *self._last_lines])
+
+    def _repr_html_(self) -> str:
+        shown = map(shown_frame, self._main)
+        tables = (frame.to_html(index=False, max_rows=ROWS_SHOWN, border=0) for frame in shown)
+        said = "".join(f"<p>{escape(note)}</p>" for note in self.notes[:NOTES_SHOWN])
+        return f"<p><strong>{escape(self._first_line)}</strong></p>{''.join(tables)}{said}"
+
+    @property
+    def _first_line(self) -> str:
+        return f"{wording.SIMULATED}: {self.heading}" if self.simulated else self.heading
+
+    @property
+    def _last_lines(self) -> tuple[str, ...]:
+        if not self.notes:
+            return ()
+        return (f"{len(self.notes)} {'note' if len(self.notes) == 1 else 'notes'}: see .notes",)
+
+
+def frame_of(table: Table) -> pd.DataFrame:
+    """Make a frame of a table, with numbers to the last digit."""
+    import pandas as pd
+
+    cells: dict[str, Sequence[Any]] = {}
+    for place, column in enumerate(table.columns):
+        values: list[Any] = [row[place] for row in table.rows]
+        if column.kind is ColumnKind.INTERVAL:
+            low, high = column.file_columns
+            cells[low], cells[high] = (_numbers([value[end] for value in values]) for end in (0, 1))
+        elif column.kind is ColumnKind.NUMBER:
+            cells[column.key] = _numbers([None if isinstance(v, str) else v for v in values])
+            if any(isinstance(value, str) for value in values):
+                cells[f"{column.key}_said"] = [v if isinstance(v, str) else None for v in values]
+        else:
+            cells[column.key] = values
+    return pd.DataFrame(cells)
+
+
+def _numbers(values: list[Any]) -> list[Any]:
+    """Give numbers that are no whole ones any more where one is missing."""
+    return [math.nan if value is None else value for value in values]
+
+
+def joined(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Put tables of the same kind under each other, with a column that says whose a row is."""
+    import pandas as pd
+
+    named_frames = (frame.assign(table=name) for name, frame in frames.items())
+    return pd.concat(named_frames, ignore_index=True)
+
+
+def shown_frame(table: Table) -> pd.DataFrame:
+    """Make a frame of a table's cells as they are shown."""
+    import pandas as pd
+
+    return pd.DataFrame(table.shown, columns=[_heading(column) for column in table.columns])
+
+
+def _heading(column: Column) -> str:
+    words = column.heading.replace("-\n", "").replace("\n", " ")
+    return f"{words} ({column.unit})" if column.unit else words
+
+
+def _main_columns(table: Table) -> pd.DataFrame:
+    """Give what names a row, and the first number and the first interval behind it."""
+    kinds = [column.kind for column in table.columns]
+    names = [place for place, kind in enumerate(kinds) if kind is ColumnKind.NAME]
+    behind = range(names[-1] + 1, len(kinds))
+    first = (
+        next((place for place in behind if kinds[place] is kind), None)
+        for kind in (ColumnKind.NUMBER, ColumnKind.INTERVAL)
+    )
+    return shown_frame(table).iloc[:, [*names, *(place for place in first if place is not None)]]
+
+
+def named(what: str, name: str, among: Sequence[Any]) -> Any:
+    """Find a table or a figure by its name, or by the end of it."""
+    exact = [one for one in among if one.name == name]
+    found = exact or [one for one in among if one.name.endswith(f"-{name}")]
+    if len(found) != 1:
+        problem = f"{name!r} is {'no' if not found else 'more than one'} {what} of it"
+        raise InputError(what, problem, f"one of {', '.join(one.name for one in found or among)}")
+    return found[0]

@@ -1,0 +1,356 @@
+"""Answers, read and scored: tables, frames and studies of every protocol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, partial
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from hype.answers.choices import Choices
+from hype.answers.sources import chosen_answers, printed
+from hype.errors import InputError
+from hype.library.calling import from_python, seed_of, whole
+from hype.library.result import Result
+from hype.protocols.registry import HYPE
+from hype.tables.frames import FrameTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hype.protocols.protocol import Report
+    from hype.report.tabular import Table
+
+    Source = str | PathLike[str] | pd.DataFrame
+    Tabular = str | PathLike[str] | pd.DataFrame
+
+_FEWEST_DRAWS = 100
+
+
+def source_of(source: Source) -> str | FrameTable:
+    """Take what was given for what it is.
+
+    Raises InputError: it is nothing that answers are read from.
+    """
+    if isinstance(source, pd.DataFrame):
+        return FrameTable(source)
+    if isinstance(source, str | PathLike):
+        return fspath(source)
+    problem = f"is of the type {type(source).__name__}"
+    raise InputError("source", problem, "a pandas DataFrame, a path, a URL or a study")
+
+
+def listed(name: str, value: Any) -> list[Any] | None:
+    """Give one or several as a list; None where none was given."""
+    if value is None:
+        return None
+    if isinstance(value, str | Path):
+        return [value]
+    if not isinstance(value, list | tuple):
+        raise InputError(name, repr(value), "one, or a list")
+    return list(value)
+
+
+def renamed(columns: Mapping[str, str] | None) -> list[str] | None:
+    return [f"{name}={theirs}" for name, theirs in columns.items()] if columns else None
+
+
+def table_of(source: Tabular | None) -> Any:
+    """Give a path or a frame as what reads it takes it."""
+    if source is None or isinstance(source, pd.DataFrame):
+        return None if source is None else FrameTable(source)
+    return Path(source)
+
+
+@from_python
+def read_table(
+    source: Source,
+    *,
+    simulated: bool = False,
+    people: bool = False,
+    central: bool = False,
+    version: int | None = None,
+    columns: Mapping[str, str] | None = None,
+    real: str | Sequence[str] | None = None,
+    fake: str | Sequence[str] | None = None,
+    scale: str | None = None,
+) -> pd.DataFrame:
+    """Read answers, and check all of them, as `score` does.
+
+    Parameters
+    ----------
+    source
+        As of `score`.
+    simulated, people, central, version, columns, real, fake, scale
+        As of `score`.
+
+    Returns
+    -------
+    DataFrame
+        One row per answer, in the order given, under a fresh index. Text is categorical, numbers
+        are float (missing where empty), ``simulated`` is bool. Columns are those of the protocol
+        (``docs/analyst.md``), others are kept. Of judgements practice and qualification are in it.
+
+    Raises
+    ------
+    InputError
+        The first thing that is wrong: the file or "the frame", the row as a text editor counts it
+        or by the frame's index, the column, the value, and what is allowed.
+
+    Warns
+    -----
+    UserWarning
+        Rows have no answer; they are left out.
+
+    Examples
+    --------
+    >>> import hype
+    >>> hype.read_table(hype.example("comparisons"))["answer"].cat.categories.to_list()
+    ['left', 'right', 'tie', 'none']
+    """
+    choices = Choices(
+        simulated=simulated,
+        people=people,
+        central=central,
+        version=version,
+        columns=renamed(columns),
+        real=listed("real", real),
+        fake=listed("fake", fake),
+        scale=scale,
+    )
+    protocol, found = chosen_answers(source_of(source), choices)
+    answers = protocol.read(found, choices)
+    frame: pd.DataFrame = answers.table.told() if answers.table else answers.frame
+    return frame
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Scores(Result):
+    """Scores of answers of any protocol; `score` gives them."""
+
+    make_report: Callable[[Path | None], Report]
+
+    @from_python
+    def report(
+        self, path: str | PathLike[str], *, stimuli: str | PathLike[str] | None = None
+    ) -> Path:
+        """Write the report page, as `hype report` does.
+
+        Parameters
+        ----------
+        path
+            Of the HTML file, which appears whole or not at all.
+        stimuli
+            The folder of the images that are to be pictured, where it is not a study's.
+
+        Raises
+        ------
+        InputError
+            It cannot be written.
+        """
+        return self.make_report(Path(stimuli) if stimuli else None).write_page(Path(path))
+
+    @property
+    def _main(self) -> tuple[Table, ...]:
+        """The table of scores of each method of the study."""
+        made = self.make_object()
+        methods = [one["protocol"] for one in (made if isinstance(made, list) else [made])]
+        return tuple(next(t for t in self._tables if t.name.startswith(one)) for one in methods)
+
+
+@from_python
+def score(
+    source: Source,
+    *,
+    seed: int | np.random.Generator = 0,
+    simulated: bool = False,
+    people: bool = False,
+    central: bool = False,
+    version: int | None = None,
+    images: Literal["sample", "fixed"] = "sample",
+    columns: Mapping[str, str] | None = None,
+    real: str | Sequence[str] | None = None,
+    fake: str | Sequence[str] | None = None,
+    scale: str | None = None,
+    draws: int | None = None,
+    keep_spoiled: bool | None = None,
+    two_way: bool = False,
+    thresholds: bool = False,
+    at: float = 0.75,
+    mixed: bool = False,
+    by: str | None = None,
+    order: Sequence[str] | None = None,
+    metrics: Tabular | None = None,
+    ties: Literal["davidson", "half", "drop"] | None = None,
+    judges: str | PathLike[str] | Sequence[str | PathLike[str]] | None = None,
+    leaderboard: Tabular | None = None,
+    workers: int = 1,  # noqa: ARG001 - `from_python` takes it
+) -> Scores:
+    """Score judgements, comparisons, ratings or rankings: the columns tell which they are.
+
+    Parameters
+    ----------
+    source
+        A frame or a table (.csv, .tsv, .parquet) with one row per answer; or a study: its file, its
+        folder, the URL of a central store, or what `open_study` gave. Judgements have the columns
+        evaluator, condition, truth, answer (the last two "real" or "fake") and, if images were
+        flashed, exposure_ms; comparisons left, right, answer; ratings item, axis, first, answer;
+        rankings evaluator, group, condition, rank. All columns: ``docs/analyst.md``.
+    seed
+        Of all that is drawn, or a generator that gives one. The same seed gives the same figures,
+        whatever the order of the rows.
+    simulated, people
+        The simulated evaluators alone, or people alone, where there are both. Of a study people,
+        unless ``simulated``.
+    central
+        Of a study: the answers of its central store.
+    version
+        Of a study that was changed under way: the number of the version.
+    images
+        What is spoken of: the model, of which images and prompts are a "sample", or these images
+        alone ("fixed").
+    columns
+        Names of columns here, and what the table calls them: ``{"truth": "kind"}``.
+    real, fake
+        What stands for real and for fake in truth and answer, such as ``"1"`` and ``"0"``.
+    scale
+        Of ratings: the ends of the scale, such as "1-7".
+    draws
+        Of judgements: resamples of the bootstrap, 100 or more (10,000).
+    keep_spoiled
+        Of judgements: whether to score trials that the screen spoiled; else as the study says.
+    two_way
+        Of judgements: resample evaluators and images together as well.
+    thresholds, at
+        Of flashed judgements: fit a psychometric function to each evaluator, half a second each,
+        and take thresholds at this share of correct answers, 0.5 to 1.
+    mixed
+        Of judgements without a time limit: fit a mixed-effects logistic model.
+    by
+        Of judgements: a column, within each of whose values to score again.
+    order
+        Of judgements: conditions in an order, such as checkpoints, to test for a trend.
+    metrics
+        Of judgements: automated metrics to correlate the scores with: a frame or a table with the
+        column condition and one for each metric.
+    ties
+        Of comparisons, ratings and rankings: "davidson" (a part of the model), "half" (half a win
+        to either) or "drop".
+    judges
+        Of ratings and rankings: tables of automated judges, or a folder of them.
+    leaderboard
+        Of ratings: scores elsewhere, with the columns condition and score.
+    workers
+        Processes that fit thresholds. A script that wants more than 1 needs the guard
+        ``if __name__ == "__main__":``.
+
+    Returns
+    -------
+    Scores
+        Frozen. ``to_json()`` is what ``hype score --json`` prints of the same source and seed.
+
+    Raises
+    ------
+    InputError
+        As of `read_table`; or an argument is wrong, or for answers of another protocol.
+
+    References
+    ----------
+    Zhou et al. (2019), "HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative
+    Models", NeurIPS. How each figure is computed: ``docs/methods.md``.
+
+    Examples
+    --------
+    >>> import hype
+    >>> scores = hype.score(hype.example("infinity"), seed=1)
+    >>> scores.to_frame()[["condition", "score_percent"]].round(1)
+      condition  score_percent
+    0      flow            ...
+    """
+    choices = Choices(
+        simulated=simulated,
+        people=people,
+        central=central,
+        version=version,
+        seed=seed_of(seed),
+        draws=None if draws is None else whole("draws", draws, _FEWEST_DRAWS),
+        images_given=[one_of("images", images, ("sample", "fixed"))],
+        keep_spoiled=keep_spoiled,
+        two_way=two_way,
+        thresholds=thresholds,
+        at=at,
+        mixed=mixed,
+        by=by,
+        order=",".join(listed("order", order) or ()) or None,
+        metrics=table_of(metrics),
+        ties=ties,
+        judges=[Path(path) for path in listed("judges", judges) or ()] or None,
+        leaderboard=table_of(leaderboard),
+        columns=renamed(columns),
+        real=listed("real", real),
+        fake=listed("fake", fake),
+        scale=scale,
+    )
+    protocol, found = chosen_answers(source_of(source), choices)
+    answers = protocol.read(found, choices)
+    scored = protocol.score(answers, choices)
+
+    @cache
+    def report(stimuli: Path | None = None) -> Report:
+        return from_python(protocol.report)(answers, scored, choices, stimuli)
+
+    of = "" if isinstance(found, FrameTable) else f", {answers.title}"
+    every = scored if isinstance(scored, tuple) else (scored,)
+    return Scores(
+        value=every[0] if len(every) == 1 else every,
+        heading=f"Scores of {protocol.answers}{of}",
+        notes=tuple(note for one in every for note in one.notes),
+        simulated=any(one.simulated for one in every),
+        make_object=partial(printed, protocol, scored, found),
+        make_tables=lambda: report().tables(),
+        make_drawings=lambda: report().drawings(),
+        make_report=report,
+    )
+
+
+def one_of(name: str, value: Any, allowed: Sequence[str]) -> Any:
+    if value not in allowed:
+        raise InputError(name, repr(value), f"one of {', '.join(allowed)}")
+    return value
+
+
+@from_python
+def image_scores(source: Source, *, simulated: bool = False, people: bool = False) -> pd.DataFrame:
+    """Say of each image how often it was shown, and how often called fake.
+
+    Parameters
+    ----------
+    source, simulated, people
+        As of `score`, of judgements that name their images.
+
+    Returns
+    -------
+    DataFrame
+        One row per image and condition, as ``hype score --images FILE.csv`` writes them.
+
+    Raises
+    ------
+    InputError
+        As of `score`; or the judgements name no images.
+
+    Examples
+    --------
+    >>> import hype
+    >>> hype.image_scores(hype.example("infinity")).columns.to_list()[:4]
+    ['condition', 'task', 'truth', 'image']
+    """
+    choices = Choices(simulated=simulated, people=people)
+    given = source_of(source)
+    protocol, found = chosen_answers(given, choices)
+    if protocol is not HYPE:
+        raise InputError("source", f"holds {protocol.answers}", HYPE.answers)
+    return HYPE.image_table(HYPE.read(found, choices))

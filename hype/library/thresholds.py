@@ -1,0 +1,158 @@
+"""The psychometric function of one set of answers, and its threshold."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from hype.library.calling import from_python
+from hype.library.result import Result
+from hype.report import tabular, wording
+from hype.report.tabular import tabulated
+from hype.statistics.psychometric_fit import count_levels, weibull
+from hype.statistics.thresholds import AT, CONFIDENCE
+from hype.statistics.thresholds import fit_threshold as fit
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    from matplotlib.axes import Axes
+
+    from hype.report.figures.drawing import Drawing
+    from hype.statistics.psychometric_fit import LevelCounts
+    from hype.statistics.thresholds import Bounds, Threshold
+
+_COLUMNS: Final = (
+    tabular.name("Correct", "at", of=lambda found: f"{found.at:.0%}"),
+    tabular.number("Threshold", "threshold_ms", unit="ms"),
+    tabular.interval(
+        "Interval", "ci_*_ms", unit="ms", of=lambda found: (found.ci_low, found.ci_high)
+    ),
+    tabular.number("Scale", "scale_ms", unit="ms"),
+    tabular.number("Slope", "slope", 2),
+    tabular.number("Lapse", "lapse", 3),
+    tabular.number("Overdispersion", "overdispersion", 3),
+    tabular.probability("Goodness p", "goodness_p"),
+    tabular.probability("Binomial p", "binomial_p"),
+    tabular.whole("Trials", "trials"),
+    tabular.whole("Levels", "levels"),
+    tabular.words("Reason", "reason"),
+)
+
+
+@from_python
+def fit_threshold(
+    exposures_ms: npt.ArrayLike,
+    correct: npt.ArrayLike,
+    *,
+    seed: int | np.random.Generator = 0,
+    at: float = AT,
+    confidence: float = CONFIDENCE,
+    bounds_ms: Bounds | None = None,
+) -> Result:
+    """Fit a psychometric function to one set of answers, and read off its threshold.
+
+    A Weibull function from chance, 0.5, with lapses and overdispersion, as psignifit has it.
+
+    Parameters
+    ----------
+    exposures_ms : array_like, shape (trials,)
+        Exposure of each trial in ms, above 0.
+    correct : array_like, shape (trials,)
+        Whether its answer was correct: True or 1, False or 0.
+    seed
+        Of the two p values, or a generator; nothing else is drawn.
+    at
+        Share of correct answers at the threshold, above 0.5 and below 1.
+    confidence
+        Of the credible interval, above 0 and below 1.
+    bounds_ms
+        Shortest and longest exposure of the study, which is where the threshold is expected; by
+        default those among the exposures, which is too narrow for one staircase.
+
+    Returns
+    -------
+    Result
+        With ``threshold_ms``, ``ci_low``, ``ci_high`` (ms; None where there is none, or beyond the
+        bounds), ``scale_ms``, ``slope``, ``lapse``, ``overdispersion``, ``goodness_p``, ``trials``,
+        ``levels``, and ``reason`` where there is no threshold (fewer than 50 answers, say).
+
+    Raises
+    ------
+    InputError
+        An argument is out of range, or the arrays differ in length, are empty, or hold an exposure
+        that is not above 0.
+
+    References
+    ----------
+    Schütt et al. (2016), "Painfree and accurate Bayesian estimation of psychometric functions for
+    (potentially) overdispersed data", Vision Research 122.
+
+    Examples
+    --------
+    >>> import hype
+    >>> shown_ms, correct = [100, 200, 400] * 40, [0, 1, 1, 1, 1, 1] * 20
+    >>> found = hype.fit_threshold(shown_ms, correct, bounds_ms=(50, 800))
+    >>> round(found.threshold_ms) in range(150, 165), found.reason
+    (True, None)
+    """
+    found = fit(
+        exposures_ms,
+        correct,
+        rng=np.random.default_rng(seed),
+        at=at,
+        confidence=confidence,
+        bounds_ms=bounds_ms,
+    )
+    shown_ms, right = np.asarray(exposures_ms, dtype=float), np.asarray(correct, dtype=bool)
+    counts = count_levels(shown_ms, right)
+    return Result(
+        value=found,
+        heading=f"Threshold at {at:.0%} correct, from {found.trials:,} answers",
+        notes=(f"No threshold: {found.reason}.",) if found.reason else (),
+        make_object=lambda: asdict(found),
+        make_tables=lambda: (
+            tabulated([found], name="threshold", title="Threshold", columns=_COLUMNS),
+        ),
+        make_drawings=lambda: (drawing_of(found, counts),),
+    )
+
+
+def drawing_of(found: Threshold, counts: LevelCounts) -> Drawing:
+    from hype.report.figures.drawing import Drawing, Panel
+
+    where = "none" if found.threshold_ms is None else f"{wording.number(found.threshold_ms)} ms"
+    return Drawing(
+        name="threshold",
+        title="Psychometric function",
+        caption="Dots: shares of correct answers, larger where there are more of them.",
+        alt=f"Share of correct answers over exposure; threshold at {found.at:.0%}: {where}.",
+        panels=(Panel(draw=partial(_draw, found=found, counts=counts)),),
+        width_in=4.2,
+        height_in=2.8,
+        x_label="exposure in ms",
+        y_label="judged correctly, in %",
+    )
+
+
+def _draw(axes: Axes, found: Threshold, counts: LevelCounts) -> None:
+    from hype.report.figures.drawing import BLUE, FAINT, INK, VERMILLION, level_grid, log_exposures
+
+    log_exposures(axes, counts.shortest_ms, counts.longest_ms)
+    level_grid(axes)
+    axes.axhline(50, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+    size = 120 * np.sqrt(counts.trials / counts.trials.max())
+    shares = 100 * counts.correct / counts.trials
+    axes.scatter(counts.levels_ms, shares, s=size, color=BLUE, alpha=0.5, linewidth=0, zorder=3)
+    axes.set_ylim(min(38.0, float(shares.min()) - 4), 104)
+    if found.scale_ms is not None:
+        along_ms = np.geomspace(counts.shortest_ms, counts.longest_ms, 100)
+        function = weibull(along_ms, found.scale_ms, found.slope, found.lapse)
+        axes.plot(along_ms, 100 * function, color=INK, linewidth=1.8, zorder=4)
+    if found.threshold_ms is not None:
+        style: dict[str, Any] = {"color": VERMILLION, "zorder": 5}
+        ends_ms = [found.ci_low or counts.shortest_ms, found.ci_high or counts.longest_ms]
+        axes.plot(ends_ms, [100 * found.at] * 2, linewidth=2.5, **style)
+        axes.plot([found.threshold_ms], [100 * found.at], "v", markersize=8, mec="white", **style)

@@ -1,0 +1,283 @@
+"""The library is the program, called from Python: the same figures, messages and checks."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from builders import named_study
+from matplotlib.figure import Figure
+from running import run_here
+from small_studies import STUDIES
+
+import hype
+from hype.library.examples import FOLDER
+
+EXAMPLES = ("time", "infinity", "comparisons", "ratings", "rankings")
+HALF = {"study": {"methods": ["infinity"]}, "qualification": {"enabled": False}}
+LONGEST_REPR = 900
+ROOMS = "examples masks planning result scores staircase studies thresholds"
+
+
+@pytest.fixture(scope="module")
+def infinity() -> pd.DataFrame:
+    return hype.example("infinity")
+
+
+def test_importing_it_loads_nothing_and_all_names_are_there() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import hype\n"
+        "print(*sorted(m for m in set(sys.modules) - before if m.startswith('hype')))\n"
+        "print(*[m for m in ('numpy', 'pandas', 'rich', 'typer') if m in sys.modules])\n"
+        "hype.Staircase().after(correct=True); print('pandas' in sys.modules)\n"
+        "print(*[n for n in hype.__all__ if not hasattr(hype, n)], len(hype.__all__) < 30)\n"
+        "hype.score(hype.example('infinity'), draws=100).plot()\n"
+        "print(*[m for m in ('matplotlib.pyplot', 'psychopy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.split("\n") == ["hype", "", "False", "True", "", ""]
+    assert done.stderr == ""
+    assert dir(hype) == sorted(hype.__all__)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_frame_a_table_and_the_command_give_the_same(name: str) -> None:
+    path = FOLDER / f"{name}.csv"
+    frame = hype.example(name)
+    before = frame.copy()
+    scores = hype.score(frame, seed=3)
+
+    assert run_here("score", path, "--seed", 3, "--json").out == scores.to_json() + "\n"
+    assert hype.score(path, seed=3).to_json() == scores.to_json()
+    assert len(hype.read_table(path)) == len(hype.read_table(frame)) == len(frame)
+    pd.testing.assert_frame_equal(frame, before)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_result_is_short_tidy_and_drawn(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    before = dict(mpl.rcParams)
+    scores = hype.score(hype.example(name))
+
+    assert len(repr(scores)) < LONGEST_REPR
+    assert repr(scores).startswith("SIMULATED EVALUATORS: nobody real was asked: Scores of ")
+    assert "<table" in scores._repr_html_()
+    for table in scores.tables:
+        frame = scores.to_frame(table)
+        assert len(frame), table
+        assert frame.columns.is_unique, table
+        assert all(re.fullmatch(r"[a-z][a-z0-9_]*", column) for column in frame.columns)
+        numbers = [name for name in frame if name.endswith(("_ms", "_percent"))]
+        assert all(
+            frame[name].dropna().map(lambda v: not isinstance(v, str)).all() for name in numbers
+        )
+    for figure in scores.figures:
+        drawn = scores.plot(figure)
+        assert isinstance(drawn, Figure)
+        assert drawn.axes
+    assert any("nobody real" in text.get_text() for text in drawn.texts)
+    assert scores.plot()._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
+    assert dict(mpl.rcParams) == before
+    assert capfd.readouterr() == ("", "")
+    with pytest.raises(AttributeError):
+        scores.heading = "another"
+
+
+def test_the_frame_holds_the_figures_of_the_json(infinity: pd.DataFrame) -> None:
+    scores = hype.score(infinity)
+    rows = json.loads(scores.to_json())["conditions"]
+
+    frame = scores.to_frame().set_index("condition")
+    assert frame["score_percent"].to_dict() == {row["condition"]: row["score"] for row in rows}
+    assert frame["ci_low_percent"].to_dict() == {row["condition"]: row["ci_low"] for row in rows}
+    assert scores.conditions == scores.value.conditions
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            lambda t: hype.score(t.assign(answer=t["answer"].mask(t.index == 17, "maybe"))),
+            "the frame, row 17, column answer: 'maybe' is not allowed; .* real=VALUE and fake",
+        ),
+        (
+            lambda t: hype.read_table(t.drop(columns="truth")),
+            "the frame: the column 'truth' is missing; .*columns={'truth': 'THEIRS'}",
+        ),
+        (lambda t: hype.score(t.iloc[:0]), "the frame: holds no judgements"),
+        (lambda t: hype.score(t, ties="half"), "^ties: is for comparisons.* the frame holds judg"),
+        (lambda t: hype.score(t, images="all"), "^images: 'all'; one of sample, fixed"),
+        (lambda t: hype.score(t, seed=-1), "^seed: -1; a whole number"),
+        (lambda t: hype.score(t, draws=5), "^draws: 5; a whole number, 100 or more"),
+        (lambda t: hype.score(t, workers=0), "^workers: 0"),
+        (lambda t: hype.score(7), "^source: is of the type int; a pandas DataFrame"),
+        (lambda t: hype.score("none.csv"), "^none.csv: cannot be read"),
+        (lambda t: hype.score(t).to_frame("x"), "^table: 'x' is no table .* infinity-pairs"),
+        (lambda t: hype.score(t).plot("x"), "^figure: 'x' is no figure .* infinity-errors"),
+        (lambda t: hype.power(), "^win_rate: is missing"),
+        (lambda t: hype.power(win_rate=0.6).plot(), "has no figure"),
+        (lambda t: hype.example("x"), "'x' is not known; one of comparisons"),
+        (lambda t: hype.make_mask(np.zeros((4, 4))), "^image: is of float64"),
+        (lambda t: hype.make_mask("none.png"), "none.png"),
+        (lambda t: hype.Staircase(start_ms=50), "^start_ms: 50 is not from 100 to 1000"),
+        (lambda t: hype.Staircase(rule="x"), "^rule: 'x'; one of hype, weighted-75"),
+        (lambda t: hype.Staircase(up_ms=0), "^up_ms: 0; above 0"),
+    ],
+)
+def test_wrong_input_is_one_message(
+    infinity: pd.DataFrame, given: Callable[[pd.DataFrame], object], said: str
+) -> None:
+    with pytest.raises(hype.InputError, match=said):
+        given(infinity)
+
+
+def test_a_frame_may_have_any_types_and_index(infinity: pd.DataFrame) -> None:
+    scores = hype.score(infinity, seed=1).to_json()
+    twice = infinity.set_index(np.zeros(len(infinity), dtype=int))
+    coded = infinity.rename(columns={"truth": "kind"}).astype("category")
+    coded = coded.assign(kind=infinity["truth"].eq("real"), answer=infinity["answer"].eq("real"))
+
+    assert hype.score(twice, seed=1).to_json() == scores
+    again = hype.score(coded, columns={"truth": "kind"}, real="True", fake="False", seed=1)
+    assert again.to_json() == scores
+
+
+def test_metrics_are_a_frame_or_a_table(infinity: pd.DataFrame, tmp_path: Path) -> None:
+    fid = pd.DataFrame({"condition": ["flow", "vae", "pca", "gaussian"], "fid": [1.0, 2, 3.5, 4]})
+    fid.to_csv(tmp_path / "fid.csv", index=False)
+    order = ["gaussian", "pca", "vae", "flow"]
+
+    ours = hype.score(infinity, metrics=fid, order=order)
+    assert ours.metrics[0].spearman_rho == -1.0
+    assert hype.score(infinity, metrics=tmp_path / "fid.csv", order=order).metrics == ours.metrics
+
+
+def test_a_generator_gives_the_seed(infinity: pd.DataFrame) -> None:
+    seeds = [hype.score(infinity, seed=np.random.default_rng(8)).seed for _ in range(2)]
+
+    assert seeds[0] == seeds[1] != hype.score(infinity, seed=np.random.default_rng(9)).seed
+
+
+@pytest.mark.parametrize("kind", ["comparison", "rating", "ranking"])
+def test_a_study_is_simulated_and_scored_as_by_the_commands(kind: str, tmp_path: Path) -> None:
+    folder = STUDIES[kind](tmp_path).folder
+    came = hype.simulate(folder, 6, seed=4)
+    scores = hype.score(hype.open_study(folder), simulated=True, seed=2)
+
+    assert came.to_frame()["evaluators"].sum() >= 6
+    assert run_here("score", folder, "--simulated", "--seed", 2, "--json").out == (
+        scores.to_json() + "\n"
+    )
+    assert scores.report(tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!")
+    with pytest.raises(hype.InputError, match=r"there is no such study"):
+        hype.score(tmp_path / "none")
+
+
+def test_what_the_program_warns_of_is_a_warning(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    study = named_study(tmp_path, {"": 40, "good": 40}, **HALF, infinity={"trials": 6})
+    hype.simulate(study.folder, 2)
+    text = study.path.read_text(encoding="utf-8")
+    study.path.write_text(text.replace("trials = 6", "trials = 8"), encoding="utf-8")
+
+    with pytest.warns(UserWarning, match="differs from what evaluators were given"):
+        hype.read_table(study.folder, simulated=True)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_power_is_that_of_the_command(tmp_path: Path) -> None:
+    observers = {"crude": {"ceiling": 0.9}, "good": {"ceiling": 0.75}}
+    short = {**HALF, "infinity": {"trials": 10}, "observers": observers, "practice": {"trials": 0}}
+    study = named_study(tmp_path, {"": 30, "crude": 30, "good": 30}, **short)
+    plan = hype.power(study.folder, difference=10, evaluators=[5, 9], studies=100, seed=1)
+
+    numbers = ("--difference", 10, "--evaluators", "5,9", "--studies", 100, "--seed", 1)
+    ran = run_here("power", study.folder, *numbers, "--json")
+    assert ran.out, ran.err
+    assert ran.out == plan.to_json() + "\n"
+    assert plan.to_frame()["evaluators"].tolist() == [5, 9]
+    assert plan.plot().axes
+
+
+def test_a_threshold_has_a_table_and_a_figure() -> None:
+    rng = np.random.default_rng(1)
+    shown_ms = rng.choice([100, 150, 250, 400, 700], 300)
+    correct = rng.random(300) < 0.5 + 0.48 * (1 - np.exp(-((shown_ms / 250) ** 2)))
+    found = hype.fit_threshold(shown_ms, correct, at=0.75, bounds_ms=(50, 1000), seed=rng)
+
+    true_ms = 250 * np.sqrt(-np.log(1 - 0.25 / 0.48))
+    assert found.ci_low < true_ms < found.ci_high
+    assert found.to_frame()["threshold_ms"].tolist() == [found.threshold_ms]
+    assert json.loads(found.to_json())["slope"] == found.slope
+    assert found.plot().axes[0].get_ylabel() == ""
+    assert "nothing" not in repr(found)
+
+
+def test_the_staircase_is_that_of_sessions() -> None:
+    """Against the rule that sessions step through, and a block's modal exposure."""
+    from hype.protocols.hype.block_scores import block_mode
+    from hype.protocols.hype.staircase import PRESETS
+
+    answers = np.random.default_rng(5).random(150) < 0.7
+    block, rule = hype.Staircase(), PRESETS["hype"]
+    state, shown_ms = rule.start(), []
+    for correct in answers:
+        assert block.exposure_ms == state.exposure_ms
+        shown_ms.append(state.exposure_ms)
+        state, block = rule.step(state, bool(correct)), block.after(correct=correct)
+
+    assert block.finished
+    assert block.exposures_ms == tuple(shown_ms)
+    assert block.mode_ms == block_mode(shown_ms).exposure_ms
+    assert hype.Staircase(answers=block.answers).to_frame().equals(block.to_frame())
+    with pytest.raises(hype.InputError, match="all 150 trials are answered"):
+        block.after(correct=True)
+    assert hype.Staircase(rule="weighted-75").settles_at == 0.75
+    assert hype.Staircase(down_ms=5, correct_to_descend=1).settles_at == pytest.approx(10 / 15)
+
+
+def test_masks_are_those_of_the_command(tmp_path: Path) -> None:
+    study = STUDIES["hype"](tmp_path)
+    made = hype.make_masks(
+        study.stimuli_folder, tmp_path / "ours", 2, seed=4, size_px=32, method="phase-scramble"
+    )
+    options = ("-n", 2, "--seed", 4, "--size", 32, "--method", "phase-scramble", "--workers", 1)
+    ran = run_here("masks", "make", study.stimuli_folder, "-o", tmp_path / "theirs", *options)
+
+    assert ran.code == 0, ran.err
+    for name in ("manifest.csv", *made["path"]):
+        assert (tmp_path / "ours" / name).read_bytes() == (tmp_path / "theirs" / name).read_bytes()
+
+
+def examples() -> list[Any]:
+    modules = [import_module(f"hype.library.{room}") for room in ROOMS.split()]
+    return [*chain.from_iterable(map(doctest.DocTestFinder().find, modules))]
+
+
+@pytest.mark.parametrize("example", [e for e in examples() if e.examples], ids=lambda e: e.name)
+def test_what_a_docstring_shows_is_so(example: doctest.DocTest) -> None:
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    assert doctest.DocTestRunner(optionflags=flags).run(example).failed == 0
+
+
+def test_every_name_says_what_it_takes_and_gives() -> None:
+    for name in set(hype.__all__) - {"__version__"}:
+        said = getattr(hype, name).__doc__ or ""
+        assert said, name
+        if not isinstance(getattr(hype, name), type):
+            assert "Parameters" in said, name
+            assert "Raises" in said, name
+    assert hype.__version__.count(".") == 2
