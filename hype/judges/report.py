@@ -15,11 +15,10 @@ from hype.judges.tables import FOUND
 from hype.protocols.prompted.tables import share_cell, share_square
 from hype.protocols.rating import wording as rating_wording
 from hype.report import wording
-from hype.report.figures.drawing import BLUE, FAINT, INK, Drawing, Entry, Panel, draw_key, linear
+from hype.report.figures.drawing import BLUE, FAINT, INK, Drawing, Entry, draw_key, linear
 from hype.report.figures.rows import (
     CHANCE,
     PANEL_WIDTH_IN,
-    WIDTH_IN,
     Dot,
     DotPanel,
     DotPanels,
@@ -320,16 +319,13 @@ def model_drawing(
         values=tuple(_value(row) for row in shown),
         header_in=_HEADER_IN,
     )
-    return Drawing(
+    return rows.drawing(
         name="ranking-models",
         title="Preference models beside people",
         caption=" ".join(_caption_of_models(score, agreement)),
         alt=_alt_of_models(shown),
-        panels=(Panel(draw=partial(_draw, shown=shown, rows=rows)),),
-        width_in=WIDTH_IN,
-        height_in=rows.height_in,
+        draw=partial(_draw, shown=shown, rows=rows),
         x_label="agrees with people, in %",
-        margins=rows.margins,
     )
 
 

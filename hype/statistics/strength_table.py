@@ -12,7 +12,7 @@ neighbourhoods and academic achievement across countries", The Review of Economi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -294,21 +294,22 @@ def ranked(rates: Iterable[WinRate], table: StrengthTable) -> tuple[ConditionStr
     )
 
 
+def standing_of(own: StrengthOf | None) -> dict[str, Any]:
+    """Give strength and ranks as the fields of a condition's row: None where it has none."""
+    names = ("strength", "elo", "share100", "rank", "rank_low", "rank_high")
+    return {name: getattr(own, name, None) for name in names}
+
+
 def _row(rate: WinRate, own: StrengthOf | None, table: StrengthTable) -> ConditionStrength:
     problem = table.problems[-1] if table.problems else ""
     return ConditionStrength(
         condition=rate.condition,
-        rank=own.rank if own else None,
         comparisons=rate.comparisons,
         wins=rate.wins,
         losses=rate.losses,
         ties=rate.ties,
         win_rate=rate.rate,
-        strength=own.strength if own else None,
-        elo=own.elo if own else None,
-        share100=own.share100 if own else None,
-        rank_low=own.rank_low if own else None,
-        rank_high=own.rank_high if own else None,
+        **standing_of(own),
         reason="" if own else table.connectivity.reasons.get(rate.condition, problem),
     )
 

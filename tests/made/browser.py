@@ -16,7 +16,13 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common import utils
 from selenium.webdriver.common.action_chains import ActionChains
 
-FLAGS = ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "no-first-run")
+FLAGS = (
+    *("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "no-first-run"),
+    # What it does by itself beside showing pages: a sixth of its time.
+    *("disable-background-networking", "disable-component-update", "disable-default-apps"),
+    *("disable-extensions", "disable-sync"),
+    "disable-features=Translate,OptimizationHints,MediaRouter",
+)
 PATIENCE_S = 60
 NARROW_PX = 500
 LOGS = {"browser": "ALL", "performance": "ALL"}

@@ -112,15 +112,10 @@ def test_spoiled_trials_are_repeated_at_the_window_each_once(make_study):
     assert {row["exposure_ms"] for row in found[:4]} == {500.0}  # it heard of none of them
 
 
-def test_a_person_is_not_asked_where_flips_do_not_wait(make_study):
+def test_a_person_is_not_asked_where_flips_do_not_wait(make_study, hype):
     """Unless the experimenter says so, as in the tests below."""
     study = make_study()
-    process = start(study, "--screen", "0")
-    out, err = process.communicate(timeout=LONGEST_S)
-    assert process.returncode == 1
-    assert out == ""
-    assert UNSYNCED in " ".join(err.split())
-    assert "Traceback" not in err
+    assert UNSYNCED in hype("run", study.folder, "--evaluator", "p01", "--windowed").failed()
     assert rows(study, "select 1 from sessions") == []
     assert rows(study, "select 1 from judgements") == []
 

@@ -59,16 +59,13 @@ def ranking_drawing(score: PairwiseScore) -> Drawing | None:
     rows = Rows(
         names=tuple(row.condition for row in shown), values=tuple(_value(row) for row in shown)
     )
-    return Drawing(
+    return rows.drawing(
         name="comparison-ranking",
         title="Ranking",
         caption=" ".join(_caption_of_strengths(score, strong)),
         alt=_alt_of_strengths(strong),
-        panels=(Panel(draw=partial(_draw_strengths, shown=shown, rows=rows)),),
-        width_in=WIDTH_IN,
-        height_in=rows.height_in,
+        draw=partial(_draw_strengths, shown=shown, rows=rows),
         x_label="log-strength (Bradley–Terry)",
-        margins=rows.margins,
     )
 
 

@@ -243,16 +243,13 @@ def evaluator_drawing(shown: Sequence[EvaluatorRates]) -> Drawing | None:
         values=tuple(_value(one) for one in shown),
         header_in=_HEADER_IN,
     )
-    return Drawing(
+    return rows.drawing(
         name="comparison-evaluators",
         title="Agreement among evaluators",
         caption=_caption(shown),
         alt=_alt(shown),
-        panels=(Panel(draw=partial(_draw, shown=shown, rows=rows, crowded=_crowded(shown))),),
-        width_in=WIDTH_IN,
-        height_in=rows.height_in,
+        draw=partial(_draw, shown=shown, rows=rows, crowded=_crowded(shown)),
         x_label="choices for the first, in %",
-        margins=rows.margins,
     )
 
 

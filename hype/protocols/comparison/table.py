@@ -164,15 +164,9 @@ def check_comparisons(
 ) -> pd.DataFrame:
     """Check a table of comparisons and give every column its proper type.
 
-    Parameters
-    ----------
-    frame
-        One row per answer. Messages name rows by its index.
-    where
-        What messages call the table: usually its file.
-    simulated
-        True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
-        table that mixes the two.
+    ``frame``: one row per answer; messages name rows by its index. ``where``: what messages call
+    the table, usually its file. ``simulated``: True keeps the simulated evaluators, False people,
+    None all, and refuses a table that mixes the two.
 
     Returns
     -------

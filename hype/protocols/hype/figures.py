@@ -49,18 +49,13 @@ def interval_drawing(score: Score, bounds_ms: Bounds | None) -> Drawing:
         names=tuple(row.condition for row in score.conditions),
         values=tuple(_value_of_intervals(row) for row in score.conditions),
     )
-    return Drawing(
+    return rows.drawing(
         name=f"{score.protocol}-intervals",
         title=f"Scores of {protocol_name(score)}",
         caption=_caption(score, bounds_ms),
         alt=_alt_of_intervals(score),
-        panels=(
-            Panel(draw=partial(_draw_of_intervals, score=score, rows=rows, bounds_ms=bounds_ms)),
-        ),
-        width_in=WIDTH_IN,
-        height_in=rows.height_in,
+        draw=partial(_draw_of_intervals, score=score, rows=rows, bounds_ms=bounds_ms),
         x_label=f"score in {score.unit}",
-        margins=rows.margins,
     )
 
 
@@ -178,18 +173,15 @@ def error_drawing(score: Score) -> Drawing:
         values=tuple(_value_of_errors(row) for row in score.conditions),
         header_in=_HEADER_IN_OF_ERRORS,
     )
-    return Drawing(
+    return rows.drawing(
         name=f"{score.protocol}-errors",
         title="Errors on fakes and on reals",
         caption="Fakes that were taken for real (circle) and reals that were taken for fake "
         "(square), of all that were judged; the line between them is the difference. Guessing "
         f"gives {CHANCE}% on both, and saying real too often more errors on fakes than on reals.",
         alt=_alt_of_errors(score),
-        panels=(Panel(draw=partial(_draw_of_errors, score=score, rows=rows)),),
-        width_in=WIDTH_IN,
-        height_in=rows.height_in,
+        draw=partial(_draw_of_errors, score=score, rows=rows),
         x_label="judged wrongly, in %",
-        margins=rows.margins,
     )
 
 

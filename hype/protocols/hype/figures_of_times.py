@@ -64,16 +64,13 @@ def response_time_drawing(protocol: str, shown: Sequence[AnswerTimes]) -> Drawin
         values=tuple(_value(row) for row in shown),
         header_in=_HEADER_IN_OF_RESPONSE_TIMES,
     )
-    return Drawing(
+    return rows.drawing(
         name=f"{protocol}-response-times",
         title="Response times",
         caption=_caption_of_response_times(close=rows.close),
         alt=_alt_of_response_times(shown),
-        panels=(Panel(draw=partial(_draw_of_response_times, shown=shown, rows=rows)),),
-        width_in=WIDTH_IN,
-        height_in=rows.height_in,
+        draw=partial(_draw_of_response_times, shown=shown, rows=rows),
         x_label="response time",
-        margins=rows.margins,
     )
 
 

@@ -258,16 +258,13 @@ def screening_drawing(score: RankingScore) -> Drawing | None:
         values=tuple(_value_of_screening(evaluator) for evaluator in shown),
         header_in=_HEADER_IN,
     )
-    return Drawing(
+    return rows.drawing(
         name="ranking-screening",
         title="Screening",
         caption=" ".join(_caption_of_screening(score, screening, judged)),
         alt=_alt_of_screening(judged),
-        panels=(Panel(draw=partial(_draw_screening, shown=shown, screening=screening, rows=rows)),),
-        width_in=WIDTH_IN,
-        height_in=rows.height_in,
+        draw=partial(_draw_screening, shown=shown, screening=screening, rows=rows),
         x_label="first choice among a checker's first two, in %",
-        margins=rows.margins,
     )
 
 
@@ -358,16 +355,13 @@ def strength_drawing(score: RankingScore) -> Drawing | None:
         values=tuple(_value_of_strengths(row) for row in shown),
         header_in=_HEADER_IN,
     )
-    return Drawing(
+    return rows.drawing(
         name="ranking-strengths",
         title="Ranking",
         caption=" ".join(_caption_of_strengths(score, strong)),
         alt=_alt_of_strengths(strong),
-        panels=(Panel(draw=partial(_draw_strengths, shown=shown, rows=rows)),),
-        width_in=WIDTH_IN,
-        height_in=rows.height_in,
+        draw=partial(_draw_strengths, shown=shown, rows=rows),
         x_label="log-strength",
-        margins=rows.margins,
     )
 
 

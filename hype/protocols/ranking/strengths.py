@@ -11,7 +11,12 @@ from hype.protocols.ranking.orders import choice_sets
 from hype.protocols.ranking.results import RankedCondition
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.estimate import value_of
-from hype.statistics.strength_table import StrengthTable, crossed_strengths, strengths_found
+from hype.statistics.strength_table import (
+    StrengthTable,
+    crossed_strengths,
+    standing_of,
+    strengths_found,
+)
 from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings
 
 if TYPE_CHECKING:
@@ -130,7 +135,6 @@ def _row(
 ) -> RankedCondition:
     return RankedCondition(
         condition=rate.condition,
-        rank=own.rank if own else None,
         images=place.images,
         comparisons=rate.comparisons,
         wins=rate.wins,
@@ -140,11 +144,7 @@ def _row(
         mean_rank=place.mean_rank,
         first_share=place.first,
         places=place.places,
-        strength=own.strength if own else None,
-        elo=own.elo if own else None,
-        share100=own.share100 if own else None,
-        rank_low=own.rank_low if own else None,
-        rank_high=own.rank_high if own else None,
+        **standing_of(own),
         bt_strength=other.strength if other else None,
         bt_elo=other.elo if other else None,
         reason="" if own else strengths.reason(rate.condition),

@@ -33,7 +33,6 @@ from hype.report.figures.drawing import (
 )
 from hype.report.figures.rows import (
     PANEL_WIDTH_IN,
-    WIDTH_IN,
     Dot,
     DotPanel,
     DotPanels,
@@ -299,16 +298,13 @@ def agreement_drawing(score: RatingScore) -> Drawing | None:
         values=tuple(_value_of_agreement(axis) for axis in shown),
         header_in=_HEADER_IN,
     )
-    return Drawing(
+    return rows.drawing(
         name="rating-agreement",
         title="Do people agree?",
         caption=_caption_of_agreement(score),
         alt=_alt_of_agreement(shown),
-        panels=(Panel(draw=partial(_draw_agreement, shown=shown, rows=rows)),),
-        width_in=WIDTH_IN,
-        height_in=rows.height_in,
+        draw=partial(_draw_agreement, shown=shown, rows=rows),
         x_label="Krippendorff's α",
-        margins=rows.margins,
     )
 
 
@@ -379,16 +375,13 @@ def answer_drawing(score: RatingScore) -> Drawing | None:
         names=tuple(axis.axis for axis in score.axes),
         values=tuple(_value_of_answers(axis) for axis in score.axes),
     )
-    return Drawing(
+    return rows.drawing(
         name="rating-answers",
         title="How people answered",
         caption=_caption_of_answers(score),
         alt=_alt_of_answers(score),
-        panels=(Panel(draw=partial(_draw_answers, score=score, rows=rows)),),
-        width_in=WIDTH_IN,
-        height_in=rows.height_in,
+        draw=partial(_draw_answers, score=score, rows=rows),
         x_label="answers, in %",
-        margins=rows.margins,
     )
 
 

@@ -351,17 +351,10 @@ def check_ratings(
 ) -> pd.DataFrame:
     """Check a table of ratings and give every column its proper type.
 
-    Parameters
-    ----------
-    frame
-        One row per answer. Messages name rows by its index.
-    where
-        What messages call the table: usually its file.
-    simulated
-        True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
-        table that mixes the two.
-    scale
-        What may be answered; None for five levels, and numbers from 1 to 10.
+    ``frame``: one row per answer; messages name rows by its index. ``where``: what messages call
+    the table, usually its file. ``simulated``: True keeps the simulated evaluators, False people,
+    None all, and refuses a table that mixes the two. ``scale``: what may be answered; None
+    for five levels, and numbers from 1 to 10.
 
     Returns
     -------

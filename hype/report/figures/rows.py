@@ -14,6 +14,7 @@ from hype.report.figures.drawing import (
     INK,
     PAPER,
     SOFT,
+    Drawing,
     Margins,
     Panel,
     fitted,
@@ -24,7 +25,7 @@ from hype.report.figures.drawing import (
 from hype.report.wording import letters_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from matplotlib.axes import Axes
 
@@ -77,6 +78,29 @@ class Rows:
             right_in = self._width_in([value for _, value in self.values])
         return Margins(
             left_in=left_in, right_in=right_in, bottom_in=_AXIS_IN, top_in=self.header_in
+        )
+
+    def drawing(
+        self,
+        *,
+        name: str,
+        title: str,
+        caption: str,
+        alt: str,
+        draw: Callable[[Axes], None],
+        x_label: str,
+    ) -> Drawing:
+        """Give the figure of one panel in which they lie."""
+        return Drawing(
+            name=name,
+            title=title,
+            caption=caption,
+            alt=alt,
+            panels=(Panel(draw=draw),),
+            width_in=WIDTH_IN,
+            height_in=self.height_in,
+            x_label=x_label,
+            margins=self.margins,
         )
 
     def _width_in(self, texts: Sequence[str]) -> float:
