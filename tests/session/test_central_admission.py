@@ -29,7 +29,13 @@ from hype.protocols.load import load_any
 from hype.protocols.ranking.record import placements
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.admitting import admit, newcomer_at_store, reserve
+from hype.session.admitting import (
+    Desk,
+    Reserved,
+    admit,
+    reserve,
+    with_files_checked,
+)
 from hype.session.enrol import Enrolled
 from hype.session.pushing import push_record
 from hype.session.records import of_version, reading
@@ -143,14 +149,18 @@ def test_who_comes_while_another_is_being_assigned_waits_and_is_told_of_them(
     protocol = conduct_of(ours)
     with ThreadPoolExecutor() as pool:
         with assigning(central.station_url) as table:
-            chosen = newcomer_at_store(table, protocol, "p01", False, None, "")
-            noted = newcomer_at_store(table, protocol, "p01", False, None, chosen.plan.checksum())
+            desk = Desk(table, protocol, simulated=False)
+            _, tried = desk.places(["p01"], {})
+            checked = {"p01": with_files_checked(protocol, tried["p01"])}
+            noted, _ = desk.places(["p01"], checked)
             second = pool.submit(come, theirs, "p02")
             while central.query(WAITING) == [(0,)]:
                 assert not second.done()
         other = second.result(timeout=60).assignment.cell.condition
 
-    assert {noted.assignment.cell.condition, other} == {"crude", "good"}
+    first = noted["p01"]
+    assert isinstance(first, Reserved)
+    assert {first.newcomer.assignment.cell.condition, other} == {"crude", "good"}
 
 
 def test_a_station_that_stops_half_way_does_not_keep_the_others_waiting(
@@ -307,9 +317,9 @@ def test_a_place_that_only_the_store_noted_is_found_again(
     """The station was cut off between the two notes."""
     study = shared(tmp_path, central)
     protocol = conduct_of(study)
-    lost = reserve(
-        protocol, central.station_url, "p01", simulated=False, remark=pytest.fail
-    ).newcomer
+    places = reserve(protocol, central.station_url, ["p01"], simulated=False, remark=pytest.fail)
+    assert isinstance(places["p01"], Reserved)
+    lost = places["p01"].newcomer
     assert known(study) == {}
     (uid,) = central.query("SELECT uid FROM hype.evaluators WHERE evaluator = 'p01'")
     found = come(study, "p01")
