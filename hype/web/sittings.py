@@ -22,7 +22,7 @@ from hype.session.enrol import Enrolled, as_left, begin_session
 from hype.session.registers import WANTED
 from hype.session.steps import PictureRequest
 from hype.store import people
-from hype.store.record import RECORD_FILE, committed, failures_explained, ignore, rehearsing
+from hype.store.record import RECORD_FILE, committed, ignore, looking_into
 from hype.store.recorder import read_clocks, trial_text
 from hype.store.seats import evaluator_seat, turn
 from hype.web.sitting import Before, Browser, Sitting, TooEarly, WrongReport
@@ -87,11 +87,12 @@ class Sittings:
         self._seated: dict[Participant, Sitting] = {}
         self._conducts: dict[str, Conduct[Any]] = {}
         self._waiting = WaitingRoom(partial(admit_together, engine, register=WANTED, remark=remark))
-        self._one_at_a_time = Lock()  # a crowd that has its places keeps nobody waiting who sits
+        self._loading = Lock()
+        self._one_at_a_time = Lock()  # a crowd that sits down stands before who sits as one does
 
     def status(self, who: Participant) -> str | None:
         """Give how far somebody is, as the record calls it; None where they have not begun."""
-        with rehearsing(self._engine) as connection:
+        with looking_into(self._engine) as connection:
             found = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
         return found.status if found else None
 
@@ -105,10 +106,11 @@ class Sittings:
         Raises SessionProblem: the record cannot be written.
         """
         with self._turn(who):
-            is_known = self._require_wanted(who)
-            conduct = self._conduct(who)
-            if browser.rate:
-                conduct.refuse_display(browser.rate.refresh_hz)
+            with self._one_at_a_time:
+                is_known = self._require_wanted(who)
+                conduct = self._conduct(who)
+                if browser.rate:
+                    conduct.refuse_display(browser.rate.refresh_hz)
             try:
                 enrolled = self._admitted(who, conduct, is_known=is_known)
             except NobodyNeeded:
@@ -183,7 +185,8 @@ class Sittings:
 
     def flashes(self, who: Participant) -> bool:
         """Whether images are flashed to somebody."""
-        return self._conduct(who).flashes
+        with self._one_at_a_time:
+            return self._conduct(who).flashes
 
     def _require_wanted(self, who: Participant) -> bool:
         """Refuse whose part is over, and more people at once than the study allows.
@@ -193,7 +196,7 @@ class Sittings:
         Raises Unneeded: it says which.
         """
         idle_s = 60 * self._study.settings.web.idle_minutes
-        with failures_explained(self._engine), rehearsing(self._engine) as connection:
+        with looking_into(self._engine) as connection:
             known = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
             at_once = people.sitting_now(
                 connection, WEB_MODES.values(), since_s=time.time() - idle_s
@@ -227,7 +230,7 @@ class Sittings:
 
     def _taken_up(self, who: Participant) -> Sitting | None:
         conduct = self._conduct(who)
-        with failures_explained(self._engine), rehearsing(self._engine) as connection:
+        with looking_into(self._engine) as connection:
             known = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
             latest = people.latest_session(connection, known.id) if known else None
             if known is None or latest is None or latest.ended == people.BROKE_OFF:
@@ -263,6 +266,7 @@ class Sittings:
 
     def _of_checksum(self, study: AnyStudy) -> Conduct[Any]:
         checksum = study.checksum()
-        if checksum not in self._conducts:
-            self._conducts[checksum] = conduct_of(study)
-        return self._conducts[checksum]
+        with self._loading:  # once, however many come first
+            if checksum not in self._conducts:
+                self._conducts[checksum] = conduct_of(study)
+            return self._conducts[checksum]
