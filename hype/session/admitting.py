@@ -35,13 +35,7 @@ from hype.store import people
 from hype.store.central.limits import NEWCOMER_S
 from hype.store.central.problems import CentralAway, CentralRefused, CentralUntrusted
 from hype.store.people import evaluator_of
-from hype.store.record import (
-    committed,
-    failures_explained,
-    ignore,
-    looking_into,
-    rehearsing,
-)
+from hype.store.record import committed, failures_explained, ignore, rehearsing
 from hype.study.versions import differences, in_words
 
 if TYPE_CHECKING:
@@ -280,15 +274,13 @@ def admit_together(
     """
     came: dict[str, Enrolled[PlanT] | HypeError] = {}
     new: list[str] = []
-    with looking_into(engine) as connection:
-        for evaluator in evaluators:
-            try:
-                check_evaluator_id(evaluator)
-            except InputError as error:
-                came[evaluator] = error
-            else:
-                if people.find_evaluator(connection, evaluator, simulated=simulated) is None:
-                    new.append(evaluator)
+    for evaluator in evaluators:
+        try:
+            check_evaluator_id(evaluator)
+            if not is_known(engine, evaluator, simulated=simulated):
+                new.append(evaluator)
+        except HypeError as error:
+            came[evaluator] = error
     places: Mapping[str, Reserved[PlanT] | HypeError] = {}
     if new:
         try:
@@ -370,7 +362,7 @@ def study_for(
 
     Raises InputError: this program cannot read what they began.
     """
-    with looking_into(engine) as connection:
+    with failures_explained(engine), rehearsing(engine) as connection:
         theirs = study_of_evaluator(connection, study, evaluator, simulated=simulated)
     if changed := differences(theirs, study, simulated=simulated):
         remark(
@@ -380,12 +372,17 @@ def study_for(
     return theirs
 
 
+def is_known(engine: Engine, evaluator: str, *, simulated: bool) -> bool:
+    with failures_explained(engine), rehearsing(engine) as connection:
+        return people.find_evaluator(connection, evaluator, simulated=simulated) is not None
+
+
 def require_masks_as_before(engine: Engine, protocol: Conduct[PlanT], *, simulated: bool) -> None:
     """Refuse masks that are not those of the last one who came here: plans have their names alone.
 
     Raises InputError: they were made anew or exchanged under the same names.
     """
-    with looking_into(engine) as connection:
+    with failures_explained(engine), rehearsing(engine) as connection:
         given = same_version(connection, protocol.study, simulated=simulated)
         shown = (one for one in last_of(connection, given, simulated=simulated) if one.mask_files)
         before = next(shown, None)

@@ -28,7 +28,6 @@ from hype.store.backup import keep_copy, no_record
 from hype.store.columns import metadata
 from hype.store.schema import TABLES, VERSION
 from hype.store.sqlite_files import (
-    ONLY_READS,
     SHARED,
     WAL,
     begin_immediately,
@@ -331,16 +330,6 @@ def rehearsing(engine: Engine) -> Iterator[Connection]:
     with closing(connected(":memory:")) as memory, engine_over(memory).connect() as connection:
         make_tables(connection)
         yield connection
-
-
-@contextmanager
-def looking_into(engine: Engine) -> Iterator[Connection]:
-    """Connect to a record to read it, in nobody's way and waiting for nobody.
-
-    Raises SessionProblem: as `committed`.
-    """
-    with failures_explained(engine), rehearsing(engine) as connection:
-        yield connection.execution_options(**{ONLY_READS: True})
 
 
 @contextmanager

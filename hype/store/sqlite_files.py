@@ -351,17 +351,8 @@ def engine_over(record: sqlite3.Connection) -> Engine:
     return create_engine("sqlite://", creator=lambda: record, poolclass=StaticPool)
 
 
-ONLY_READS: Final = "hype_only_reads"
-"""The option of a connection to a record that writes nothing, and so waits for no writer."""
-
-
 def begin_immediately(connection: Connection) -> None:
     """Take the write lock at once, so that two stations wait and neither fails half way."""
-    if connection.get_execution_options().get(ONLY_READS):
-        connection.exec_driver_sql("BEGIN")
-        if connection.exec_driver_sql("PRAGMA user_version").scalar_one():
-            return
-        connection.exec_driver_sql("ROLLBACK")  # its tables are to be made
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 

@@ -45,7 +45,7 @@ from hype.session.steps import (
 from hype.session.timing import Request, Timing, judge_timing
 from hype.station.config import StationConfig
 from hype.store import people
-from hype.store.record import failures_explained, looking_into
+from hype.store.record import failures_explained, rehearsing
 from hype.store.recorder import DurableRecorder, close_session, read_clocks
 from hype.store.schema import Event
 from hype.web.scenes import Flash, Scene
@@ -302,7 +302,7 @@ class Sitting:
     def _note_side(self, side_px: int) -> None:
         """Keep how large flashed images are, where that is not as before: the window may grow."""
         if self._noted_px is None:
-            with looking_into(self._engine) as connection:
+            with rehearsing(self._engine) as connection:
                 before = people.latest_answer_to(connection, self.session, Event.RESIZED)
             self._noted_px = int(before or self._browser.side_px)
         if side_px != self._noted_px:

@@ -19,10 +19,11 @@ from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, admit_together, study_for
 from hype.session.enrol import Enrolled, as_left, begin_session
+from hype.session.pushing import may_push
 from hype.session.registers import WANTED
 from hype.session.steps import PictureRequest
 from hype.store import people
-from hype.store.record import RECORD_FILE, committed, ignore, looking_into
+from hype.store.record import RECORD_FILE, committed, failures_explained, ignore, rehearsing
 from hype.store.recorder import read_clocks, trial_text
 from hype.store.seats import evaluator_seat, turn
 from hype.web.sitting import Before, Browser, Sitting, TooEarly, WrongReport
@@ -88,11 +89,11 @@ class Sittings:
         self._conducts: dict[str, Conduct[Any]] = {}
         self._waiting = WaitingRoom(partial(admit_together, engine, register=WANTED, remark=remark))
         self._loading = Lock()
-        self._one_at_a_time = Lock()  # a crowd that sits down stands before who sits as one does
+        self._one_at_a_time = Lock()  # a crowd that has its places keeps nobody waiting who sits
 
     def status(self, who: Participant) -> str | None:
         """Give how far somebody is, as the record calls it; None where they have not begun."""
-        with looking_into(self._engine) as connection:
+        with rehearsing(self._engine) as connection:
             found = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
         return found.status if found else None
 
@@ -106,11 +107,10 @@ class Sittings:
         Raises SessionProblem: the record cannot be written.
         """
         with self._turn(who):
-            with self._one_at_a_time:
-                is_known = self._require_wanted(who)
-                conduct = self._conduct(who)
-                if browser.rate:
-                    conduct.refuse_display(browser.rate.refresh_hz)
+            is_known = self._require_wanted(who)
+            conduct = self._conduct(who)
+            if browser.rate:
+                conduct.refuse_display(browser.rate.refresh_hz)
             try:
                 enrolled = self._admitted(who, conduct, is_known=is_known)
             except NobodyNeeded:
@@ -122,7 +122,7 @@ class Sittings:
         self, who: Participant, conduct: Conduct[Any], *, is_known: bool
     ) -> Enrolled[Any]:
         """Admit somebody, with all who wait for the central store as they do."""
-        if conduct.study.settings.store.central and not is_known:
+        if not is_known and may_push(conduct.study):
             return self._waiting.admitted(conduct, who.evaluator, simulated=who.simulated)
         return admit(
             *(self._engine, conduct, who.evaluator),
@@ -185,8 +185,7 @@ class Sittings:
 
     def flashes(self, who: Participant) -> bool:
         """Whether images are flashed to somebody."""
-        with self._one_at_a_time:
-            return self._conduct(who).flashes
+        return self._conduct(who).flashes
 
     def _require_wanted(self, who: Participant) -> bool:
         """Refuse whose part is over, and more people at once than the study allows.
@@ -196,7 +195,7 @@ class Sittings:
         Raises Unneeded: it says which.
         """
         idle_s = 60 * self._study.settings.web.idle_minutes
-        with looking_into(self._engine) as connection:
+        with failures_explained(self._engine), rehearsing(self._engine) as connection:
             known = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
             at_once = people.sitting_now(
                 connection, WEB_MODES.values(), since_s=time.time() - idle_s
@@ -230,7 +229,7 @@ class Sittings:
 
     def _taken_up(self, who: Participant) -> Sitting | None:
         conduct = self._conduct(who)
-        with looking_into(self._engine) as connection:
+        with failures_explained(self._engine), rehearsing(self._engine) as connection:
             known = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
             latest = people.latest_session(connection, known.id) if known else None
             if known is None or latest is None or latest.ended == people.BROKE_OFF:
