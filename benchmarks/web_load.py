@@ -130,7 +130,11 @@ def main() -> None:
             "--workers",
             str(options.workers),
         ]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        with ExitStack() as ending:
+            server = ending.enter_context(
+                subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+            )
+            ending.callback(server.terminate)  # also where somebody could not go through
             said = server.stdout.readline() if server.stdout else ""
             port = int(said.rpartition("/")[0].rpartition(":")[2])
             await_server("127.0.0.1", port)

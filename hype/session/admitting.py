@@ -1,18 +1,20 @@
-"""Admitting an evaluator: files checked, a place reserved, then enrolled in the record."""
+"""Admitting evaluators: files checked, places reserved, then enrolled in the record."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Generic
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, NestedTransaction
 
-from hype.errors import InputError
+from hype.errors import HypeError, InputError
 from hype.protocols.base import Conduct, PlanT
 from hype.protocols.studies import AnyStudy
 from hype.session.enrol import (
+    Checked,
     Enrolled,
     Newcomer,
     assigned,
@@ -51,72 +53,145 @@ class Reserved(Generic[PlanT]):
 def reserve(
     protocol: Conduct[PlanT],
     url: str,
-    evaluator: str,
+    evaluators: Sequence[str],
     *,
     simulated: bool,
     remark: Callable[[str], None],
     new_version: bool = False,
-) -> Reserved[PlanT]:
-    """Reserve a place for somebody new, whose images and masks are all as they should be.
+    since_s: float | None = None,
+) -> dict[str, Reserved[PlanT] | HypeError]:
+    """Reserve places for people who are new, whose images and masks are all as they should be.
 
-    The files are read while others may be assigned. Where someone was meanwhile and the plan came
-    out differently, the new one's files are read too. If the program ends before the record notes
-    them, they find their place at the store again.
+    They are given theirs in their order, each as if they came alone. The files are read while
+    others may be assigned. Where someone was meanwhile and a plan came out differently, the new
+    one's files are read too. If the program ends before the record notes them, they find their
+    place at the store again. ``since_s``: as in `admit_together`.
 
-    Raises CentralRefused, CentralAway: as `hype.store.central.enrolment.assigning`; nothing is
-    reserved.
-
-    Raises SessionProblem: nobody more is needed, or they began elsewhere.
-    Raises InputError: an image of the plan is missing or changed; or the plan changed; or another
-    version of the study is at the store, and nobody said that a ``new_version`` begins.
+    Returns for each a place, or why they have none: CentralRefused, CentralAway, as
+    `hype.store.central.enrolment.assigning`; SessionProblem, that nobody more is needed or that
+    they began elsewhere; InputError, that an image of the plan is missing or changed, or the plan
+    changed, or another version of the study is at the store, and nobody said that a
+    ``new_version`` begins.
     """
     from hype.store.central.enrolment import assigning
 
-    until = monotonic() + NEWCOMER_S
-    push_record(protocol.study, url, until=until)  # so that the store counts all who came here
-    names, sound, masks = names_of_study(protocol.study), "", None
-    while True:
-        settled = False
-        try:
-            with assigning(url, until=until) as store:
-                store.require_study(names)
-                newcomer = newcomer_at_store(
-                    *(store, protocol, evaluator, simulated, masks, sound), new_version=new_version
-                )
-                settled = newcomer.plan.checksum() == sound
-        except CentralAway as error:
-            if not settled:
-                raise
-            remark(f"{error}; it is not known whether it has noted {evaluator!r}")
-        if settled:
-            return Reserved(newcomer=newcomer, mask_files=masks)
-        begun = monotonic()
-        masks, sound = protocol.check_files(newcomer.plan), newcomer.plan.checksum()
-        until += monotonic() - begun  # nobody waited for the store
+    until = NEWCOMER_S + (monotonic() if since_s is None else since_s)
+    came: dict[str, Reserved[PlanT] | HypeError] = {}
+    checked: dict[str, Checked[PlanT]] = {}
+    try:
+        push_record(protocol.study, url, until=until)  # so that the store counts all who came here
+        names = names_of_study(protocol.study)
+        while waiting := [evaluator for evaluator in evaluators if evaluator not in came]:
+            settled: dict[str, Reserved[PlanT] | HypeError] = {}
+            try:
+                with assigning(url, until=until) as store:
+                    store.require_study(names)
+                    desk = Desk(store, protocol, simulated=simulated, new_version=new_version)
+                    given, tried = desk.places(waiting, checked)
+                    settled = given
+            except CentralAway as error:
+                if not settled:
+                    raise
+                whom = ", ".join(repr(who) for who in settled if isinstance(settled[who], Reserved))
+                remark(f"{error}; it is not known whether it has noted {whom}")
+            came |= settled
+            begun = monotonic()
+            for evaluator, newcomer in tried.items():
+                try:
+                    checked[evaluator] = with_files_checked(protocol, newcomer)
+                except HypeError as error:
+                    came[evaluator] = error
+            until += monotonic() - begun  # nobody waited for the store
+    except (CentralAway, CentralRefused) as error:
+        return dict.fromkeys(evaluators, error) | came
+    return came
 
 
-def newcomer_at_store(
-    store: LockedStore,
-    protocol: Conduct[PlanT],
-    evaluator: str,
-    simulated: bool,
-    masks: str | None,
-    sound: str,
-    *,
-    new_version: bool = False,
-) -> Newcomer[PlanT]:
-    """Find somebody's place at the store, or choose one; a plan that is ``sound`` is noted."""
-    if begun := store.begun(evaluator, simulated=simulated):
-        return who_has_a_place(protocol, evaluator, begun, store.station)
-    require_newcomers(
-        *(store.connection, protocol, CENTRAL), simulated=simulated, new_version=new_version
-    )
-    earlier = CENTRAL.earlier(store.connection, protocol, simulated=simulated)
-    newcomer = assigned(protocol, evaluator, earlier, register=CENTRAL, mask_files=masks)
-    if newcomer.plan.checksum() == sound:
-        store.keep_study(protocol.study.checksum(), protocol.study.resolved())
-        store.enter(newcomer.row)
-    return newcomer
+def with_files_checked(
+    protocol: Conduct[PlanT], somebody: Newcomer[PlanT] | Enrolled[PlanT]
+) -> Checked[PlanT]:
+    """Look at all images and masks of somebody's plan.
+
+    Raises InputError: one is missing, or is not what it was.
+    """
+    masks = protocol.check_files(somebody.plan)
+    return Checked(assignment=somebody.assignment, plan=somebody.plan, mask_files=masks)
+
+
+class Desk(Generic[PlanT]):
+    """Where places are given at a central store, while nobody else assigns."""
+
+    def __init__(
+        self,
+        store: LockedStore,
+        protocol: Conduct[PlanT],
+        *,
+        simulated: bool,
+        new_version: bool = False,
+    ) -> None:
+        self._store = store
+        self._protocol = protocol
+        self._simulated = simulated
+        self._new_version = new_version
+
+    def places(
+        self, waiting: Sequence[str], checked: Mapping[str, Checked[PlanT]]
+    ) -> tuple[dict[str, Reserved[PlanT] | HypeError], dict[str, Newcomer[PlanT]]]:
+        """Give people their places, one after the other.
+
+        From the first on whose files were not looked at nothing is kept: what places there would be
+        is tried, so that the files can be. Returns who is settled, and who needs to be looked at.
+        """
+        settled: dict[str, Reserved[PlanT] | HypeError] = {}
+        tried: dict[str, Newcomer[PlanT]] = {}
+        trial: NestedTransaction | None = None
+        for evaluator in waiting:
+            try:
+                newcomer, is_noted = self._newcomer(evaluator, known := checked.get(evaluator))
+            except HypeError as problem:
+                if trial is None:
+                    settled[evaluator] = problem
+                continue
+            is_sound = known is not None and newcomer.plan.checksum() == known.plan.checksum()
+            if known is None or not is_sound:
+                trial = trial or self._store.connection.begin_nested()
+                tried[evaluator] = newcomer
+            elif trial is None:
+                settled[evaluator] = Reserved(newcomer=newcomer, mask_files=known.mask_files)
+            if not is_noted:
+                self._note(newcomer)
+        if trial is not None:
+            trial.rollback()
+        return settled, tried
+
+    def _newcomer(
+        self, evaluator: str, checked: Checked[PlanT] | None
+    ) -> tuple[Newcomer[PlanT], bool]:
+        """Find somebody's place at the store, or choose one; and say whether it is noted there."""
+        if begun := self._store.begun(evaluator, simulated=self._simulated):
+            return who_has_a_place(self._protocol, evaluator, begun, self._store.station), True
+        earlier = CENTRAL.earlier(
+            *(self._store.connection, self._protocol), simulated=self._simulated, given=self._given
+        )
+        chosen = assigned(self._protocol, evaluator, earlier, register=CENTRAL, checked=checked)
+        return chosen, False
+
+    @cached_property
+    def _given(self) -> frozenset[str]:
+        """The studies that are this version. Whoever is given a place here does not add to them.
+
+        Raises InputError: as `require_newcomers`.
+        """
+        return require_newcomers(
+            *(self._store.connection, self._protocol, CENTRAL),
+            simulated=self._simulated,
+            new_version=self._new_version,
+        )
+
+    def _note(self, newcomer: Newcomer[PlanT]) -> None:
+        study = self._protocol.study
+        self._store.keep_study(study.checksum(), study.resolved())
+        self._store.enter(newcomer.row)
 
 
 def who_has_a_place(
@@ -168,28 +243,110 @@ def admit(
     Raises InputError: an image of the plan is missing or changed; or the plan changed; or somebody
     new would be given another study than those before.
     """
-    check_evaluator_id(evaluator)
-    central = protocol.study.settings.store.central
-    is_enrolled = is_known(engine, evaluator, simulated=simulated)
-    if not is_enrolled:
-        require_masks_as_before(engine, protocol, simulated=simulated)
-        protocol.ask_around(simulated=simulated, remark=remark)
-    if not central or is_enrolled:
-        return admitted(engine, protocol, evaluator, simulated, register, new_version)
-    try:
-        url = own_url(central_of(protocol.study))
-        place = reserve(
-            *(protocol, url, evaluator),
+    together = admit_together(
+        *(engine, protocol, [evaluator]),
+        simulated=simulated,
+        register=register,
+        remark=remark,
+        new_version=new_version,
+    )
+    came = together[evaluator]
+    if isinstance(came, HypeError):
+        raise came
+    return came
+
+
+def admit_together(
+    engine: Engine,
+    protocol: Conduct[PlanT],
+    evaluators: Sequence[str],
+    *,
+    simulated: bool,
+    register: Register = OWN,
+    remark: Callable[[str], None] = ignore,
+    new_version: bool = False,
+    since_s: float | None = None,
+) -> dict[str, Enrolled[PlanT] | HypeError]:
+    """Admit several, in their order, each as if they came alone: see `admit`.
+
+    ``since_s`` is since when the first of them waits, by the monotonic clock; now, if it is not
+    said. Returns who is enrolled, or what would be raised of them; no other is harmed by that.
+    """
+    came: dict[str, Enrolled[PlanT] | HypeError] = {}
+    new: list[str] = []
+    for evaluator in evaluators:
+        try:
+            check_evaluator_id(evaluator)
+            if not is_known(engine, evaluator, simulated=simulated):
+                new.append(evaluator)
+        except HypeError as error:
+            came[evaluator] = error
+    places: Mapping[str, Reserved[PlanT] | HypeError] = {}
+    if new:
+        try:
+            require_masks_as_before(engine, protocol, simulated=simulated)
+            protocol.ask_around(simulated=simulated, remark=remark)
+        except HypeError as error:
+            came |= dict.fromkeys(new, error)
+            new = []
+    if new and protocol.study.settings.store.central:
+        places = places_for(
+            *(protocol, new),
             simulated=simulated,
             remark=remark,
             new_version=new_version,
+            since_s=since_s,
+        )
+    for evaluator in evaluators:
+        if evaluator in came:
+            continue
+        try:
+            place = places.get(evaluator)
+            if isinstance(place, Reserved):
+                came[evaluator] = noted(engine, protocol.study, place)
+                continue
+            away = isinstance(place, CentralAway | CentralRefused)
+            if place and not away:
+                raise place
+            by = SHARE if away else register
+            came[evaluator] = admitted(engine, protocol, evaluator, simulated, by, new_version)
+        except HypeError as error:
+            came[evaluator] = error
+    return came
+
+
+def places_for(
+    protocol: Conduct[PlanT],
+    evaluators: Sequence[str],
+    *,
+    simulated: bool,
+    remark: Callable[[str], None],
+    new_version: bool,
+    since_s: float | None,
+) -> dict[str, Reserved[PlanT] | HypeError]:
+    """Ask the study's central store for places, and say why it gave none to somebody."""
+    places: dict[str, Reserved[PlanT] | HypeError]
+    try:
+        places = reserve(
+            *(protocol, own_url(central_of(protocol.study)), evaluators),
+            simulated=simulated,
+            remark=remark,
+            new_version=new_version,
+            since_s=since_s,
         )
     except (CentralAway, CentralRefused) as error:
-        remark(f"{error}; {UNTRUSTED if isinstance(error, CentralUntrusted) else AWAY}")
-        return admitted(engine, protocol, evaluator, simulated, SHARE, new_version)
+        places = dict.fromkeys(evaluators, error)
+    problems = (one for one in places.values() if isinstance(one, CentralAway | CentralRefused))
+    for problem in dict.fromkeys(problems):
+        remark(f"{problem}; {UNTRUSTED if isinstance(problem, CentralUntrusted) else AWAY}")
+    return places
+
+
+def noted(engine: Engine, study: AnyStudy, place: Reserved[PlanT]) -> Enrolled[PlanT]:
+    """Note in the record who has a place at the store."""
     with committed(engine) as connection:
-        enrolled = enter(connection, protocol.study, place.newcomer)
-        confirm_masks(connection, protocol.study, enrolled, place.mask_files)
+        enrolled = enter(connection, study, place.newcomer)
+        confirm_masks(connection, study, enrolled, place.mask_files)
     return enrolled
 
 
@@ -255,20 +412,19 @@ def admitted(
     one is open. Where someone else was enrolled meanwhile and the plan came out differently, the
     new one's files are read too.
     """
-    sound, masks = "", None
+    checked: Checked[PlanT] | None = None
     while True:
-        attempt = engine.connect() if sound else rehearsing(engine)
+        attempt = engine.connect() if checked else rehearsing(engine)
         with failures_explained(engine), attempt as connection:
             enrolled = enrol(
                 *(connection, protocol, evaluator),
                 simulated=simulated,
                 register=register,
-                mask_files=masks,
+                checked=checked,
                 new_version=new_version,
             )
-            if enrolled.plan.checksum() == sound:
-                confirm_masks(connection, protocol.study, enrolled, masks)
+            if checked and enrolled.plan.checksum() == checked.plan.checksum():
+                confirm_masks(connection, protocol.study, enrolled, checked.mask_files)
                 connection.commit()
                 return enrolled
-        masks = protocol.check_files(enrolled.plan)
-        sound = enrolled.plan.checksum()
+        checked = with_files_checked(protocol, enrolled)

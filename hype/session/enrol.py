@@ -19,7 +19,7 @@ from hype.session.facts import machine, station_name, versions
 from hype.session.loop import Answered
 from hype.session.registers import OWN, Register
 from hype.session.steps import AnyPlan, TrialName
-from hype.session.versions import require_version, same_version
+from hype.session.versions import require_version
 from hype.store import people
 from hype.store.columns import CODE
 from hype.store.people import (
@@ -78,13 +78,13 @@ def enrol(
     *,
     simulated: bool,
     register: Register = OWN,
-    mask_files: str | None = None,
+    checked: Checked[PlanT] | None = None,
     new_version: bool = False,
 ) -> Enrolled[PlanT]:
     """Find ``evaluator`` in the record, or assign and enter them.
 
     ``register``: says which places may be given out.
-    ``mask_files``: checksum of the plan's masks, if they were looked at already.
+    ``checked``: what they would have been given a moment ago, whose files were looked at.
     ``new_version``: whether another version of the study may begin with them.
 
     Raises SessionProblem: the evaluator's part is over already, or nobody more is needed.
@@ -96,11 +96,11 @@ def enrol(
     enrolled_before = people.find_evaluator(connection, evaluator, simulated=simulated)
     if enrolled_before is not None:
         return welcome_back(connection, protocol, enrolled_before)
-    require_newcomers(
+    given = require_newcomers(
         *(connection, protocol, register), simulated=simulated, new_version=new_version
     )
-    earlier = register.earlier(connection, protocol, simulated=simulated)
-    newcomer = assigned(protocol, evaluator, earlier, register=register, mask_files=mask_files)
+    earlier = register.earlier(connection, protocol, simulated=simulated, given=given)
+    newcomer = assigned(protocol, evaluator, earlier, register=register, checked=checked)
     return enter(connection, protocol.study, newcomer)
 
 
@@ -111,16 +111,19 @@ def require_newcomers(
     *,
     simulated: bool,
     new_version: bool,
-) -> None:
+) -> frozenset[str]:
     """Refuse newcomers who would not be given what those before them were, as far as it is known.
+
+    Returns the checksums of the studies that are this version, with that of the study itself.
 
     Raises InputError: the study is another version than theirs, and nobody said that a
     ``new_version`` begins; or its images or masks were exchanged, which are told by their folders
     alone.
     """
     study, kept = protocol.study, register.studies
-    require_version(connection, study, simulated=simulated, new_version=new_version, kept=kept)
-    given = same_version(connection, study, simulated=simulated, kept=kept)
+    given = require_version(
+        *(connection, study), simulated=simulated, new_version=new_version, kept=kept
+    )
     for known in last_of(connection, given, simulated=simulated):
         try:
             same_plan(protocol, known, assignment_of(known))
@@ -132,6 +135,7 @@ def require_newcomers(
                 "put them back, or keep the new ones in a folder of their own and name it in the "
                 "study file, which is another version of the study",
             ) from None
+    return given | {study.checksum()}
 
 
 def last_of(
@@ -144,6 +148,15 @@ def last_of(
     theirs = people.latest_evaluators(connection, given, simulated=simulated)
     theirs = (one for one in theirs if CODE.fullmatch(one.evaluator))
     return tuple(islice(theirs, LOOKED_AT))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked(Generic[PlanT]):
+    """A plan whose images and masks are all as they should be; ``mask_files``: as in `Enrolled`."""
+
+    assignment: Assignment
+    plan: PlanT
+    mask_files: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,9 +174,11 @@ def assigned(
     earlier: EarlierEvaluators,
     *,
     register: Register,
-    mask_files: str | None = None,
+    checked: Checked[PlanT] | None = None,
 ) -> Newcomer[PlanT]:
     """Assign a new evaluator by who came before; nothing is written.
+
+    The plan that was ``checked`` is theirs if the assignment is: it follows from that alone.
 
     Raises SessionProblem: nobody more is needed.
     Raises InputError: the stimuli do not suffice.
@@ -172,10 +187,10 @@ def assigned(
         raise NobodyNeeded(f"{protocol.study.path}: nobody more is needed: {reason}")
     assignment = protocol.assign(evaluator, earlier)
     register.require_room(protocol, assignment.cell, earlier)
-    plan = protocol.plan(assignment)
-    row = entry(
-        *(protocol.study, assignment, plan), simulated=earlier.simulated, mask_files=mask_files
-    )
+    same = checked if checked and checked.assignment == assignment else None
+    plan = same.plan if same else protocol.plan(assignment)
+    masks = same.mask_files if same else None
+    row = entry(*(protocol.study, assignment, plan), simulated=earlier.simulated, mask_files=masks)
     return Newcomer(assignment=assignment, plan=plan, row=row)
 
 

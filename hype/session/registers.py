@@ -14,7 +14,6 @@ from sqlalchemy import Connection, Table
 
 from hype.errors import NobodyNeeded, SessionProblem
 from hype.protocols.base import Conduct, EarlierEvaluators
-from hype.protocols.studies import AnyStudy
 from hype.session.facts import STATION_VARIABLE, station_name
 from hype.session.versions import same_version
 from hype.store import people, schema
@@ -38,9 +37,18 @@ class Register:
     studies: Table = schema.studies
 
     def earlier(
-        self, connection: Connection, protocol: Conduct[Any], /, *, simulated: bool
+        self,
+        connection: Connection,
+        protocol: Conduct[Any],
+        /,
+        *,
+        simulated: bool,
+        given: Collection[str] | None = None,
     ) -> EarlierEvaluators:
-        return earlier_evaluators(connection, protocol.study, self.studies, simulated=simulated)
+        """Count who came before; ``given`` are checksums of studies of this version, if known."""
+        if given is None:
+            given = same_version(connection, protocol.study, simulated=simulated, kept=self.studies)
+        return earlier_evaluators(connection, given, simulated=simulated)
 
     def require_room(
         self, _protocol: Conduct[Any], _cell: Cell, _earlier: EarlierEvaluators, /
@@ -58,10 +66,16 @@ class ShareRegister(Register):
     """The share of the places that is this station's, by its own record."""
 
     def earlier(
-        self, record: Connection, protocol: Conduct[Any], /, *, simulated: bool
+        self,
+        connection: Connection,
+        protocol: Conduct[Any],
+        /,
+        *,
+        simulated: bool,
+        given: Collection[str] | None = None,
     ) -> EarlierEvaluators:
         """Count who came to this station; places whose share is used up seem full."""
-        came = earlier_evaluators(record, protocol.study, self.studies, simulated=simulated)
+        came = super().earlier(connection, protocol, simulated=simulated, given=given)
         if not protocol.counted:
             return came
         shares = shares_at_this_station(protocol)
@@ -138,10 +152,9 @@ def reservation(evaluator: str, begun: tuple[Begun, ...], station: str | None) -
 
 
 def earlier_evaluators(
-    connection: Connection, study: AnyStudy, studies: Table, *, simulated: bool
+    connection: Connection, given: Collection[str], *, simulated: bool
 ) -> EarlierEvaluators:
-    """Count who came to this version of a study before, by a record or by a central store."""
-    given = same_version(connection, study, simulated=simulated, kept=studies)
+    """Count who was given one of some studies, by a record or by a central store."""
     return EarlierEvaluators(
         connection=connection,
         simulated=simulated,

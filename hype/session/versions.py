@@ -122,14 +122,17 @@ def require_version(
     simulated: bool,
     new_version: bool,
     kept: Table = studies,
-) -> None:
+) -> frozenset[str]:
     """Refuse a newcomer who would be given another version than the evaluators before them.
+
+    Returns the checksums of the studies that are theirs, as `same_version`.
 
     Raises InputError: they would, and nobody said that a ``new_version`` begins.
     """
-    last = current(versions_of(connection, today, simulated=simulated, kept=kept))
+    versions = versions_of(connection, today, simulated=simulated, kept=kept)
+    last = current(versions)
     if last is None or new_version or last.is_that_of(today, simulated=simulated):
-        return
+        return same_among(versions, today, simulated=simulated)
     raise InputError(today.path, f"{change_in_words(last, today, simulated)}", way_on(simulated))
 
 
@@ -157,6 +160,12 @@ def same_version(
     connection: Connection, today: AnyStudy, *, simulated: bool, kept: Table = studies
 ) -> frozenset[str]:
     versions = versions_of(connection, today, simulated=simulated, kept=kept)
+    return same_among(versions, today, simulated=simulated)
+
+
+def same_among(
+    versions: Collection[Version], today: AnyStudy, *, simulated: bool
+) -> frozenset[str]:
     same = (one.checksums for one in versions if one.is_that_of(today, simulated=simulated))
     return next(same, frozenset())
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import secrets
-from asyncio import Semaphore
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
@@ -41,6 +42,7 @@ from hype.web.sitting import Browser, Sitting, TooEarly, WrongReport
 from hype.web.sittings import Participant, SeatGone, Sittings, Unneeded
 from hype.web.timing import CALLBACKS, PRESENTATIONS, display_rate
 from hype.web.tokens import ServerKey
+from hype.web.waiting import MOST_TOGETHER
 from hype.web.wire import (
     AnswerReport,
     DisplayReport,
@@ -75,10 +77,6 @@ HEADERS: Final = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 """With every answer that has none of its own. Isolated pages have finer clocks."""
-NO_LINE: Final = nullcontext()
-Line = AbstractAsyncContextManager[None]
-MOST_AT_STORE: Final = 2
-"""Newcomers of each worker who may ask a central store at once: it lets a station in ten times."""
 TURK: Final = "https://*.mturk.com"
 """Whose pages have this one in a frame, and take the form that ends it."""
 IN_FRAME: Final = '<script type="module" src="/static/frame.js"></script>'
@@ -113,7 +111,7 @@ class StudyServer:
         self._entrance = Entrance(study, key, people)
         self._remark = remark
         self._opened: Sittings | None = None
-        self._at_door, self._at_store = Semaphore(1), Semaphore(MOST_AT_STORE)
+        self._at_door, self._waiting = CapacityLimiter(1), CapacityLimiter(MOST_TOGETHER)
         self._pictures = Pictures(study)
 
     def app(self) -> ASGIApp:
@@ -270,11 +268,11 @@ class StudyServer:
             self._remark(f"{who.evaluator}: {error}")  # and not to them: it names files
             raise Refused(409, "unfit") from None
 
-    async def _line(self, who: Participant) -> Line:
+    async def _line(self, who: Participant) -> CapacityLimiter:
         """Give the line of those who sit down; who knows how long a newcomer waits for a store."""
         central = self._study.settings.store.central
         if central and await run_in_threadpool(self._sittings.status, who) is None:
-            return self._at_store
+            return self._waiting
         return self._at_door
 
     def _unfit(self, display: DisplayReport, browser: Browser, *, flashes: bool) -> str:
@@ -333,7 +331,7 @@ class StudyServer:
         self,
         kind: type[BodyT],
         do: Callable[[Participant, BodyT], Json],
-        line: Callable[[Participant], Awaitable[Line]] | None = None,
+        line: Callable[[Participant], Awaitable[CapacityLimiter]] | None = None,
     ) -> Callable[[Request], Awaitable[Response]]:
         """Give what reads a report, does something with it, and answers.
 
@@ -346,8 +344,8 @@ class StudyServer:
             if who is None:
                 raise Refused(410, "gone")
             report = await report_in(request, kind)
-            async with await line(who) if line else NO_LINE:
-                return JSONResponse(await run_in_threadpool(do, who, report))
+            limiter = await line(who) if line else None
+            return JSONResponse(await run_sync(do, who, report, limiter=limiter))
 
         return endpoint
 

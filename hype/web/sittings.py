@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
+from threading import Lock
 from typing import Any, Final, Literal, NamedTuple
 
 from sqlalchemy import Engine
@@ -15,8 +17,9 @@ from hype.errors import NobodyNeeded
 from hype.protocols.base import Conduct
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.admitting import admit, study_for
-from hype.session.enrol import as_left, begin_session
+from hype.session.admitting import admit, admit_together, study_for
+from hype.session.enrol import Enrolled, as_left, begin_session
+from hype.session.pushing import may_push
 from hype.session.registers import WANTED
 from hype.session.steps import PictureRequest
 from hype.store import people
@@ -25,6 +28,7 @@ from hype.store.recorder import read_clocks, trial_text
 from hype.store.seats import evaluator_seat, turn
 from hype.web.sitting import Before, Browser, Sitting, TooEarly, WrongReport
 from hype.web.tokens import ServerKey
+from hype.web.waiting import WaitingRoom
 from hype.web.wire import Json
 
 WEB_MODES: Final = {False: "web", True: "simulated-web"}
@@ -83,6 +87,9 @@ class Sittings:
         self._remark = remark
         self._seated: dict[Participant, Sitting] = {}
         self._conducts: dict[str, Conduct[Any]] = {}
+        self._waiting = WaitingRoom(partial(admit_together, engine, register=WANTED, remark=remark))
+        self._loading = Lock()
+        self._one_at_a_time = Lock()  # a crowd that has its places keeps nobody waiting who sits
 
     def status(self, who: Participant) -> str | None:
         """Give how far somebody is, as the record calls it; None where they have not begun."""
@@ -100,35 +107,46 @@ class Sittings:
         Raises SessionProblem: the record cannot be written.
         """
         with self._turn(who):
-            self._require_wanted(who)
+            is_known = self._require_wanted(who)
             conduct = self._conduct(who)
             if browser.rate:
                 conduct.refuse_display(browser.rate.refresh_hz)
             try:
-                enrolled = admit(
-                    *(self._engine, conduct, who.evaluator),
-                    simulated=who.simulated,
-                    register=WANTED,
-                    remark=self._remark,
-                )
+                enrolled = self._admitted(who, conduct, is_known=is_known)
             except NobodyNeeded:
                 raise Unneeded("enough_people") from None
-            with committed(self._engine) as connection:
-                session = begin_session(
-                    connection,
-                    conduct.study,
-                    enrolled,
-                    mode=WEB_MODES[who.simulated],
-                    display=browser.as_dict(),
-                )
-            self._forget_idle()
-            sitting = self._seated[who] = Sitting(
-                *(self._engine, conduct, enrolled),
-                session=session,
-                browser=browser,
-                key=self._key,
+            with self._one_at_a_time:
+                return self._seat(who, conduct, enrolled, browser)
+
+    def _admitted(
+        self, who: Participant, conduct: Conduct[Any], *, is_known: bool
+    ) -> Enrolled[Any]:
+        """Admit somebody, with all who wait for the central store as they do."""
+        if not is_known and may_push(conduct.study):
+            return self._waiting.admitted(conduct, who.evaluator, simulated=who.simulated)
+        return admit(
+            *(self._engine, conduct, who.evaluator),
+            simulated=who.simulated,
+            register=WANTED,
+            remark=self._remark,
+        )
+
+    def _seat(
+        self, who: Participant, conduct: Conduct[Any], enrolled: Enrolled[Any], browser: Browser
+    ) -> Json:
+        with committed(self._engine) as connection:
+            session = begin_session(
+                connection,
+                conduct.study,
+                enrolled,
+                mode=WEB_MODES[who.simulated],
+                display=browser.as_dict(),
             )
-            return {"seat": sitting.seat, "step": sitting.view()}
+        self._forget_idle()
+        sitting = self._seated[who] = Sitting(
+            *(self._engine, conduct, enrolled), session=session, browser=browser, key=self._key
+        )
+        return {"seat": sitting.seat, "step": sitting.view()}
 
     def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat, alone with whose it is.
@@ -169,8 +187,10 @@ class Sittings:
         """Whether images are flashed to somebody."""
         return self._conduct(who).flashes
 
-    def _require_wanted(self, who: Participant) -> None:
+    def _require_wanted(self, who: Participant) -> bool:
         """Refuse whose part is over, and more people at once than the study allows.
+
+        Returns whether they have begun.
 
         Raises Unneeded: it says which.
         """
@@ -185,6 +205,7 @@ class Sittings:
         others = at_once - {known.id if known else None}
         if len(others) >= self._study.settings.web.most_at_once and not who.simulated:
             raise Unneeded("full")
+        return known is not None
 
     def _turn(self, who: Participant) -> AbstractContextManager[None]:
         """Be alone with somebody, whatever worker or thread they are at."""
@@ -244,6 +265,7 @@ class Sittings:
 
     def _of_checksum(self, study: AnyStudy) -> Conduct[Any]:
         checksum = study.checksum()
-        if checksum not in self._conducts:
-            self._conducts[checksum] = conduct_of(study)
-        return self._conducts[checksum]
+        with self._loading:  # once, however many come first
+            if checksum not in self._conducts:
+                self._conducts[checksum] = conduct_of(study)
+            return self._conducts[checksum]

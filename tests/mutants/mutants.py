@@ -844,6 +844,15 @@ CENTRAL: Final = (
         ),
     ),
     *in_file(
+        "hype/session/admitting.py",
+        "tests/session/test_central_admission.py",
+        (
+            "a place that is only tried is not kept at the store",
+            "            trial.rollback()",
+            "            trial.commit()",
+        ),
+    ),
+    *in_file(
         "hype/store/central/engine.py",
         "tests/store/central/test_central_roles.py",
         (

@@ -24,12 +24,24 @@ from rated_studies import ranked_study
 
 from hype.check.findings import Preflight
 from hype.check.record import check_central
-from hype.errors import InputError, SessionProblem
+from hype.errors import HypeError, InputError, NobodyNeeded, SessionProblem
+from hype.protocols.base import Conduct
+from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.settings import Study
+from hype.protocols.hype.trial import SessionPlan
 from hype.protocols.load import load_any
 from hype.protocols.ranking.record import placements
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.admitting import admit, newcomer_at_store, reserve
+from hype.session.admitting import (
+    Desk,
+    Reserved,
+    admit,
+    admit_together,
+    reserve,
+    with_files_checked,
+)
 from hype.session.enrol import Enrolled
 from hype.session.pushing import push_record
 from hype.session.records import of_version, reading
@@ -143,14 +155,18 @@ def test_who_comes_while_another_is_being_assigned_waits_and_is_told_of_them(
     protocol = conduct_of(ours)
     with ThreadPoolExecutor() as pool:
         with assigning(central.station_url) as table:
-            chosen = newcomer_at_store(table, protocol, "p01", False, None, "")
-            noted = newcomer_at_store(table, protocol, "p01", False, None, chosen.plan.checksum())
+            desk = Desk(table, protocol, simulated=False)
+            _, tried = desk.places(["p01"], {})
+            checked = {"p01": with_files_checked(protocol, tried["p01"])}
+            noted, _ = desk.places(["p01"], checked)
             second = pool.submit(come, theirs, "p02")
             while central.query(WAITING) == [(0,)]:
                 assert not second.done()
         other = second.result(timeout=60).assignment.cell.condition
 
-    assert {noted.assignment.cell.condition, other} == {"crude", "good"}
+    first = noted["p01"]
+    assert isinstance(first, Reserved)
+    assert {first.newcomer.assignment.cell.condition, other} == {"crude", "good"}
 
 
 def test_a_station_that_stops_half_way_does_not_keep_the_others_waiting(
@@ -307,17 +323,78 @@ def test_a_place_that_only_the_store_noted_is_found_again(
     """The station was cut off between the two notes."""
     study = shared(tmp_path, central)
     protocol = conduct_of(study)
-    lost = reserve(
-        protocol, central.station_url, "p01", simulated=False, remark=pytest.fail
-    ).newcomer
+    places = reserve(
+        protocol, central.station_url, ["p01", "p02"], simulated=False, remark=pytest.fail
+    )
     assert known(study) == {}
-    (uid,) = central.query("SELECT uid FROM hype.evaluators WHERE evaluator = 'p01'")
-    found = come(study, "p01")
+    uids = dict(central.query("SELECT evaluator, uid FROM hype.evaluators"))
+    for code in ("p02", "p01"):
+        lost, found = places[code], come(study, code)
+        assert isinstance(lost, Reserved)
+        assert found.assignment == lost.newcomer.assignment
+        assert found.plan == lost.newcomer.plan
 
-    assert found.assignment == lost.assignment
-    assert found.plan == lost.plan
-    assert known(study)["p01"].uid == uid[0]
-    assert central.query("SELECT count(*) FROM hype.evaluators") == [(1,)]
+    assert {code: who.uid for code, who in known(study).items()} == uids
+    assert central.query("SELECT count(*) FROM hype.evaluators") == [(2,)]
+
+
+def together(
+    study: AnyStudy, codes: list[str], protocol: Conduct[Any] | None = None
+) -> dict[str, Enrolled[Any] | HypeError]:
+    """Let several come to a station at the same time."""
+    with record_of(study) as engine:
+        return admit_together(
+            *(engine, protocol or conduct_of(study), codes), simulated=False, remark=pytest.fail
+        )
+
+
+def test_who_comes_together_is_given_what_they_had_been_given_one_after_the_other(
+    central: Database, tmp_path: Path
+) -> None:
+    """Six, of whom two are too many."""
+    codes = [f"p{number}" for number in (3, 1, 2, 6, 5, 4)]
+    studies = [shared(tmp_path / name, central, wanted=2) for name in ("together", "alone")]
+    at_once = together(studies[0], codes)
+    uids = central.query("SELECT evaluator FROM hype_added.evaluators ORDER BY id")
+    central.query("TRUNCATE hype_added.studies, hype_added.evaluators CASCADE")
+    for code in codes[:4]:
+        alone, same = come(studies[1], code), at_once[code]
+        assert isinstance(same, Enrolled)
+        assert (same.assignment, same.plan) == (alone.assignment, alone.plan)
+    with pytest.raises(NobodyNeeded) as alone_too:
+        come(studies[1], codes[4])
+
+    assert [type(at_once[code]) for code in codes[4:]] == [type(alone_too.value)] * 2
+    assert [code for (code,) in uids] == codes[:4]
+    assert [*known(studies[0])] == codes[:4]
+
+
+def test_who_cannot_be_admitted_harms_nobody_who_comes_with_them(
+    central: Database, tmp_path: Path, at: Move
+) -> None:
+    """One began elsewhere, one has an impossible code, and an image of one was exchanged."""
+    ours, theirs = (shared(tmp_path / name, central, wanted=2) for name in ("a", "b"))
+    at("lab-b")
+    come(theirs, "p02")
+    at("lab-a")
+
+    class Exchanged(HypeConduct):
+        def check_files(self, plan: SessionPlan) -> str | None:
+            if plan.evaluator == "p03":
+                raise InputError("images/p03.png", "is not what it was")
+            return super().check_files(plan)
+
+    assert isinstance(ours, Study)
+    codes = ["p01", "p02", "p 9", "p03", "p04", "p05"]
+    came = together(ours, codes, Exchanged(ours, read_pools(ours)))
+
+    refused = {code: str(why) for code, why in came.items() if isinstance(why, HypeError)}
+    assert [*refused] == ["p 9", "p02", "p03"]
+    assert "began at lab-b" in refused["p02"]
+    assert "images/p03.png" in refused["p03"]
+    assert {*known(ours)} == {"p01", "p04", "p05"}
+    rows = central.query("SELECT condition, count(*) FROM hype.evaluators GROUP BY 1 ORDER BY 1")
+    assert rows == [("crude", 2), ("good", 2)]
 
 
 def test_a_station_that_lost_its_record_admits_nobody_anew_whose_answers_are_safe(
