@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
@@ -13,6 +12,7 @@ from itertools import islice
 from typing import Final, TypeVar
 
 from hype.errors import HypeError, InputError
+from hype.system import cores
 
 Result = TypeVar("Result")
 Call = tuple[Callable[..., Result], tuple[object, ...]]
@@ -35,7 +35,7 @@ def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Ite
         with dask_pool(scheduler) as found:
             yield found
         return
-    count = workers or len(os.sched_getaffinity(0))
+    count = workers or cores()
     if count == 1:
         yield WorkerPool(None, 1)
         return

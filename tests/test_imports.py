@@ -6,7 +6,7 @@ def test_analysis_loads_neither_plots_nor_psychopy_nor_other_parts_of_the_progra
     code = (
         "import sys, hype.analysis\n"
         "own = ('analysis', 'confine', 'errors', 'files', 'session', 'statistics', 'stimuli',\n"
-        "       'tables')\n"
+        "       'system', 'tables')\n"
         "heavy = ('matplotlib', 'psychopy', 'pydantic', 'sqlalchemy')\n"
         "hype = 'hype.protocols.hype'\n"
         "print([m for m in sys.modules if m.split('.')[0] in heavy\n"
