@@ -68,7 +68,7 @@ class OpenFolder:
         self._descriptor: int | None = None
         if sys.platform == "win32":
             refuse_link(path)
-            if not path.is_dir():
+            if not stat.S_ISDIR(path.stat().st_mode):
                 raise NotADirectoryError(errno.ENOTDIR, "is no folder", str(path))
         else:
             self._descriptor = open_file(path, os.O_RDONLY | os.O_DIRECTORY)

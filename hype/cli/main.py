@@ -7,14 +7,14 @@ import sys
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import typer
 
 from hype.central_url import ELSEWHERE, holds_password
 from hype.confine import shortened
 from hype.console import IN_ARGUMENTS, guard_terminal
-from hype.errors import HypeError, InputError
+from hype.errors import HypeError, InputError, extra_missing
 from hype.files import cache_folder
 from hype.store.central.limits import waiting_announced
 
@@ -107,8 +107,17 @@ def main() -> None:
         with waiting_announced(say):
             program(sys.argv[1:])()
     except HypeError as error:
-        print(f"hype: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
+        end_with(error)
+    except ModuleNotFoundError as error:
+        missing = extra_missing(error)
+        if missing is None:
+            raise
+        end_with(missing)
+
+
+def end_with(error: HypeError) -> NoReturn:
+    print(f"hype: {error}", file=sys.stderr)
+    sys.exit(error.exit_code)
 
 
 def check_arguments(arguments: Sequence[str]) -> None:
