@@ -109,8 +109,9 @@ def import_psychopy() -> None:
             import_module("psychopy.hardware.keyboard")
         except ImportError as error:
             raise SessionProblem(
-                f"PsychoPy cannot be loaded ({error}); a station needs the extra: "
-                "pip install 'hype[station]', and the Debian packages in setup/debian-packages.txt"
+                f"PsychoPy cannot be loaded ({error}); a station needs Python 3.10 to 3.12, the "
+                "extra: pip install 'hype[station]', and libraries of the system (on Debian "
+                "libgl1, libjack-jackd2-0 and libasound2 among others)"
             ) from None
 
 
