@@ -20,6 +20,7 @@ lint: ## what CI checks before the tests
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
+	.venv/bin/mypy --platform win32 --cache-dir .mypy_cache/win32
 	.venv/bin/deno fmt --check --quiet
 	.venv/bin/deno lint --quiet
 	.venv/bin/deno check --quiet --no-remote --no-npm hype/web/client/*.js

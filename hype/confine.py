@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from hype.errors import InputError
+from hype.system import could_be_named
 
 FOLDERS_VARIABLE: Final = "HYPE_FOLDERS"
 """Names folders beyond the study that may be read: absolute ones, with ``:`` between them."""
@@ -42,6 +43,7 @@ def is_plain(text: str) -> bool:
         len(text) <= LONGEST_PATH
         and text.isprintable()
         and all(len(part.encode()) <= LONGEST_NAME_BYTES for part in text.split("/"))
+        and all(map(could_be_named, filter(None, text.split("/"))))
     )
 
 

@@ -5,6 +5,8 @@ The command line prints these without a traceback and ends with their exit code.
 
 from __future__ import annotations
 
+from typing import Final
+
 
 class HypeError(Exception):
     """Base of all errors that carry a message for the person at the keyboard."""
@@ -30,6 +32,35 @@ class InputError(HypeError):
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str]]:
         return type(self), (self.where, self.problem, self.allowed)
+
+
+EXTRAS: Final = {
+    "numba": "masks",
+    "psycopg": "store",
+    "psycopg_pool": "store",
+    "pyarrow": "parquet",
+    "starlette": "web",
+    "uvicorn": "web",
+}
+"""Libraries that few need, and the extra that brings them."""
+
+
+class ExtraMissing(HypeError):
+    """What was asked for needs a library that only an extra brings."""
+
+    exit_code = 2
+
+    def __init__(self, library: str) -> None:
+        extra = EXTRAS[library]
+        super().__init__(
+            f"this needs {library}, which is not installed: pip install 'hype[{extra}]'"
+        )
+
+
+def extra_missing(error: ModuleNotFoundError) -> ExtraMissing | None:
+    """Say which extra would have brought a module that was not found; None where none would."""
+    library = (error.name or "").partition(".")[0]
+    return ExtraMissing(library) if library in EXTRAS else None
 
 
 class NothingRecorded(InputError):

@@ -1,7 +1,7 @@
 """Files: read with one message for what is wrong, written whole or not at all; the cache.
 
 What consists of several files is made in a folder beside its place (`aside`), on which whoever
-works in it holds a lock. The kernel lets go of it when the program ends, however it ends, so that
+works in it holds a lock. The system lets go of it when the program ends, however it ends, so that
 what nobody holds was left by a program that was killed, and is removed by the next.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import fcntl
 import io
 import os
 import re
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from hype.errors import InputError
+from hype.system import HeldFolder, bring_to_disk, folder_for
 
 LARGEST_TABLE_BYTES: Final = 64 << 20
 """Of a table that is read; a manifest of half a million images is smaller."""
@@ -105,7 +105,7 @@ def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
             temporary = Path(file.name)
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            bring_to_disk(file.fileno())
         if not private:
             temporary.chmod(READABLE_BY_ALL)
         temporary.replace(path)
@@ -144,8 +144,7 @@ def write_table(
 @cache
 def cache_folder() -> Path:
     """Give the program's folder in the user's cache, or a temporary one if that is read-only."""
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = base / "hype"
+    folder = folder_for("cache")
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
@@ -172,12 +171,12 @@ def aside(home: Path, what: str) -> Iterator[Path]:
     """
     prefix = PREFIX.format(what=what)
     remove_left(home, prefix)
-    folder, lock = locked(home, prefix)
+    held = locked(home, prefix)
     try:
-        yield folder
+        yield held.path
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
+        shutil.rmtree(held.path, ignore_errors=True)
+        held.let_go()
 
 
 def remove_left(home: Path, prefix: str) -> None:
@@ -197,36 +196,20 @@ def remove_unless_held(folder: Path) -> None:
     Raises OSError: somebody works in it, or the file system has no locks to tell; or it is no
     folder.
     """
-    lock = take(folder)
+    held = HeldFolder(folder)
     try:
-        if os.fstat(lock).st_uid == os.getuid():
+        if held.is_own():
             shutil.rmtree(folder, ignore_errors=True)
     finally:
-        os.close(lock)
+        held.let_go()
 
 
-def locked(home: Path, prefix: str) -> tuple[Path, int]:
-    """Make a folder and lock it; gives both. One that another took for left behind is made anew."""
+def locked(home: Path, prefix: str) -> HeldFolder:
+    """Make a folder and hold it. One that another took for left behind is made anew."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=home))
         with suppress(BlockingIOError, FileNotFoundError):
-            lock = take(folder, needed=False)
-            with suppress(FileNotFoundError):
-                if os.path.samestat(folder.stat(), os.fstat(lock)):
-                    return folder, lock
-            os.close(lock)
-
-
-def take(folder: Path, *, needed: bool = True) -> int:
-    """Open a folder and lock it, unless the file system has no locks and none is ``needed``.
-
-    Raises OSError: somebody else has it (BlockingIOError), or it is no folder.
-    """
-    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if needed or isinstance(error, BlockingIOError):
-            os.close(lock)
-            raise
-    return lock
+            held = HeldFolder(folder, needed=False)
+            if held.is_there():
+                return held
+            held.let_go()

@@ -7,7 +7,6 @@ Pseudonyms are drawn, and tell nothing of the person. Two stations may share a f
 from __future__ import annotations
 
 import csv
-import fcntl
 import io
 import os
 import secrets
@@ -22,6 +21,7 @@ from typing import Final
 from hype.confine import followed, shortened
 from hype.errors import InputError
 from hype.files import read_bytes, require_regular, write_bytes
+from hype.system import lock, lock_file, make_owners_alone, open_file
 
 COLUMNS: Final = ("pseudonym", "person", "made_utc")
 ENCODING: Final = "utf-8-sig"
@@ -155,7 +155,7 @@ def locked(key: Path, *, make: bool) -> Iterator[Path]:
     """
     path = followed(key)
     try:
-        file = lock(path, make=make)
+        file = alone_with(path, make=make)
     except OSError as error:
         raise InputError(key, f"cannot be opened: {error.strerror}") from None
     try:
@@ -164,17 +164,21 @@ def locked(key: Path, *, make: bool) -> Iterator[Path]:
         os.close(file)
 
 
-def lock(path: Path, *, make: bool) -> int:
+def alone_with(path: Path, *, make: bool) -> int:
     """Wait for the lock of a file that others replace; returns the descriptor that holds it."""
     if path.exists():
         require_regular(path, most_bytes=LARGEST_KEY_BYTES)
-    flags = os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_CREAT if make else 0)
+    flags = os.O_RDWR | (os.O_CREAT if make else 0)
+    guard = lock_file(path)
+    if guard != path:
+        os.close(open_file(path, flags))
+        flags |= os.O_CREAT
     while True:
-        file = os.open(path, flags, 0o600)
+        file = open_file(guard, flags)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            if os.path.samestat(path.stat(), os.fstat(file)):
-                os.fchmod(file, 0o600)
+            lock(file, wait=True)
+            if os.path.samestat(guard.stat(), os.fstat(file)):
+                make_owners_alone(file)
                 return file
         except FileNotFoundError:
             pass  # taken away meanwhile

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
@@ -14,6 +13,7 @@ from itertools import islice
 from typing import Final, TypeVar
 
 from hype.errors import HypeError, InputError
+from hype.system import cores
 
 Result = TypeVar("Result")
 Call = tuple[Callable[..., Result], tuple[object, ...]]
@@ -25,7 +25,7 @@ MOST: Final[ContextVar[int | None]] = ContextVar("processes", default=None)
 
 
 def processes() -> int:
-    return MOST.get() or os.cpu_count() or 1
+    return MOST.get() or cores()
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Ite
         with dask_pool(scheduler) as found:
             yield found
         return
-    count = workers or MOST.get() or len(os.sched_getaffinity(0))
+    count = workers or MOST.get() or cores()
     if count == 1:
         yield WorkerPool(None, 1)
         return

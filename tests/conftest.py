@@ -6,7 +6,6 @@ import gc
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -18,6 +17,7 @@ from programs import program
 
 from hype.files import cache_folder, compiled_folder
 from hype.station.display import ensure_display
+from hype.system import cores, lock
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,8 +49,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
     A fifth of the time is spent waiting: for disks, windows and servers.
     """
-    cores = len(os.sched_getaffinity(0))
-    return min(cores + 1, MOST_WORKERS) if cores > 1 else 0
+    return min(cores() + 1, MOST_WORKERS) if cores() > 1 else 0
 
 
 @pytest.fixture(scope="session")
@@ -107,7 +106,7 @@ def kernels(configuration: None) -> None:
     compiled_folder().mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(0)
     with (compiled_folder() / "being-compiled").open("w") as turn:
-        flock(turn, LOCK_EX)
+        lock(turn.fileno(), wait=True)
         source = Source(rng.random((32, 32)), TextureModel(scales=2))
         synthesise(source, rng, Tolerance(evaluations=3))
 

@@ -20,24 +20,25 @@ ALLOWED: dict[str, str] = {
         "store study tables"
     ),
     "central_url": "",
-    "check": "confine errors protocols session station stimuli store study web",
+    "check": "confine errors protocols session station stimuli store study system web",
     "cli": (
         "answers central_url check confine console errors export files keyfile masks planning "
         "protocols protocols.comparison protocols.hype protocols.prompted registration report "
-        "session station status stimuli store study verify web witness workers"
+        "session station status stimuli store study system verify web witness workers"
     ),
-    "confine": "errors",
+    "confine": "errors system",
     "console": "",
     "errors": "",
     "export": (
-        "confine errors files protocols protocols.prompted session stimuli store study tables"
+        "confine errors files protocols protocols.prompted session stimuli store study system "
+        "tables"
     ),
-    "files": "errors",
+    "files": "errors system",
     "judges": (
         "errors protocols protocols.prompted protocols.ranking protocols.rating report "
         "session statistics stimuli tables"
     ),
-    "keyfile": "confine errors files",
+    "keyfile": "confine errors files system",
     "library": (
         "answers console errors masks planning protocols protocols.hype report session "
         "statistics stimuli tables workers"
@@ -74,21 +75,24 @@ ALLOWED: dict[str, str] = {
     "registration": "confine errors files masks protocols session stimuli store",
     "report": "files session statistics study tables",
     "session": (
-        "central_url check confine errors files masks protocols station stimuli store study verify"
+        "central_url check confine errors files masks protocols station stimuli store study system "
+        "verify"
     ),
     "station": "errors files session web",
     "statistics": "errors",
-    "status": "console errors files keyfile protocols session store study tables web",
+    "status": "console errors files keyfile protocols session store study system tables web",
     "stimuli": "confine errors files",
-    "store": "central_url confine errors files protocols session tables",
+    "store": "central_url confine errors files protocols session system tables",
     "study": "central_url confine errors protocols protocols.prompted",
+    "system": "",
     "tables": "errors session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",
     "web": (
-        "confine console errors files keyfile protocols session station status stimuli store study"
+        "confine console errors files keyfile protocols session station status stimuli store study "
+        "system"
     ),
     "witness": "errors report session tables",
-    "workers": "errors",
+    "workers": "errors system",
 }
 """Which rooms of the house the modules of a room may import, anywhere in them."""
 

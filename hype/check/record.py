@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,6 +23,7 @@ from hype.store import people
 from hype.store.central.problems import CentralAway, CentralRefused, CentralUntrusted
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.sqlite_files import require_harmless
+from hype.system import file_system_of, is_others_too, is_read_only
 
 
 def check_central(flight: Preflight, study: AnyStudy) -> None:
@@ -84,8 +84,6 @@ def require_as_stored(connection: Connection, study: AnyStudy) -> None:
     require_newcomers(connection, protocol, CENTRAL, simulated=False, new_version=False)
 
 
-MOUNTS: Final = Path("/proc/self/mountinfo")
-
 REMOTE: Final = frozenset(
     (
         *(
@@ -100,7 +98,9 @@ REMOTE: Final = frozenset(
             "davfs",
             "vboxsf",
             "virtiofs",
+            "remote",
         ),
+        *("afpfs", "webdav"),
         *("fuse.sshfs", "fuse.rclone", "fuse.glusterfs", "fuse.s3fs", "fuse.gvfsd-fuse"),
     )
 )
@@ -124,29 +124,10 @@ class Disk:
 def disk_of(folder: Path) -> Disk:
     return Disk(
         free_bytes=shutil.disk_usage(folder).free,
+        # The superuser is told that a file system can be written that is for reading only.
         writable=os.access(folder, os.W_OK | os.X_OK) and not is_read_only(folder),
-        kind=kind_of(folder.resolve()),
+        kind=file_system_of(folder.resolve()),
     )
-
-
-def is_read_only(folder: Path) -> bool:
-    """Whether the file system is mounted for reading only; the superuser is told otherwise."""
-    return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
-
-
-def kind_of(folder: Path) -> str:
-    try:
-        lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return ""
-    mount = ("", "")
-    for line in lines:
-        before, _, after = line.partition(" - ")
-        # The file escapes spaces in paths as \\040.
-        point = before.split()[4].replace("\\040", " ")
-        if folder.is_relative_to(point) and len(point) >= len(mount[0]):
-            mount = (point, after.split()[0])
-    return mount[1]
 
 
 MEGABYTE: Final = 1_000_000
@@ -173,8 +154,7 @@ def check_record(flight: Preflight, study: AnyStudy) -> None:
         )
     if flight.allows("record-wrong", lambda: open_and_close(record)):
         flight.attempt("study-changed", lambda: require_as_begun(study))
-    public = stat.S_IRWXG | stat.S_IRWXO
-    if record.exists() and record.stat().st_size and record.stat().st_mode & public:
+    if record.exists() and record.stat().st_size and is_others_too(record):
         flight.warn(
             "record-public",
             f"{record}: others on this machine may read or write it",

@@ -7,14 +7,15 @@ import sys
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Final
+from itertools import chain
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
 
 from hype.central_url import ELSEWHERE, holds_password
 from hype.confine import shortened
 from hype.console import IN_ARGUMENTS, guard_terminal
-from hype.errors import HypeError, InputError
+from hype.errors import HypeError, InputError, extra_missing
 from hype.files import cache_folder
 from hype.store.central.limits import waiting_announced
 
@@ -88,13 +89,45 @@ def program(arguments: Collection[str]) -> typer.Typer:
     app = typer.Typer(
         help="Measure how real generated images look to people: from study file to score table.",
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
     )
+    app.callback(help=app.info.help)(whole_program)
     for command in COMMANDS:
         command.add_to(app, whole=command.name in arguments)
     return app
+
+
+def print_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(f"hype {version('hype')}")
+        raise typer.Exit
+
+
+def whole_program(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            metavar="",
+            is_eager=True,
+            callback=print_version,
+            help="Show the version and exit.",
+        ),
+    ] = False,
+) -> None:
+    """Say what comes before a command."""
+
+
+COMPLETED: Final = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
+"""In which of these a shell says what has been typed, when it asks how that may go on."""
+
+
+def words_typed() -> list[str]:
+    asked = (os.environ.get(name, "").split() for name in COMPLETED)
+    return [*sys.argv[1:], *chain.from_iterable(asked)]
 
 
 def main() -> None:
@@ -105,10 +138,19 @@ def main() -> None:
     try:
         check_arguments(sys.argv[1:])
         with waiting_announced(say):
-            program(sys.argv[1:])()
+            program(words_typed())()
     except HypeError as error:
-        print(f"hype: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
+        end_with(error)
+    except ModuleNotFoundError as error:
+        missing = extra_missing(error)
+        if missing is None:
+            raise
+        end_with(missing)
+
+
+def end_with(error: HypeError) -> NoReturn:
+    print(f"hype: {error}", file=sys.stderr)
+    sys.exit(error.exit_code)
 
 
 def check_arguments(arguments: Sequence[str]) -> None:

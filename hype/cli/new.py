@@ -40,6 +40,7 @@ from hype.stimuli.scan import (
     describe,
     scan,
 )
+from hype.system import is_name_everywhere, move_folder
 from hype.workers import worker_pool
 
 
@@ -60,6 +61,10 @@ def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
             )
         if name in parsed:
             raise InputError("--fake", f"{name!r} is given twice", "each condition once")
+        if not is_name_everywhere(name):
+            raise InputError(
+                "--fake", f"on Windows no folder can be called {name!r}", "another name"
+            )
         parsed[name] = Path(folder)
     return parsed
 
@@ -75,7 +80,7 @@ def build_aside(folder: Path, text: str, fill: Callable[[Path], None]) -> None:
             temporary.chmod(0o755)
             write_bytes(temporary / STUDY_FILE, text.encode(), private=False)
             fill(temporary)
-            temporary.replace(folder)
+            move_folder(temporary, folder)
     except OSError as error:
         raise InputError(folder, f"cannot be made: {error.strerror}") from None
 

@@ -14,7 +14,6 @@ import typer
 from hype.cli.options import StudyPath, check_seed
 from hype.cli.run import ENDINGS, push_at_the_end
 from hype.console import err, out
-from hype.errors import InputError
 from hype.keyfile import check_place
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
@@ -65,16 +64,13 @@ def serve(
     ] = 0,
 ) -> None:
     """Let participants take part with a browser; answers go into the study's record."""
-    try:
-        from hype.web.doors import DoorSign
-        from hype.web.entrance import PEOPLE, people_file
-        from hype.web.experimenter import watch_path
-        from hype.web.invitations import invitations, write_links
-        from hype.web.serving import doors_of
-        from hype.web.serving import serve as serving
-    except ImportError as error:
-        problem = f"needs Starlette and uvicorn ({error})"
-        raise InputError("hype serve", problem, "pip install 'hype[web]'") from None
+    from hype.web.doors import DoorSign
+    from hype.web.entrance import PEOPLE, people_file
+    from hype.web.experimenter import watch_path
+    from hype.web.invitations import invitations, write_links
+    from hype.web.serving import doors_of
+    from hype.web.serving import serve as serving
+
     check_seed(seed)
     loaded = load_any(study)
     if key:

@@ -29,6 +29,7 @@ from hype.session.records import has_folder
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.schema import removals
 from hype.study.table import Settings
+from hype.system import move_folder, open_file
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -201,7 +202,6 @@ def changes(told: DataSet) -> Iterator[str]:
 
 
 ALLOWED: Final = "a folder that is new or empty"
-PRIVATE: Final = 0o600
 
 
 @contextmanager
@@ -220,7 +220,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
         with aside(home, "export") as temporary:
             yield temporary
             target.parent.mkdir(parents=True, exist_ok=True)
-            temporary.replace(target)
+            move_folder(temporary, target)
     except OSError as error:
         raise not_made(folder, error) from None
 
@@ -248,7 +248,7 @@ def write_chunks(path: Path, chunks: Iterable[str]) -> None:
     Its owner alone can read it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE)
+    number = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     with os.fdopen(number, "w", encoding="utf-8", newline="") as file:
         file.writelines(chunks)
 
@@ -256,7 +256,7 @@ def write_chunks(path: Path, chunks: Iterable[str]) -> None:
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a new file that its owner alone can read, with the folders that lead to it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+    number = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     with os.fdopen(number, "wb") as file:
         file.write(content)
 

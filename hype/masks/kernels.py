@@ -8,15 +8,14 @@ processor's first cache, and added up in double precision.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar, cast
+from functools import partial
+from typing import Any, Final, NoReturn, TypeVar, cast
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from hype.files import compiled_folder
 
-vars(numba.config)["CACHE_DIR"] = str(compiled_folder())
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Array = NDArray[Any]
 PIECE: Final = 2048
@@ -24,10 +23,30 @@ TAPS: Final = 4
 """Stencils are laid on four taps at a time, so padded fields need this many columns to spare."""
 
 
+def jitted(function: Kernel, **how: Any) -> Kernel:
+    """Have a function compiled when it is first called.
+
+    Where Numba is not installed, whoever calls it is told, and not who loads this module.
+    """
+    try:
+        import numba
+    except ModuleNotFoundError as error:
+        return cast("Kernel", partial(refuse, error))
+    vars(numba.config)["CACHE_DIR"] = str(compiled_folder())
+    return cast("Kernel", numba.njit(fastmath=True, **how)(function))
+
+
 def compiled(function: Kernel) -> Kernel:
     """Compile a kernel; its sums may be reordered, but always in the same way."""
-    jit = numba.njit(cache=True, fastmath=True, error_model="numpy")
-    return cast("Kernel", jit(function))
+    return jitted(function, cache=True, error_model="numpy")
+
+
+def inlined(function: Kernel) -> Kernel:
+    return jitted(function, inline="always")
+
+
+def refuse(error: ModuleNotFoundError, *_: object) -> NoReturn:
+    raise error
 
 
 @compiled
@@ -210,7 +229,7 @@ def wrap(fields: Array, reach: int, padded: Array) -> None:
                 padded[b, y, x] = 0
 
 
-@numba.njit(inline="always", fastmath=True)
+@inlined
 def dot(a: Array, b: Array) -> Any:
     total = a.dtype.type(0)
     for i in range(len(a)):

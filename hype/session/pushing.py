@@ -7,13 +7,14 @@ trial begins: while images are shown, nothing else runs.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import IO, Final
 
 from hype.central_url import as_station
 from hype.confine import shortened
@@ -30,6 +31,7 @@ from hype.store.central.problems import CentralRefused, Progress, Pushed, keep, 
 from hype.store.people import find_evaluator
 from hype.store.record import RECORD_FILE, committed, reading_record, writing_record
 from hype.store.update import version_at
+from hype.system import put_last
 
 NOTHING: Final = Pushed(rows={}, pending=0, contradicted={})
 
@@ -125,6 +127,7 @@ class BackgroundPusher:
     def __init__(self, study: AnyStudy) -> None:
         self._command = (sys.executable, "-m", "hype.session.pushing", str(study.path))
         self._program: subprocess.Popen[bytes] | None = None
+        self._said: SimpleQueue[bytes] = SimpleQueue()
         self._news = True
         self.pushes = self.failures = self.awaited = 0
 
@@ -148,7 +151,8 @@ class BackgroundPusher:
         if self._program is None:
             return
         self._program.kill()
-        self._program.communicate()
+        with self._program:  # waits for its end
+            self._ear.join()
         self._news |= self.awaited > 0
         self._program, self.awaited = None, 0
 
@@ -163,9 +167,11 @@ class BackgroundPusher:
                 stderr=subprocess.DEVNULL,
             )
             self.awaited = 1  # that it is ready
-            if self._program.stdout:
-                os.set_blocking(self._program.stdout.fileno(), False)
-            os.setpriority(os.PRIO_PROCESS, self._program.pid, LAST_IN_LINE)
+            self._said = SimpleQueue()
+            hearing = (self._program.stdout, self._said)
+            self._ear = Thread(target=hear, args=hearing, daemon=True)
+            self._ear.start()
+            put_last(self._program.pid, LAST_IN_LINE)
 
     def _told(self) -> bool:
         try:
@@ -175,15 +181,27 @@ class BackgroundPusher:
             return False
 
     def _listen(self) -> None:
-        if self._program is None or self._program.stdout is None:
+        if self._program is None:
             return
-        reply = self._program.stdout.read(64) or b""
+        reply = b"".join(heard(self._said))
         self.awaited -= len(reply)
         self.pushes += reply.count(PUSHED)
         self.failures += reply.count(FAILED)
         self._news |= FAILED in reply
         if self._program.poll() is not None:
             self.leave()
+
+
+def hear(program: IO[bytes], said: SimpleQueue[bytes]) -> None:
+    """Pass on what a program says, for whoever may not wait for it."""
+    while byte := program.read(1):
+        said.put(byte)
+
+
+def heard(said: SimpleQueue[bytes]) -> Iterator[bytes]:
+    with suppress(Empty):
+        while True:
+            yield said.get_nowait()
 
 
 def may_push(study: AnyStudy) -> bool:

@@ -25,6 +25,10 @@ SCREEN: Final = "1024x768x24"
 
 START_TIMEOUT_S: Final = 20.0
 
+ON_LINUX: Final = (
+    "sessions at a window need Linux with X11 so far; hype serve holds them in a browser"
+)
+
 
 def ensure_display(*, virtual_allowed: bool) -> bool:
     """Make sure that there is a display, a virtual one if need be; say whether it is virtual.
@@ -36,6 +40,8 @@ def ensure_display(*, virtual_allowed: bool) -> bool:
     """
     if os.environ.get("DISPLAY"):
         return os.environ["DISPLAY"] == os.environ.get(VIRTUAL)
+    if sys.platform != "linux":
+        raise SessionProblem(ON_LINUX)
     if not virtual_allowed:
         raise SessionProblem("there is no display here (DISPLAY is not set)")
     os.environ[VIRTUAL] = os.environ["DISPLAY"] = start_xvfb()
@@ -54,6 +60,8 @@ def start_xvfb() -> str:
     the X library ends a program whose server goes away. The kernel ends Xvfb when the program is
     gone, however it went.
     """
+    if sys.platform != "linux":
+        raise SessionProblem(ON_LINUX)
     read_end, write_end = os.pipe()
     os.set_inheritable(write_end, True)
     command = ["setpriv", "--pdeathsig", "TERM", "Xvfb", "-displayfd", str(write_end)]
@@ -101,8 +109,9 @@ def import_psychopy() -> None:
             import_module("psychopy.hardware.keyboard")
         except ImportError as error:
             raise SessionProblem(
-                f"PsychoPy cannot be loaded ({error}); a station needs the extra: "
-                "pip install 'hype[station]', and the Debian packages in setup/debian-packages.txt"
+                f"PsychoPy cannot be loaded ({error}); a station needs Python 3.10 to 3.12, the "
+                "extra: pip install 'hype[station]', and libraries of the system (on Debian "
+                "libgl1, libjack-jackd2-0 and libasound2 among others)"
             ) from None
 
 

@@ -10,6 +10,7 @@ import gc
 import os
 import statistics
 import struct
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -260,7 +261,7 @@ def undisturbed() -> Iterator[None]:
         with awake_cores():
             yield
     finally:
-        if raised:
+        if raised and sys.platform == "linux":
             set_scheduler(os.SCHED_OTHER, 0)
         if collects:
             gc.enable()
@@ -277,6 +278,8 @@ def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
 
 def raise_priority() -> bool:
     """Ask for real-time priority; say whether it was granted. Most systems want a permission."""
+    if sys.platform != "linux":
+        return False
     try:
         set_scheduler(os.SCHED_FIFO, LOWEST_REALTIME)
     except OSError:
@@ -290,13 +293,14 @@ def set_scheduler(policy: int, priority: int) -> None:
     The flag that says so stays: only a privileged program may take it back, and whoever tries
     without being one keeps the real-time priority.
     """
-    os.sched_setscheduler(0, policy | os.SCHED_RESET_ON_FORK, os.sched_param(priority))
+    if sys.platform == "linux":
+        os.sched_setscheduler(0, policy | os.SCHED_RESET_ON_FORK, os.sched_param(priority))
 
 
 def allowed_priority() -> str:
     """Say which priority exposures get here: "realtime" or "ordinary"."""
     with suppress(OSError):
-        if raise_priority():
+        if raise_priority() and sys.platform == "linux":
             set_scheduler(os.SCHED_OTHER, 0)
             return "realtime"
     return "ordinary"

@@ -111,7 +111,7 @@ class Keyboard:
         if backend != "ptb":
             raise SessionProblem(
                 f"the keyboard backend is {backend!r} and must be 'ptb'; install the Debian "
-                "packages in setup/debian-packages.txt (libjack-jackd2-0 and libasound2)"
+                "packages libjack-jackd2-0 and libasound2"
             )
 
         self._keymap = keymap_here()

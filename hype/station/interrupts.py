@@ -59,8 +59,10 @@ class Stops:
 
 URGENT: Final = (signal.SIGINT, signal.SIGTERM)
 """Signals of which a second one ends the program at once."""
-SIGNALS: Final = (*URGENT, signal.SIGHUP)
+HANG_UP: Final = getattr(signal, "SIGHUP", signal.SIGTERM)
+SIGNALS: Final = (*URGENT, HANG_UP)
 """A terminal that closes and a system that shuts down send SIGHUP beside another signal."""
+GOES_ON: Final = getattr(signal, "SIGCONT", None)
 
 
 class Interrupt(str, Enum):
@@ -111,7 +113,7 @@ def signals_noted() -> Iterator[Interrupts]:
     interrupts = Interrupts()
 
     def hear(number: int, _frame: FrameType | None) -> None:
-        if number == signal.SIGCONT:
+        if number == GOES_ON:
             interrupts.stops.note_continued()
             return
         interrupts.note(Interrupt.TERMINATED)
@@ -119,7 +121,8 @@ def signals_noted() -> Iterator[Interrupts]:
             for urgent in URGENT:
                 signal.signal(urgent, signal.SIG_DFL)
 
-    before = {number: signal.getsignal(number) for number in (*SIGNALS, signal.SIGCONT)}
+    noted = (*SIGNALS, *filter(None, (GOES_ON,)))
+    before = {number: signal.getsignal(number) for number in noted}
     taken = {n: was for n, was in before.items() if was not in (signal.SIG_IGN, None)}
     for number in taken:
         signal.signal(number, hear)

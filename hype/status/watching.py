@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sqlite3
 import sys
@@ -29,6 +28,7 @@ from hype.errors import HypeError, InputError, NothingRecorded, SessionProblem
 from hype.session.records import open_source
 from hype.status.looking import look
 from hype.status.progress import NOBODY, SIMULATED, Listing, Places, Telling, View, print_view
+from hype.system import step_back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,7 +263,7 @@ class Looker(Generic[FoundT]):
             return None
 
     def _work(self) -> None:
-        os.nice(LOWER)  # on Linux of this thread alone
+        step_back(LOWER)
         while not self._over.is_set():
             start = time.monotonic()
             self._hand_over(self._outcome())

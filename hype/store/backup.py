@@ -25,8 +25,8 @@ from hype.store.sqlite_files import (
     is_busy,
     known_version,
     make_private,
-    sync,
 )
+from hype.system import sync
 
 BACKUPS: Final = "backups"
 """The folder beside a record in which its copies are kept."""

@@ -6,10 +6,7 @@ on with files that nobody would find any more, or writes a damaged log into the 
 
 from __future__ import annotations
 
-import fcntl
-import os
 import sqlite3
-import struct
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -45,6 +42,7 @@ from hype.store.sqlite_files import (
     uri,
 )
 from hype.store.update import bring_up_to_date, migrated_copy, version_at
+from hype.system import share_bytes
 
 SHARED_BYTES: Final = (0x40000002, 510)
 """Where SQLite locks a file that it has open: the first byte, and how many."""
@@ -166,11 +164,9 @@ def leave(opened: OpenFiles) -> None:
     It does so if nobody else has the record open. So somebody has, until this program ends.
     """
     with suppress(OSError):
-        file = os.open(opened.path, os.O_RDONLY | os.O_CLOEXEC)  # closed, it would free all locks
-        if files_at(opened.names)[""] == opened.files[""]:
-            start, number = SHARED_BYTES
-            lock = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, start, number, 0)
-            fcntl.fcntl(file, fcntl.F_OFD_SETLK, lock)
+        share_bytes(
+            *(opened.path, *SHARED_BYTES), lambda: files_at(opened.names)[""] == opened.files[""]
+        )
 
 
 def require_durable(engine: Engine, is_durable: Callable[[Connection], bool]) -> None:

@@ -21,6 +21,7 @@ from hype.store import people
 from hype.store.people import end_session, held_in, mark_interrupted
 from hype.store.record import committed, require_durable
 from hype.store.schema import BY_TRIAL, Event, demographics, sessions
+from hype.system import since_boot_s
 
 SET_SHOWING: Final = (
     update(sessions).where(sessions.c.id == bindparam("session")).values(showing=bindparam("trial"))
@@ -31,7 +32,7 @@ def read_clocks() -> Clocks:
     return Clocks(
         wall_s=time.time(),
         monotonic_s=time.monotonic(),
-        boot_s=time.clock_gettime(time.CLOCK_BOOTTIME),
+        boot_s=since_boot_s(),
     )
 
 

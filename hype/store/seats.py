@@ -1,17 +1,15 @@
 """Seats: whoever holds one is alone with it, until they leave it or their program ends.
 
-A seat is a file beside the record, locked with ``flock``. The kernel lets go of a lock when the
-process ends, however it ends, so a seat is never kept by the dead.
+A seat is a file beside the record, and locked. The system lets go of a lock when the process ends,
+however it ends, so a seat is never kept by the dead.
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import socket
 import stat
-import struct
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
@@ -19,12 +17,10 @@ from pathlib import Path
 from typing import Final
 
 from hype.errors import InputError, SessionProblem
+from hype.system import OpenFolder, lock, wait_for_turn
 
 SUFFIX: Final = "-seats"
 """The folder of a record's seats is named after the record."""
-FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
-SEAT: Final = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-"""How a seat is opened: no link is followed, and a pipe not waited for."""
 
 
 def evaluator_seat(evaluator: str, *, simulated: bool) -> str:
@@ -43,33 +39,26 @@ def seated(record: Path, seat: str, what: str) -> Iterator[None]:
     Raises SessionProblem: someone else holds it, or the file system has no locks.
     Raises InputError: nothing can be written beside the record.
     """
-    folder = open_folder(record)
-    try:
-        file = take(folder, seats_folder(record) / seat, what)
+    with open_folder(record) as folder:
+        file = take(folder, seat, what)
         try:
             yield
         finally:
-            with suppress(OSError):  # a disk that was removed has no seat to leave
-                os.unlink(seat, dir_fd=folder)
+            # A disk that was removed has no seat to leave, and on Windows an open file stays.
+            with suppress(OSError):
+                folder.unlink(seat)
             os.close(file)
-    finally:
-        os.close(folder)
 
 
 def is_taken(record: Path, seat: str) -> bool:
     """Whether someone holds a seat. A free one is held no longer than it takes to ask."""
     try:
-        folder = os.open(seats_folder(record), FOLDER)
+        with OpenFolder(seats_folder(record)) as folder:
+            file = folder.open(seat, os.O_RDONLY)
     except OSError:  # whoever holds a seat has made it
         return False
     try:
-        file = os.open(seat, os.O_RDONLY | SEAT, dir_fd=folder)
-    except OSError:
-        return False
-    finally:
-        os.close(folder)
-    try:
-        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        lock(file, shared=True)
     except BlockingIOError:
         return True
     except OSError:
@@ -79,7 +68,7 @@ def is_taken(record: Path, seat: str) -> bool:
     return False
 
 
-def open_folder(record: Path) -> int:
+def open_folder(record: Path) -> OpenFolder:
     """Open the folder of a record's seats, making it where there is none; links are not followed.
 
     The study may come from a stranger, and what is done in the folder is done nowhere else.
@@ -87,23 +76,23 @@ def open_folder(record: Path) -> int:
     path = seats_folder(record)
     try:
         path.mkdir(mode=0o700, exist_ok=True)
-        return os.open(path, FOLDER)
+        return OpenFolder(path)
     except OSError as error:
         problem = "is a link" if path.is_symlink() else f"cannot be written: {error.strerror}"
         raise InputError(path, problem) from None
 
 
-def take(folder: int, path: Path, what: str) -> int:
+def take(folder: OpenFolder, seat: str, what: str) -> int:
     """Lock the file of a seat and say in it who holds it; returns its descriptor."""
     while True:
-        file = open_seat(folder, path)
+        file = open_seat(folder, seat)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if is_still_there(folder, path.name, file):
+            lock(file)
+            if is_still_there(folder, seat, file):
                 say_who(file)
                 return file
         except BlockingIOError:
-            holder = os.pread(file, 200, 0).decode(errors="replace").strip()
+            holder = who_said(file)
             os.close(file)
             raise SessionProblem(
                 f"{what} is going on elsewhere ({holder or 'since just now'}); end that one first: "
@@ -112,15 +101,17 @@ def take(folder: int, path: Path, what: str) -> int:
         except OSError as error:
             os.close(file)
             raise SessionProblem(
-                f"{path}: cannot be locked ({error.strerror}); keep the study on a local disk"
+                f"{folder.path / seat}: cannot be locked ({error.strerror}); keep the study on a "
+                "local disk"
             ) from None
         os.close(file)  # whoever held it left, and took the file away
 
 
-def open_seat(folder: int, path: Path) -> int:
+def open_seat(folder: OpenFolder, seat: str) -> int:
     """Open the file of a seat, making it where it is not there."""
+    path = folder.path / seat
     try:
-        file = os.open(path.name, os.O_RDWR | os.O_CREAT | SEAT, 0o600, dir_fd=folder)
+        file = folder.open(seat, os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise InputError(path, f"cannot be written: {error.strerror}") from None
     status = os.fstat(file)
@@ -130,11 +121,10 @@ def open_seat(folder: int, path: Path) -> int:
     return file
 
 
-def is_still_there(folder: int, seat: str, file: int) -> bool:
+def is_still_there(folder: OpenFolder, seat: str, file: int) -> bool:
     """Whether the locked file is the one that others will find under its name."""
     with suppress(FileNotFoundError):
-        status = os.stat(seat, dir_fd=folder, follow_symlinks=False)
-        return os.path.samestat(status, os.fstat(file))
+        return os.path.samestat(folder.stat(seat), os.fstat(file))
     return False
 
 
@@ -142,9 +132,13 @@ def say_who(file: int) -> None:
     since = datetime.now(timezone.utc).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     os.ftruncate(file, 0)
     with suppress(OSError):  # a full disk need not keep anyone from sitting down
-        os.pwrite(
-            file, f"process {os.getpid()} on {socket.gethostname()} since {since}".encode(), 0
-        )
+        os.write(file, f"process {os.getpid()} on {socket.gethostname()} since {since}".encode())
+
+
+def who_said(file: int) -> str:
+    with suppress(OSError):  # Windows lets nobody read what another has locked
+        return os.read(file, 200).decode(errors="replace").strip()
+    return ""
 
 
 TURNS: Final = "turns"
@@ -159,15 +153,11 @@ def turn(record: Path, seat: str) -> Iterator[None]:
 
     Raises InputError: nothing can be written beside the record.
     """
-    folder = open_folder(record)
-    try:
-        file = open_seat(folder, seats_folder(record) / TURNS)
-    finally:
-        os.close(folder)
+    with open_folder(record) as folder:
+        file = open_seat(folder, TURNS)
     place = int.from_bytes(hashlib.sha256(seat.encode()).digest()[:7], "big")
-    lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, place, 1, 0)
     try:
-        fcntl.fcntl(file, fcntl.F_OFD_SETLKW, lock)
+        wait_for_turn(file, place)
         yield
     finally:
         os.close(file)

@@ -16,7 +16,6 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Final
-from urllib.parse import quote
 
 from sqlalchemy import (
     Column,
@@ -36,6 +35,7 @@ from hype.confine import followed, on_one_line
 from hype.errors import InputError, SessionProblem
 from hype.files import aside
 from hype.store.schema import VERSION
+from hype.system import open_file, sync
 
 WAL: Final = "-wal"
 JOURNAL: Final = "-journal"
@@ -142,6 +142,7 @@ def connect_writing(path: Path) -> sqlite3.Connection:
     with explained(path, "used", close=connection):
         use_wal(connection)
         connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA fullfsync = ON")  # where the disk must be told, as on macOS
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # its log is there now
     return connection
@@ -151,21 +152,11 @@ def make_private(path: Path) -> None:
     """Make an empty file that only its owner can read; SQLite gives its logs the same mode."""
     if path.exists():
         return  # and has the mode that somebody gave it
-    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
-        os.close(os.open(path, flags, 0o600))
+        os.close(open_file(path, os.O_RDWR | os.O_CREAT))
         sync(path.parent)
     except OSError as error:
         raise InputError(path, f"cannot be made: {error.strerror}") from None
-
-
-def sync(path: Path) -> None:
-    """Bring a file, or the names in a folder, to the disk."""
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
 
 
 def connected(location: Path | str, *, timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
@@ -185,7 +176,7 @@ def connected(location: Path | str, *, timeout_s: float = BUSY_TIMEOUT_S) -> sql
 
 
 def uri(path: Path, mode: str) -> str:
-    return f"file:{quote(str(path.resolve()))}?mode={mode}"
+    return f"{path.resolve().as_uri()}?mode={mode}"
 
 
 def as_it_lies(path: Path) -> sqlite3.Connection:

@@ -5,7 +5,6 @@ The token is traded for a cookie, so that it stands in no address bar and no his
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from html import escape
@@ -25,6 +24,7 @@ from starlette.routing import Route
 from hype.console import printable
 from hype.errors import HypeError, SessionProblem
 from hype.protocols.studies import AnyStudy
+from hype.system import put_last
 from hype.web.doors import DoorSign
 from hype.web.requests import Refused, report_in
 from hype.web.tokens import ServerKey
@@ -167,7 +167,7 @@ def report_of(study: Path, *, simulated: bool) -> bytes:
             stderr=subprocess.PIPE,
             text=True,
         ) as program:
-            os.setpriority(os.PRIO_PROCESS, program.pid, NICENESS)
+            put_last(program.pid, NICENESS)
             try:
                 _, said = program.communicate(timeout=PATIENCE_S)
             except subprocess.TimeoutExpired:

@@ -18,6 +18,7 @@ from typing import Final
 from hype.errors import InputError
 from hype.files import make_folder, read_bytes
 from hype.store.columns import CODE
+from hype.system import folder_for, open_file
 
 KEY_BYTES: Final = 32
 NAME_BYTES: Final = 18
@@ -55,7 +56,7 @@ def key_at(path: Path) -> ServerKey:
     """
     make_folder(path.parent)
     try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        file = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     except FileExistsError:
         secret = read_bytes(path, most_bytes=KEY_BYTES + 1)
         if len(secret) != KEY_BYTES:
@@ -71,6 +72,8 @@ def key_at(path: Path) -> ServerKey:
 
 def key_file(study: Path) -> Path:
     """Give where the key of a study's server is: outside of the study, which is handed on."""
-    named = Path(os.environ.get("XDG_STATE_HOME", ""))
-    base = named if named.is_absolute() else Path.home() / ".local" / "state"
-    return base / "hype" / "serve" / hashlib.sha256(str(study.resolve()).encode()).hexdigest()[:32]
+    return (
+        folder_for("state")
+        / "serve"
+        / hashlib.sha256(str(study.resolve()).encode()).hexdigest()[:32]
+    )

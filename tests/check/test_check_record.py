@@ -5,15 +5,17 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
+import psutil
 import pytest
 from builders import named_study
 from paper_station import record_of
 
-from hype.check import record as disk
 from hype.check.findings import Preflight
-from hype.check.record import Disk, check_record, disk_of, kind_of, require_room
+from hype.check.record import Disk, check_record, disk_of, require_room
 from hype.protocols.hype.settings import Study
+from hype.system import file_system_of
 
 PLENTY = Disk(free_bytes=10**12, writable=True, kind="ext4")
 
@@ -96,18 +98,21 @@ def test_disks_of_other_machines(kind: str, remote: bool) -> None:
 
 
 def test_the_last_mount_on_the_way_is_the_folders(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    mounts = tmp_path / "mountinfo"
-    mounts.write_text(
-        "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
-        "90 22 0:40 / /home rw - btrfs /dev/sdb rw\n"
-        "91 90 0:41 / /home/lab\\040share rw - nfs4 server:/share rw\n"
-    )
-    monkeypatch.setattr(disk, "MOUNTS", mounts)
+    mounts = [
+        ("/", "ext3", "rw"),
+        ("/", "ext4", "rw,relatime"),
+        ("/home", "btrfs", "rw"),
+        ("/home/lab share", "nfs4", "rw"),
+        ("/mnt/drive", "NTFS", "rw,remote"),
+    ]
+    disks = [SimpleNamespace(mountpoint=m, fstype=kind, opts=opts) for m, kind, opts in mounts]
+    monkeypatch.setattr(psutil, "disk_partitions", lambda **_: disks)
 
-    assert kind_of(Path("/home/lab share/study")) == "nfs4"
-    assert kind_of(Path("/home/labs")) == "btrfs"
-    assert kind_of(Path("/srv")) == "ext4"
-    monkeypatch.setattr(disk, "MOUNTS", tmp_path / "missing")
-    assert kind_of(Path("/srv")) == ""
+    assert file_system_of(Path("/home/lab share/study")) == "nfs4"
+    assert file_system_of(Path("/home/labs")) == "btrfs"
+    assert file_system_of(Path("/srv")) == "ext4"
+    assert file_system_of(Path("/mnt/drive/study")) == "remote"
+    disks.clear()
+    assert file_system_of(Path("/srv")) == ""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 import typer
 
-from hype.cli.main import COMMANDS, Command
+from hype.cli.main import COMMANDS, Command, main
 
 if TYPE_CHECKING:
     from running import Program
@@ -133,3 +134,34 @@ def test_without_arguments_it_says_what_it_can_do(hype: Program) -> None:
 
     assert done.code == 2
     assert all(f" {name} " in done.out + done.err for name in NAMES)
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [("hype sc", "score"), ("hype score --js", "--json"), ("hype masks m", "make")],
+)
+def test_a_shell_is_told_how_a_command_may_go_on(
+    typed: str,
+    offered: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("_HYPE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+    monkeypatch.setattr(sys, "argv", ["hype"])
+    with pytest.raises(SystemExit):
+        main()
+
+    assert capsys.readouterr().out.split() == [offered]
+
+
+def test_the_version_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["hype", "--version"])
+    with pytest.raises(SystemExit) as end:
+        main()
+
+    assert not end.value.code
+    assert capsys.readouterr().out == f"hype {version('hype')}\n"

@@ -436,8 +436,8 @@ RECORD: Final = (
         ),
         (
             "a record is its owner's alone",
-            "os.open(path, flags, 0o600)",
-            "os.open(path, flags, 0o644)",
+            "os.close(open_file(path, os.O_RDWR | os.O_CREAT))",
+            "path.touch(0o644)",
         ),
         (
             "stations wait for each other, and neither fails half way",
@@ -468,18 +468,22 @@ RECORD: Final = (
         "tests/store/test_seats.py",
         (
             "an evaluator sits at one program only",
-            "fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)",
-            "fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)",
-        ),
-        (
-            "seats whose folder is a link are nowhere else",
-            "FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW",
-            "FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC",
+            "lock(file)\n            if",
+            "lock(file, shared=True)\n            if",
         ),
         (
             "a seat whose file went meanwhile is taken anew",
-            "if is_still_there(folder, path.name, file):",
+            "if is_still_there(folder, seat, file):",
             "if True:",
+        ),
+    ),
+    *in_file(
+        "hype/system.py",
+        "tests/store/test_seats.py",
+        (
+            "seats whose folder is a link are nowhere else",
+            "os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK",
+            "os.O_CLOEXEC | os.O_NONBLOCK",
         ),
     ),
     *in_file(
@@ -565,7 +569,7 @@ RECORD: Final = (
         "tests/test_files.py",
         (
             "a file is on the disk before it takes its place",
-            "            os.fsync(file.fileno())\n",
+            "            bring_to_disk(file.fileno())\n",
             "",
         ),
     ),
@@ -752,12 +756,12 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/export/data_set.py",
+        "hype/system.py",
         "tests/export/test_bids.py",
         (
             "exported data are their owner's alone",
-            "PRIVATE: Final = 0o600",
-            "PRIVATE: Final = 0o644",
+            "OWNER_ONLY: Final = 0o600",
+            "OWNER_ONLY: Final = 0o644",
         ),
     ),
     *in_file(
@@ -767,7 +771,7 @@ SCORES: Final = (
             "an export is whole or not there",
             '        with aside(home, "export") as temporary:\n            yield temporary\n'
             "            target.parent.mkdir(parents=True, exist_ok=True)\n"
-            "            temporary.replace(target)\n",
+            "            move_folder(temporary, target)\n",
             "        target.mkdir(parents=True)\n        yield target\n",
         ),
         (

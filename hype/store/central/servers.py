@@ -7,7 +7,6 @@ study. A file of the user's own keeps the names, one a line.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -16,6 +15,7 @@ from hype.central_url import Server, parsed_url, server_named
 from hype.errors import InputError
 from hype.files import make_folder, read_bytes, write_bytes
 from hype.store.central.problems import CentralRefused, CentralUntrusted
+from hype.system import folder_for
 
 LARGEST_BYTES: Final = 1 << 20
 CLEAR_TEXT: Final = "clear-text"
@@ -29,8 +29,7 @@ ALLOWED: Final = f"HOST:PORT or HOST:PORT {CLEAR_TEXT}, one a line; hype trust w
 
 def servers_file() -> Path:
     """Give where the servers are kept that this user trusts; never in the folder one is in."""
-    named = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-    return (named if named.is_absolute() else Path.home() / ".config") / "hype" / "servers"
+    return folder_for("config") / "servers"
 
 
 def trusted_servers() -> dict[Server, bool]:

@@ -1,0 +1,347 @@
+"""What operating systems do differently, each thing once: locks, files, disks, cores, clocks.
+
+Nothing else outside of `hype.station` uses what Linux, macOS or Windows lacks. What one of them
+cannot do is said here where it is asked for, and to people in docs/record.md.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import struct
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+if sys.platform != "win32":
+    import fcntl
+
+OWNER_ONLY: Final = 0o600
+"""The mode of files with people's data. On Windows the folder says who reads what is in it."""
+
+
+def open_file(path: Path | str, flags: int, *, folder: int | None = None) -> int:
+    """Open a file of its owner's own: no link is followed, no pipe waited for, no program inherits.
+
+    ``flags``: as of `os.open`.
+    ``folder``: the descriptor of the folder that ``path`` is in, where it is but a name.
+
+    Raises OSError: it cannot be opened, or is a link.
+    """
+    if sys.platform == "win32":
+        refuse_link(Path(path))
+        flags |= os.O_BINARY | os.O_NOINHERIT  # else line feeds would come to be two characters
+    else:
+        flags |= os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    return os.open(path, flags, OWNER_ONLY, dir_fd=folder)
+
+
+def refuse_link(path: Path) -> None:
+    """Refuse a symbolic link, and what on Windows leads elsewhere too: a junction.
+
+    Raises OSError: it is one.
+    """
+    if path.is_symlink() or (os.path.lexists(path) and is_junction(path.lstat())):
+        raise OSError(errno.ELOOP, "is a link", str(path))
+
+
+def is_junction(status: os.stat_result) -> bool:
+    mount_point = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT
+    return bool(getattr(status, "st_reparse_tag", 0) == mount_point)
+
+
+class OpenFolder:
+    """A folder in which files are opened, looked at and removed; no link is followed.
+
+    It is held open, so that whatever takes its name meanwhile is not taken for it. Windows cannot
+    do that: there it is looked at when it is opened.
+
+    Raises OSError: it is none, or a link to one.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor: int | None = None
+        if sys.platform == "win32":
+            refuse_link(path)
+            if not stat.S_ISDIR(path.stat().st_mode):
+                raise NotADirectoryError(errno.ENOTDIR, "is no folder", str(path))
+        else:
+            self._descriptor = open_file(path, os.O_RDONLY | os.O_DIRECTORY)
+
+    def __enter__(self) -> OpenFolder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+
+    def _named(self, name: str) -> Path | str:
+        return self.path / name if self._descriptor is None else name
+
+    def open(self, name: str, flags: int) -> int:
+        return open_file(self._named(name), flags, folder=self._descriptor)
+
+    def stat(self, name: str) -> os.stat_result:
+        return os.stat(self._named(name), dir_fd=self._descriptor, follow_symlinks=False)
+
+    def unlink(self, name: str) -> None:
+        os.unlink(self._named(name), dir_fd=self._descriptor)
+
+
+def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
+    """Lock an open file until it is closed, which it is when the program ends, however it does.
+
+    ``shared``: with others who only ask whether it is locked. Not on Windows.
+
+    Raises BlockingIOError: somebody else has it, and is not to be waited for.
+    Raises OSError: the file system has no locks.
+    """
+    import portalocker  # takes its time to load
+
+    kind = portalocker.LockFlags.EXCLUSIVE
+    if shared and sys.platform != "win32":
+        kind = portalocker.LockFlags.SHARED
+    if not wait:
+        kind |= portalocker.LockFlags.NON_BLOCKING
+    while True:
+        try:
+            return portalocker.lock(file, kind)
+        except portalocker.AlreadyLocked:
+            if not wait:
+                raise BlockingIOError(errno.EAGAIN, "is locked by another program") from None
+        except portalocker.LockException as error:
+            if isinstance(error.__cause__, OSError):
+                raise error.__cause__ from None
+            raise OSError(errno.ENOLCK, str(error)) from None
+
+
+def wait_for_turn(file: int, place: int) -> None:
+    """Wait until nobody else, thread or program, has this place in a file; have it until closed.
+
+    Only Linux has locks of bytes that are a descriptor's: elsewhere there is one place for all.
+    """
+    if sys.platform == "linux":
+        fcntl.fcntl(file, fcntl.F_OFD_SETLKW, byte_lock(fcntl.F_WRLCK, place, 1))
+    else:
+        lock(file, wait=True)
+
+
+def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool]) -> None:
+    """Have a lock of these bytes until the program ends, beside others who read the file.
+
+    ``is_meant``: asked once the file is open, whether it is the right one.
+
+    On Linux alone. It is for files that were taken away while they were open: Windows lets nobody
+    do that, and macOS has no such locks.
+    """
+    if sys.platform == "linux":
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # closed, it would free all locks
+        if is_meant():
+            fcntl.fcntl(file, fcntl.F_OFD_SETLK, byte_lock(fcntl.F_RDLCK, start, number))
+
+
+def byte_lock(kind: int, start: int, number: int) -> bytes:
+    return struct.pack("hhqqi4x", kind, os.SEEK_SET, start, number, 0)
+
+
+class HeldFolder:
+    """A folder on which somebody works, until they let go of it or their program ends.
+
+    Windows has no locks of folders: there a file beside it is locked.
+
+    Raises OSError: somebody else works on it (BlockingIOError), or it is no folder, or there are no
+    locks here and ``needed`` is one.
+    """
+
+    def __init__(self, path: Path, *, needed: bool = True) -> None:
+        self.path = path
+        self._beside: Path | None = None
+        if sys.platform == "win32":
+            self._beside = path.with_name(f"{path.name}.held")
+            with OpenFolder(path):
+                self._file = open_file(self._beside, os.O_RDWR | os.O_CREAT)
+        else:
+            self._file = open_file(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            lock(self._file)
+        except OSError as error:
+            if needed or isinstance(error, BlockingIOError):
+                os.close(self._file)
+                raise
+
+    def is_own(self) -> bool:
+        """Whether the folder is this user's. On Windows, whoever may remove it may."""
+        return sys.platform == "win32" or os.fstat(self._file).st_uid == os.getuid()
+
+    def is_there(self) -> bool:
+        """Whether the folder of this name is still the one that is held."""
+        if self._beside is not None:
+            return self.path.is_dir()
+        with suppress(FileNotFoundError):
+            return os.path.samestat(self.path.stat(), os.fstat(self._file))
+        return False
+
+    def let_go(self) -> None:
+        os.close(self._file)
+        if self._beside is not None:
+            with suppress(OSError):  # somebody else works on it by now
+                self._beside.unlink()
+
+
+def lock_file(path: Path) -> Path:
+    """Give what to lock so that nobody else replaces a file: itself, where it can be replaced then.
+
+    Windows lets nobody replace an open file: there it is one beside it.
+    """
+    return path.with_name(f".{path.name}.lock") if sys.platform == "win32" else path
+
+
+def move_folder(folder: Path, place: Path) -> None:
+    """Move a folder to its place, where there is nothing, or an empty folder.
+
+    Raises OSError: there is something else.
+    """
+    if sys.platform == "win32" and place.is_dir():
+        place.rmdir()  # which elsewhere is part of the move
+    folder.replace(place)
+
+
+def make_owners_alone(file: int) -> None:
+    """Let nobody but its owner read an open file. On Windows its folder says who may."""
+    if sys.platform != "win32":
+        os.fchmod(file, OWNER_ONLY)
+
+
+def is_others_too(path: Path) -> bool:
+    """Whether other users may read or write a file. Not known on Windows."""
+    public = stat.S_IRWXG | stat.S_IRWXO
+    return sys.platform != "win32" and bool(path.stat().st_mode & public)
+
+
+def sync(path: Path) -> None:
+    """Bring a file, or the names in a folder, to the disk.
+
+    Windows has nothing that brings names to the disk; NTFS keeps a log of them, which a power cut
+    may find some seconds behind. On macOS the disk is told to empty its own cache as well.
+    """
+    if sys.platform == "win32":
+        if path.is_dir():
+            return
+        file = os.open(path, os.O_RDWR | os.O_BINARY | os.O_NOINHERIT)
+    else:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        bring_to_disk(file)
+    finally:
+        os.close(file)
+
+
+def bring_to_disk(file: int) -> None:
+    if sys.platform == "darwin":
+        fcntl.fcntl(file, fcntl.F_FULLFSYNC)
+    else:
+        os.fsync(file)
+
+
+def is_read_only(folder: Path) -> bool:
+    """Whether a file system is mounted for reading only. Not known on Windows."""
+    return sys.platform != "win32" and bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+
+
+def file_system_of(folder: Path) -> str:
+    """Give what kind of file system a folder is on; nothing where the system does not say.
+
+    ``folder``: absolute, without links.
+    """
+    import psutil
+
+    try:
+        disks = psutil.disk_partitions(all=True)
+    except OSError:
+        return ""
+    over = [disk for disk in disks if folder.is_relative_to(disk.mountpoint)]
+    if not over:
+        return ""
+    # Of two mounts at the same place, the later one is seen.
+    nearest = max(over[::-1], key=lambda disk: len(Path(disk.mountpoint).parts))
+    return "remote" if "remote" in nearest.opts.split(",") else nearest.fstype
+
+
+def cores() -> int:
+    """Give how many cores this program may use; on macOS and Windows, how many there are."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def put_last(program: int, niceness: int) -> None:
+    """Let every other program have the processor before this one, of another process.
+
+    Raises OSError: it has ended.
+    """
+    import psutil
+
+    idle = psutil.IDLE_PRIORITY_CLASS if sys.platform == "win32" else niceness
+    try:
+        psutil.Process(program).nice(idle)
+    except psutil.Error as error:
+        raise OSError(errno.ESRCH, str(error)) from None
+
+
+def step_back(niceness: int) -> None:
+    """Let other threads have the processor first. Linux alone can do that of one thread."""
+    if sys.platform == "linux":
+        os.nice(niceness)
+
+
+def since_boot_s() -> float:
+    """Give how long ago the machine was started, in s, with the time that it slept since then.
+
+    Windows has no clock that leaves it out to compare this with: there it is the monotonic one.
+    """
+    if sys.platform == "linux":
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    if sys.platform == "darwin":
+        return time.clock_gettime(time.CLOCK_MONOTONIC)  # Python's own stands still meanwhile
+    return time.monotonic()
+
+
+FOLDERS: Final = {"config": ".config", "state": ".local/state", "cache": ".cache"}
+
+
+def folder_for(what: str) -> Path:
+    """Give the user's own folder for the program's "config", "state" or "cache".
+
+    An absolute ``XDG_…_HOME`` is taken on every system.
+    """
+    named = Path(os.environ.get(f"XDG_{what.upper()}_HOME", ""))
+    if named.is_absolute():
+        return named / "hype"
+    if sys.platform in ("darwin", "win32"):
+        import platformdirs
+
+        return Path(getattr(platformdirs, f"user_{what}_dir")("hype", appauthor=False))
+    return Path.home() / FOLDERS[what] / "hype"
+
+
+NEVER_IN_NAMES: Final = frozenset('<>:"|?*\\')
+"""Characters that no file of Windows' may have in its name."""
+DEVICES: Final = frozenset(
+    ("CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in range(10)))
+)
+
+
+def is_name_everywhere(name: str) -> bool:
+    """Whether a file could have this name on every system: on Windows some are devices."""
+    device = name.split(".", maxsplit=1)[0].rstrip().upper() in DEVICES
+    return not (device or NEVER_IN_NAMES & set(name) or name.endswith((".", " ")))
+
+
+def could_be_named(name: str) -> bool:
+    """Whether a file can have this name here, and is then a file."""
+    return sys.platform != "win32" or name in {".", ".."} or is_name_everywhere(name)

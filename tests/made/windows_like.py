@@ -1,0 +1,113 @@
+"""A process in which the program finds what it would on Windows, as far as Linux can say so.
+
+Imported, or given to pytest by ``-p windows_like``, before the program is. Of POSIX it sees no
+module, no function and no flag that Windows lacks; libraries, which others have tried there, see
+all. Files may have no name that Windows forbids, and while one is open it can be neither removed
+nor replaced, nor can a folder that it is in.
+
+What this cannot show: Windows' own locks, which keep others from reading too, its encodings, its
+drives, and what its disks do.
+"""
+
+from __future__ import annotations
+
+import builtins
+import errno
+import os
+import shutil
+import signal
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+POSIX = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
+LACKS = {
+    os: (
+        "chown chroot confstr ctermid fchdir fchmod fchown fork forkpty fpathconf getegid geteuid "
+        "getgid getgroups getloadavg getpgid getpgrp getpriority getresuid getuid killpg lchown "
+        "lockf mkfifo mknod nice openpty pathconf posix_spawn posix_spawnp pread preadv pwrite "
+        "pwritev register_at_fork sched_getaffinity sched_setaffinity sched_setscheduler "
+        "sched_yield sendfile set_blocking setpriority setsid statvfs sync sysconf tcgetpgrp "
+        "uname wait3 wait4 waitid O_ASYNC O_CLOEXEC O_DIRECT O_DIRECTORY O_NOATIME O_NOCTTY "
+        "O_NOFOLLOW O_NONBLOCK O_PATH O_SYNC O_TMPFILE PRIO_PROCESS ST_RDONLY"
+    ),
+    signal: (
+        "SIGALRM SIGCHLD SIGCONT SIGHUP SIGKILL SIGPIPE SIGQUIT SIGSTOP SIGTSTP SIGUSR1 SIGUSR2 "
+        "SIGWINCH alarm pause pthread_kill pthread_sigmask setitimer sigwait"
+    ),
+    time: "CLOCK_BOOTTIME CLOCK_MONOTONIC clock_gettime clock_settime tzset",
+    sys: "",
+}
+HAS = {os: {"O_BINARY": 0, "O_NOINHERIT": os.O_CLOEXEC}, sys: {"platform": "win32"}}
+
+
+class AsOnWindows(ModuleType):
+    """A module of Python's without what it has only on POSIX."""
+
+    def __init__(self, module: ModuleType) -> None:
+        hidden = set(LACKS[module].split())
+        vars(self).update(_module=module, _hidden=hidden, _own=HAS.get(module, {}))
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._own:
+            return self._own[name]
+        if name in self._hidden:
+            raise AttributeError(f"Windows' {self._module.__name__} has no {name}")
+        return getattr(self._module, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self._module, name, value)
+
+
+MODULES = {module.__name__: AsOnWindows(module) for module in LACKS}
+imported = builtins.__import__
+
+
+def import_as_on_windows(  # its parameters are Python's
+    name: str, namespace: Any = None, *more: Any, **others: Any
+) -> ModuleType:
+    namespace = namespace or others.pop("globals", None)
+    importer = (namespace or {}).get("__name__", "")
+    if importer.partition(".")[0] != "hype":
+        return imported(name, namespace, *more, **others)
+    if name.partition(".")[0] in POSIX:
+        raise ModuleNotFoundError(f"{importer} needs {name}, which Windows lacks", name=name)
+    return MODULES.get(name) or imported(name, namespace, *more, **others)
+
+
+def is_forbidden(name: str) -> bool:
+    """Whether Windows has no such file; told otherwise than the program tells it."""
+    devices = {"con", "prn", "aux", "nul"} | {f"com{n}" for n in range(1, 10)}
+    stem = name.lower().partition(".")[0]
+    return stem in devices or any(c in name for c in '<>:"|?*\\') or name != name.rstrip(". ")
+
+
+def open_files() -> set[str]:
+    found = set()
+    for number in os.listdir("/proc/self/fd"):  # noqa: PTH208 this is asked with each removal
+        try:
+            found.add(os.readlink(f"/proc/self/fd/{number}"))  # noqa: PTH115 as above
+        except OSError:
+            continue
+    return found
+
+
+def refuse_as_windows_does(event: str, arguments: tuple[Any, ...]) -> None:
+    if event in ("os.remove", "os.rename"):
+        gone = arguments[: 2 if event == "os.rename" else 1]
+        opened = open_files()
+        for path in map(os.path.realpath, map(os.fsdecode, gone)):
+            if any(one == path or one.startswith(f"{path}/") for one in opened):
+                raise PermissionError(errno.EACCES, "is open, as Windows would say", path)
+    if event in ("open", "os.mkdir", "os.rename"):
+        path = arguments[1 if event == "os.rename" else 0]
+        if isinstance(path, str | bytes | Path) and is_forbidden(Path(os.fsdecode(path)).name):
+            raise OSError(errno.EINVAL, "is no name for a file, as Windows would say", str(path))
+
+
+assert not any(name.split(".")[0] == "hype" for name in sys.modules), "the program is here already"
+shutil._use_fd_functions = False  # type: ignore[attr-defined] # it has only paths on Windows
+builtins.__import__ = import_as_on_windows
+sys.addaudithook(refuse_as_windows_does)
