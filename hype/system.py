@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -299,17 +300,18 @@ def step_back(niceness: int) -> None:
         os.nice(niceness)
 
 
-def since_boot_s() -> float:
-    """Give how long ago the machine was started, in s, with the time that it slept since then.
+since_boot_s: Callable[[], float]
+"""Gives how long ago the machine was started, in s, with the time that it slept since then.
 
-    Windows has no clock that leaves it out to compare this with: there it is the monotonic one.
-    """
-    if sys.platform == "linux":
-        return time.clock_gettime(time.CLOCK_BOOTTIME)
-    if sys.platform == "darwin":
-        return time.clock_gettime(time.CLOCK_MONOTONIC)  # Python's own stands still meanwhile
-    return time.monotonic()
-
+It is asked between two trials. Windows has no clock that leaves the sleep out to compare this with:
+there it is the monotonic one.
+"""
+if sys.platform == "linux":
+    since_boot_s = partial(time.clock_gettime, time.CLOCK_BOOTTIME)
+elif sys.platform == "darwin":
+    since_boot_s = partial(time.clock_gettime, time.CLOCK_MONOTONIC)  # Python's own stands still
+else:
+    since_boot_s = time.monotonic
 
 FOLDERS: Final = {"config": ".config", "state": ".local/state", "cache": ".cache"}
 

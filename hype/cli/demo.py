@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -17,11 +18,12 @@ import typer
 import hype
 from hype.answers.choices import Choices
 from hype.answers.sources import answers_in
+from hype.cli.new import new_hype
 from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
 from hype.console import err, out
 from hype.errors import InputError, SessionProblem
-from hype.files import cache_folder, make_folder
+from hype.files import cache_folder, make_folder, write_bytes
 from hype.masks.maskset import read_masks
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.protocol import StudyProtocol
@@ -34,6 +36,7 @@ from hype.session.simulate import Simulated
 from hype.session.stage import Seating
 from hype.session.timing import table_of_rows
 from hype.station.display import ensure_display
+from hype.stimuli.drawn import draw_pictures
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store import people
 from hype.store.record import RECORD_FILE, reading_record, writing_record
@@ -70,7 +73,20 @@ JUDGES: Final = Path("fashion-rankings", "judges")
 """Automated judges of the shipped images, beside the shipped studies."""
 LOOPBACK: Final = "127.0.0.1"
 SIMULATED: Final = Choices(simulated=True)
-RUNS_FROM: Final = "hype demo runs from a clone"
+WHOLE: Final = "take a whole clone"
+DRAWN: Final = 20
+"""Pictures of each model that are drawn where there is no clone."""
+SEEN_THROUGH: Final = """
+[observers.blurred]
+ceiling = 0.75
+
+[observers.grainy]
+ceiling = 0.98
+
+[observers.grid]
+ceiling = 0.88
+"""
+"""How often simulated evaluators judge them rightly: invented, as they are."""
 
 
 def demo(
@@ -81,9 +97,12 @@ def demo(
 ) -> None:
     """Run a short study at a real window with simulated evaluators, then score a full one."""
     folder = prepare(destination)
+    out.print("[bold yellow]Everybody in this demonstration is simulated: nobody real is asked.[/]")
+    if not (ROOT / "stimuli" / SET).is_dir():
+        of_drawn_pictures(folder)
+        return
     lay_out(folder)
     studies = {name: place(folder / STUDIES / name, shipped) for name, shipped in SHIPPED.items()}
-    out.print("[bold yellow]Everybody in this demonstration is simulated: nobody real is asked.[/]")
     at_the_window(studies)
     in_a_browser(studies[BROWSER])
     came = {
@@ -96,9 +115,37 @@ def demo(
     for name, table in tables.items():
         out.print(f"\n{name.replace('-', ' ').capitalize()}: {who_came(came[name])}.\n")
         out.print(table)
-    out.print(f"\nStudies, data and reports: {folder}")
+    print_where(folder, pages)
+
+
+def of_drawn_pictures(folder: Path) -> None:
+    """Show it without a clone: pictures are drawn, and nobody needs a window."""
+    out.print("1/3  pictures are drawn, and a study is made of them")
+    real, fakes = draw_pictures(folder / "pictures", DRAWN)
+    named = [f"{name}={pictures}" for name, pictures in fakes.items()]
+    new_hype(folder / STUDIES / "drawn", real, named, ("infinity",), masks=0)
+    file = folder / STUDIES / "drawn" / STUDY_FILE
+    write_bytes(file, file.read_bytes() + SEEN_THROUGH.encode(), private=False)
+    study = load_any(file)
+    if find_spec("psychopy"):
+        virtual = ensure_display(virtual_allowed=True)
+        sit(study, 1, Seating(simulated=True, virtual_display=virtual, windowed=True))
+    else:
+        bring = "     no session at a window here: pip install 'hype[station]' brings PsychoPy"
+        out.print(bring, markup=False)
+    came = run_simulation(study, None, seed=0, fresh=False, label="2/3  simulated evaluators")
+    with err.status("3/3  scoring and report"):
+        table = scored(study.path)
+        page = write_report(study.path, folder / "report.html")
+    out.print(f"\n{who_came(came).capitalize()}.\n")
+    out.print(table)
+    print_where(folder, [page])
+
+
+def print_where(folder: Path, pages: Iterable[Path]) -> None:
+    out.print(f"\nStudies, data and reports: {folder}", soft_wrap=True, markup=False)
     for page in pages:
-        out.print(f"report: {page}", markup=False)
+        out.print(f"report: {page}", soft_wrap=True, markup=False)
 
 
 def choices_for(protocol: StudyProtocol) -> Choices:
@@ -143,7 +190,7 @@ def lay_out(folder: Path) -> None:
     """Copy the shipped images and masks, since a study reads nothing outside its workspace."""
     stimuli, masks = (ROOT / kind / SET for kind in ("stimuli", "masks"))
     if not (stimuli.is_dir() and masks.is_dir()):
-        raise InputError(stimuli, "the shipped images are not here", RUNS_FROM)
+        raise InputError(stimuli, "the shipped images are not here", WHOLE)
     images = [stimulus.path for stimulus in read_manifest(stimuli).stimuli]
     copy_files(stimuli, folder / "stimuli" / SET, ("LICENSE", MANIFEST, *images))
     copy_files(masks, folder / "masks" / SET, (MANIFEST, *read_masks(masks).paths))
@@ -162,7 +209,7 @@ def place(folder: Path, experiment: str) -> AnyStudy:
     """Copy a shipped study file, so that its record lies in ``folder`` and not in the project."""
     source = ROOT / STUDIES / experiment / STUDY_FILE
     if not source.is_file():
-        raise InputError(source, "the shipped study is not here", RUNS_FROM)
+        raise InputError(source, "the shipped study is not here", WHOLE)
     folder.mkdir(parents=True)
     shutil.copyfile(source, folder / STUDY_FILE)
     return load_any(folder)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from reprlib import Repr
 from typing import Any, Final, cast
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from hype.confine import check_folder
 from hype.console import IN_NAMES, IN_TEXTS
@@ -19,6 +17,7 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import of_file, of_methods, study_of
 from hype.protocols.studies import AnyStudy
+from hype.study.mistakes import dotted, explained, numbered
 from hype.study.shared import SharedSettings
 from hype.study.table import Settings
 from hype.study.texts import pack_of_file, worded_for_web
@@ -32,13 +31,7 @@ STUDY_FILE: Final = "study.toml"
 LARGEST_STUDY_BYTES: Final = 256 << 10
 MOST_DOTS: Final = 200
 """In one line of a study file; the longest of its own keys has two."""
-MOST_MISTAKES: Final = 20
-"""That are listed in one message."""
 NUMBERS_ALLOWED: Final = "whole numbers of at most 64 bits"
-LONGEST_SHOWN: Final = 100
-"""Characters of a wrong value or key that a message repeats."""
-SHORT: Final = Repr()
-SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
 
 
 def load_study(path: Path) -> Study:
@@ -74,9 +67,14 @@ def load_any(path: Path) -> AnyStudy:
         raise InputError(file, "there is no such study", "make one with: hype new DIR") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(file, f"cannot be read: {error}") from None
-    study = study_of(file, parse_study(file, text))
-    for key, name in named_folders(study.settings):
-        check_folder(file, study.folder, key, name)
+    try:
+        study = study_of(file, parse_study(file, text))
+        for key, name in named_folders(study.settings):
+            check_folder(file, study.folder, key, name)
+    except InputError as error:
+        if error.where != str(file):
+            raise
+        raise InputError(error.where, numbered(error.problem, text), error.allowed) from None
     return study
 
 
@@ -161,49 +159,7 @@ def check_characters(file: Path, key: Sequence[str], words: str, *, in_names: bo
         raise InputError(file, f"{dotted(key)}: holds {found[0]!r}", allowed)
 
 
-def dotted(key: Iterable[int | str]) -> str:
-    return ".".join(map(key_part, key))
-
-
 def named_folders(settings: SharedSettings) -> Iterator[tuple[str, str]]:
     """Yield each folder that a study file names, after its key."""
     yield "stimuli.folder", settings.stimuli.folder
     yield from of_methods(settings.study.methods).named_folders(settings)
-
-
-def explained(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
-    yield from (explain(error, model) for error in errors[:MOST_MISTAKES])
-    if len(errors) > MOST_MISTAKES:
-        yield f"and {len(errors) - MOST_MISTAKES} more mistakes"
-
-
-def explain(error: ErrorDetails, model: type[Settings]) -> str:
-    """Say in one line which key is wrong, what it holds and what it may hold."""
-    key = dotted(error["loc"]) or "the file"
-    kind, given = error["type"], error["input"]
-    if kind == "extra_forbidden":
-        return f"{key}: unknown key; known here are {known_keys(model, error['loc'][:-1])}"
-    if kind == "missing":
-        return f"{key}: is missing"
-    reason = error["msg"].removeprefix("Value error, ")
-    reason = reason[:1].lower() + reason[1:]
-    # A password may stand where none should.
-    secret = key.startswith(("store.", "qualification.valid_from"))
-    shown = "" if isinstance(given, dict) or secret else f" = {SHORT.repr(given)}"
-    return f"{key}{shown}: {reason}"
-
-
-def key_part(part: int | str) -> str:
-    """Give a part of a key as it may be printed: a file can hold what a terminal would obey."""
-    text = str(part)
-    return text if text.isprintable() and len(text) <= LONGEST_SHOWN else SHORT.repr(text)
-
-
-def known_keys(model: type[Settings], table: tuple[int | str, ...]) -> str:
-    """List the keys of one table of the file."""
-    found: Any = model
-    for name in table:
-        annotation = found.model_fields[name].annotation if name in found.model_fields else None
-        options = [annotation, *getattr(annotation, "__args__", ())]
-        found = next((o for o in options if hasattr(o, "model_fields")), found)
-    return ", ".join(found.model_fields)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -100,7 +101,8 @@ def test_a_wrong_study_file_as_the_installed_program_says_it(
     before = contents(folder)
     done = installed("simulate", folder, "--evaluators", "2")
 
-    assert done.refused().startswith(f"hype: {folder / 'study.toml'}: time.trails: unknown key;")
+    where = rf"hype: {re.escape(str(folder / 'study.toml'))}: line \d+: "
+    assert re.match(f"{where}time.trails: unknown key;", done.refused())
     assert contents(folder) == before
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from long import long_but
 
+from hype.cli import demo
 from hype.cli.demo import FULL, JUDGES, ROOT, SHIPPED, lay_out, place, prepare
 from hype.errors import InputError
 from hype.protocols.load import load_any
@@ -68,3 +69,17 @@ def test_a_disk_that_takes_no_copies(tmp_path: Path) -> None:
     (tmp_path / "stimuli").write_text("in the way")
     with pytest.raises(InputError, match=r"stimuli/fashion: cannot be written"):
         lay_out(tmp_path)
+
+
+def test_without_a_clone_pictures_are_drawn_and_nobody_needs_a_window(
+    tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "ROOT", tmp_path / "site-packages")
+    monkeypatch.setattr(demo, "find_spec", lambda _: None)
+    done = hype("demo", "--out", tmp_path / "shown")
+
+    assert done.code == 0, done.err
+    assert "pip install 'hype[station]'" in done.out
+    assert "blurred" in done.out
+    assert "grainy" in done.out
+    assert (tmp_path / "shown" / "report.html").is_file()

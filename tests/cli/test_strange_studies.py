@@ -56,7 +56,7 @@ def test_no_command_follows_a_study_out_of_its_folder(
     before = contents(folder)
     said = hype(command, folder, *COMMANDS[command]).refused()
 
-    assert said.startswith(f"hype: {folder / 'study.toml'}: stimuli.folder = {name!r} ")
+    assert said.startswith(f"hype: {folder / 'study.toml'}: line 7: stimuli.folder = {name!r} ")
     assert "allowed is a folder in the study's own" in said
     assert contents(folder) == before
 

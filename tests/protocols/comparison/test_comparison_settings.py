@@ -64,7 +64,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "another table": ({"time": {"blocks": 1}}, r"time: unknown key"),
     "masks": ({"masks": {"folder": "masks"}}, r"masks: unknown key"),
     "evaluators": ({"study": {"evaluators": 3}}, r"study\.evaluators: unknown key"),
-    "no image": ({"comparison": {"images": 0}}, r"comparison\.images = 0: .*greater than or equal"),
+    "no image": ({"comparison": {"images": 0}}, r"comparison\.images = 0: must be 1 or more"),
     "votes that are not independent": (
         {"comparison": {"arena": {"unit": "vote"}}},
         r"comparison\.arena\.unit = .*evaluators are counted; leave the key out",

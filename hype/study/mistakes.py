@@ -1,0 +1,187 @@
+"""What is wrong in a study file: which key, in which line, what it holds and what it may hold."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, time
+from difflib import get_close_matches
+from reprlib import Repr
+from typing import Any, Final
+
+from pydantic_core import ErrorDetails
+
+from hype.study.table import Settings
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+MOST_MISTAKES: Final = 20
+"""That are listed in one message."""
+LONGEST_SHOWN: Final = 100
+"""Characters of a wrong value or key that a message repeats."""
+SHORT: Final = Repr()
+SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
+LONGEST_SEARCH: Final = 2_000_000
+"""Lines times characters of one value; behind a longer one no line is named."""
+KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
+"""What a mistake begins with."""
+
+ALLOWED: Final[Mapping[str, str]] = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a number that is finite",
+    "bool_type": "true or false",
+    "string_type": "text in quotation marks",
+    "string_too_short": "text of {min_length} characters or more",
+    "string_too_long": "text of {max_length} characters or fewer",
+    "tuple_type": "a list in square brackets",
+    "too_short": "a list of {min_length} or more",
+    "too_long": "a list of {max_length} or fewer",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "greater_than_equal": "{ge} or more",
+    "greater_than": "more than {gt}",
+    "less_than_equal": "{le} or less",
+    "less_than": "less than {lt}",
+    "literal_error": "{expected}",
+}
+"""What Pydantic found wrong, and what is right in words that are not Python's."""
+
+
+def explained(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
+    """Say each mistake in a line; what only follows from one within it is no mistake of its own."""
+    places = [error["loc"] for error in errors]
+    own = [
+        error
+        for error in errors
+        if not any(len(p) > len(error["loc"]) and is_within(p, error["loc"]) for p in places)
+    ]
+    yield from (explain(error, model) for error in own[:MOST_MISTAKES])
+    if len(own) > MOST_MISTAKES:
+        yield f"and {len(own) - MOST_MISTAKES} more mistakes"
+
+
+def is_within(place: tuple[int | str, ...], outer: tuple[int | str, ...]) -> bool:
+    return place[: len(outer)] == outer
+
+
+def explain(error: ErrorDetails, model: type[Settings]) -> str:
+    """Say in one line which key is wrong, what it holds and what it may hold."""
+    key = dotted(error["loc"]) or "the file"
+    kind, given = error["type"], error["input"]
+    if kind == "extra_forbidden":
+        known = known_keys(model, error["loc"][:-1])
+        near = get_close_matches(str(error["loc"][-1]), known, 1)
+        meant = f'; did you mean "{near[0]}"?' if near else ""
+        return f"{key}: unknown key; known here are {', '.join(known)}{meant}"
+    if kind == "missing":
+        return f"{key}: is missing"
+    if kind in ALLOWED:
+        bounds = {name: plain(bound) for name, bound in error.get("ctx", {}).items()}
+        reason = f"must be {ALLOWED[kind].format(**bounds)}"
+    else:
+        reason = error["msg"].removeprefix("Value error, ")
+        reason = reason[:1].lower() + reason[1:]
+    # A password may stand where none should.
+    secret = key.startswith(("store.", "qualification.valid_from"))
+    shown = "" if isinstance(given, dict) or secret else f" = {as_written(given)}"
+    return f"{key}{shown}: {reason}"
+
+
+def plain(bound: Any) -> str:
+    return f"{bound:g}" if isinstance(bound, float) else str(bound)
+
+
+def as_written(value: Any) -> str:
+    """Give a value as a study file has it, or the beginning of it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, datetime | date | time):
+        return str(value)
+    if isinstance(value, tuple):
+        value = list(value)
+    return SHORT.repr(value)
+
+
+def dotted(key: Iterable[int | str]) -> str:
+    return ".".join(map(key_part, key))
+
+
+def key_part(part: int | str) -> str:
+    """Give a part of a key as it may be printed: a file can hold what a terminal would obey."""
+    text = str(part)
+    return text if text.isprintable() and len(text) <= LONGEST_SHOWN else SHORT.repr(text)
+
+
+def known_keys(model: type[Settings], table: tuple[int | str, ...]) -> tuple[str, ...]:
+    """List the keys of one table of the file."""
+    found: Any = model
+    for name in table:
+        annotation = found.model_fields[name].annotation if name in found.model_fields else None
+        options = [annotation, *getattr(annotation, "__args__", ())]
+        found = next((o for o in options if hasattr(o, "model_fields")), found)
+    return tuple(found.model_fields)
+
+
+def numbered(mistakes: str, text: str) -> str:
+    """Put before each mistake that begins with a key the line of the file in which that stands."""
+    lines: Mapping[str, int] = lines_of(text)
+
+    def placed(mistake: str) -> str:
+        found = KEY.match(mistake)
+        key = found[0] if found else ""
+        while key and key not in lines:
+            key = key.rpartition(".")[0]
+        return f"line {lines[key]}: {mistake}" if key else mistake
+
+    return "\n  ".join(map(placed, mistakes.split("\n  ")))
+
+
+def lines_of(text: str) -> dict[str, int]:
+    """Say in which line of a file each of its keys and tables begins, as far as it is TOML."""
+    places: dict[str, int] = {}
+    table: tuple[str, ...] = ()
+    statement, began = "", 1
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not statement:
+            began = number
+        elif (number - began) * len(statement) > LONGEST_SEARCH:
+            break
+        statement += f"{line}\n"
+        try:
+            held = tomllib.loads(statement)
+        except (ValueError, RecursionError):
+            continue  # goes on in the next line
+        if line.lstrip().startswith("[") and statement.count("\n") == 1:
+            table = innermost(held)
+            held = {}
+        for key in [table] if not held else [(*table, *key) for key in keys_in(held)]:
+            for length in range(1, len(key) + 1):
+                places.setdefault(dotted(key[:length]), began)
+        statement = ""
+    return places
+
+
+def innermost(held: Mapping[str, Any]) -> tuple[str, ...]:
+    """Give the name of the table that a heading begins."""
+    name: list[str] = []
+    inner: Any = held
+    while inner:
+        inner = inner[0] if isinstance(inner, list) else inner
+        if not inner:
+            break
+        ((part, inner),) = inner.items()
+        name.append(part)
+    return tuple(name)
+
+
+def keys_in(held: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for name, value in held.items():
+        yield (name,)
+        if isinstance(value, Mapping):
+            yield from ((name, *key) for key in keys_in(value))
