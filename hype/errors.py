@@ -40,6 +40,7 @@ EXTRAS: Final = {
     "psycopg_pool": "store",
     "pyarrow": "parquet",
     "starlette": "web",
+    "tomlkit": "web",
     "uvicorn": "web",
 }
 """Libraries that few need, and the extra that brings them."""

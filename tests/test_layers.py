@@ -22,12 +22,13 @@ ALLOWED: dict[str, str] = {
     "central_url": "",
     "check": "confine errors protocols session station stimuli store study system web",
     "cli": (
-        "answers central_url check confine console errors export files keyfile masks planning "
+        "answers central_url check confine console desk errors export files keyfile masks planning "
         "protocols protocols.comparison protocols.hype protocols.prompted registration report "
         "session station status stimuli store study system verify web witness workers"
     ),
     "confine": "errors system",
     "console": "",
+    "desk": "confine console errors files protocols session stimuli study system web",
     "errors": "",
     "export": (
         "confine errors files protocols protocols.prompted session stimuli store study system "

@@ -67,6 +67,17 @@ def load_any(path: Path) -> AnyStudy:
         raise InputError(file, "there is no such study", "make one with: hype new DIR") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(file, f"cannot be read: {error}") from None
+    return study_of_text(file, text)
+
+
+def study_of_text(file: Path, text: str) -> AnyStudy:
+    """Make a study of the text of its file, which need not be written yet.
+
+    Raises
+    ------
+    InputError
+        As `load_any`, each mistake with its line.
+    """
     try:
         study = study_of(file, parse_study(file, text))
         for key, name in named_folders(study.settings):

@@ -10,7 +10,7 @@ import { make, pause } from './elements.js';
  * @typedef {{ simulated: boolean, came: number, facts: [string, string][], warnings: string[],
  *   parts: Part[] }} Side
  * @typedef {{ open: boolean, closed_unix_s: number | null }} Doors
- * @typedef {{ study: string, looked_unix_s: number, sides: Side[], doors: Doors }} State
+ * @typedef {{ study: string, looked_unix_s: number, sides: Side[], doors?: Doors }} State
  */
 
 const EVERY_MS = 3000;
@@ -51,11 +51,11 @@ async function watch() {
   let heard_ms = Date.now();
   for (;;) {
     try {
-      draw(await asked('/watch/state'));
+      draw(await asked(`${location.pathname}/state${location.search}`));
       heard_ms = Date.now();
     } catch (error) {
       if (error instanceof Gone) {
-        say(news, 'This page is closed to you. Open the link again that hype serve has printed.');
+        say(news, 'This page is closed to you. Open the link again that was printed.');
         turn.hidden = true;
         return;
       }
@@ -73,7 +73,7 @@ const seen = () =>
 /** @param {State} state */
 function draw(state) {
   say(news, state.sides.length > 0 ? 'Live.' : 'Live. Nobody has come yet.');
-  drawDoors(state.doors);
+  if (state.doors) drawDoors(state.doors);
   state.sides.forEach((side) => drawSide(side));
   for (const time of document.querySelectorAll('time')) {
     const unix_s = Date.parse(time.dateTime) / 1000;
@@ -111,7 +111,9 @@ function drawSide(side) {
 /** @param {Side} side */
 function newSide(side) {
   const title = side.simulated ? 'Simulated evaluators: nobody real was asked' : 'People';
-  const address = side.simulated ? '/watch/report?simulated=1' : '/watch/report';
+  const which = new URLSearchParams(location.search);
+  if (side.simulated) which.set('simulated', '1');
+  const address = `${location.pathname}/report?${which}`;
   const whose = side.simulated ? 'The report of these' : 'The report';
   return make(
     'section',

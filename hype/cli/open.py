@@ -1,0 +1,64 @@
+"""`hype open`: the desk, a page in the browser for those who would rather not type commands."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from pathlib import Path
+from threading import Thread
+from typing import Annotated, Final
+
+import typer
+
+from hype.console import out
+from hype.errors import InputError
+from hype.protocols.load import load_any
+
+HERE: Final = "127.0.0.1"
+
+
+def open(  # noqa: A001  what the command is called
+    study: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[STUDY]",
+            help="a study.toml, or the folder that holds it; without it one is chosen, or made in "
+            "this folder",
+        ),
+    ] = None,
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", min=0, max=65_535, help="0: any that is free")
+    ] = 0,
+    browser: Annotated[
+        bool, typer.Option(metavar="", help="open the page in the browser, and not only its link")
+    ] = True,
+) -> None:
+    """Make, check, try, run and watch a study on a page in this machine's browser."""
+    import uvicorn
+
+    from hype.desk.app import Desk
+
+    folder, first = Path.cwd(), ""
+    if study:
+        path = load_any(study).path.resolve()
+        folder, first = path.parent.parent, path.relative_to(path.parent.parent).as_posix()
+        first = path.parent.name if path.name == "study.toml" else first
+    try:
+        listening = socket.create_server((HERE, port))
+    except OSError as error:
+        raise InputError(f"--port {port}", error.strerror or "is none") from None
+    with listening:
+        number = int(listening.getsockname()[1])
+        desk = Desk(folder, number, first)
+        link = f"http://{HERE}:{number}{desk.way_in}"
+        out.print(f"Open {link} (it lets one browser in; Ctrl-C ends it).", soft_wrap=True)
+        if browser:
+            Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+        config = uvicorn.Config(
+            desk.app(), log_level="warning", access_log=False, server_header=False
+        )
+        with desk.dropped:
+            try:
+                uvicorn.Server(config).run([listening])
+            finally:
+                desk.programs.end()

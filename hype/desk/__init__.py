@@ -1,0 +1,1 @@
+"""The desk: a page in the experimenter's own browser, whose buttons are the program's commands."""

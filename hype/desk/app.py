@@ -1,0 +1,429 @@
+"""The desk's addresses: whoever comes in by the link sees them, from this machine alone."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict
+from html import escape
+from importlib.resources import files
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from hype.console import printable
+from hype.desk.form import Change, value_written
+from hype.desk.places import (
+    MOST_LISTED,
+    Dropped,
+    Form,
+    WrongSettings,
+    form_at,
+    name_of,
+    place_of,
+    studies_in,
+    write_changes,
+)
+from hype.desk.programs import Programs
+from hype.errors import HypeError, InputError
+from hype.protocols.load import load_any
+from hype.protocols.registry import PROTOCOLS
+from hype.session.enrol import check_evaluator_id
+from hype.system import is_name_everywhere
+from hype.web.app import KINDS, POLICY, WithHeaders
+from hype.web.experimenter import REPORT_POLICY, report_of
+from hype.web.requests import Refused, report_in
+from hype.web.watch import Watch
+from hype.web.wire import Body
+
+HOSTS: Final = ["127.0.0.1", "localhost"]
+CLIENTS: Final = {"desk": files("hype.desk") / "client", "web": files("hype.web") / "client"}
+DOORWAY: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url={to}">
+<title>hype</title>
+<link rel="icon" href="/web/client/icon.svg">
+</head>
+<body><main><h1><a href="{to}">To the desk</a></h1></main></body>
+</html>
+"""
+GONE: Final = "This page is closed to you. Start hype open again, and use the link that it prints."
+REPORTS: Final = {False: "report.html", True: "report-simulated.html"}
+Name = Annotated[str, Field(max_length=512)]
+Task = Literal["check", "simulate", "session", "report"]
+
+
+class Source(Body):
+    """A folder of images: of a model by its name, or real ones, by none; dropped, or here."""
+
+    name: Name
+    dropped: Annotated[int, Field(ge=0)] | None = None
+    folder: Name = ""
+
+
+class NewStudy(Body):
+    """What `hype new` is to make."""
+
+    name: Name
+    template: Name
+    method: Literal["", "time", "infinity"] = ""
+    masks: Annotated[int, Field(ge=1)] | None = None
+    drop: Name = ""
+    sources: Annotated[tuple[Source, ...], Field(max_length=100)]
+
+
+class ChangeSent(Body):
+    """Another value of a setting; ``written``: as a study file has it."""
+
+    place: tuple[Name, ...]
+    value: bool | int | float | str | list[str] | None = None
+    written: str | None = None
+
+
+class Changes(Body):
+    """What a form was changed to, and which text it was made of."""
+
+    seen: Name
+    changes: tuple[ChangeSent, ...]
+
+
+class Asked(Body):
+    """A command that a button is for, with its options."""
+
+    task: Task
+    evaluators: Annotated[int, Field(ge=1)] | None = None
+    evaluator: Name = ""
+    simulated: bool = False
+    windowed: bool = False
+    display: bool = True
+
+
+class TaskOf(Body):
+    """A command that is to end."""
+
+    task: Task
+
+
+class Drop(Body):
+    """Images are about to be dropped."""
+
+
+class Guarded:
+    """Lets nobody in without the cookie, and takes nothing that another site's page has sent."""
+
+    def __init__(self, app: ASGIApp, desk: Desk) -> None:
+        self._app, self._desk = app, desk
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = self._app
+        if scope["type"] == "http":
+            request = Request(scope)
+            if not request.url.path.startswith("/enter/"):
+                app = self._refusal(request) or app
+        await app(scope, receive, send)
+
+    def _refusal(self, request: Request) -> Response | None:
+        if not self._desk.knows(request):
+            return Response(f"{GONE}\n", status_code=403, media_type="text/plain")
+        site = request.headers.get("sec-fetch-site", "same-origin")
+        origin = request.headers.get("origin")
+        own = f"{request.url.scheme}://{request.headers.get('host', '')}"
+        writes = request.method not in ("GET", "HEAD")
+        if site not in ("same-origin", "none") or (writes and origin != own):
+            return Response("Another site sent this.\n", status_code=403, media_type="text/plain")
+        return None
+
+
+class Desk:
+    """What the page of one folder shows and does."""
+
+    def __init__(self, folder: Path, port: int, first: str = "") -> None:
+        """``first``: the study that is opened at once, by its path in the folder."""
+        self._folder = folder
+        self._first = first
+        self._token, self._key = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
+        self._used = False
+        self._cookie = f"hype-desk-{port}"  # browsers tell hosts apart by their names alone
+        self.programs = Programs()
+        self.dropped = Dropped(folder)
+        self._watches: dict[Path, tuple[str, Watch]] = {}
+
+    @property
+    def way_in(self) -> str:
+        """The path that lets one browser in, once."""
+        return f"/enter/{self._token}"
+
+    def app(self) -> ASGIApp:
+        routes = [
+            Route("/", self._page),
+            Route("/enter/{token}", self._enter),
+            Route("/study", self._page),
+            Route("/watch", self._watching),
+            Route("/watch/state", self._state),
+            Route("/watch/report", self._report_now),
+            Route("/report", self._report),
+            Route("/api/home", self._home),
+            Route("/api/drop", self._taking(Drop, self._drop), methods=["POST"]),
+            Route("/api/drop", self._put, methods=["PUT"]),
+            Route("/api/new", self._taking(NewStudy, self._new), methods=["POST"]),
+            Route("/api/new", self._made),
+            Route("/api/form", self._form),
+            Route("/api/form", self._taking(Changes, self._change), methods=["POST"]),
+            Route("/api/programs", self._taking(Asked, self._start), methods=["POST"]),
+            Route("/api/programs", self._programs),
+            Route("/api/stop", self._taking(TaskOf, self._stop), methods=["POST"]),
+            Route("/static/{name}", self._static),
+            Route("/{room}/client/{name}", self._static),
+        ]
+        handlers: Mapping[Any, Any] = {
+            HypeError: wrong,
+            WrongSettings: wrong_settings,
+            Refused: refused,
+        }
+        guard = [Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS), Middleware(Guarded, self)]
+        return WithHeaders(
+            Starlette(routes=routes, exception_handlers=handlers, middleware=guard), POLICY
+        )
+
+    # --- coming in
+
+    def knows(self, request: Request) -> bool:
+        given = request.cookies.get(self._cookie, "")
+        return secrets.compare_digest(given.encode(), self._key.encode())
+
+    async def _enter(self, request: Request) -> Response:
+        """Trade the link for a cookie, once: others of this machine can see how browsers start."""
+        token = request.path_params["token"].encode()
+        fits = secrets.compare_digest(token, self._token.encode())
+        if fits and self._used and self.knows(request):
+            return RedirectResponse("/", status_code=303)
+        if not fits or self._used:
+            return Response(f"{GONE}\n", status_code=403, media_type="text/plain")
+        self._used = True
+        to = f"/study?at={escape(self._first)}" if self._first else "/"
+        response = Response(DOORWAY.format(to=to), media_type="text/html")
+        response.set_cookie(self._cookie, self._key, httponly=True, samesite="strict")
+        return response
+
+    # --- pages
+
+    async def _page(self, request: Request) -> Response:
+        home = request.url.path == "/"
+        if not home:
+            await run_in_threadpool(self._at, request)
+        page = (CLIENTS["desk"] / ("home.html" if home else "study.html")).read_text("utf-8")
+        return Response(page, media_type="text/html")
+
+    async def _static(self, request: Request) -> Response:
+        room, name = request.path_params.get("room", "web"), request.path_params["name"]
+        known = {file.name: file for file in CLIENTS[room].iterdir()} if room in CLIENTS else {}
+        kind = KINDS.get(name[name.rfind(".") :])
+        if name not in known or kind is None:
+            raise HTTPException(404)
+        return Response(known[name].read_bytes(), media_type=kind)
+
+    def _at(self, request: Request) -> Path:
+        """Give the study that is asked about.
+
+        Raises InputError: there is none in the desk's folder.
+        """
+        return place_of(self._folder, request.query_params.get("at", "."))
+
+    # --- a study to begin with
+
+    async def _home(self, _request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(self._studies))
+
+    def _studies(self) -> dict[str, Any]:
+        found = list(islice(studies_in(self._folder), MOST_LISTED))
+        return {
+            "folder": str(self._folder),
+            "studies": [
+                {"at": path.relative_to(self._folder).as_posix(), "name": name_of(path)}
+                for path in found
+            ],
+            "asks": [protocol.asks for protocol in PROTOCOLS],
+        }
+
+    def _drop(self, _request: Request, _drop: Drop) -> dict[str, Any]:
+        return {"drop": self.dropped.begin()}
+
+    async def _put(self, request: Request) -> Response:
+        name, path = (request.query_params.get(key, "") for key in ("drop", "path"))
+        try:
+            await self.dropped.put(name, path, request.stream())
+        except ClientDisconnect:
+            raise Refused(400, "bad", "the image broke off") from None
+        return JSONResponse({})
+
+    def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
+        """Have `hype new` make a study of folders of images."""
+        name = new.name.strip()
+        if not name or "/" in name or name.startswith((".", "-")) or not is_name_everywhere(name):
+            raise InputError("the study's name", f"{name!r} can name no folder", "as in my-study")
+        room = self.dropped.room(new.drop) if new.drop else None
+        arguments = ["new", str(self._folder / name), f"--template={new.template}"]
+        for one in new.sources:
+            if one.dropped is not None and room is not None:
+                folder = room / str(one.dropped)
+            else:
+                folder = self._folder / Path(one.folder).expanduser()
+            option = f"--fake={one.name}={folder}" if one.name else f"--real={folder}"
+            arguments.append(option)
+        arguments += [f"--method={new.method}"] if new.method else []
+        arguments += [f"--masks={new.masks}"] if new.masks else []
+        for text in arguments:
+            if printable(text) != text:
+                raise InputError("a name", "holds a character that cannot be printed")
+        self.programs.start(
+            "new",
+            arguments,
+            shorten=f"{room}/" if room else "",
+            after=lambda: self.dropped.leave(new.drop),
+        )
+        return {"at": name}
+
+    async def _made(self, _request: Request) -> Response:
+        return JSONResponse({"new": self.programs.state("new")})
+
+    # --- a study
+
+    async def _form(self, request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(lambda: as_object(form_at(self._at(request)))))
+
+    def _change(self, request: Request, sent: Changes) -> dict[str, Any]:
+        write_changes(self._at(request), sent.seen, changes_of(sent.changes))
+        return as_object(form_at(self._at(request)))
+
+    def _start(self, request: Request, asked: Asked) -> dict[str, Any]:
+        path = self._at(request)
+        study = load_any(path)
+        command = command_of(asked, path, study.folder)
+        self.programs.start(f"{asked.task} {path}", command)
+        return {}
+
+    async def _programs(self, request: Request) -> Response:
+        path = await run_in_threadpool(self._at, request)
+        tasks = ("check", "simulate", "session", "report")
+        states = {task: self.programs.state(f"{task} {path}") for task in tasks}
+        return JSONResponse({task: state for task, state in states.items() if state})
+
+    def _stop(self, request: Request, task: TaskOf) -> dict[str, Any]:
+        self.programs.stop(f"{task.task} {self._at(request)}")
+        return {}
+
+    async def _watching(self, request: Request) -> Response:
+        name = await run_in_threadpool(lambda: name_of(self._at(request)))
+        page = (CLIENTS["web"] / "watch.html").read_text("utf-8")
+        return Response(page.replace("{{name}}", escape(name)), media_type="text/html")
+
+    async def _state(self, request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(lambda: self._watch(request).state()))
+
+    def _watch(self, request: Request) -> Watch:
+        """Give what looks at a study, as its file has it now."""
+        study = load_any(self._at(request))
+        text = study.resolved()
+        known, watch = self._watches.get(study.path, ("", None))
+        if watch is None or known != text:
+            watch = Watch(study)
+            self._watches[study.path] = (text, watch)
+        return watch
+
+    async def _report_now(self, request: Request) -> Response:
+        """Have the report made anew, as the page asks that shows a study live."""
+        simulated = request.query_params.get("simulated") == "1"
+        path = await run_in_threadpool(self._at, request)
+        return report_page(await run_in_threadpool(lambda: report_of(path, simulated=simulated)))
+
+    async def _report(self, request: Request) -> Response:
+        """Give the report that was made last."""
+        simulated = request.query_params.get("simulated") == "1"
+        study = await run_in_threadpool(lambda: load_any(self._at(request)))
+        page = study.folder / REPORTS[simulated]
+        if not page.is_file():
+            raise InputError(page, "is not there", "make the report first")
+        return report_page(await run_in_threadpool(page.read_bytes))
+
+    def _taking(
+        self, kind: type[Any], do: Callable[[Request, Any], dict[str, Any]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        async def endpoint(request: Request) -> Response:
+            sent = await report_in(request, kind)
+            return JSONResponse(await run_in_threadpool(do, request, sent))
+
+        return endpoint
+
+
+def command_of(asked: Asked, path: Path, folder: Path) -> list[str]:
+    """Give the words of the command that a button is for.
+
+    Raises InputError: an evaluator's code can be none.
+    """
+    command = {"session": "run"}.get(asked.task, asked.task)
+    words = [command, str(path)]
+    if asked.task == "check":
+        return [*words, "--json"] if asked.display else [*words, "--json", "--no-display"]
+    if asked.task == "simulate":
+        number = [f"--evaluators={asked.evaluators}"] if asked.evaluators else []
+        return [*words, "--json", "--fresh", *number]
+    if asked.task == "report":
+        words.append(f"--out={folder / REPORTS[asked.simulated]}")
+        return [*words, "--simulated"] if asked.simulated else words
+    check_evaluator_id(asked.evaluator)
+    words.append(f"--evaluator={asked.evaluator}")
+    options = {"--simulate": asked.simulated, "--windowed": asked.windowed}
+    return [*words, *(option for option, wanted in options.items() if wanted)]
+
+
+def changes_of(sent: Sequence[ChangeSent]) -> list[Change]:
+    """Read changes as they were typed.
+
+    Raises WrongSettings: some are no values.
+    """
+    found, mistakes = [], []
+    for one in sent:
+        try:
+            value = one.value if one.written is None else value_written(one.place, one.written)
+            found.append(Change(one.place, value))
+        except InputError as error:
+            mistakes.append((one.place, f"{error.problem}; {error.allowed}"))
+    if mistakes:
+        raise WrongSettings(mistakes)
+    return found
+
+
+def as_object(form: Form) -> dict[str, Any]:
+    return asdict(form) | {"file": str(form.file)}
+
+
+def report_page(content: bytes) -> Response:
+    headers = {"Content-Security-Policy": REPORT_POLICY}
+    return Response(content, media_type="text/html", headers=headers)
+
+
+async def wrong(_request: Request, error: Exception) -> Response:
+    return JSONResponse({"detail": printable(str(error))}, status_code=422)
+
+
+async def wrong_settings(_request: Request, error: Exception) -> Response:
+    mistakes = error.mistakes if isinstance(error, WrongSettings) else ()
+    return JSONResponse({"detail": "", "mistakes": mistakes}, status_code=422)
+
+
+async def refused(_request: Request, error: Exception) -> Response:
+    status = error.status if isinstance(error, Refused) else 400
+    return JSONResponse({"detail": str(error)}, status_code=status)

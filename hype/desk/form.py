@@ -1,0 +1,244 @@
+"""A study file as a form: what fields there are follows from the settings' own declarations."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import cleandoc
+from typing import Any, Final, get_args, get_origin
+
+import tomlkit
+from pydantic import BaseModel
+from tomlkit.items import Table
+
+from hype.errors import InputError
+from hype.protocols.load import in_its_language
+from hype.protocols.registry import of_file
+from hype.study.mistakes import KEY, dotted
+from hype.study.texts import table_of
+from hype.study.versions import bears
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Place = tuple[str, ...]
+"""The names that lead to a setting."""
+CODE: Final = re.compile(r"``?([^`]+)``?")
+"""What docstrings set as code."""
+HEADED: Final = re.compile(r"^\[[^]]*\]: ")
+"""The table's own name, with which they begin."""
+HEADING: Final = re.compile(r"(?:# )?\[([\w.]+)\]")
+NOTED: Final = re.compile(r"(?:# )?(\w+) = (?:\"[^\"]*\"|[^#\"])+#(.*)")
+"""A setting with a comment behind it."""
+WRITTEN: Final = "written"
+"""The kind of a setting that is typed as the file has it: a list of colours, a table of words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A setting: what it may be, what it is without the file, and what the file says.
+
+    ``declared`` is its JSON schema. ``bears``: on what people answer, once they have.
+    """
+
+    place: Place
+    kind: str
+    declared: Mapping[str, Any]
+    optional: bool
+    about: str
+    bears: bool
+    usual: Any
+    held: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """The settings of a table."""
+
+    place: Place
+    about: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Another value for a setting; None: what it is without the file."""
+
+    place: Place
+    value: Any
+
+
+def form_of(text: str) -> tuple[Group, ...]:
+    """Lay a study file out as a form: one of the protocol that its methods ask for."""
+    tables = tomllib.loads(text)
+    protocol = of_file(tables)
+    study = table_of(tables, "study")
+    spoken = {name: study[name] for name in ("language", "methods") if name in study}
+    usual = in_its_language({"study": spoken}, protocol)
+    notes = comments_in(text)
+    return tuple(groups_of(protocol.settings, (), tables, usual, notes, bearing=True))
+
+
+def groups_of(
+    model: type[BaseModel],
+    place: Place,
+    held: Mapping[str, Any],
+    usual: Mapping[str, Any],
+    notes: Mapping[str, str],
+    *,
+    bearing: bool,
+) -> Iterator[Group]:
+    """Yield the group of a table, and those of the tables in it.
+
+    ``held``, ``usual``: what the file has, and what its language says without it.
+    """
+    schema = model.model_json_schema()
+    fields: list[Field] = []
+    inner: list[tuple[type[BaseModel], Place, bool]] = []
+    for name, info in model.model_fields.items():
+        within = (*place, name)
+        counts = bearing and bears(info, simulated=False)
+        table = table_in(info.annotation)
+        if table and get_origin(info.annotation) is dict:
+            inner += [(table, (*within, each), counts) for each in walked(held, within)]
+        elif table:
+            inner.append((table, within, counts))
+        else:
+            declared, optional = plain_schema(schema["properties"][name])
+            fields.append(
+                Field(
+                    place=within,
+                    kind=kind_of(declared),
+                    declared=declared,
+                    optional=optional,
+                    about=info.description or notes.get(dotted(within), ""),
+                    bears=counts,
+                    usual=walked(usual, place).get(name, declared.get("default")),
+                    held=walked(held, place).get(name),
+                )
+            )
+    if fields:
+        yield Group(place=place, about=said_of(model), fields=tuple(fields))
+    for table, within, counts in inner:
+        yield from groups_of(table, within, held, usual, notes, bearing=counts)
+
+
+def walked(table: Mapping[str, Any], place: Iterable[str]) -> Mapping[str, Any]:
+    """Give a table of a file; an empty one where there is none."""
+    for name in place:
+        table = table_of(table, name)
+    return table
+
+
+def table_in(annotation: Any) -> type[BaseModel] | None:
+    options = (annotation, *get_args(annotation))
+    tables = (one for one in options if isinstance(one, type) and issubclass(one, BaseModel))
+    return next(tables, None)
+
+
+def plain_schema(declared: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+    """Give what a setting may be, and whether it may also be nothing."""
+    options = [one for one in declared.get("anyOf", ()) if one.get("type") != "null"]
+    rest = {name: value for name, value in declared.items() if name not in ("anyOf", "title")}
+    if len(options) == 1:
+        rest |= options[0]
+    return rest, len(options) < len(declared.get("anyOf", ()))
+
+
+def kind_of(declared: Mapping[str, Any]) -> str:
+    """Name the kind of field in which a setting is changed."""
+    kind = declared.get("type")
+    if "enum" in declared:
+        return "choice"
+    if kind == "array" and "enum" in declared.get("items", {}):
+        return "choices"
+    if kind == "array" and declared.get("items") == {"type": "string"}:
+        return "lines"
+    return kind if kind in ("boolean", "integer", "number", "string") else WRITTEN
+
+
+def said_of(model: type[BaseModel]) -> str:
+    """Give what a table's docstring says, as plain text."""
+    return HEADED.sub("", CODE.sub(r"\1", " ".join(cleandoc(model.__doc__ or "").split())))
+
+
+def comments_in(text: str) -> dict[str, str]:
+    """Give the comments behind the settings of a file, those that are commented out included."""
+    found: dict[str, str] = {}
+    table = ""
+    for line in text.split("\n"):
+        if heading := HEADING.match(line):
+            table = heading[1]
+        elif noted := NOTED.match(line):
+            found.setdefault(f"{table}.{noted[1]}", noted[2].strip())
+    return found
+
+
+def changed(text: str, changes: Sequence[Change]) -> str:
+    """Write changes into a study file, whose comments and order stay.
+
+    Raises InputError: it has no such table.
+    """
+    document = tomlkit.parse(text)
+    usual = {field.place: field.usual for group in form_of(text) for field in group.fields}
+    for change in changes:
+        if change.place not in usual:
+            raise InputError(dotted(change.place), "is no setting of this study")
+        *above, name = change.place
+        table: Any = walked(document, above)
+        if change.value is None:
+            table.pop(name, None)
+            continue
+        if name not in table and change.value == usual[change.place]:
+            continue  # it need not be written; where it stands already, its comment stays too
+        table = document
+        for part in above:
+            if part not in table:
+                table[part] = tomlkit.table()
+            table = table[part]
+        put(table, name, change.value)
+    return tomlkit.dumps(document)
+
+
+def put(table: Any, name: str, value: Any) -> None:
+    """Set a value; what has several lines is written as such."""
+    if isinstance(value, str) and "\n" in value:
+        value = tomlkit.string(value, multiline=True)
+    if name not in table and isinstance(table, Table):
+        table.add(name, value)
+    else:
+        table[name] = value
+
+
+def value_written(place: Place, written: str) -> Any:
+    """Read a value as a study file has it.
+
+    Raises InputError: it is none.
+    """
+    try:
+        read = tomllib.loads(f"x = {written}\n")
+        if set(read) == {"x"}:
+            return read["x"]
+    except (ValueError, RecursionError):
+        pass
+    allowed = 'as in the file: "text", 12, [1, 2], or {name = "text"}'
+    raise InputError("", f"{dotted(place)}: {written[:40]!r} is no value", allowed)
+
+
+def mistakes_at(problem: str, places: Iterable[Place]) -> list[tuple[Place, str]]:
+    """Tell at which setting each mistake is that a study file was refused for, if at any."""
+    known = {dotted(place): place for place in places}
+
+    def at(mistake: str) -> Place:
+        found = KEY.match(mistake)
+        key = found[0].removesuffix(":").removesuffix("=").strip() if found else ""
+        while key and key not in known:
+            key = key.rpartition(".")[0]
+        return known.get(key, ())
+
+    bare = (re.sub(r"^line \d+: ", "", line) for line in problem.split("\n  "))
+    return [(at(line), line) for line in bare]

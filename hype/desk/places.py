@@ -1,0 +1,228 @@
+"""The folder that the desk works in: the studies below it, and images that are dropped into it."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from hype.confine import check_relative, inside
+from hype.desk.form import Change, Group, changed, form_of, mistakes_at
+from hype.errors import HypeError, InputError, NothingRecorded
+from hype.files import LARGEST_IMAGE_BYTES, aside, make_folder, read_bytes, write_bytes
+from hype.protocols.load import (
+    LARGEST_STUDY_BYTES,
+    STUDY_FILE,
+    load_any,
+    refuse_endless_keys,
+    study_of_text,
+)
+from hype.protocols.studies import AnyStudy
+from hype.session.records import reading_all
+from hype.session.versions import require_version, versions_of
+from hype.stimuli.images import SUFFIXES
+
+DEEPEST: Final = 3
+"""Folders from the desk's own down to one whose study is listed."""
+MOST_LISTED: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """A study file as a page shows it.
+
+    ``seen`` is the checksum of its text, by which is known whether somebody else wrote it since.
+    ``people``: how many were given a version of it.
+    """
+
+    file: Path
+    seen: str
+    groups: tuple[Group, ...]
+    mistakes: tuple[tuple[tuple[str, ...], str], ...]
+    people: int
+
+
+class WrongSettings(Exception):
+    """What was to be written is no study: the mistakes, each with the setting it is of."""
+
+    def __init__(self, mistakes: Sequence[tuple[tuple[str, ...], str]]) -> None:
+        super().__init__("\n".join(text for _, text in mistakes))
+        self.mistakes = mistakes
+
+
+def studies_in(folder: Path) -> Iterator[Path]:
+    """Yield the folders with a study at and below one, the nearest first; hidden ones are not."""
+    found = [folder]
+    for _ in range(DEEPEST):
+        below: list[Path] = []
+        for one in found:
+            if (one / STUDY_FILE).is_file():
+                yield one
+            with suppress(OSError):
+                below += sorted(p for p in one.iterdir() if p.is_dir() and p.name[:1] != ".")
+        found = below
+
+
+def place_of(folder: Path, place: str) -> Path:
+    """Give a study of the desk's folder by its relative path, "." for the folder itself.
+
+    Raises InputError: it leads elsewhere.
+    """
+    if place == ".":
+        return folder
+    check_relative("the address", place)
+    return inside(folder, place)
+
+
+def file_of(path: Path) -> Path:
+    return path / STUDY_FILE if path.is_dir() else path
+
+
+def text_of(file: Path) -> str:
+    """Read a study file.
+
+    Raises InputError: it cannot be read.
+    """
+    try:
+        text = read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(file, f"cannot be read: {error}") from None
+    refuse_endless_keys(file, text)
+    return text
+
+
+def checksum(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def form_at(path: Path) -> Form:
+    """Lay out a study file, with what is wrong in it.
+
+    Raises InputError: it cannot be read, or is not TOML.
+    """
+    file = file_of(path)
+    text = text_of(file)
+    problem, people = "", 0
+    try:
+        people = people_of(study_of_text(file, text))
+    except InputError as error:
+        problem = error.problem + (f"; {error.allowed}" if error.allowed else "")
+    try:
+        groups = form_of(text)
+    except (ValueError, RecursionError):
+        raise InputError(file, problem or "is not TOML") from None
+    places = [field.place for group in groups for field in group.fields]
+    mistakes = tuple(mistakes_at(problem, places)) if problem else ()
+    return Form(file=file, seen=checksum(text), groups=groups, mistakes=mistakes, people=people)
+
+
+def people_of(study: AnyStudy) -> int:
+    """Count the people who were given a version of a study."""
+    with suppress(NothingRecorded), reading_all(study) as engine, engine.connect() as connection:
+        return sum(one.evaluators for one in versions_of(connection, study, simulated=False))
+    return 0
+
+
+def write_changes(path: Path, seen: str, changes: Sequence[Change]) -> None:
+    """Write changes into a study file, if what comes of it is a study, and people's is as it was.
+
+    Raises WrongSettings: it is none, or another version of one that people were given.
+    Raises InputError: the file was changed meanwhile, or cannot be written.
+    """
+    file = file_of(path)
+    text = text_of(file)
+    if checksum(text) != seen:
+        raise InputError(file, "was changed meanwhile by somebody else", "load the page again")
+    new = changed(text, changes)
+    places = [change.place for change in changes]
+    try:
+        study = study_of_text(file, new)
+        with (
+            suppress(NothingRecorded),
+            reading_all(study) as engine,
+            engine.connect() as connection,
+        ):
+            require_version(connection, study, simulated=False, new_version=False)
+    except InputError as error:
+        fields = [field.place for group in form_of(new) for field in group.fields]
+        said = error.problem + (f"; {error.allowed}" if error.allowed else "")
+        raise WrongSettings(mistakes_at(said, [*fields, *places])) from None
+    write_bytes(file, new.encode(), private=False)
+
+
+class Dropped:
+    """Images that were dropped on the page, until a study is made of them.
+
+    They lie in a folder beside the studies, which goes away with the program, however that ends.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._open = ExitStack()
+        self._held: dict[str, tuple[Path, ExitStack]] = {}
+
+    def __enter__(self) -> Dropped:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def begin(self) -> str:
+        """Make room for some images, and give its name.
+
+        Raises InputError: nothing can be written there.
+        """
+        name, stack = secrets.token_hex(8), self._open.enter_context(ExitStack())
+        room: AbstractContextManager[Path] = aside(self._folder, "dropped")
+        try:
+            self._held[name] = (stack.enter_context(room), stack)
+        except OSError as error:
+            raise InputError(self._folder, f"cannot be written: {error.strerror}") from None
+        return name
+
+    def room(self, name: str) -> Path:
+        """Give the folder of some images.
+
+        Raises InputError: there is none, or none any more.
+        """
+        if name not in self._held:
+            raise InputError("the images", "are not here any more", "drop them again")
+        return self._held[name][0]
+
+    def leave(self, name: str) -> None:
+        """Remove images that are of no more use."""
+        if held := self._held.pop(name, None):
+            held[1].close()
+
+    async def put(self, name: str, path: str, content: AsyncIterator[bytes]) -> None:
+        """Keep an image under the path that it had in its folder.
+
+        Raises InputError: it is none by its name, too large, or its path leads elsewhere.
+        """
+        check_relative("an image", path)
+        if Path(path).suffix.lower() not in SUFFIXES:
+            raise InputError(path, "is not an image by its name", " ".join(sorted(SUFFIXES)))
+        place = inside(self.room(name), path)
+        make_folder(place.parent)
+        size = 0
+        try:
+            with place.open("xb") as file:
+                async for part in content:
+                    size += len(part)
+                    if size > LARGEST_IMAGE_BYTES:
+                        raise InputError(path, "is too large", f"{LARGEST_IMAGE_BYTES:,} bytes")
+                    file.write(part)
+        except OSError as error:
+            raise InputError(path, f"cannot be kept: {error.strerror}") from None
+
+
+def name_of(path: Path) -> str:
+    """Give what a study is called; its folder's name where its file is wrong."""
+    try:
+        return load_any(path).settings.study.name
+    except HypeError:
+        return path.name

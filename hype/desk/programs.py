@@ -1,0 +1,185 @@
+"""Commands of `hype` that the page has started: programs of their own, whose output it shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Lock, Thread
+from typing import IO, Any, Final
+
+from hype.console import printable
+from hype.errors import SessionProblem
+
+Json = dict[str, Any]
+MOST_LINES: Final = 400
+"""Of one program's output that are kept: the last ones."""
+LONGEST_RESULT: Final = 8 << 20
+READ_BYTES: Final = 1 << 16
+END_S: Final = 20.0
+"""How long a program may take to end that is told to; a session saves what it has."""
+CONTROL: Final = re.compile(r"(\x1b\[[0-?]*[ -/]*[@-~])|(\r\n?|\n)")
+TERMINAL: Final[Mapping[str, str]] = {
+    "FORCE_COLOR": "1",  # progress is drawn for the page as it would be in a window
+    "NO_COLOR": "1",
+    "TERM": "xterm",
+    "COLUMNS": "100",
+    "PYTHONUNBUFFERED": "1",
+    "PYTHONIOENCODING": "utf-8",
+}
+
+
+class Lines:
+    """What stands on a terminal after all that was written to it: bars are drawn over themselves.
+
+    Of what steers a terminal it knows what Rich uses: up by some lines, erase the line, return.
+    """
+
+    def __init__(self) -> None:
+        self._lines, self._row, self._rest = [""], 0, ""
+        self._over = False
+
+    def write(self, text: str) -> None:
+        """Take what comes next, which may end anywhere but within a character."""
+        whole, begun, rest = (self._rest + text).rpartition("\x1b")
+        ended = not begun or CONTROL.match(begun + rest)
+        text, self._rest = (self._rest + text, "") if ended else (whole, begun + rest)
+        at = 0
+        for found in CONTROL.finditer(text):
+            self._put(text[at : found.start()])
+            self._obey(found[0])
+            at = found.end()
+        self._put(text[at:])
+
+    def _put(self, text: str) -> None:
+        if text:
+            before = "" if self._over else self._lines[self._row]
+            self._lines[self._row], self._over = before + text, False
+
+    def _obey(self, control: str) -> None:
+        if control.endswith("\n"):
+            self._row, self._over = self._row + 1, False
+            if self._row == len(self._lines):
+                self._lines.append("")
+            if spare := len(self._lines) - MOST_LINES:
+                self._lines, self._row = self._lines[max(spare, 0) :], self._row - max(spare, 0)
+        elif control == "\r":
+            self._over = True
+        elif control.endswith("A"):
+            self._row = max(0, self._row - int(control[2:-1] or 1))
+        elif control.endswith("K"):
+            self._lines[self._row] = ""
+
+    def shown(self) -> list[str]:
+        return [printable(line.rstrip()) for line in self._lines if line.strip()]
+
+
+@dataclass(slots=True, kw_only=True)
+class Program:
+    """A command that was started."""
+
+    process: subprocess.Popen[bytes]
+    began_unix_s: float
+    shorten: str  # what is left out of its output: the folder of files that were dropped
+    lines: Lines = field(default_factory=Lines)
+    result: list[str] = field(default_factory=list)
+    ended: bool = False
+
+    def state(self) -> Json:
+        """Give what it has said so far, how it ended (None: not yet), and its result as JSON."""
+        found = None
+        if self.ended:
+            with suppress(ValueError):
+                found = json.loads("".join(self.result))
+        said = [line.replace(self.shorten, "") for line in self.lines.shown()]
+        code = self.process.returncode if self.ended else None
+        return {"lines": said, "code": code, "result": found, "began_unix_s": self.began_unix_s}
+
+
+class Programs:
+    """The programs of this page, each by its name: of one name there runs one at a time."""
+
+    def __init__(self) -> None:
+        self._programs: dict[str, Program] = {}
+        self._lock = Lock()
+
+    def start(
+        self,
+        name: str,
+        arguments: Sequence[str],
+        *,
+        shorten: str = "",
+        after: Callable[[], None] | None = None,
+    ) -> None:
+        """Start `hype` with these arguments.
+
+        With ``--json`` among them its standard output is the result, else it is shown as well.
+
+        Raises SessionProblem: it runs already.
+        """
+        with self._lock:
+            running = self._programs.get(name)
+            if running and not running.ended:
+                raise SessionProblem(f"{name} runs already")
+            process = subprocess.Popen(
+                [sys.executable, "-m", "hype", *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE if "--json" in arguments else subprocess.STDOUT,
+                env={**os.environ, **TERMINAL},
+            )
+            program = Program(process=process, began_unix_s=time.time(), shorten=shorten)
+            self._programs[name] = program
+        Thread(target=follow, args=(program, after), daemon=True).start()
+
+    def state(self, name: str) -> Json | None:
+        program = self._programs.get(name)
+        return program.state() if program else None
+
+    def stop(self, name: str) -> None:
+        """Tell a program to end, which a session does calmly."""
+        program = self._programs.get(name)
+        if program and not program.ended:
+            program.process.terminate()
+
+    def end(self) -> None:
+        """End all that run, and wait until they have."""
+        for name in self._programs:
+            self.stop(name)
+        for program in self._programs.values():
+            try:
+                program.process.wait(END_S)
+            except subprocess.TimeoutExpired:
+                program.process.kill()
+
+
+def follow(program: Program, after: Callable[[], None] | None) -> None:
+    """Take what a program says until it ends."""
+    process = program.process
+    if process.stderr:
+        result = Thread(target=take, args=(process.stdout, program.result.append), daemon=True)
+        result.start()
+        take(process.stderr, program.lines.write)
+        result.join()
+    else:
+        take(process.stdout, program.lines.write)
+    process.wait()
+    if after:
+        after()
+    program.ended = True
+
+
+def take(stream: IO[bytes] | None, put: Callable[[str], None]) -> None:
+    """Give what a stream brings on, as soon as there is anything; what is too much is passed by."""
+    decoder, taken = getincrementaldecoder("utf-8")("replace"), 0
+    while stream and (part := os.read(stream.fileno(), READ_BYTES)):
+        taken += len(part)
+        if taken < LONGEST_RESULT:
+            put(decoder.decode(part))
