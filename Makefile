@@ -24,7 +24,7 @@ lint: ## what CI checks before the tests
 		.venv/bin/mypy; here=$$?; wait $$windows && exit $$here
 	.venv/bin/deno fmt --check --quiet
 	.venv/bin/deno lint --quiet
-	.venv/bin/deno check --quiet --no-remote --no-npm hype/web/client/*.js
+	.venv/bin/deno check --quiet --no-remote --no-npm hype/web/client/*.js hype/desk/client/*.js
 
 paper: install ## a regression test: observers fitted to the 31 runs of the paper, ours beside theirs
 	.venv/bin/python experiments/hype2019/paper.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -62,6 +63,8 @@ DOORWAY: Final = """<!doctype html>
 """
 GONE: Final = "This page is closed to you. Start hype open again, and use the link that it prints."
 REPORTS: Final = {False: "report.html", True: "report-simulated.html"}
+ASKED: Final = re.compile(r"([^()]+)\((\w+)\)")
+"""What a protocol says that it asks, each with the name of its template."""
 Name = Annotated[str, Field(max_length=512)]
 Task = Literal["check", "simulate", "session", "report"]
 
@@ -255,7 +258,11 @@ class Desk:
                 {"at": path.relative_to(self._folder).as_posix(), "name": name_of(path)}
                 for path in found
             ],
-            "asks": [protocol.asks for protocol in PROTOCOLS],
+            "templates": [
+                (name, f"{asked.removeprefix(', ').removeprefix('or ').strip()} ({name})")
+                for protocol in PROTOCOLS
+                for asked, name in ASKED.findall(protocol.asks)
+            ],
         }
 
     def _drop(self, _request: Request, _drop: Drop) -> dict[str, Any]:
