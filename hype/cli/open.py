@@ -12,7 +12,8 @@ import typer
 
 from hype.console import out
 from hype.errors import InputError
-from hype.protocols.load import load_any
+from hype.protocols.load import STUDY_FILE, load_any
+from hype.protocols.studies import AnyStudy
 
 HERE: Final = "127.0.0.1"
 
@@ -38,11 +39,7 @@ def open(  # noqa: A001  what the command is called
 
     from hype.desk.app import Desk
 
-    folder, first = Path.cwd(), ""
-    if study:
-        path = load_any(study).path.resolve()
-        folder, first = path.parent.parent, path.relative_to(path.parent.parent).as_posix()
-        first = path.parent.name if path.name == "study.toml" else first
+    folder, first = first_of(load_any(study)) if study else (Path.cwd(), "")
     try:
         listening = socket.create_server((HERE, port))
     except OSError as error:
@@ -62,3 +59,11 @@ def open(  # noqa: A001  what the command is called
                 uvicorn.Server(config).run([listening])
             finally:
                 desk.programs.end()
+
+
+def first_of(study: AnyStudy) -> tuple[Path, str]:
+    """Give the folder that a study's folder lies in, and the study's place in it."""
+    path = study.path.resolve()
+    folder = path.parent.parent
+    usual = path.name == STUDY_FILE
+    return folder, (path.parent if usual else path).relative_to(folder).as_posix()

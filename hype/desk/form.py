@@ -163,7 +163,9 @@ def kind_of(declared: Mapping[str, Any]) -> str:
 
 def said_of(model: type[BaseModel]) -> str:
     """Give what a table's docstring says, as plain text."""
-    return HEADED.sub("", CODE.sub(r"\1", " ".join(cleandoc(model.__doc__ or "").split())))
+    said = CODE.sub(r"\1", " ".join(cleandoc(model.__doc__ or "").split()))
+    said = HEADED.sub("", said)
+    return said[:1].upper() + said[1:]
 
 
 def comments_in(text: str) -> dict[str, str]:
@@ -234,8 +236,9 @@ def mistakes_at(problem: str, places: Iterable[Place]) -> list[tuple[Place, str]
     known = {dotted(place): place for place in places}
 
     def at(mistake: str) -> Place:
-        found = KEY.match(mistake)
-        key = found[0].removesuffix(":").removesuffix("=").strip() if found else ""
+        said = mistake.removeprefix("the file: ")
+        found = KEY.match(said) or re.match(r"[\w.]+", said)
+        key = found[0].rstrip(" =:") if found else ""
         while key and key not in known:
             key = key.rpartition(".")[0]
         return known.get(key, ())

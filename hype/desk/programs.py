@@ -91,6 +91,7 @@ class Program:
     lines: Lines = field(default_factory=Lines)
     result: list[str] = field(default_factory=list)
     ended: bool = False
+    follower: Thread = field(default_factory=Thread)
 
     def state(self) -> Json:
         """Give what it has said so far, how it ended (None: not yet), and its result as JSON."""
@@ -136,8 +137,9 @@ class Programs:
                 env={**os.environ, **TERMINAL},
             )
             program = Program(process=process, began_unix_s=time.time(), shorten=shorten)
+            program.follower = Thread(target=follow, args=(program, after), daemon=True)
+            program.follower.start()
             self._programs[name] = program
-        Thread(target=follow, args=(program, after), daemon=True).start()
 
     def state(self, name: str) -> Json | None:
         program = self._programs.get(name)
@@ -154,23 +156,22 @@ class Programs:
         for name in self._programs:
             self.stop(name)
         for program in self._programs.values():
-            try:
-                program.process.wait(END_S)
-            except subprocess.TimeoutExpired:
+            program.follower.join(END_S)
+            if not program.ended:
                 program.process.kill()
+                program.follower.join()
 
 
 def follow(program: Program, after: Callable[[], None] | None) -> None:
     """Take what a program says until it ends."""
-    process = program.process
-    if process.stderr:
-        result = Thread(target=take, args=(process.stdout, program.result.append), daemon=True)
-        result.start()
-        take(process.stderr, program.lines.write)
-        result.join()
-    else:
-        take(process.stdout, program.lines.write)
-    process.wait()
+    with program.process as process:
+        if process.stderr:
+            result = Thread(target=take, args=(process.stdout, program.result.append), daemon=True)
+            result.start()
+            take(process.stderr, program.lines.write)
+            result.join()
+        else:
+            take(process.stdout, program.lines.write)
     if after:
         after()
     program.ended = True

@@ -93,7 +93,7 @@ export function draw(place, program, { ended = () => [], stop } = {}) {
   const parts = /** @type {(Node | string)[]} */ ([]);
   if (program.lines.length > 0) {
     const said = program.lines.join('\n');
-    parts.push(make('pre', { tabIndex: 0, role: 'region', 'aria-label': 'What it says' }, said));
+    parts.push(make('pre', { tabIndex: 0, role: 'group', 'aria-label': 'What it says' }, said));
   }
   if (running) {
     const since = new Date(program.began_unix_s * 1000).toLocaleTimeString('en-GB');
@@ -102,6 +102,8 @@ export function draw(place, program, { ended = () => [], stop } = {}) {
   } else {
     parts.push(make('div', { className: 'output', role: 'status' }, ...ended(program)));
   }
+  const begun = place.childElementCount === 0;
   place.replaceChildren(...parts);
+  if (begun && running) place.scrollIntoView({ block: 'nearest' });
   if (focused) /** @type {HTMLElement | null} */ (place.querySelector('button, a'))?.focus();
 }

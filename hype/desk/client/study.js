@@ -90,8 +90,9 @@ function mark(mistakes) {
     first ??= one;
   }
   found('mistakes').textContent = others.join('\n');
+  first?.element.scrollIntoView({ block: 'center' });
   /** @type {HTMLElement | null | undefined} */
-  (first?.element.querySelector('input, select, textarea'))?.focus();
+  (first?.element.querySelector('input, select, textarea'))?.focus({ preventScroll: true });
 }
 
 const changes = () => controls.filter(({ read, first }) => read() !== first);

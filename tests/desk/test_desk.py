@@ -1,0 +1,317 @@
+"""The desk over HTTP: who is let in, what is refused, and that buttons are the commands."""
+
+import http.client
+import json
+import time
+from urllib.parse import quote, urlencode
+
+import pytest
+import tomllib
+from builders import image_folder, whole_study
+from served import HOST, answering, served
+
+from hype.cli.open import first_of
+from hype.desk.app import Asked, Desk, command_of
+from hype.desk.form import Change, changed
+from hype.errors import InputError
+from hype.web.requests import LARGEST_BODY
+
+PATIENCE_S = 120
+
+
+class Visitor:
+    """A browser at the desk."""
+
+    def __init__(self, desk, port):
+        self.desk, self.port, self.cookie = desk, port, ""
+
+    def ask(self, method, path, body=None, **headers):
+        connection = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE_S)
+        given = {"Host": f"{HOST}:{self.port}", "Cookie": self.cookie}
+        if method != "GET":
+            given |= {"Origin": f"http://{HOST}:{self.port}", "Content-Type": "application/json"}
+        given |= {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, body, {k: v for k, v in given.items() if v})
+        reply = connection.getresponse()
+        content = reply.read()
+        connection.close()
+        return reply, content
+
+    def come(self):
+        reply, _ = self.ask("GET", self.desk.way_in)
+        self.cookie = reply.getheader("Set-Cookie", "").split(";")[0]
+        return reply
+
+    def json(self, path, body=None, method="POST", status=200, **query):
+        path = f"{path}?{urlencode(query)}"
+        given = json.dumps(body) if body is not None else None
+        reply, content = self.ask(method if given else "GET", path, given)
+        assert reply.status == status, content
+        return json.loads(content)
+
+    def form(self, at="study"):
+        return self.json("/api/form", at=at)
+
+    def set(self, *changes, status=200, seen=None, at="study"):
+        sent = [{"place": key.split("."), **value} for key, value in changes]
+        body = {"seen": seen or self.form(at)["seen"], "changes": sent}
+        return self.json("/api/form", body, status=status, at=at)
+
+    def put(self, drop, path, content, status=200):
+        query = f"/api/drop?drop={drop}&path={quote(path, safe='')}"
+        reply, said = self.ask("PUT", query, content, Content_Type="application/octet-stream")
+        assert reply.status == status, said
+        return said.decode()
+
+    def ended(self, path, name, **query):
+        end_s = time.monotonic() + PATIENCE_S
+        while (state := self.json(path, **query)[name])["code"] is None:
+            assert time.monotonic() < end_s
+            time.sleep(0.1)
+        return state
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv("DISPLAY", raising=False)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    made = Desk(folder, 1)
+    with answering(made.app()) as port, made.dropped:
+        yield Visitor(made, port)
+        made.programs.end()
+
+
+@pytest.fixture
+def inside(desk):
+    assert desk.come().status == 200
+    return desk
+
+
+@pytest.fixture
+def study(desk):
+    return whole_study(desk.desk._folder / "study", qualification={"enabled": False})
+
+
+@pytest.mark.parametrize("path", ["/", "/study", "/api/home", "/watch", "/desk/client/desk.js"])
+def test_nobody_sees_anything_without_the_link(desk, path):
+    reply, content = desk.ask("GET", path)
+    assert (reply.status, b"hype open" in content) == (403, True)
+    reply, _ = desk.ask("GET", "/enter/another")
+    assert reply.status == 403
+
+
+def test_the_link_lets_one_browser_in_and_its_cookie_stays_with_it(desk):
+    reply = desk.come()
+    cookie = reply.getheader("Set-Cookie").lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert desk.ask("GET", "/")[0].status == 200
+    assert desk.ask("GET", desk.desk.way_in)[0].status == 303
+    assert Visitor(desk.desk, desk.port).come().status == 403
+
+
+def test_pages_may_load_nothing_from_elsewhere_and_run_nothing_inline(inside):
+    reply, content = inside.ask("GET", "/study?at=.")
+    policy = reply.getheader("Content-Security-Policy")
+    assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert b"<script>" not in content
+    assert b"style=" not in content
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "status"),
+    [
+        ("GET", {"Host": "rebound.example"}, 400),
+        ("GET", {"Sec_Fetch_Site": "cross-site"}, 403),
+        ("GET", {"Sec_Fetch_Site": "same-site"}, 403),  # another port of this machine
+        ("POST", {"Origin": "http://rebound.example"}, 403),
+        ("POST", {"Origin": f"http://{HOST}:1"}, 403),
+        ("POST", {"Origin": ""}, 403),
+        ("POST", {"Content_Type": "text/plain"}, 400),
+        ("POST", {}, 200),
+    ],
+)
+def test_what_other_sites_send_is_not_taken(inside, method, headers, status):
+    reply, _ = inside.ask(method, "/api/drop", "{}" if method == "POST" else None, **headers)
+    assert reply.status == (status if method == "POST" or status != 200 else 405)
+
+
+def test_too_much_is_not_read(inside):
+    assert inside.ask("POST", "/api/new", "x" * (LARGEST_BODY + 1))[0].status == 413
+
+
+@pytest.mark.parametrize("at", ["..", "../study", "/etc", "study/../..", "a\\b", "\x1b"])
+def test_no_study_lies_outside_of_the_folder(inside, at):
+    (inside.desk._folder.parent / "study").mkdir()
+    assert "the address: path" in inside.json("/api/form", status=422, at=at)["detail"]
+
+
+def test_a_link_leads_nowhere_else(inside, tmp_path):
+    whole_study(tmp_path / "secret")
+    (inside.desk._folder / "link").symlink_to(tmp_path / "secret")
+    assert "leads out" in inside.json("/api/form", status=422, at="link")["detail"]
+
+
+def test_what_nobody_foresaw_is_said_without_a_traceback(inside, study, monkeypatch):
+    monkeypatch.setattr("hype.desk.app.form_at", lambda _: 1 / 0)
+    reply, content = inside.ask("GET", "/api/form?at=study")
+    assert (reply.status, content) == (500, b"Internal Server Error")
+
+
+def test_studies_below_the_folder_are_listed(inside, study):
+    whole_study(inside.desk._folder / "more" / "other", study={"name": "The other"})
+    home = inside.json("/api/home")
+    assert home["studies"] == [
+        {"at": "study", "name": study.settings.study.name},
+        {"at": "more/other", "name": "The other"},
+    ]
+    assert [name for name, _ in home["templates"]] == [
+        *("hype", "qualification", "comparison", "arena", "rating", "ranking"),
+    ]
+
+
+def test_what_is_saved_is_in_the_file(inside, study):
+    inside.set(
+        ("time.staircase.start_ms", {"value": 400}),
+        ("display.window_px", {"written": "[800, 600]"}),
+        ("stimuli.conditions", {"value": ["good"]}),
+    )
+    tables = tomllib.loads(study.path.read_text(encoding="utf-8"))
+    assert tables["time"]["staircase"]["start_ms"] == 400
+    assert tables["display"]["window_px"] == [800, 600]
+    assert tables["stimuli"]["conditions"] == ["good"]
+
+
+def test_what_is_wrong_is_said_at_its_field_as_the_terminal_says_it(inside, study, hype):
+    before = study.path.read_bytes()
+    wrong = [("time.trials", {"value": 3}), ("pay.base", {"value": "much"})]
+    mistakes = inside.set(*wrong, status=422)["mistakes"]
+    assert study.path.read_bytes() == before
+    assert [place for place, _ in mistakes] == [["time", "trials"], ["pay", "base"]]
+    changes = [Change(("time", "trials"), 3), Change(("pay", "base"), "much")]
+    study.path.write_text(changed(before.decode(), changes), encoding="utf-8")
+    said = hype("check", study.path)
+    assert said.code == 2
+    assert all(text in said.err for _, text in mistakes)
+
+
+@pytest.mark.parametrize("written", ["", "[1, 2", "1\n[pay]\nbase = 1", "nothing"])
+def test_what_is_no_value_is_not_written(inside, study, written):
+    before = study.path.read_bytes()
+    change = ("display.window_px", {"written": written})
+    ((place, said),) = inside.set(change, status=422)["mistakes"]
+    assert (place, "is no value" in said) == (["display", "window_px"], True)
+    assert study.path.read_bytes() == before
+
+
+def test_a_file_that_was_changed_meanwhile_is_left_alone(inside, study):
+    seen = inside.form()["seen"]
+    study.path.write_text(study.path.read_text() + "# mine\n", encoding="utf-8")
+    said = inside.set(("time.blocks", {"value": 2}), seen=seen, status=422)
+    assert "changed meanwhile" in said["detail"]
+    assert study.path.read_text().endswith("# mine\n")
+
+
+def test_a_wrong_file_is_shown_with_what_is_wrong(inside, study):
+    study.path.write_text(study.path.read_text() + "\n[web]\nphones = 3\n", encoding="utf-8")
+    ((place, said),) = inside.form()["mistakes"]
+    assert (place, said) == (["web", "phones"], "web.phones = 3: must be true or false")
+    study.path.write_text("[study", encoding="utf-8")
+    assert "is not TOML" in inside.json("/api/form", status=422, at="study")["detail"]
+
+
+def test_what_people_were_given_may_not_change_any_more(inside, study):
+    with served(study) as open_tab:
+        open_tab("p1", simulated=False).sit()
+    assert inside.form()["people"] == 1
+    before = study.path.read_bytes()
+    ((_, said),) = inside.set(("time.blocks", {"value": 7}), status=422)["mistakes"]
+    assert "time.blocks" in said
+    assert "--new-version" in said
+    assert study.path.read_bytes() == before
+    inside.set(("study.evaluators", {"value": 77}))
+    assert "evaluators = 77" in study.path.read_text()
+
+
+def test_dropped_images_are_kept_where_they_belong_and_nowhere_else(inside):
+    drop = inside.json("/api/drop", {})["drop"]
+    inside.put(drop, "0/a sneaker/01.png", b"x")
+    room = inside.desk.dropped.room(drop)
+    assert (room / "0" / "a sneaker" / "01.png").read_bytes() == b"x"
+    for path in ("../01.png", "0/../../01.png", "/01.png", "0/01.sh", "0\\01.png"):
+        inside.put(drop, path, b"x", status=422)
+    inside.put("another", "0/01.png", b"x", status=422)
+    assert [p.name for p in room.rglob("*") if p.is_file()] == ["01.png"]
+
+
+def test_a_study_is_made_of_dropped_images_and_of_folders_here(inside, tmp_path):
+    real = image_folder(tmp_path / "real", 14)
+    fakes = image_folder(tmp_path / "fakes", 14, first=100)
+    drop = inside.json("/api/drop", {})["drop"]
+    for path in sorted(fakes.iterdir()):
+        inside.put(drop, f"1/{path.name}", path.read_bytes())
+    sources = [{"name": "", "folder": str(real)}, {"name": "gan", "dropped": 1}]
+    new = {"name": "made", "template": "qualification", "drop": drop, "sources": sources}
+    assert inside.json("/api/new", new) == {"at": "made"}
+    state = inside.ended("/api/new", "new")
+    assert state["code"] == 0, state
+    made = inside.desk._folder / "made"
+    assert len(list((made / "stimuli" / "fake" / "gan").iterdir())) == 14
+    assert [p.name for p in inside.desk._folder.iterdir()] == ["made"]  # and no dropped ones
+    assert inside.form("made")["mistakes"] == []
+
+
+def test_images_that_hype_refuses_make_no_study(inside):
+    drop = inside.json("/api/drop", {})["drop"]
+    for place in (0, 1):
+        inside.put(drop, f"{place}/1.png", b"no image")
+    sources = [{"name": "", "dropped": 0}, {"name": "gan", "dropped": 1}]
+    new = {"name": "made", "template": "hype", "drop": drop, "sources": sources}
+    inside.json("/api/new", new)
+    state = inside.ended("/api/new", "new")
+    assert (state["code"], state["lines"][-1].startswith("hype: 0/1.png: ")) == (2, True), state
+    assert list(inside.desk._folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "-x", "CON", "a\x1b"])
+def test_a_study_is_named_as_folders_can_be(inside, name):
+    new = {"name": name, "template": "hype", "sources": []}
+    inside.json("/api/new", new, status=422)
+
+
+def test_buttons_are_commands_of_the_program(study):
+    def words(**asked):
+        return command_of(Asked(**asked), study.path, study.folder)
+
+    at = str(study.path)
+    assert words(task="check", display=False) == ["check", at, "--json", "--no-display"]
+    assert words(task="simulate", evaluators=4) == [
+        *("simulate", at, "--json", "--fresh", "--evaluators=4"),
+    ]
+    assert words(task="session", evaluator="p01", windowed=True) == [
+        *("run", at, "--evaluator=p01", "--windowed"),
+    ]
+    assert words(task="report", simulated=True) == [
+        *("report", at, f"--out={study.folder / 'report-simulated.html'}", "--simulated"),
+    ]
+    with pytest.raises(InputError, match="--evaluator"):
+        words(task="session", evaluator="Jo Doe")
+
+
+def test_a_session_that_cannot_begin_says_why(inside, study):
+    inside.json("/api/programs", {"task": "session", "evaluator": "p01"}, at="study")
+    state = inside.ended("/api/programs", "session", at="study")
+    assert state["code"] == 1
+    assert any("display" in line for line in state["lines"]), state
+
+
+def test_a_report_that_was_not_made_is_not_there(inside, study):
+    said = inside.json("/report", status=422, at="study")
+    assert "make the report first" in said["detail"]
+
+
+def test_the_desks_folder_is_the_one_that_the_study_lies_in(study, tmp_path):
+    assert first_of(study) == (study.folder.parent, "study")

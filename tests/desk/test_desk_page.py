@@ -1,0 +1,114 @@
+"""The desk in Chromium: from an empty folder and dropped images to a report."""
+
+import time
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+from builders import image_folder
+from served import HOST, answering
+
+from hype.desk.app import Desk
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+VIOLATIONS = "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
+PATIENCE_S = 120
+FOLDERS = ("real", "gan-a", "gan-b")
+
+
+def until(holds):
+    end_s = time.monotonic() + PATIENCE_S
+    while not (found := holds()):
+        assert time.monotonic() < end_s
+        time.sleep(0.1)
+    return found
+
+
+@pytest.fixture
+def page(browser, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    for number, name in enumerate(FOLDERS):
+        image_folder(tmp_path / name, 24, first=1000 * number)
+    (tmp_path / "desk").mkdir()
+    desk = Desk(tmp_path / "desk", 1)
+    with answering(desk.app()) as port, desk.dropped:
+        browser.visit(f"http://{HOST}:{port}{desk.way_in}", (1366, 900))
+        until(lambda: all_of(browser, "#template option"))
+        browser.messages()
+        yield browser
+        browser.driver.get("about:blank")
+        desk.programs.end()
+
+
+def all_of(browser, selector):
+    return browser.driver.find_elements("css selector", selector)
+
+
+def drop(browser, *folders):
+    """Drop folders from outside, as a file manager does."""
+    browser.find("#zone")
+    left, top = browser.js(
+        "(() => { const at = document.getElementById('zone').getBoundingClientRect();"
+        " return [at.x + 20, at.y + 20] })()"
+    )
+    data = {"items": [], "files": list(map(str, folders)), "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        browser.command("Input.dispatchDragEvent", type=kind, x=left, y=top, data=data)
+
+
+def looked_at(browser):
+    """Everybody can read it, on a phone too."""
+    browser.command("Runtime.evaluate", expression=AXE.read_text(encoding="utf-8"))
+    for width_px, scheme in ((390, "light"), (1366, "dark")):
+        browser.look(width_px=width_px, scheme=scheme)
+        assert browser.js("document.documentElement.scrollWidth") <= width_px
+        assert browser.driver.execute_async_script(VIOLATIONS) == []
+
+
+def done(browser, task):
+    """Press the button of a command, and wait until it has ended."""
+    browser.driver.execute_script(
+        "document.querySelector(arguments[0]).click()", f"[data-task={task}] .main"
+    )
+    return until(lambda: all_of(browser, f"[data-task={task}] + .output [role=status] *"))
+
+
+def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path):
+    page.find("#name").send_keys("mine")
+    page.find("#masks").send_keys("2")
+    drop(page, *(tmp_path / name for name in FOLDERS))
+    until(lambda: len(all_of(page, "#sources > div")) == len(FOLDERS))
+    looked_at(page)
+    page.find("#new .main").send_keys("\n")  # by keyboard
+    until(lambda: all_of(page, "#made a"))[0].click()
+
+    until(lambda: all_of(page, "#groups details"))
+    wanted = page.find('[name="study.evaluators"]')
+    wanted.clear()
+    wanted.send_keys("many\n")
+    mistake = page.find("#set-study-evaluators-mistake")
+    assert until(lambda: mistake.text) == "study.evaluators = 'many': must be a whole number"
+    wanted.clear()
+    wanted.send_keys("2\n")
+    until(lambda: page.find("#news").text == "Saved.")
+    assert "evaluators = 2  " in (tmp_path / "desk" / "mine" / "study.toml").read_text()
+
+    page.driver.execute_script("document.querySelector('[name=display]').click()")
+    assert done(page, "check")[-1].text == "Ready."
+    done(page, "simulate")
+    assert "4 simulated evaluators gave" in page.find("[data-task=simulate] + .output").text
+    page.driver.execute_script("document.querySelector('[data-task=report] input').click()")
+    done(page, "report")
+    page.driver.execute_script(
+        "document.querySelectorAll('#groups details').forEach((one) => { one.open = true })"
+    )
+    looked_at(page)
+    refusals = [said for said in page.messages() if "422" not in said]
+    assert refusals == []  # and nothing that the policy forbids
+    page.driver.get(page.find("#live").get_attribute("href"))
+    until(lambda: all_of(page, ".simulated .facts"))
+    assert page.messages() == []
+    page.driver.back()
+    link = until(lambda: all_of(page, "[data-task=report] + .output a"))[0]
+    page.driver.get(link.get_attribute("href"))
+    assert "mine" in page.find("h1").text

@@ -1,0 +1,129 @@
+"""A study file as a form: every setting is there, and what is changed leaves the rest alone."""
+
+import pytest
+import tomllib
+from small_studies import STUDIES
+
+from hype.desk.form import Change, changed, comments_in, form_of, mistakes_at
+from hype.errors import InputError
+from hype.protocols.hype.template import TrialNumbers, study_text
+from hype.protocols.load import study_of_text
+from hype.study.mistakes import dotted
+
+TEMPLATE = study_text("mine", ["time"], TrialNumbers())
+
+
+def fields(text):
+    return {dotted(field.place): field for group in form_of(text) for field in group.fields}
+
+
+def differing(before, after):
+    """The lines that were taken out, and those that came."""
+    one, other = before.splitlines(), after.splitlines()
+    return [x for x in one if x not in other], [x for x in other if x not in one]
+
+
+@pytest.mark.parametrize("kind", STUDIES)
+def test_every_setting_of_every_protocol_is_a_field(kind, tmp_path):
+    study = STUDIES[kind](tmp_path)
+    text = study.path.read_text(encoding="utf-8")
+    found = fields(text)
+    tables = tomllib.loads(text)
+
+    def settings(table, model, prefix=""):
+        for name in type(model).model_fields:
+            one = getattr(model, name)
+            if hasattr(type(one), "model_fields"):
+                yield from settings(table.get(name, {}), one, f"{prefix}{name}.")
+            elif not isinstance(one, dict) and one is not None:
+                yield f"{prefix}{name}", table.get(name)
+
+    held = dict(settings(tables, study.settings))
+    assert {key: found[key].held for key in held} == held
+
+
+def test_a_field_says_what_it_may_be_and_what_it_usually_is():
+    found = fields(TEMPLATE)
+    blocks, start = found["time.blocks"], found["time.staircase.start_ms"]
+    assert (blocks.kind, blocks.usual, blocks.declared["maximum"]) == ("integer", 3, 1000)
+    assert (start.kind, start.usual, start.declared["exclusiveMinimum"]) == ("number", 500.0, 0)
+    assert found["keys.left_means"].declared["enum"] == ["real", "fake", "counterbalanced"]
+    assert found["study.methods"].kind == "choices"
+    assert found["stimuli.conditions"].kind == "lines"
+    assert found["time.staircase.up_ms"].optional
+    assert found["time.trials"].about == "per block, half of them real"
+
+
+def test_what_participants_read_is_usually_of_the_studys_language():
+    german = fields(changed(TEMPLATE, [Change(("study", "language"), "de")]))
+    assert fields(TEMPLATE)["texts.fake"].usual == "fake"
+    assert german["texts.fake"].usual == "künstlich"
+
+
+def test_settings_that_only_bear_on_the_station_are_told_from_those_that_bear_on_answers():
+    found = fields(TEMPLATE)
+    assert found["time.trials"].bears
+    assert not found["study.evaluators"].bears
+    assert not found["store.central"].bears  # its whole table does not
+
+
+def test_comments_are_those_behind_settings_and_behind_what_could_be_one():
+    assert comments_in('[a.b]\nx = 1  # of all\n# y = "#1"  # too\n# no = setting\n') == {
+        "a.b.x": "of all",
+        "a.b.y": "too",
+    }
+
+
+def test_a_change_leaves_comments_and_order_alone():
+    after = changed(TEMPLATE, [Change(("study", "evaluators"), 12)])
+    assert differing(TEMPLATE, after) == (
+        ["evaluators = 30            # wanted per condition and method"],
+        ["evaluators = 12            # wanted per condition and method"],
+    )
+
+
+def test_only_what_differs_from_the_default_is_written():
+    same = [Change(("display", "enlarge"), False), Change(("web", "texts", "loading"), None)]
+    assert changed(TEMPLATE, same) == TEMPLATE
+    taken, come = differing(TEMPLATE, changed(TEMPLATE, [Change(("time", "blocks"), None)]))
+    assert (taken, come) == (["blocks = 3"], [])
+
+
+def test_what_was_not_there_is_written_into_its_table():
+    changes = [
+        Change(("display", "progress"), True),
+        Change(("monitor", "width_cm"), 50.5),
+        Change(("timing", "patch", "corner"), "top-right"),
+        Change(("texts", "fake"), 'made\n\n"so"'),
+    ]
+    after = tomllib.loads(changed(TEMPLATE, changes))
+    before = tomllib.loads(TEMPLATE)
+    before["display"]["progress"] = True
+    before["timing"]["patch"] = {"corner": "top-right"}
+    before |= {"monitor": {"width_cm": 50.5}, "texts": {"fake": 'made\n\n"so"'}}
+    assert after == before
+
+
+def test_a_setting_that_there_is_not_is_refused():
+    with pytest.raises(InputError, match=r"time\.tirals: is no setting"):
+        changed(TEMPLATE, [Change(("time", "tirals"), 3)])
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (Change(("time", "blocks"), 0), ("time", "blocks")),
+        (Change(("time", "staircase", "start_ms"), 5), ("time", "staircase")),
+        (Change(("keys", "left"), "j"), ("keys",)),
+        (Change(("stimuli", "folder"), "/elsewhere"), ("stimuli", "folder")),
+        (Change(("masks", "folder"), None), ("masks", "folder")),
+    ],
+)
+def test_a_mistake_is_told_at_its_setting_in_the_programs_own_words(change, place, tmp_path):
+    after = changed(TEMPLATE, [change])
+    with pytest.raises(InputError) as refused:
+        study_of_text(tmp_path / "study.toml", after)
+    places = [field.place for field in fields(after).values()]
+    ((found, said),) = mistakes_at(refused.value.problem, places)
+    assert found == (place if place in places else ())
+    assert said in refused.value.problem
