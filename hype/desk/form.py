@@ -237,11 +237,13 @@ def mistakes_at(problem: str, places: Iterable[Place]) -> list[tuple[Place, str]
 
     def at(mistake: str) -> Place:
         said = mistake.removeprefix("the file: ")
-        found = KEY.match(said) or re.match(r"[\w.]+", said)
-        key = found[0].rstrip(" =:") if found else ""
-        while key and key not in known:
-            key = key.rpartition(".")[0]
-        return known.get(key, ())
+        for found in (KEY.match(said), re.match(r"[\w.]+", said)):
+            key = found[0].rstrip(" =:") if found else ""
+            while key and key not in known:
+                key = key.rpartition(".")[0]
+            if key:
+                return known[key]
+        return ()
 
     bare = (re.sub(r"^line \d+: ", "", line) for line in problem.split("\n  "))
     return [(at(line), line) for line in bare]
