@@ -23,6 +23,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from hype.confine import inside
 from hype.console import printable
 from hype.desk.form import Change, value_written
 from hype.desk.places import (
@@ -114,12 +115,6 @@ class Asked(Body):
     display: bool = True
 
 
-class TaskOf(Body):
-    """A command that is to end."""
-
-    task: Task
-
-
 class Drop(Body):
     """Images are about to be dropped."""
 
@@ -187,7 +182,7 @@ class Desk:
             Route("/api/form", self._taking(Changes, self._change), methods=["POST"]),
             Route("/api/programs", self._taking(Asked, self._start), methods=["POST"]),
             Route("/api/programs", self._programs),
-            Route("/api/stop", self._taking(TaskOf, self._stop), methods=["POST"]),
+            Route("/api/stop", self._taking(Asked, self._stop), methods=["POST"]),
             Route("/static/{name}", self._static),
             Route("/{room}/client/{name}", self._static),
         ]
@@ -328,8 +323,8 @@ class Desk:
         states = {task: self.programs.state(f"{task} {path}") for task in tasks}
         return JSONResponse({task: state for task, state in states.items() if state})
 
-    def _stop(self, request: Request, task: TaskOf) -> dict[str, Any]:
-        self.programs.stop(f"{task.task} {self._at(request)}")
+    def _stop(self, request: Request, asked: Asked) -> dict[str, Any]:
+        self.programs.stop(f"{asked.task} {self._at(request)}")
         return {}
 
     async def _watching(self, request: Request) -> Response:
@@ -360,7 +355,7 @@ class Desk:
         """Give the report that was made last."""
         simulated = request.query_params.get("simulated") == "1"
         study = await run_in_threadpool(lambda: load_any(self._at(request)))
-        page = study.folder / REPORTS[simulated]
+        page = inside(study.folder, REPORTS[simulated])
         if not page.is_file():
             raise InputError(page, "is not there", "make the report first")
         return report_page(await run_in_threadpool(page.read_bytes))

@@ -44,18 +44,6 @@ def all_of(browser, selector):
     return browser.driver.find_elements("css selector", selector)
 
 
-def drop(browser, *folders):
-    """Drop folders from outside, as a file manager does."""
-    browser.find("#zone")
-    left, top = browser.js(
-        "(() => { const at = document.getElementById('zone').getBoundingClientRect();"
-        " return [at.x + 20, at.y + 20] })()"
-    )
-    data = {"items": [], "files": list(map(str, folders)), "dragOperationsMask": 1}
-    for kind in ("dragEnter", "dragOver", "drop"):
-        browser.command("Input.dispatchDragEvent", type=kind, x=left, y=top, data=data)
-
-
 def looked_at(browser):
     """Everybody can read it, on a phone too."""
     browser.command("Runtime.evaluate", expression=AXE.read_text(encoding="utf-8"))
@@ -76,7 +64,7 @@ def done(browser, task):
 def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path):
     page.find("#name").send_keys("mine")
     page.find("#masks").send_keys("2")
-    drop(page, *(tmp_path / name for name in FOLDERS))
+    page.drop("#zone", *(tmp_path / name for name in FOLDERS))
     until(lambda: len(all_of(page, "#sources > div")) == len(FOLDERS))
     looked_at(page)
     page.find("#new .main").send_keys("\n")  # by keyboard

@@ -13,7 +13,6 @@ import { changeOf, control } from './form.js';
 
 const at = new URLSearchParams(location.search).get('at') ?? '.';
 const query = new URLSearchParams({ at });
-const OPEN = new Set(['study']);
 /** @type {Control[]} */
 let controls = [];
 let seen = '';
@@ -21,7 +20,7 @@ let seen = '';
 /** @param {Form} form */
 function show(form) {
   seen = form.seen;
-  const opened = new Set(OPEN);
+  const opened = new Set(['study']);
   for (const one of document.querySelectorAll('#groups details[open]')) {
     opened.add(/** @type {HTMLElement} */ (one).dataset['table'] ?? '');
   }
@@ -86,7 +85,6 @@ function mark(mistakes) {
     }
     one.mistake.textContent = text;
     /** @type {HTMLDetailsElement} */ (one.element.closest('details')).open = true;
-    one.element.hidden = false;
     first ??= one;
   }
   found('mistakes').textContent = others.join('\n');
@@ -104,11 +102,6 @@ function count() {
   found('count').textContent = `${some.size} ${some.size === 1 ? 'change' : 'changes'}`;
 }
 
-async function load() {
-  calm();
-  show(await asked(`/api/form?${query}`));
-}
-
 async function save() {
   try {
     const form = await sent(`/api/form?${query}`, { seen, changes: changes().map(changeOf) });
@@ -118,19 +111,6 @@ async function save() {
   } catch (error) {
     if (error instanceof Wrong && error.mistakes.length > 0) mark(error.mistakes);
     else throw error;
-  }
-}
-
-/** Show only settings that have what is looked for in their names or comments. */
-function search() {
-  const text = /** @type {HTMLInputElement} */ (found('search')).value.trim().toLowerCase();
-  for (const { field, element } of controls) {
-    element.hidden = !`${field.place.join('.')} ${field.about}`.toLowerCase().includes(text);
-  }
-  for (const one of document.querySelectorAll('#groups > details')) {
-    const table = /** @type {HTMLDetailsElement} */ (one);
-    table.hidden = !table.querySelector('.field:not([hidden])');
-    table.open = text ? !table.hidden : OPEN.has(table.dataset['table'] ?? '');
   }
 }
 
@@ -209,15 +189,11 @@ async function start(form) {
 }
 
 const settings = found('form');
-settings.addEventListener('input', (event) => {
-  if (event.target === found('search')) search();
-  else count();
-});
+settings.addEventListener('input', count);
 settings.addEventListener('submit', (event) => {
   event.preventDefault();
   save().catch(tell);
 });
-found('discard').addEventListener('click', () => load().catch(tell));
 for (const one of document.querySelectorAll('form[data-task]')) {
   const form = /** @type {HTMLFormElement} */ (one);
   form.addEventListener('submit', (event) => {
@@ -230,5 +206,5 @@ addEventListener('beforeunload', (event) => {
   if (changes().length > 0) event.preventDefault();
 });
 /** @type {HTMLAnchorElement} */ (found('live')).href = `/watch?${query}`;
-await load().catch(tell);
+await asked(`/api/form?${query}`).then(show).catch(tell);
 await followAll().catch(tell);

@@ -1,0 +1,88 @@
+"""Take the picture of the desk (hype open) in docs/screens, in real Chromium.
+
+    .venv/bin/python docs/pictures/desk_screens.py [FOLDER]
+
+It drops the demonstration's folders of images, makes a study of them, and checks it. The helpers
+are those of the tests.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/made")]
+
+from browser import Browser, headless_chromium  # noqa: E402
+from served import HOST, answering  # noqa: E402
+
+from hype.desk.app import Desk  # noqa: E402
+
+STIMULI = ROOT / "stimuli/fashion"
+SHOWN = (STIMULI / "real", STIMULI / "fake/vae", STIMULI / "fake/flow")
+WIDTH_PX, HEIGHT_PX = 1000, 1040
+GAP = 16
+
+
+def until(holds: Callable[[], object]) -> None:
+    while not holds():
+        time.sleep(0.2)
+
+
+def picture(browser: Browser) -> Image.Image:
+    browser.look(width_px=WIDTH_PX, height_px=HEIGHT_PX)
+    taken = Image.open(BytesIO(browser.driver.get_screenshot_as_png())).convert("RGB")
+    return taken.resize((taken.width * 7 // 10, taken.height * 7 // 10), Image.Resampling.LANCZOS)
+
+
+def taken(browser: Browser, desk: Desk, port: int) -> list[Image.Image]:
+    """Go from dropped images to a study that was checked; give two pictures."""
+    browser.visit(f"http://{HOST}:{port}{desk.way_in}", (WIDTH_PX, HEIGHT_PX))
+    until(lambda: browser.js("document.querySelector('#template option')"))
+    browser.find("#name").send_keys("my-study")
+    browser.find("#masks").send_keys("8")
+    browser.drop("#zone", *SHOWN)
+    until(lambda: browser.js("document.querySelectorAll('#sources > div').length") == len(SHOWN))
+    pictures = [picture(browser)]
+    browser.find("#new .main").click()
+    until(lambda: browser.js("document.querySelector('#made a')"))
+    browser.find("#made a").click()
+    until(lambda: browser.js("document.querySelector('#groups details')"))
+    wanted = browser.find('[name="study.evaluators"]')
+    wanted.clear()
+    wanted.send_keys("many\n")
+    until(lambda: browser.find("#set-study-evaluators-mistake").text)
+    browser.load("scrollTo(0, 0)")
+    return [*pictures, picture(browser)]
+
+
+def main() -> None:
+    """Take and write."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/screens"
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ["XDG_STATE_HOME"] = f"{scratch}/state"
+        for name in ("chromium", "studies"):
+            (Path(scratch) / name).mkdir()
+        desk = Desk(Path(scratch) / "studies", 1)
+        with (
+            headless_chromium(f"{scratch}/chromium") as browser,
+            answering(desk.app()) as port,
+            desk.dropped,
+        ):
+            pictures = taken(browser, desk, port)
+    sheet = Image.new("RGB", (sum(one.width for one in pictures) + GAP, pictures[0].height))
+    sheet.paste(pictures[0], (0, 0))
+    sheet.paste(pictures[1], (pictures[0].width + GAP, 0))
+    sheet.quantize(64).save(folder / "desk.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()
