@@ -78,10 +78,11 @@ def main() -> None:
             desk.dropped,
         ):
             pictures = taken(browser, desk, port)
-    sheet = Image.new("RGB", (sum(one.width for one in pictures) + GAP, pictures[0].height))
+    width_px = sum(one.width for one in pictures) + GAP
+    sheet = Image.new("RGB", (width_px, pictures[0].height), "white")
     sheet.paste(pictures[0], (0, 0))
     sheet.paste(pictures[1], (pictures[0].width + GAP, 0))
-    sheet.quantize(64).save(folder / "desk.png", optimize=True)
+    sheet.quantize(200).save(folder / "desk.png", optimize=True)
 
 
 if __name__ == "__main__":
