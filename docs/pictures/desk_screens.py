@@ -75,7 +75,6 @@ def main() -> None:
         with (
             headless_chromium(f"{scratch}/chromium") as browser,
             answering(desk.app()) as port,
-            desk.dropped,
         ):
             pictures = taken(browser, desk, port)
     width_px = sum(one.width for one in pictures) + GAP

@@ -54,11 +54,7 @@ def open(  # noqa: A001  what the command is called
         config = uvicorn.Config(
             desk.app(), log_level="warning", access_log=False, server_header=False
         )
-        with desk.dropped:
-            try:
-                uvicorn.Server(config).run([listening])
-            finally:
-                desk.programs.end()
+        uvicorn.Server(config).run([listening])
 
 
 def first_of(study: AnyStudy) -> tuple[Path, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from html import escape
 from importlib.resources import files
@@ -193,8 +194,21 @@ class Desk:
         }
         guard = [Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS), Middleware(Guarded, self)]
         return WithHeaders(
-            Starlette(routes=routes, exception_handlers=handlers, middleware=guard), POLICY
+            Starlette(
+                routes=routes,
+                exception_handlers=handlers,
+                middleware=guard,
+                lifespan=self._open,
+            ),
+            POLICY,
         )
+
+    @asynccontextmanager
+    async def _open(self, _app: Starlette) -> AsyncIterator[None]:
+        """End programs with the page that started them, and leave no dropped images behind."""
+        with self.dropped:
+            yield
+            await run_in_threadpool(self.programs.end)
 
     # --- coming in
 

@@ -78,9 +78,8 @@ def desk(tmp_path, monkeypatch):
     folder = tmp_path / "folder"
     folder.mkdir()
     made = Desk(folder, 1)
-    with answering(made.app()) as port, made.dropped:
+    with answering(made.app()) as port:
         yield Visitor(made, port)
-        made.programs.end()
 
 
 @pytest.fixture
@@ -262,6 +261,16 @@ def test_a_study_is_made_of_dropped_images_and_of_folders_here(inside, tmp_path)
     assert len(list((made / "stimuli" / "fake" / "gan").iterdir())) == 14
     assert [p.name for p in inside.desk._folder.iterdir()] == ["made"]  # and no dropped ones
     assert inside.form("made")["mistakes"] == []
+
+
+def test_what_was_dropped_goes_away_with_the_page(tmp_path):
+    made = Desk(tmp_path, 1)
+    with answering(made.app()) as port:
+        visitor = Visitor(made, port)
+        visitor.come()
+        visitor.put(visitor.json("/api/drop", {})["drop"], "0/1.png", b"x")
+        assert len(list(tmp_path.iterdir())) == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_images_that_hype_refuses_make_no_study(inside):

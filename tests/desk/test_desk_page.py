@@ -31,13 +31,12 @@ def page(browser, tmp_path, monkeypatch):
         image_folder(tmp_path / name, 24, first=1000 * number)
     (tmp_path / "desk").mkdir()
     desk = Desk(tmp_path / "desk", 1)
-    with answering(desk.app()) as port, desk.dropped:
+    with answering(desk.app()) as port:
         browser.visit(f"http://{HOST}:{port}{desk.way_in}", (1366, 900))
         until(lambda: all_of(browser, "#template option"))
         browser.messages()
         yield browser
         browser.driver.get("about:blank")
-        desk.programs.end()
 
 
 def all_of(browser, selector):
