@@ -55,15 +55,18 @@ class WrongSettings(Exception):
 
 
 def studies_in(folder: Path) -> Iterator[Path]:
-    """Yield the folders with a study at and below one, the nearest first; hidden ones are not."""
+    """Yield the folders with a study at and below one, the nearest first; not within another's."""
     found = [folder]
     for _ in range(DEEPEST):
         below: list[Path] = []
         for one in found:
-            if (one / STUDY_FILE).is_file():
+            is_study = (one / STUDY_FILE).is_file()
+            if is_study:
                 yield one
+            if is_study and one != folder:
+                continue
             with suppress(OSError):
-                below += sorted(p for p in one.iterdir() if p.is_dir() and p.name[:1] != ".")
+                below += sorted(p for p in one.iterdir() if p.name[:1] != "." and p.is_dir())
         found = below
 
 

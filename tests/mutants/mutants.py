@@ -1179,4 +1179,49 @@ LIBRARY: Final = (
     ),
 )
 
-MUTANTS: Final = (*SESSIONS, *RECORD, *SCORES, *CENTRAL, *WEB, *LIBRARY, *SURVIVED_ONCE)
+DESK: Final = (
+    *in_file(
+        "hype/desk/app.py",
+        "tests/desk/test_desk.py",
+        (
+            "the desk's link lets in one browser",
+            "if not fits or self._used:",
+            "if not fits:",
+        ),
+        (
+            "other sites' pages write nothing at the desk",
+            "(writes and origin != own)",
+            "(writes and not own)",
+        ),
+        (
+            "a name of another's that leads to this machine does not lead to the desk",
+            "Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS), ",
+            "",
+        ),
+    ),
+    *in_file(
+        "hype/desk/places.py",
+        "tests/desk/test_desk.py",
+        (
+            "the desk does not write over what somebody else wrote",
+            "if checksum(text) != seen:",
+            "if not seen:",
+        ),
+        (
+            "what people were given is not changed at the desk",
+            "study, simulated=False, new_version=False)",
+            "study, simulated=False, new_version=True)",
+        ),
+    ),
+    *in_file(
+        "hype/desk/form.py",
+        "tests/desk/test_form.py",
+        (
+            "a form writes only what differs from the default",
+            "if name not in table and change.value == usual[change.place]:",
+            "if name not in table and change.value is usual:",
+        ),
+    ),
+)
+
+MUTANTS: Final = (*SESSIONS, *RECORD, *SCORES, *CENTRAL, *WEB, *LIBRARY, *DESK, *SURVIVED_ONCE)
