@@ -102,8 +102,9 @@ export function draw(place, program, { ended = () => [], stop } = {}) {
   } else {
     parts.push(make('div', { className: 'output', role: 'status' }, ...ended(program)));
   }
-  const begun = place.childElementCount === 0;
   place.replaceChildren(...parts);
-  if (begun && running) place.scrollIntoView({ block: 'nearest' });
   if (focused) /** @type {HTMLElement | null} */ (place.querySelector('button, a'))?.focus();
+  if (place.dataset['began'] === String(program.began_unix_s)) return;
+  place.dataset['began'] = String(program.began_unix_s);
+  if (running) place.scrollIntoView({ block: 'nearest' });
 }
