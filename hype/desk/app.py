@@ -12,6 +12,7 @@ from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import quote
 
 from pydantic import Field
 from starlette.applications import Starlette
@@ -225,7 +226,7 @@ class Desk:
         if not fits or self._used:
             return Response(f"{GONE}\n", status_code=403, media_type="text/plain")
         self._used = True
-        to = f"/study?at={escape(self._first)}" if self._first else "/"
+        to = f"/study?at={quote(self._first)}" if self._first else "/"
         response = Response(DOORWAY.format(to=to), media_type="text/html")
         response.set_cookie(self._cookie, self._key, httponly=True, samesite="strict")
         return response
@@ -286,7 +287,14 @@ class Desk:
         return JSONResponse({})
 
     def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
-        """Have `hype new` make a study of folders of images."""
+        """Have `hype new` make a study of images, which are not kept where it cannot begin."""
+        try:
+            return self._begun(new)
+        except HypeError:
+            self.dropped.leave(new.drop)
+            raise
+
+    def _begun(self, new: NewStudy) -> dict[str, Any]:
         name = new.name.strip()
         if not name or "/" in name or name.startswith((".", "-")) or not is_name_everywhere(name):
             raise InputError("the study's name", f"{name!r} can name no folder", "as in my-study")
@@ -296,7 +304,7 @@ class Desk:
             if one.dropped is not None and room is not None:
                 folder = room / str(one.dropped)
             else:
-                folder = self._folder / Path(one.folder).expanduser()
+                folder = self._folder / one.folder
             option = f"--fake={one.name}={folder}" if one.name else f"--real={folder}"
             arguments.append(option)
         arguments += [f"--method={new.method}"] if new.method else []

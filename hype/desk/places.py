@@ -66,7 +66,8 @@ def studies_in(folder: Path) -> Iterator[Path]:
             if is_study and one != folder:
                 continue
             with suppress(OSError):
-                below += sorted(p for p in one.iterdir() if p.name[:1] != "." and p.is_dir())
+                named = (p for p in one.iterdir() if p.name[:1] != "." and p.name.isprintable())
+                below += sorted(p for p in named if p.is_dir())
         found = below
 
 

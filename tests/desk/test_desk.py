@@ -111,6 +111,13 @@ def test_the_link_lets_one_browser_in_and_its_cookie_stays_with_it(desk):
     assert Visitor(desk.desk, desk.port).come().status == 403
 
 
+def test_the_link_leads_to_the_study_whatever_that_is_called(tmp_path):
+    made = Desk(tmp_path, 1, "a b&c")
+    with answering(made.app()) as port:
+        _, content = Visitor(made, port).ask("GET", made.way_in)
+    assert b"url=/study?at=a%20b%26c" in content
+
+
 def test_pages_may_load_nothing_from_elsewhere_and_run_nothing_inline(inside):
     reply, content = inside.ask("GET", "/study?at=.")
     policy = reply.getheader("Content-Security-Policy")
@@ -289,7 +296,9 @@ def test_images_that_hype_refuses_make_no_study(inside):
 @pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "-x", "CON", "a\x1b"])
 def test_a_study_is_named_as_folders_can_be(inside, name):
     new = {"name": name, "template": "hype", "sources": []}
-    inside.json("/api/new", new, status=422)
+    drop = inside.json("/api/drop", {})["drop"]
+    inside.json("/api/new", new | {"drop": drop}, status=422)
+    assert list(inside.desk._folder.iterdir()) == []  # the images are not kept for nothing
 
 
 def test_buttons_are_commands_of_the_program(study):
