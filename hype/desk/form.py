@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from inspect import cleandoc
+from functools import cache
+from inspect import cleandoc, getsource
+from itertools import pairwise
+from textwrap import dedent
 from typing import Any, Final, get_args, get_origin
 
 import tomlkit
@@ -115,7 +119,7 @@ def groups_of(
                     kind=kind_of(declared),
                     declared=declared,
                     optional=optional,
-                    about=info.description or notes.get(dotted(within), ""),
+                    about=said_below(model).get(name) or notes.get(dotted(within), ""),
                     bears=counts,
                     usual=walked(usual, place).get(name, declared.get("default")),
                     held=walked(held, place).get(name),
@@ -163,9 +167,29 @@ def kind_of(declared: Mapping[str, Any]) -> str:
 
 def said_of(model: type[BaseModel]) -> str:
     """Give what a table's docstring says, as plain text."""
-    said = CODE.sub(r"\1", " ".join(cleandoc(model.__doc__ or "").split()))
-    said = HEADED.sub("", said)
+    said = HEADED.sub("", plain(cleandoc(model.__doc__ or "").partition("\nAttributes\n")[0]))
     return said[:1].upper() + said[1:]
+
+
+def plain(docstring: str) -> str:
+    return CODE.sub(r"\1", " ".join(docstring.split()))
+
+
+@cache
+def said_below(model: type[BaseModel]) -> dict[str, str]:
+    """Give what is said below the settings of a table, where they are declared."""
+    found: dict[str, str] = {}
+    tables = (one for one in model.__mro__ if issubclass(one, BaseModel) and one is not BaseModel)
+    for table in tables:
+        (declared,) = ast.parse(dedent(getsource(table))).body
+        for setting, below in pairwise(getattr(declared, "body", ())):
+            match setting, below:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=name)),
+                    ast.Expr(value=ast.Constant(value=str(text))),
+                ):
+                    found.setdefault(name, plain(text))
+    return found
 
 
 def comments_in(text: str) -> dict[str, str]:

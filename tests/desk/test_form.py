@@ -4,11 +4,12 @@ import pytest
 import tomllib
 from small_studies import STUDIES
 
-from hype.desk.form import Change, changed, comments_in, form_of, mistakes_at
+from hype.desk.form import Change, changed, comments_in, form_of, mistakes_at, said_below, said_of
 from hype.errors import InputError
 from hype.protocols.hype.template import TrialNumbers, study_text
 from hype.protocols.load import study_of_text
 from hype.study.mistakes import dotted
+from hype.study.table import Settings
 
 TEMPLATE = study_text("mine", ["time"], TrialNumbers())
 
@@ -52,6 +53,20 @@ def test_a_field_says_what_it_may_be_and_what_it_usually_is():
     assert found["stimuli.conditions"].kind == "lines"
     assert found["time.staircase.up_ms"].optional
     assert found["time.trials"].about == "per block, half of them real"
+
+
+class Declared(Settings):
+    """``[declared]``: a table."""
+
+    said: int = 1
+    """How ``many`` there
+    are."""
+    silent: int = 2
+
+
+def test_a_field_says_what_stands_below_its_declaration():
+    assert said_below(Declared) == {"said": "How many there are."}
+    assert said_of(Declared) == "A table."
 
 
 def test_what_participants_read_is_usually_of_the_studys_language():
