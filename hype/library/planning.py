@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
 
-    from hype.planning.comparisons import ComparisonPower
-    from hype.planning.evaluators_needed import EvaluatorsPlan
+    from hype.protocols.comparison.planning import ComparisonPower
+    from hype.protocols.hype.planning.evaluators_needed import EvaluatorsPlan
     from hype.report.figures.drawing import Drawing
     from hype.report.tabular import Table
 
@@ -118,7 +118,7 @@ def power(
         raise InputError("difference", "is for studies of HYPE's methods", "win_rate")
     if found is None and win_rate is None:
         raise InputError("win_rate", "is missing", "a win rate such as 0.55, or a study")
-    from hype.planning.comparisons import comparisons_object, power_of_comparisons
+    from hype.protocols.comparison.planning import comparisons_object, power_of_comparisons
 
     plan = power_of_comparisons(
         found, win_rate=win_rate, alpha=alpha, power=power, correlation=icc, each=each
@@ -140,7 +140,7 @@ def _of_scores(
     studies: int,
     seed: int,
 ) -> Result:
-    from hype.planning.evaluators_needed import (
+    from hype.protocols.hype.planning.evaluators_needed import (
         check_difference,
         check_studies,
         examine,
@@ -149,7 +149,7 @@ def _of_scores(
         plan_sentences,
         scorer,
     )
-    from hype.planning.plan import plan_study
+    from hype.protocols.hype.planning.plan import plan_study
 
     if difference is None:
         raise InputError("difference", "is missing", f"needed for {study.path}")
