@@ -22,7 +22,7 @@ ALLOWED: dict[str, str] = {
     "central_url": "",
     "check": "confine errors protocols session station stimuli store study system web",
     "cli": (
-        "answers central_url check confine console desk errors export files keyfile masks planning "
+        "answers central_url check confine console desk errors export files keyfile masks "
         "protocols protocols.comparison protocols.hype protocols.prompted registration report "
         "session station status stimuli store study system verify web witness workers"
     ),
@@ -41,20 +41,17 @@ ALLOWED: dict[str, str] = {
     ),
     "keyfile": "confine errors files system",
     "library": (
-        "answers console errors masks planning protocols protocols.hype report session "
+        "answers console errors masks protocols protocols.comparison protocols.hype report session "
         "statistics stimuli tables workers"
     ),
     "masks": "confine errors files stimuli workers",
-    "planning": (
-        "errors protocols.comparison protocols.hype report session statistics stimuli study workers"
-    ),
     "protocols": (
         "answers check confine console errors export files protocols.comparison "
         "protocols.hype protocols.prompted protocols.ranking protocols.rating report session "
         "station status stimuli store study verify"
     ),
     "protocols.comparison": (
-        "answers check confine errors export files planning protocols protocols.prompted "
+        "answers check confine errors export files protocols protocols.prompted "
         "report session station statistics status stimuli store study tables verify web"
     ),
     "protocols.hype": (
@@ -238,7 +235,7 @@ def test_only_protocols_tell_kinds_of_studies_apart() -> None:
 
 
 SLICES = ("hype", "comparison", "rating", "ranking", "prompted")
-KNOW_ALL = {"__main__", "cli", "judges", "library", "planning", "protocols"}
+KNOW_ALL = {"__main__", "cli", "judges", "library", "protocols"}
 """Rooms that may know a protocol by its name: the registry, commands, and what is about some."""
 
 

@@ -13,7 +13,8 @@ from hype.answers.choices import chosen
 from hype.cli.options import Json, check_seed
 from hype.console import err, out, print_json, progress
 from hype.errors import InputError
-from hype.planning.evaluators_needed import (
+from hype.protocols.comparison.settings import ComparisonStudy
+from hype.protocols.hype.planning.evaluators_needed import (
     check_difference,
     check_studies,
     examine,
@@ -23,8 +24,7 @@ from hype.planning.evaluators_needed import (
     plan_table,
     scorer,
 )
-from hype.planning.plan import SimulatedPlan, plan_study
-from hype.protocols.comparison.settings import ComparisonStudy
+from hype.protocols.hype.planning.plan import SimulatedPlan, plan_study
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
@@ -216,7 +216,7 @@ def print_plan(table: Group, sentences: Iterable[str]) -> None:
 
 def of_win_rates(study: ComparisonStudy | None, asked: Asked) -> None:
     """Plan comparisons, of a study or of none."""
-    from hype.planning.comparisons import (
+    from hype.protocols.comparison.planning import (
         comparisons_object,
         comparisons_sentences,
         comparisons_table,

@@ -188,6 +188,11 @@ ALPHA: Final = 0.05
 """Level of the tests of one judge, all together: copying is a grave thing to say."""
 EXCESS: Final = 0.05
 """Share of equal answers in excess that people of one taste may have, and that is not tested."""
+CLOSELY: Final = 0.97
+EXCESS_OF_MEAN: Final = 0.12
+"""The same, of people's mean, where answers given apart may correlate with it so closely: of who is
+better than people and has a part of his answers at random the others are so near to it that the
+model takes some of them for copies."""
 EXCESS_OF_RANKS: Final = 0.15
 """The same, of images whose mean ranks are close: ranks do not grow evenly with quality."""
 UNKNOWN_HABIT: Final = 0.15
@@ -277,7 +282,9 @@ class Sources:
         found = [_beyond(_EVERYBODY, of_all, self._habit, least)]
         if self._repeated:
             of_mean = self._taken(mine, self._mean_places, np.arange(len(mine)), self._of_mean)
-            found += [_beyond(_MEAN, of_mean, _NO_HABIT, least), *self._of_persons(of_rows)]
+            close = EXCESS_OF_MEAN if self._of_mean.max() >= CLOSELY else least
+            of_people = _beyond(_MEAN, of_mean, _NO_HABIT, close)
+            found += [of_people, *self._of_persons(of_rows)]
         return _surest([each for each in found if each is not None])
 
     def _taken(

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
 
-    from hype.planning.comparisons import ComparisonPower
-    from hype.planning.evaluators_needed import EvaluatorsPlan
+    from hype.protocols.comparison.planning import ComparisonPower
+    from hype.protocols.comparison.power import Needed
+    from hype.protocols.hype.planning.evaluators_needed import EvaluatorsPlan
     from hype.report.figures.drawing import Drawing
     from hype.report.tabular import Table
 
@@ -118,7 +119,7 @@ def power(
         raise InputError("difference", "is for studies of HYPE's methods", "win_rate")
     if found is None and win_rate is None:
         raise InputError("win_rate", "is missing", "a win rate such as 0.55, or a study")
-    from hype.planning.comparisons import comparisons_object, power_of_comparisons
+    from hype.protocols.comparison.planning import comparisons_object, power_of_comparisons
 
     plan = power_of_comparisons(
         found, win_rate=win_rate, alpha=alpha, power=power, correlation=icc, each=each
@@ -128,6 +129,7 @@ def power(
         heading=f"Comparisons that tell win rates from one half, with a power of {plan.power:.0%}",
         make_object=lambda: comparisons_object(plan, found),
         make_tables=lambda: (win_rate_table(plan),),
+        make_drawings=lambda: (win_rate_drawing(plan),),
     )
 
 
@@ -140,7 +142,7 @@ def _of_scores(
     studies: int,
     seed: int,
 ) -> Result:
-    from hype.planning.evaluators_needed import (
+    from hype.protocols.hype.planning.evaluators_needed import (
         check_difference,
         check_studies,
         examine,
@@ -149,7 +151,7 @@ def _of_scores(
         plan_sentences,
         scorer,
     )
-    from hype.planning.plan import plan_study
+    from hype.protocols.hype.planning.plan import plan_study
 
     if difference is None:
         raise InputError("difference", "is missing", f"needed for {study.path}")
@@ -228,6 +230,40 @@ def win_rate_table(plan: ComparisonPower) -> Table:
         tabular.whole("Comparisons", "comparisons"),
         tabular.share("Equals show it by chance", "by_chance"),
     )
+    return tabular.tabulated(
+        by_win_rate(plan), name="win-rates", title="Win rates", columns=columns
+    )
+
+
+def by_win_rate(plan: ComparisonPower) -> list[Needed]:
     rows = {row.win_rate: row for row in (*plan.sweep, plan.needed)}
-    ordered = [rows[rate] for rate in sorted(rows)]
-    return tabular.tabulated(ordered, name="win-rates", title="Win rates", columns=columns)
+    return [rows[rate] for rate in sorted(rows)]
+
+
+def win_rate_drawing(plan: ComparisonPower) -> Drawing:
+    from hype.report.figures.drawing import Drawing, Panel
+
+    rows = [row for row in by_win_rate(plan) if row.comparisons is not None]
+    needed = "; ".join(f"{row.win_rate:.4g}: {row.comparisons:,}" for row in rows)
+    return Drawing(
+        name="win-rates",
+        title="Comparisons needed",
+        caption=f"What tells a win rate from one half, with a power of {plan.power:.0%}.",
+        alt=f"Comparisons needed by win rate: {needed}.",
+        panels=(Panel(draw=partial(_draw_needed, rows=rows, asked=plan.win_rate)),),
+        width_in=4.2,
+        height_in=2.8,
+        x_label="win rate, in %",
+        y_label="comparisons",
+    )
+
+
+def _draw_needed(axes: Axes, rows: Sequence[Needed], asked: float) -> None:
+    from hype.report.figures.drawing import BLUE, FAINT, level_grid
+
+    level_grid(axes)
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    axes.axvline(100 * asked, color=FAINT, linewidth=1, linestyle=(0, (4, 3)))
+    rates, needed = [100 * row.win_rate for row in rows], [row.comparisons or 0 for row in rows]
+    axes.plot(rates, needed, "o-", color=BLUE, linewidth=1.8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -56,7 +57,8 @@ def test_no_command_follows_a_study_out_of_its_folder(
     before = contents(folder)
     said = hype(command, folder, *COMMANDS[command]).refused()
 
-    assert said.startswith(f"hype: {folder / 'study.toml'}: line 7: stimuli.folder = {name!r} ")
+    where = rf"hype: {re.escape(str(folder / 'study.toml'))}: line \d+: stimuli\.folder"
+    assert re.match(rf"{where} = {name!r} ", said)
     assert "allowed is a folder in the study's own" in said
     assert contents(folder) == before
 

@@ -127,7 +127,7 @@ def test_the_frame_holds_the_figures_of_the_json(infinity: pd.DataFrame) -> None
         (lambda t: hype.score(t).to_frame("x"), "^table: 'x' is no table .* infinity-pairs"),
         (lambda t: hype.score(t).plot("x"), "^figure: 'x' is no figure .* infinity-errors"),
         (lambda t: hype.power(), "^win_rate: is missing"),
-        (lambda t: hype.power(win_rate=0.6).plot(), "has no figure"),
+        (lambda t: hype.power(win_rate=0.6).plot("x"), "'x' is no figure .* win-rates"),
         (lambda t: hype.example("x"), "'x' is not known; one of comparisons"),
         (lambda t: hype.make_mask(np.zeros((4, 4))), "^image: is of float64"),
         (lambda t: hype.make_mask("none.png"), "none.png"),

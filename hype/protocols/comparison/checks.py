@@ -48,7 +48,7 @@ from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
 
 if TYPE_CHECKING:
-    from hype.planning.comparisons import ComparisonPower
+    from hype.protocols.comparison.planning import ComparisonPower
 
 FEWEST_PROMPTS: Final = 10
 """Of fewer, Student's t for what holds for other prompts asks for 2.7 standard errors or more."""

@@ -103,8 +103,8 @@ class ComparisonProtocol(PromptedProtocol):
 
     def check(self, study: ComparisonStudy) -> Preflight:
         """Check a study, and whether it asks often enough."""
-        from hype.planning.comparisons import plan_comparisons
         from hype.protocols.comparison.checks import check_comparison_study, check_votes
+        from hype.protocols.comparison.planning import plan_comparisons
 
         flight = check_comparison_study(study)
         if "votes_per_pair" in flight.facts and study.settings.comparison.arena is None:

@@ -10,12 +10,12 @@ import numpy as np
 
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
-from hype.planning.comparisons import comparisons_needed, smallest_win_rate
 from hype.protocols.comparison.agreement import comparison_agreement
 from hype.protocols.comparison.camps import camps, evaluator_rates
 from hype.protocols.comparison.evaluators import demographic, sides, validation
 from hype.protocols.comparison.exclusion import ExclusionReason, excluded, reasons_of
 from hype.protocols.comparison.images import image_wins, prompt_ends
+from hype.protocols.comparison.power import comparisons_needed, smallest_win_rate
 from hype.protocols.comparison.results import (
     ComparisonTimes,
     PairResult,

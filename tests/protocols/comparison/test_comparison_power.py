@@ -11,7 +11,8 @@ import pytest
 from builders import contents, named_study
 from compared_studies import compared_study
 
-from hype.planning.comparisons import VotePrecision, alike_choices, centre
+from hype.protocols.comparison.planning import alike_choices, centre
+from hype.protocols.comparison.power import VotePrecision
 from hype.protocols.comparison.sampling import design_of
 from hype.protocols.comparison.settings import ComparingPeopleSettings
 

@@ -13,7 +13,8 @@ from functools import partial
 from typing import Final
 
 from hype.errors import InputError
-from hype.planning.sessions import (
+from hype.protocols.hype.observer import MOST_CERTAIN, Psychometric
+from hype.protocols.hype.planning.sessions import (
     HardlyAnyonePasses,
     PlannedDesign,
     Progress,
@@ -21,7 +22,6 @@ from hype.planning.sessions import (
     SimulatedGroup,
     gather,
 )
-from hype.protocols.hype.observer import MOST_CERTAIN, Psychometric
 from hype.protocols.hype.settings import Method, TimeSettings
 from hype.protocols.hype.settling import settling
 from hype.study.draws import STANDARD_NORMAL
@@ -218,7 +218,7 @@ ACCEPTED: Final = 0.05
 NEARLY: Final = 0.9
 """The share of the difference from which on few people leave open whether it can be reached."""
 FIRST_STEP: Final = 0.1
-"""Of the search, on the scale of `hype.planning.rival.position`."""
+"""Of the search, on the scale of `hype.protocols.hype.planning.rival.position`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,7 +277,7 @@ class TriedRivals:
 class Calibrated:
     """The rival that came nearest to what was asked for."""
 
-    moved_by: float  # on the scale of `hype.planning.rival.position`
+    moved_by: float  # on the scale of `hype.protocols.hype.planning.rival.position`
     difference: float  # score of the rival less that of the baseline
     furthest: float  # the largest difference, of the sign that was asked for, of all rivals tried
     groups: Mapping[str, SimulatedGroup]  # baseline and rival as they were simulated

@@ -9,8 +9,6 @@ from functools import partial
 from typing import Final
 
 from hype.errors import InputError
-from hype.planning.rival import Calibrated, Place, Simulator, calibrate, moved, place_rival
-from hype.planning.sessions import PlannedDesign, Progress, Scorer, SimulatedGroup, gather
 from hype.protocols.hype.counterbalancing import (
     cycle_of,
     different_places,
@@ -18,6 +16,21 @@ from hype.protocols.hype.counterbalancing import (
     served_by,
 )
 from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.planning.rival import (
+    Calibrated,
+    Place,
+    Simulator,
+    calibrate,
+    moved,
+    place_rival,
+)
+from hype.protocols.hype.planning.sessions import (
+    PlannedDesign,
+    Progress,
+    Scorer,
+    SimulatedGroup,
+    gather,
+)
 from hype.protocols.hype.pools import population, read_pools
 from hype.protocols.hype.sampling import (
     BlockShape,

@@ -7,8 +7,8 @@ import pytest
 from builders import contents, named_study
 
 from hype.errors import InputError
-from hype.planning.evaluators_needed import numbers_in
-from hype.planning.plan import plan_study
+from hype.protocols.hype.planning.evaluators_needed import numbers_in
+from hype.protocols.hype.planning.plan import plan_study
 from hype.protocols.hype.settings import Study
 
 SHORT: dict[str, Any] = {

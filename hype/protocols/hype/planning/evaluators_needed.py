@@ -16,15 +16,15 @@ from rich.table import Table
 from rich.text import Text
 
 from hype.errors import InputError
-from hype.planning.plan import UNITS, Outlay, SimulatedPlan, outlay, session_minutes
-from hype.planning.rival import settling_ms
-from hype.planning.sessions import SimulatedSession
+from hype.protocols.hype.planning.plan import UNITS, Outlay, SimulatedPlan, outlay, session_minutes
+from hype.protocols.hype.planning.rival import settling_ms
+from hype.protocols.hype.planning.sessions import SimulatedSession
 from hype.protocols.hype.settings import Study
 from hype.report import wording
 from hype.session.steps import Pay
 
 if TYPE_CHECKING:
-    from hype.planning.power import Power, SimulatedPair
+    from hype.protocols.hype.planning.power import Power, SimulatedPair
     from hype.statistics.crossed import Crossed
 
 KINDS: Final = ("real", "fake")
@@ -80,8 +80,8 @@ def examine(
     seed: int,
 ) -> EvaluatorsPlan:
     """Put the planned analysis to studies drawn from the simulated evaluators."""
-    from hype.planning.power import ENOUGH, evaluators_for
-    from hype.planning.power import power as power_of
+    from hype.protocols.hype.planning.power import ENOUGH, evaluators_for
+    from hype.protocols.hype.planning.power import power as power_of
 
     pair = simulated_pair(planned)
     rows = tuple(
@@ -164,7 +164,7 @@ def taken(planned: SimulatedPlan, evaluators: int) -> Outlay:
 
 def simulated_pair(planned: SimulatedPlan) -> SimulatedPair:
     """Give the scores of the pair, and what images do to them, as scoring finds both."""
-    from hype.planning.power import OfImages, SimulatedPair
+    from hype.protocols.hype.planning.power import OfImages, SimulatedPair
 
     score, place = scorer(), planned.place
     groups = [planned.groups[name].complete for name in (place.baseline, place.rival)]
@@ -240,7 +240,7 @@ class EvaluatorsPlan:
 
     @property
     def test(self) -> str:
-        from hype.planning.power import planned_test
+        from hype.protocols.hype.planning.power import planned_test
 
         return planned_test(len(self.conditions))
 

@@ -10,16 +10,25 @@ import pytest
 from builders import contents, named_study
 
 from hype.errors import InputError, SessionProblem
-from hype.planning.evaluators_needed import (
+from hype.protocols.hype.conduct import observer_of
+from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.planning.evaluators_needed import (
     EvaluatorsPlan,
     rival_sentence,
     scorer,
     simulated_pair,
     taken,
 )
-from hype.planning.plan import SimulatedPlan, design_of, outlay, placed, plan_study, session_minutes
-from hype.planning.rival import measured, moved, place_rival, position, settling_ms
-from hype.planning.sessions import (
+from hype.protocols.hype.planning.plan import (
+    SimulatedPlan,
+    design_of,
+    outlay,
+    placed,
+    plan_study,
+    session_minutes,
+)
+from hype.protocols.hype.planning.rival import measured, moved, place_rival, position, settling_ms
+from hype.protocols.hype.planning.sessions import (
     HardlyAnyonePasses,
     PlannedDesign,
     SimulatedGroup,
@@ -28,8 +37,6 @@ from hype.planning.sessions import (
     group_of,
     sit,
 )
-from hype.protocols.hype.conduct import observer_of
-from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.scoring import score as score_table
 from hype.protocols.hype.script import hype_session

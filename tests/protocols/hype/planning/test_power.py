@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
 from hype.errors import InputError
-from hype.planning.power import (
+from hype.protocols.hype.planning.power import (
     OfImages,
     SimulatedPair,
     critical_t,

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from hype.errors import InputError
-from hype.planning.comparisons import (
+from hype.protocols.comparison.power import (
     VotePrecision,
     chance_of_win_rate,
     comparisons_needed,

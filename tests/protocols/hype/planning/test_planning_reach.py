@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from hype.planning.rival import NotDefined, Point, expand, narrow
+from hype.protocols.hype.planning.rival import NotDefined, Point, expand, narrow
 
 
 def test_steps_grow_until_the_value_is_reached() -> None:

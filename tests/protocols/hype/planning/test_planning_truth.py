@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from builders import named_study
 
-from hype.planning.evaluators_needed import crossed_of, scorer, simulated_pair
-from hype.planning.plan import SimulatedPlan, plan_study
-from hype.planning.power import exact_critical, power
-from hype.planning.sessions import SimulatedSession, sit
+from hype.protocols.hype.planning.evaluators_needed import crossed_of, scorer, simulated_pair
+from hype.protocols.hype.planning.plan import SimulatedPlan, plan_study
+from hype.protocols.hype.planning.power import exact_critical, power
+from hype.protocols.hype.planning.sessions import SimulatedSession, sit
 from hype.session.steps import Ending
 
 EVALUATORS = 12

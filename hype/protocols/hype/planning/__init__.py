@@ -1,0 +1,1 @@
+"""Planning a study: how many evaluators it takes to tell two conditions apart."""
