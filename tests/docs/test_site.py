@@ -34,6 +34,8 @@ def test_it_opens_from_a_disk_and_asks_nobody(site):
     for sheet in site.rglob("*.css"):
         assert not styled.search(sheet.read_text("utf-8")), sheet
     assert "Search.setIndex" in (site / "searchindex.js").read_text("utf-8")[:40]
+    options = (site / "_static/documentation_options.js").read_text("utf-8")
+    assert "SHOW_SEARCH_SUMMARY: false" in options  # which a browser would ask for, and not get
 
 
 def test_what_is_declared_is_on_it(site):
