@@ -5,7 +5,7 @@
 PYTHON ?= python3
 export PYTHON SYSTEM_PACKAGES
 
-.PHONY: demo test soak mutants lint paper bench install lock clean
+.PHONY: demo test soak mutants lint docs paper bench install lock clean
 
 demo: install ## the main job: a short study from start to report
 	.venv/bin/hype demo $(if $(OUT),--out $(OUT))
@@ -25,6 +25,10 @@ lint: ## what CI checks before the tests
 	.venv/bin/deno fmt --check --quiet
 	.venv/bin/deno lint --quiet
 	.venv/bin/deno check --quiet --no-remote --no-npm hype/web/client/*.js hype/desk/client/*.js
+
+docs: ## the documents as a site: open build/site/index.html; a warning is an error
+	@sh setup/install lint
+	.venv/bin/python docs/site/build.py
 
 paper: install ## a regression test: observers fitted to the 31 runs of the paper, ours beside theirs
 	.venv/bin/python experiments/hype2019/paper.py

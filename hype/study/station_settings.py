@@ -69,11 +69,17 @@ class KeySettings(Settings):
     """
 
     left: str = "f"
+    """The left key."""
     right: str = "j"
+    """The right key."""
     go_on: str = "space"
+    """The key that goes on."""
     pause: str = "escape"
+    """The key that pauses."""
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
+    """What the left key answers; counterbalanced over evaluators unless it is fixed."""
     names: dict[str, str] = Field(default_factory=dict)
+    """What keys are called on the screen, where that is not the language's name."""
 
     @field_validator("left", "right", "go_on", "pause")
     @classmethod
@@ -114,7 +120,9 @@ class MonitorSettings(Settings):
     """``[monitor]``: the visible width of the screen, and the distance of the eyes from it."""
 
     width_cm: Positive
+    """Visible width of the screen."""
     distance_cm: Positive
+    """From the eyes to the screen."""
 
 
 class DisplaySettings(Settings):
@@ -131,20 +139,32 @@ class DisplaySettings(Settings):
     before: ClassVar[Mapping[str, object]] = {"enlarge": True}
 
     size_deg: Positive | None = None
+    """Side of the square that an image fills, in degrees of visual angle; needs `[monitor]`."""
     size_px: Positive | None = None
+    """The same in pixels."""
     enlarge: bool = False
+    """Whether images may be shown larger than their own pixels."""
     screen: Annotated[int, Field(ge=0), Bearing.NOBODY] = 0
+    """Number of the screen, from 0."""
     fullscreen: bool = True
+    """Whether the window fills the screen."""
     window_px: tuple[
         Annotated[int, Field(ge=320, le=LARGEST_SIDE_PX)],
         Annotated[int, Field(ge=240, le=LARGEST_SIDE_PX)],
     ] = (1024, 768)
+    """Width and height of the window, where it does not."""
     refresh_hz: Annotated[float, Field(ge=20, le=1000)] = 60.0
+    """Refresh rate of the screen."""
     background_rgb: Rgb = (128, 128, 128)
+    """Colour behind everything."""
     text_rgb: Rgb = LIGHT_RGB
+    """Colour of texts; the default gives way where it could not be read."""
     font: str = "DejaVu Sans"
+    """Font of texts."""
     feedback_ms: Milliseconds = 600.0
+    """How long feedback stays."""
     progress: bool = False
+    """Whether a bar between trials tells how much of the block is done."""
 
     @model_validator(mode="after")
     def one_size(self) -> DisplaySettings:
@@ -166,10 +186,15 @@ class PatchSettings(Settings):
     """
 
     corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"] = "top-left"
+    """Where the square is."""
     size_px: Annotated[int, Field(ge=1, le=LARGEST_SIDE_PX)] = 48
+    """Its side."""
     on_rgb: Rgb = (255, 255, 255)
+    """Its colour while an image is shown."""
     masks_rgb: Annotated[tuple[Rgb, ...], Field(min_length=1)] = ((160, 160, 160), (80, 80, 80))
+    """Its colours while masks are shown, in turn."""
     off_rgb: Rgb = (0, 0, 0)
+    """Its colour otherwise."""
 
     @model_validator(mode="after")
     def levels_differ(self) -> PatchSettings:
@@ -187,10 +212,15 @@ class TriggerSettings(Settings):
     """
 
     lsl: str = ""
+    """Name of a LabStreamingLayer stream to open; empty for none."""
     serial: str = ""
+    """Serial port; empty for none."""
     baud: Annotated[int, Field(ge=1)] = 115_200
+    """Speed of the serial port."""
     image_on: Annotated[int, Field(ge=1, le=255)] = 1
+    """Code sent just after the flip that shows an image."""
     image_off: Annotated[int, Field(ge=1, le=255)] = 2
+    """Code sent just after the flip that covers it."""
 
     @model_validator(mode="after")
     def codes_differ(self) -> TriggerSettings:
@@ -208,8 +238,11 @@ class TimingSettings(Settings):
     """
 
     rounding_ms: Annotated[float, Field(ge=0)] | None = None
+    """Most by which frames may miss a requested duration; without it, any."""
     tolerance_ms: Positive | None = None
+    """Most by which what was measured may miss its frames; without it, half a frame."""
     spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"
+    """What becomes of trials that the screen spoiled."""
     patch: PatchSettings | None = None
     triggers: Annotated[TriggerSettings, Bearing.NOBODY] = TriggerSettings()
 
@@ -226,7 +259,9 @@ class StoreSettings(Settings):
     """
 
     central: str = ""
+    """URL of the database that stations share, without a password; empty for none."""
     stations: tuple[str, ...] = ()
+    """Names of all stations, which divide the places while the database is away."""
 
     @field_validator("central")
     @classmethod

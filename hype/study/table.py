@@ -100,5 +100,8 @@ class StimuliSettings(Settings):
 
     later: ClassVar[Set[str]] = frozenset(("images_per_condition",))
     folder: Annotated[str, Field(min_length=1)]
+    """Folder of the stimulus set, as `hype stimuli scan` lists it."""
     conditions: tuple[str, ...] = ()
+    """Which conditions of the set take part; without it, all."""
     images_per_condition: Annotated[int, Field(ge=1)] | None = None
+    """How many images of each condition, and real ones, are drawn; without it, all."""

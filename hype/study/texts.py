@@ -96,6 +96,7 @@ class Speaking(Settings):
 
     later: ClassVar[Set[str]] = frozenset(("language",))
     language: Language = "en"
+    """What participants are spoken to in."""
 
 
 class KeyWords(Settings):

@@ -184,17 +184,29 @@ class WebSettings(Settings):
     """
 
     address: str = ""
+    """Where participants reach the server, if that is not where it listens."""
     open: bool | None = None
+    """Whether whoever has the link may come; without it, if nothing else says who."""
     codes: int | str | None = None
+    """Invitations: how many, or a file with a code on each line."""
     platform: Platform | None = None
+    """Where participants are recruited."""
     completion: str = ""
+    """Where who is done goes: an address, or a code to show."""
     screen_out: str = ""
+    """Where who did not qualify goes."""
     no_consent: str = ""
+    """Where who did not agree goes."""
     smallest_window: tuple[Side, Side] | None = None
+    """Least width and height of the window, in CSS pixels."""
     phones: bool = True
+    """Whether phones may take part; flashed images are never shown on them."""
     idle_minutes: Annotated[float, Field(ge=1, le=1440)] = 30.0
+    """After how long without an answer the page has to be loaded again."""
     most_at_once: Annotated[int, Field(ge=1, le=10_000)] = 60
+    """How many may take part at the same time."""
     fullscreen: Literal["asked", "off"] = "asked"
+    """Whether participants are asked to use the whole screen."""
     texts: WebTexts = WebTexts()
 
     @property

@@ -147,11 +147,17 @@ class ArenaSettings(Settings):
 
     later = frozenset({"images"})
     pairs: Rule = "adaptive"
+    """Pairs that tell most about the goal, or pairs at random."""
     goal: Goal = "top"
+    """What is to be known: the best condition, or the order of all."""
     unit: Literal["evaluator", "vote"] = "evaluator"
+    """What is counted; votes are kept for earlier records alone."""
     images: Images = "sample"
+    """Whether claims hold for other prompts and images too, or for these alone."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    """Chance of ever claiming what is not so, however often one looks."""
     most_votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 5_000
+    """Votes at which it ends in any case."""
 
     @field_validator("unit")
     @classmethod
@@ -168,22 +174,39 @@ class ComparisonSettings(Settings):
     """``[comparison]``: which images meet, how they are shown, and what is asked."""
 
     criterion: Annotated[str, Field(min_length=1)] = "preference"
+    """What is asked: "preference", "coherence", "alignment", or a name of your own."""
     question: str = ""
+    """The question as it is asked; a criterion of your own needs one."""
     prompt: PromptShown | None = None
+    """How the prompt is shown; without it, word by word for alignment and else hidden."""
     prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
+    """Column of the manifest that says what an image shows."""
     prompts: dict[str, str] = Field(default_factory=dict)
+    """How cells of that column are worded on the screen."""
     word_ms: Milliseconds = 250.0
+    """How long each word takes, where they come one by one."""
     ties: bool = False
+    """Whether *no difference* is an answer."""
     real_too: bool = False
+    """Whether real images are compared as well, as the condition "real"."""
     images: Annotated[int, Field(ge=1)] = 4
+    """Images of each condition and prompt."""
     votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 26
+    """How many evaluators see each comparison."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
+    """Blocks of one evaluator."""
     trials: Annotated[int, Field(ge=1)] = 48
+    """Comparisons of a block, at most."""
     practice: Annotated[int, Field(ge=0)] = 3
+    """Practice comparisons, if any have an obvious answer."""
     min_ms: Annotated[float, Field(ge=0)] = 500.0
+    """An answer faster than this is hasty: it counts, is marked, and costs a wait."""
     wait_ms: Milliseconds = 5000.0
+    """How long that wait is."""
     limit_ms: Milliseconds | None = None
+    """After how long a pair is missed; without it, nobody is hurried."""
     mouse: bool = True
+    """Whether images can be clicked on."""
     arena: ArenaSettings | None = None
 
     @model_validator(mode="after")
@@ -227,9 +250,13 @@ class ValidationSettings(Settings):
     """
 
     kind: Literal["off", "mismatch", "listed"] = "off"
+    """Where comparisons with an obvious answer come from."""
     share: Annotated[float, Field(gt=0, lt=0.5)] = 0.1
+    """Which share of all comparisons they are."""
     file: str = "validation.csv"
+    """Of kind "listed": a table with the columns prompt, better, worse."""
     min_correct: Rate = 0.75
+    """Who gets a smaller share of them right is not scored."""
 
 
 class PlannedAnalysis(Settings):
@@ -242,17 +269,24 @@ class PlannedAnalysis(Settings):
     later = frozenset({"margin"})
 
     win_rate: Annotated[float, Field(gt=0.5, lt=1)] = 0.55
+    """Smallest win rate that is to be told from one half."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    """Level of the test."""
     power: Annotated[float, Field(gt=0.5, lt=1)] = 0.8
+    """Chance of telling it."""
     ties: Literal["davidson", "half"] = "davidson"
+    """A tie is part of the model, or half a win to either."""
     margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
+    """A win rate this near to one half is as good as one half; without it, none is."""
 
 
 class ComparisonKeySettings(KeySettings):
     """``[keys]``: those of any study; ``tie`` may be the key that goes on, but no other."""
 
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
+    """The left key always means the left image."""
     tie: AnyKey = "space"
+    """The key for no difference; it may be the one that goes on."""
 
     @model_validator(mode="after")
     def tie_differs(self) -> ComparisonKeySettings:
@@ -288,7 +322,9 @@ class ComparingPeopleSettings(Settings):
     lapse: Rate = 0.02
     careless: Rate = 0.0
     rt_median_ms: Positive = 1800.0
+    """Median response time."""
     rt_spread: NotNegative = 0.4
+    """Standard deviation of its logarithm."""
 
 
 class ComparisonFile(Settings):

@@ -70,13 +70,21 @@ class StudySettings(Speaking):
 
     later: ClassVar[Set[str]] = Speaking.later | {"conditions_each"}
     name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
+    """What the study is called."""
     seed: Annotated[int, Field(ge=0)] = 2019
+    """What everything random follows from, together with the evaluator's code."""
     methods: Annotated[tuple[Method, ...], Field(min_length=1)] = ("time",)
+    """Flashed images ("time"), no time limit ("infinity"), both, or "qualification" alone."""
     evaluator_does: Literal["one-method", "all-methods"] = "one-method"
+    """Whether one evaluator gets one of the methods, or all of them in one session."""
     conditions_each: Annotated[int, Field(ge=1)] = 1
+    """How many conditions one evaluator serves, one after another."""
     evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY] = 30
+    """How many evaluators are wanted for each condition and method."""
     consent: bool = True
+    """Whether evaluators are asked to agree before anything is shown."""
     breaks: bool = True
+    """Whether there is a break between blocks; the evaluator ends it."""
 
     @field_validator("methods")
     @classmethod
@@ -96,6 +104,7 @@ class MaskSettings(Settings):
     """``[masks]``: the mask set, needed by the timed method."""
 
     folder: str = ""
+    """Folder of the mask set, as `hype masks make` writes it."""
 
 
 def even(trials: int) -> int:
@@ -113,14 +122,23 @@ class StaircaseSettings(Settings):
     """
 
     preset: Literal["hype", "weighted-75"] = "hype"
+    """The rule: "hype" settles at 63 % correct, "weighted-75" at 75 %."""
     start_ms: Milliseconds = 500.0
+    """Exposure of the first trial of a block."""
     min_ms: Milliseconds = 100.0
+    """Shortest exposure: the floor."""
     max_ms: Milliseconds = 1000.0
+    """Longest exposure: the ceiling."""
     down_ms: Milliseconds | None = None
+    """By how much the exposure falls; without it, as the preset says."""
     up_ms: Milliseconds | None = None
+    """By how much it rises after a wrong answer; without it, as the preset says."""
     correct_to_descend: Annotated[int, Field(ge=1)] | None = None
+    """Correct answers in a row before it falls; without it, as the preset says."""
     allow_at_or_below_chance: Annotated[bool, Bearing.NOBODY] = False
+    """Accept a rule that settles where people only guess."""
     allow_unsettled: Annotated[bool, Field(exclude=True)] = False
+    """Accept blocks that are too short to settle, as in a rehearsal."""
 
     @model_validator(mode="after")
     def settles_above_chance(self) -> StaircaseSettings:
@@ -170,14 +188,23 @@ class TimeSettings(Settings):
     later: ClassVar[Set[str]] = HASTE
     before: ClassVar[Mapping[str, object]] = NO_HASTE
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
+    """Blocks of one evaluator; each is a staircase of its own."""
     trials: Annotated[int, Field(ge=2)] = 150
+    """Trials of a block, half of them real."""
     countdown_from: Annotated[int, Field(ge=0, le=9)] = 3
+    """First numeral of the countdown before an image; 0 for none."""
     countdown_ms: Milliseconds = 500.0
+    """How long each numeral stays."""
     masks: Annotated[int, Field(ge=0)] = 4
+    """How many masks follow each image."""
     mask_ms: Milliseconds = 30.0
+    """How long each mask stays."""
     feedback: bool = True
+    """Whether each answer is said to be right or wrong."""
     min_ms: Shortest = 100.0
+    """An answer faster than this is hasty: it counts, and costs a wait; 0 for no such rule."""
     wait_ms: Milliseconds = 5000.0
+    """How long that wait is."""
     staircase: StaircaseSettings = StaircaseSettings()
 
     _even = field_validator("trials")(even)
@@ -193,10 +220,15 @@ class InfinitySettings(Settings):
     later: ClassVar[Set[str]] = HASTE
     before: ClassVar[Mapping[str, object]] = NO_HASTE
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 1
+    """Blocks of one evaluator."""
     trials: Annotated[int, Field(ge=2)] = 100
+    """Trials of a block, half of them real."""
     feedback: bool = False
+    """Whether each answer is said to be right or wrong."""
     min_ms: Shortest = 250.0
+    """An answer faster than this is hasty: it counts, and costs a wait; 0 for no such rule."""
     wait_ms: Milliseconds = 5000.0
+    """How long that wait is."""
 
     _even = field_validator("trials")(even)
 
@@ -215,13 +247,21 @@ class QualificationSettings(Settings):
     later: ClassVar[Set[str]] = frozenset(("stimuli", "on_own_condition", "valid_days"))
     before: ClassVar[Mapping[str, object]] = {"on_own_condition": True}
     enabled: bool = True
+    """Whether there is a test of who may take part."""
     stimuli: str = ""
+    """Folder of a stimulus set of the test's own."""
     on_own_condition: bool = False
+    """Whether its fakes may be of the condition that the evaluator goes on to judge."""
     trials: Annotated[int, Field(ge=2)] = 100
+    """Trials of the test, half of them real."""
     pass_rate: Rate = 0.65
+    """Share of the real images, and of the fake ones, that must be judged correctly."""
     feedback: bool = False
+    """Whether each answer is said to be right or wrong."""
     valid_from: tuple[str, ...] = ()
+    """Other studies, by folder or URL, in which it may have been passed."""
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
+    """For how many days that counts; without it, for ever."""
 
     _even = field_validator("trials")(even)
 
@@ -240,8 +280,11 @@ class CatchSettings(Settings):
     """
 
     trials: Annotated[int, Field(ge=0, le=MOST_CATCH)] = 0
+    """Obvious images in each scored block, half of them real."""
     stimuli: str = ""
+    """Folder of the set of obvious images."""
     exposure_ms: Milliseconds = 1000.0
+    """How long one is shown, where images are flashed."""
 
     _even = field_validator("trials")(even)
 
@@ -261,11 +304,17 @@ class ExclusionSettings(Settings):
     """
 
     fast_ms: Milliseconds = 300.0
+    """What counts as a fast answer."""
     fast_share: Rate | None = None
+    """Careless is who gives more than this share of fast answers."""
     one_key_share: Annotated[float, Field(ge=0.5, le=1)] | None = None
+    """Careless is who gives more than this share of answers with one key."""
     catch_error: Rate | None = None
+    """Careless is who judges more than this share of the catch trials wrongly."""
     longest_run: Annotated[int, Field(ge=1)] | None = None
+    """Careless is who gives the same answer more often than this in a row."""
     leave_out: bool = False
+    """Whether scores are those without careless evaluators."""
 
     @property
     def rules(self) -> Rules:
@@ -280,6 +329,7 @@ class AnalysisSettings(Settings):
     """
 
     margin: Positive | dict[Literal["time", "infinity"], Positive] | None = None
+    """Scores shown to differ by less are equivalent: ms, or percentage points, or a table."""
 
     def margins(self, methods: Sequence[str]) -> Mapping[str, float]:
         if self.margin is None or isinstance(self.margin, dict):
@@ -291,6 +341,7 @@ class PracticeSettings(Settings):
     """``[practice]``: trials before the first untimed and before the first timed block."""
 
     trials: Annotated[int, Field(ge=0)] = 6
+    """Trials before the first untimed and before the first timed block."""
 
     _even = field_validator("trials")(even)
 
@@ -299,8 +350,11 @@ class PaySettings(Settings):
     """``[pay]``: base for the qualification, then for each correctly judged image."""
 
     base: Annotated[float, Field(ge=0)] = 1.00
+    """For the qualification, passed or not."""
     per_correct: Annotated[float, Field(ge=0)] = 0.02
+    """For each correct judgement after it."""
     currency: str = "$"
+    """What stands before an amount."""
 
 
 class ObserverSettings(Settings):
@@ -311,14 +365,23 @@ class ObserverSettings(Settings):
     """
 
     threshold_ms: Milliseconds = 250.0
+    """Exposure at which accuracy is halfway between chance and the ceiling."""
     slope: Positive = 1.5
+    """How steeply accuracy rises with the exposure."""
     ceiling: Ceiling = 0.95
+    """Accuracy that no longer exposure improves."""
     timed_ceiling: Ceiling | None = None
+    """The same of flashed images; without it, `ceiling`."""
     lapse: Rate = 0.02
+    """Share of trials answered by a coin."""
     bias: float = 0.0
+    """Leaning towards the answer *real*; below 0, towards *fake*."""
     threshold_spread: NotNegative | None = None
+    """How much thresholds differ between people; without it, as in `[people]`."""
     ceiling_spread: NotNegative | None = None
+    """How much ceilings differ between people; without it, as in `[people]`."""
     bias_spread: NotNegative | None = None
+    """How much leanings differ between people; without it, as in `[people]`."""
 
 
 class PeopleSettings(Settings):
@@ -330,12 +393,19 @@ class PeopleSettings(Settings):
 
     later: ClassVar[Set[str]] = frozenset(("careless",))
     threshold_spread: NotNegative = 0.25
+    """How much thresholds differ between simulated people."""
     ceiling_spread: NotNegative = 0.15
+    """How much ceilings differ between them."""
     bias_spread: NotNegative = 0.15
+    """How much their leanings differ."""
     image_spread: NotNegative = 0.0
+    """How much images of one kind differ in how fake they look."""
     careless: Rate = 0.0
+    """Share of people who press keys at random once they have qualified."""
     rt_median_ms: Milliseconds = 700.0
+    """Median response time."""
     rt_spread: NotNegative = 0.35
+    """Standard deviation of its logarithm."""
 
 
 class StudyFile(Settings):

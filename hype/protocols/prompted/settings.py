@@ -45,10 +45,15 @@ class AskingSettings(Speaking):
     """``[study]``: what is asked, and of whom. Each kind of study says which its one method is."""
 
     name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
+    """What the study is called."""
     seed: Annotated[int, Field(ge=0)] = 2019
+    """What everything random follows from, together with the evaluator's code."""
     methods: tuple[str, ...] = ()
+    """What is asked: this one method."""
     consent: bool = True
+    """Whether evaluators are asked to agree before anything is shown."""
     breaks: bool = True
+    """Whether there is a break between blocks; the evaluator ends it."""
 
     @field_validator("methods", mode="before")
     @classmethod
@@ -67,8 +72,11 @@ class DemographicSettings(Settings):
     """
 
     question: Annotated[str, Field(min_length=1)]
+    """The question, which evaluators may decline to answer."""
     options: Annotated[tuple[str, ...], Field(min_length=2, max_length=MOST_OPTIONS)]
+    """Its answers."""
     reference: Annotated[dict[str, NotNegative], Bearing.NOBODY] = Field(default_factory=dict)
+    """Share of each answer in another population, to compare with."""
 
     @model_validator(mode="after")
     def fits(self) -> DemographicSettings:
@@ -89,6 +97,7 @@ class TasteSettings(Settings):
     """
 
     strength: float = 0.0
+    """How much simulated people like what the condition made: its log-strength."""
 
 
 class MarginSettings(Settings):
@@ -99,14 +108,18 @@ class MarginSettings(Settings):
     """
 
     margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
+    """Scores shown to differ by less are equivalent."""
 
 
 class AnswerPaySettings(Settings):
     """``[pay]``: a base, and so much for each answer."""
 
     base: Annotated[float, Field(ge=0)] = 1.00
+    """For anything at all."""
     per_answer: Annotated[float, Field(ge=0)] = 0.03
+    """For each answer."""
     currency: str = "$"
+    """What stands before an amount."""
 
     def pay(self) -> Pay:
         return Pay(base=self.base, per_correct=self.per_answer, currency=self.currency)

@@ -145,19 +145,33 @@ class RankingSettings(Settings):
     """
 
     question: Annotated[str, Field(min_length=1)] = QUESTION
+    """The question above the images."""
     group: Annotated[int, Field(ge=2, le=MOST_RANKED)] | None = None
+    """How many images are ranked at a time; without it, one of each condition."""
     ties: bool = False
+    """Whether images may share a place."""
     prompt: Literal["shown", "hidden"] = "shown"
+    """Whether the prompt is shown."""
     prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
+    """Column of the manifest that says what an image shows."""
     prompts: dict[str, str] = Field(default_factory=dict)
+    """How cells of that column are worded on the screen."""
     real_too: bool = False
+    """Whether real images take part, as the condition "real"."""
     images: Annotated[int, Field(ge=1)] = 1
+    """Images of each condition and prompt."""
     rankings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 10
+    """How many evaluators rank each group."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
+    """Blocks of one evaluator."""
     groups: Annotated[int, Field(ge=1)] = 20
+    """Groups of a block."""
     practice: Annotated[int, Field(ge=0)] = 1
+    """Practice groups."""
     held_out: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """Share of prompts kept apart for testing what is trained on the others."""
     mouse: bool = True
+    """Whether images and keys can be clicked on."""
 
 
 class ScreeningSettings(Settings):
@@ -211,10 +225,15 @@ class RankingKeySettings(KeySettings):
     """``[keys]``: those of any study, and two more; images have the letters from A on."""
 
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
+    """The left key always means left."""
     left: str = "left"
+    """The left key; of consent and questions about the evaluator."""
     right: str = "right"
+    """The right key; of the same."""
     undo: AnyKey = "backspace"
+    """Takes the last image back."""
     tie: AnyKey = "t"
+    """Lets the next image share the last place."""
 
     @model_validator(mode="after")
     def no_letter_of_an_image(self) -> RankingKeySettings:

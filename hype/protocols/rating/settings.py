@@ -212,20 +212,35 @@ class RatingSettings(Settings):
     """
 
     of: Literal["pairs", "images"] = "pairs"
+    """Whether pairs of images are rated, or single images."""
     axes: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    """What is asked of each item, in this order; without it, all known axes."""
     levels: Annotated[int, Field(ge=FEWEST_LEVELS, le=MOST_LEVELS)] = 5
+    """Answers from the left image to the right one; of pairs alone."""
     not_relevant: bool = True
+    """Whether an answer may be that the axis does not apply."""
     axis_order: Literal["fixed", "random"] = "fixed"
+    """Whether axes come in the order of the file, or at random."""
     prompt: Literal["shown", "hidden"] = "shown"
+    """Whether the prompt is shown."""
     prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
+    """Column of the manifest that says what an image shows."""
     prompts: dict[str, str] = Field(default_factory=dict)
+    """How cells of that column are worded on the screen."""
     real_too: bool = False
+    """Whether real images take part, as the condition "real"."""
     images: Annotated[int, Field(ge=1)] = 1
+    """Images of each condition and prompt."""
     ratings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 1
+    """How many evaluators rate each item."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
+    """Blocks of one evaluator."""
     items: Annotated[int, Field(ge=1)] = 15
+    """Items of a block."""
     practice: Annotated[int, Field(ge=0)] = 1
+    """Practice items."""
     mouse: bool = True
+    """Whether answers can be clicked on."""
 
     @field_validator("levels")
     @classmethod
@@ -255,11 +270,17 @@ class AxisSettings(Settings):
     """
 
     question: str = ""
+    """The question; an axis of your own needs one."""
     not_relevant: bool | None = None
+    """Whether it may be said not to apply; without it, as in `[rating]`."""
     kind: Literal["yes-no", "scale"] | None = None
+    """Of single images: yes or no, or a scale."""
     lowest: Annotated[int, Field(ge=0)] = 1
+    """Lowest step of a scale."""
     highest: Annotated[int, Field(le=10)] = 10
+    """Highest step of a scale."""
     truth_column: str = ""
+    """Column of the manifest with the true answer, where there is one."""
 
     @model_validator(mode="after")
     def has_keys(self) -> AxisSettings:
@@ -277,7 +298,9 @@ class RatingKeySettings(KeySettings):
     """``[keys]``: those of any study, and the one that says that an axis is not relevant."""
 
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
+    """The left key always means the left answer."""
     not_relevant: str = "n"
+    """The key for an axis that does not apply."""
 
     @field_validator("not_relevant")
     @classmethod
@@ -305,6 +328,7 @@ class RatedTasteSettings(TasteSettings):
     """
 
     axes: dict[str, float] = Field(default_factory=dict)
+    """Strength on single axes, where it is another."""
 
 
 class RatingPeopleSettings(Settings):
@@ -329,12 +353,17 @@ class RatingPeopleSettings(Settings):
     taste_spread: NotNegative = 0.3
     image_spread: NotNegative = 0.3
     noise: Positive = 1.0
+    """Standard deviation of the chance in an answer."""
     halo: Rate = 0.4
+    """Which share of the variance of `noise` is common to all axes of an item."""
     step: Positive = 0.8
+    """How wide a level is."""
     not_relevant: dict[str, Rate] = Field(default_factory=dict)
     lapse: Rate = 0.02
     rt_median_ms: Positive = 2500.0
+    """Median response time of an answer."""
     rt_spread: NotNegative = 0.4
+    """Standard deviation of its logarithm."""
 
 
 class RatingFile(Settings):

@@ -1,0 +1,65 @@
+"""The documents become a site without a warning, and what follows from code is on it."""
+
+import re
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+SITE = Path(__file__).parents[2] / "docs/site"
+pytest.importorskip("myst_parser", reason="of the documents' packages one needs Python 3.11")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    sys.path.insert(0, str(SITE))
+    try:
+        import build
+
+        target = tmp_path_factory.mktemp("documents") / "site"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of Sphinx's extensions about each other
+            assert build.build(target, run=False) == 0
+        yield target
+    finally:
+        sys.path.remove(str(SITE))
+
+
+def test_it_opens_from_a_disk_and_asks_nobody(site):
+    loaded = re.compile(r'<(?:script|img|link|iframe)\b[^>]*(?:src|href)="(?:https?:)?//[^"]*"')
+    styled = re.compile(r"(?:url\(\s*['\"]?|@import\s+['\"])(?:https?:)?//")
+    for page in site.rglob("*.html"):
+        assert not loaded.search(page.read_text("utf-8")), page
+    for sheet in site.rglob("*.css"):
+        assert not styled.search(sheet.read_text("utf-8")), sheet
+    assert "Search.setIndex" in (site / "searchindex.js").read_text("utf-8")[:40]
+    options = (site / "_static/documentation_options.js").read_text("utf-8")
+    assert "SHOW_SEARCH_SUMMARY: false" in options  # which a browser would ask for, and not get
+
+
+def test_what_is_declared_is_on_it(site):
+    import hype
+    from hype.cli.main import SUMMARIES
+
+    def page(name):
+        return (site / "docs/reference" / f"{name}.html").read_text("utf-8")
+
+    assert all(f'id="hype.{name}"' in page("api") for name in hype.__all__ if name[0] != "_")
+    assert all(f"hype {name}" in page("commands") for name in SUMMARIES)
+    assert "allow_unsettled" in page("keys")
+    assert "Longest exposure: the ceiling." in page("keys")
+    assert "floor_ms" in page("columns")
+    assert "Welcome back" in page("texts")
+
+
+def test_a_key_that_says_nothing_is_named(site):
+    from reference import UndocumentedError, meaning
+
+    from hype.study.table import Settings
+
+    class Silent(Settings):
+        key: int = 1
+
+    with pytest.raises(UndocumentedError, match=r"Silent\.key says nothing"):
+        meaning(Silent, "key")
