@@ -18,6 +18,7 @@ import typer
 import hype
 from hype.answers.choices import Choices
 from hype.answers.sources import answers_in
+from hype.check.machine import browser
 from hype.cli.new import new_hype
 from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
@@ -271,18 +272,12 @@ def what_was_shown(study: AnyStudy) -> str:
     return f"{len(rows)} trials recorded. {verdicts_sentence(table_of_rows(rows))}"
 
 
-BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS: Final = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
     *("--no-first-run", "--window-size=1366,768"),
 )
 """No sandbox: it shows pages of our own, and root may have none."""
 LOOK_S: Final = 0.5
-
-
-def browser() -> str | None:
-    """Find Chromium; None where it is not installed."""
-    return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def hold_sessions(
