@@ -19,7 +19,8 @@ import hype
 from hype.answers.choices import Choices
 from hype.answers.sources import answers_in
 from hype.check.machine import browser
-from hype.cli.new import new_hype
+from hype.cli.new import HYPE, new_hype
+from hype.cli.questions import Wanted
 from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
 from hype.console import err, out
@@ -124,7 +125,16 @@ def of_drawn_pictures(folder: Path) -> None:
     out.print("1/3  pictures are drawn, and a study is made of them")
     real, fakes = draw_pictures(folder / "pictures", DRAWN)
     named = [f"{name}={pictures}" for name, pictures in fakes.items()]
-    new_hype(folder / STUDIES / "drawn", real, named, ("infinity",), masks=0)
+    new_hype(
+        Wanted(
+            folder=folder / STUDIES / "drawn",
+            template=HYPE,
+            real=real,
+            fake=tuple(named),
+            methods=("infinity",),
+            masks=0,
+        )
+    )
     file = folder / STUDIES / "drawn" / STUDY_FILE
     write_bytes(file, file.read_bytes() + SEEN_THROUGH.encode(), private=False)
     study = load_any(file)

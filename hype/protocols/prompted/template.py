@@ -102,6 +102,11 @@ class PromptedTemplate:
         The command that says what the design gives.
     complete
         Whether each prompt must have images of all conditions.
+    words
+        What evaluators do, as `hype new` lists it.
+    wanted, of_each
+        The key that says how many evaluators are wanted, and for each of what; empty where an
+        experiment ends by its own rule.
     """
 
     usual: PromptedShape
@@ -110,3 +115,6 @@ class PromptedTemplate:
     remarks: Callable[[Any], Iterator[str]] = no_remarks
     trial: str = "simulate"
     complete: bool = False
+    words: str = ""
+    wanted: str = ""
+    of_each: str = ""

@@ -138,6 +138,12 @@ def remarks_on(shape: PromptedShape) -> Iterator[str]:
 
 TEMPLATES: Final = {
     "ranking": PromptedTemplate(
-        usual=PromptedShape(), shape=PromptedShape, text=ranking_text, remarks=remarks_on
+        words="put a group of images in order",
+        wanted="rankings",
+        of_each=" for each group of images",
+        usual=PromptedShape(),
+        shape=PromptedShape,
+        text=ranking_text,
+        remarks=remarks_on,
     )
 }

@@ -102,5 +102,12 @@ def rating_text(name: str, shape: PromptedShape) -> str:
 
 
 TEMPLATES: Final = {
-    "rating": PromptedTemplate(usual=PromptedShape(images=1), shape=PromptedShape, text=rating_text)
+    "rating": PromptedTemplate(
+        words="rate how much better, axis by axis",
+        wanted="ratings",
+        of_each=" for each pair of images",
+        usual=PromptedShape(images=1),
+        shape=PromptedShape,
+        text=rating_text,
+    )
 }
