@@ -8,13 +8,13 @@ from functools import partial
 from typing import Final
 
 from hype.protocols.prompted.template import (
-    DEMOGRAPHICS,
     DISPLAY,
     OPENING,
     PromptedShape,
     PromptedTemplate,
     filled_in,
 )
+from hype.study.demographics import DEMOGRAPHICS
 from hype.study.station_settings import STORE
 from hype.study.web_settings import WEB
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import ClassVar, Final
 
-from hype.study.texts import CONSENT, DECLINED, PAUSED, PAY, PROGRESS, REST, RESUMED, TROUBLE, Words
+from hype.study.texts import (
+    CONSENT,
+    DECLINED,
+    NUMBER_HINT,
+    PAUSED,
+    PAY,
+    PROGRESS,
+    REST,
+    RESUMED,
+    TEXT_HINT,
+    TROUBLE,
+    TYPED,
+    Words,
+)
 
 KEYS: Final = frozenset(
     ("left_key", "right_key", "left_answer", "right_answer", "continue_key", "pause_key")
@@ -34,8 +47,10 @@ class Texts(Words):
     """
 
     everywhere: ClassVar[Set[str]] = KEYS
-    in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
-    later: ClassVar[Set[str]] = frozenset(("hasty",))
+    in_text: ClassVar[Mapping[str, Set[str]]] = {**PLACEHOLDERS, **TYPED}
+    later: ClassVar[Set[str]] = frozenset(
+        ("hasty", "about_you", "withhold", "about_you_hint", *TYPED)
+    )
 
     real: str = "real"
     fake: str = "fake"
@@ -53,6 +68,11 @@ class Texts(Words):
     resumed: str = RESUMED
     consent: str = CONSENT
     declined: str = DECLINED
+    about_you: str = "A question about you"
+    withhold: str = "I prefer not to say"
+    about_you_hint: str = "Press the number of an answer, or click on it"
+    number_hint: str = NUMBER_HINT
+    text_hint: str = TEXT_HINT
     instructions_untimed: str = (
         "How it works\n\n"
         "Look at each image for as long as you like, then say whether it is real or fake. "

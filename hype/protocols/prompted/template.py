@@ -22,17 +22,6 @@ folder = "stimuli"         # fake/<condition>/…, listed by: hype stimuli scan 
 # conditions = ["a", "b"]  # of those that are there, the ones that are $done; all without it
 """
 
-DEMOGRAPHICS: Final = """
-# Questions about the evaluator, each of which may be left unanswered:
-# [demographics.age]
-# question = "How old are you?"
-# options = ["18 to 29", "30 to 49", "50 or older"]
-# [demographics.age.reference]   # shares of those whom evaluators are to stand for
-# "18 to 29" = 0.3
-# "30 to 49" = 0.4
-# "50 or older" = 0.3
-"""
-
 DISPLAY: Final = """
 [display]
 fullscreen = true

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from hype.protocols.prompted.template import (
-    DEMOGRAPHICS,
     DISPLAY,
     OPENING,
     PromptedShape,
@@ -14,6 +13,7 @@ from hype.protocols.prompted.template import (
     filled_in,
 )
 from hype.protocols.ranking.trial import MOST_RANKED
+from hype.study.demographics import DEMOGRAPHICS
 from hype.study.station_settings import STORE
 from hype.study.web_settings import WEB
 
