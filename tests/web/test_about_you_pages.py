@@ -11,6 +11,8 @@ from visitor import LAPTOP, PHONE, Visitor
 from hype.store.record import reading_record
 from hype.store.schema import demographics
 
+ASKED = "document.querySelector('.asked')?.textContent"
+
 
 def told_in(study):
     columns = demographics.c.question, demographics.c.answer
@@ -29,12 +31,8 @@ def test_what_people_type_is_in_the_record(protocol, size, browser, tmp_path):
         visitor = Visitor(browser, port, size).come()
 
         def asked(about):
-            found = visitor.until(
-                lambda: (
-                    (view := browser.js("document.querySelector('.asked')?.textContent")) == about
-                    and visitor.now()
-                )
-            )
+            visitor.until(lambda: browser.js(ASKED) == about)
+            found = visitor.now()
             visitor.look_closely(found)
             return found
 
