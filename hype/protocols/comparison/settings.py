@@ -63,6 +63,7 @@ KEYS: Final = frozenset(
     ("left_key", "right_key", "tie_key", "continue_key", "pause_key", "question")
 )
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
+    **TYPED,
     "welcome": {"minutes"},
     "instructions": {"minutes"},
     "practice": {"trials"},
@@ -80,7 +81,7 @@ class ComparisonTexts(Words):
     """
 
     everywhere: ClassVar[Set[str]] = KEYS
-    in_text: ClassVar[Mapping[str, Set[str]]] = {**PLACEHOLDERS, **TYPED}
+    in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
     later: ClassVar[Set[str]] = frozenset(TYPED)
 
     yes: str = "I agree"

@@ -25,6 +25,7 @@ KEYS: Final = frozenset(
 )
 
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
+    **TYPED,
     "welcome": {"minutes"},
     "instructions_untimed": {"minutes", "trials"},
     "instructions_timed": {"minutes", "trials"},
@@ -47,7 +48,7 @@ class Texts(Words):
     """
 
     everywhere: ClassVar[Set[str]] = KEYS
-    in_text: ClassVar[Mapping[str, Set[str]]] = {**PLACEHOLDERS, **TYPED}
+    in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
     later: ClassVar[Set[str]] = frozenset(
         ("hasty", "about_you", "withhold", "about_you_hint", *TYPED)
     )

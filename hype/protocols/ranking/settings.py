@@ -60,6 +60,7 @@ KEYS: Final = frozenset(
     ("undo_key", "tie_key", "continue_key", "pause_key", "left_key", "right_key", "question")
 )
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
+    **TYPED,
     "welcome": {"minutes"},
     "instructions": {"minutes"},
     "practice": {"trials"},
@@ -78,7 +79,7 @@ class RankingTexts(Words):
     """
 
     everywhere: ClassVar[Set[str]] = KEYS
-    in_text: ClassVar[Mapping[str, Set[str]]] = {**PLACEHOLDERS, **TYPED}
+    in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
     later: ClassVar[Set[str]] = frozenset(TYPED)
 
     yes: str = "I agree"

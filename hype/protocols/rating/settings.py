@@ -63,6 +63,7 @@ KEYS: Final = frozenset(
     ("left_key", "right_key", "not_relevant_key", "continue_key", "pause_key", "axes")
 )
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
+    **TYPED,
     "welcome": {"minutes"},
     "instructions": {"minutes"},
     "practice": {"trials"},
@@ -107,7 +108,7 @@ class RatingTexts(Words):
     """
 
     everywhere: ClassVar[Set[str]] = KEYS
-    in_text: ClassVar[Mapping[str, Set[str]]] = {**PLACEHOLDERS, **TYPED}
+    in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
     later: ClassVar[Set[str]] = frozenset(TYPED)
 
     yes: str = "I agree"
