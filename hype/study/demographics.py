@@ -6,7 +6,7 @@ import re
 from collections.abc import Set
 from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from hype.study.table import Bearing, NotNegative, Settings
 
@@ -56,6 +56,13 @@ class DemographicSettings(Settings):
     longest: Annotated[int, Field(ge=1, le=MOST_CHARACTERS)] = 100
     reference: Annotated[dict[str, NotNegative], Bearing.NOBODY] = Field(default_factory=dict)
 
+    @field_validator("options")
+    @classmethod
+    def leave_a_choice(cls, options: tuple[str, ...]) -> tuple[str, ...]:
+        if len(options) == 1:
+            raise ValueError("must be two at least")
+        return options
+
     @model_validator(mode="after")
     def fits(self) -> DemographicSettings:
         """Refuse options that are there twice, and shares of what is no option."""
@@ -78,8 +85,8 @@ class DemographicSettings(Settings):
         others = set().union(*of_kinds.values()) - of_kinds[self.kind]
         if wrong := sorted(others & self.model_fields_set & self._told()):
             raise ValueError(f'{wrong[0]} is not of a question whose kind is "{self.kind}"')
-        if self.kind == "choice" and len(self.options) < 2:
-            raise ValueError('options must be two at least; other kinds are "number" and "text"')
+        if self.kind == "choice" and not self.options:
+            raise ValueError('options are missing; other kinds are "number" and "text"')
         if self.kind == "number":
             if self.lowest is None or self.highest is None:
                 raise ValueError("lowest and highest are missing: the numbers that are taken")

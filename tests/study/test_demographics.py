@@ -56,7 +56,8 @@ def test_what_is_taken_is_kept_in_one_form(
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"question": "?"}, "options must be two at least"),
+        ({"question": "?"}, "options are missing"),
+        ({"question": "?", "options": ("a",)}, "must be two at least"),
         ({**NUMBER, "highest": 18.0}, "highest must be more than lowest"),
         ({"question": "?", "kind": "number", "lowest": 1.0}, "lowest and highest are missing"),
         ({**NUMBER, "options": ("a", "b")}, 'options is not of a question whose kind is "number"'),
