@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.session.steps import Entry, Page, Question
-from hype.study.demographics import DemographicSettings
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from hype.study.demographics import DemographicSettings
 
 ABOUT: Final = "about"
 TYPED: Final = "typed"
