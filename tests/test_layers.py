@@ -20,7 +20,7 @@ ALLOWED: dict[str, str] = {
         "store study tables"
     ),
     "central_url": "",
-    "check": "confine errors protocols session station stimuli store study system web",
+    "check": "confine errors files protocols session station stimuli store study system web",
     "cli": (
         "answers central_url check confine console desk errors export files keyfile masks "
         "protocols protocols.comparison protocols.hype protocols.prompted registration report "

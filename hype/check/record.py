@@ -130,6 +130,7 @@ def disk_of(folder: Path) -> Disk:
     )
 
 
+KEPT_HERE: Final = "keep the study on a disk of the station, and copy it when the sessions are over"
 MEGABYTE: Final = 1_000_000
 LEAST_MB: Final = 50
 """More than ten sessions take, with the log that SQLite writes beside the record."""
@@ -150,7 +151,7 @@ def check_record(flight: Preflight, study: AnyStudy) -> None:
             "disk-remote",
             f"{study.folder}: lies on another machine's disk ({disk.kind}), where a record is not "
             "safe from a lost connection, nor from two stations at once",
-            "keep the study on a disk of the station, and copy it when the sessions are over",
+            KEPT_HERE,
         )
     if flight.allows("record-wrong", lambda: open_and_close(record)):
         flight.attempt("study-changed", lambda: require_as_begun(study))

@@ -18,7 +18,9 @@ import typer
 import hype
 from hype.answers.choices import Choices
 from hype.answers.sources import answers_in
-from hype.cli.new import new_hype
+from hype.check.machine import browser
+from hype.cli.new import HYPE, new_hype
+from hype.cli.questions import Wanted
 from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
 from hype.console import err, out
@@ -123,7 +125,16 @@ def of_drawn_pictures(folder: Path) -> None:
     out.print("1/3  pictures are drawn, and a study is made of them")
     real, fakes = draw_pictures(folder / "pictures", DRAWN)
     named = [f"{name}={pictures}" for name, pictures in fakes.items()]
-    new_hype(folder / STUDIES / "drawn", real, named, ("infinity",), masks=0)
+    new_hype(
+        Wanted(
+            folder=folder / STUDIES / "drawn",
+            template=HYPE,
+            real=real,
+            fake=tuple(named),
+            methods=("infinity",),
+            masks=0,
+        )
+    )
     file = folder / STUDIES / "drawn" / STUDY_FILE
     write_bytes(file, file.read_bytes() + SEEN_THROUGH.encode(), private=False)
     study = load_any(file)
@@ -271,18 +282,12 @@ def what_was_shown(study: AnyStudy) -> str:
     return f"{len(rows)} trials recorded. {verdicts_sentence(table_of_rows(rows))}"
 
 
-BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS: Final = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
     *("--no-first-run", "--window-size=1366,768"),
 )
 """No sandbox: it shows pages of our own, and root may have none."""
 LOOK_S: Final = 0.5
-
-
-def browser() -> str | None:
-    """Find Chromium; None where it is not installed."""
-    return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def hold_sessions(

@@ -52,6 +52,7 @@ SUMMARIES: Final = {
     "new": "Begin a study. Given folders of images, it is ready to run: stimuli, masks and file.",
     "open": "Make, check, try, run and watch a study on a page in this machine's browser.",
     "check": "Find everything that could spoil a session, before anyone sits down.",
+    "doctor": "Say what this machine can do, what is missing, and the command that mends it.",
     "timing": "Play exposures without a participant, and say how exact they were.",
     "serve": "Let participants take part with a browser; answers go into the study's record.",
     "run": "Run one session at this station; it resumes where the evaluator left off.",

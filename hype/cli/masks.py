@@ -27,6 +27,7 @@ from hype.masks.make import (
 )
 from hype.masks.maskset import read_masks
 from hype.masks.model import TextureModel
+from hype.masks.pace import expected
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.workers import WorkerPool, worker_pool
 
@@ -90,7 +91,7 @@ def make(
             f"{job.size_px} px: look at the masks with `hype masks check`, or take fewer scales."
         )
     with worker_pool(workers, scheduler) as pool, progress() as bar:
-        made = make_with_progress(bar, images, folder, job, pool)
+        made = make_with_progress(bar, images, folder, job, pool, here=scheduler is None)
     if as_json:
         print_json({"masks": str(folder), "number": number, "made": made, "size_px": job.size_px})
     else:
@@ -98,11 +99,26 @@ def make(
 
 
 def make_with_progress(
-    bar: Progress, images: StimulusSet, folder: Path, job: MaskJob, pool: WorkerPool
+    bar: Progress,
+    images: StimulusSet,
+    folder: Path,
+    job: MaskJob,
+    pool: WorkerPool,
+    *,
+    here: bool = True,
 ) -> int:
+    """Make masks under a bar; give how many had to be made.
+
+    How long it will take is said before, if it is done ``here``, on this machine.
+    """
     first = job.method == METHODS[0] and not any(compiled_folder().rglob("*.nbi"))
     remark = " (first compiling, once on this machine)" if first else ""
     task = bar.add_task(f"Making masks{remark}", total=job.number)
+    if here and images.real and images.conditions:
+        bar.update(task, total=None)
+        if said := expected(images, job, pool.workers, folder):
+            bar.console.print(f"{said}.", markup=False)
+        bar.update(task, total=job.number)
     made = 0
     for fresh in make_masks(images, folder, job, pool):
         made += fresh

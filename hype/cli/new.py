@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -12,6 +14,8 @@ from rich.markup import escape
 from rich.progress import Progress
 
 from hype.cli.masks import make_with_progress
+from hype.cli.options import somebody_is_there
+from hype.cli.questions import Kind, Wanted, asked
 from hype.console import err, out, progress
 from hype.errors import InputError
 from hype.files import aside, write_bytes, write_table
@@ -40,6 +44,7 @@ from hype.stimuli.scan import (
     describe,
     scan,
 )
+from hype.study.texts import ENGLISH, LANGUAGES
 from hype.system import is_name_everywhere, move_folder
 from hype.workers import worker_pool
 
@@ -100,11 +105,10 @@ MOST_NAMED: Final = 4
 """Prompts that are printed."""
 
 
-def new_prompted(
-    folder: Path, kind: PromptedTemplate, real: Path | None, fake: Sequence[str] | None
-) -> None:
+def new_prompted(wanted: Wanted, kind: PromptedTemplate) -> None:
     """Begin a study of the kind that a template is for."""
-    shown, folder = folder, folder.resolve()
+    shown, folder = wanted.folder, wanted.folder.resolve()
+    real, fake = wanted.real, wanted.fake
     require_free(folder)
     if real and not fake:
         raise InputError("--fake", "is missing", "NAME=FOLDER, the images of a model")
@@ -113,9 +117,10 @@ def new_prompted(
         with err.status("Looking at the images"):
             collection = collected_prompted(real, fake)
     shape = kind.shape(**found_in(collection, kind)) if collection else kind.usual
-    text = kind.text(folder.name, shape)
+    text = worded(kind.text(folder.name, shape), wanted, kind.wanted)
     build_aside(folder, text, partial(fill_prompted, collection=collection))
     print_next_prompted(shown, collection, shape, kind)
+    out.print(f"  {first_session(shown, wanted)}", markup=False)
 
 
 def collected_prompted(real: Path | None, fake: Sequence[str]) -> Collection:
@@ -210,7 +215,10 @@ def said_of(folder: Path, collection: Collection, shape: PromptedShape) -> str:
 def next_steps(folder: Path, kind: PromptedTemplate) -> Iterator[str]:
     yield f"hype check {folder}"
     yield f"hype {kind.trial} {folder}"
-    yield f"hype run {folder} --evaluator p01"
+
+
+def first_session(folder: Path, wanted: Wanted) -> str:
+    return f"hype serve {folder}" if wanted.web else f"hype run {folder} --evaluator p01"
 
 
 MASKS = 100
@@ -227,7 +235,11 @@ JUDGED: Final = (HYPE, QUALIFICATION)
 
 
 def new(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="the new study's folder")],
+    context: typer.Context,
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="DIR", help="the new study's folder", show_default=False),
+    ] = None,
     template: Annotated[
         str,
         typer.Option(
@@ -267,22 +279,147 @@ def new(
             "--masks", metavar="N", min=1, help=f"of hype: how many masks are made ({MASKS})"
         ),
     ] = None,
+    evaluators: Annotated[
+        int | None,
+        typer.Option(
+            "--evaluators",
+            metavar="N",
+            min=1,
+            help="how many are wanted: of hype for each condition and method, elsewhere for each "
+            "comparison, item or group",
+        ),
+    ] = None,
+    language: Annotated[
+        str,
+        typer.Option(
+            "--language", metavar="CODE", help=f"what people read: {', '.join(LANGUAGES)}"
+        ),
+    ] = ENGLISH,
+    web: Annotated[
+        bool, typer.Option("--web", metavar="", help="evaluators take part with a browser")
+    ] = False,
 ) -> None:
-    """Begin a study. Given folders of images, it is ready to run: stimuli, masks and file."""
-    prompted = prompted_templates()
+    """Begin a study. Given folders of images, it is ready to run: stimuli, masks and file.
+
+    At a terminal, without options, it asks for what it needs.
+    """
+    options = (name for name in context.params if name != "folder")
+    if somebody_is_there() and not any(is_given(context, name) for name in options):
+        make(asked(kinds(), folder, require_free), by_questions=True)
+        return
+    if folder is None:
+        context.fail("Missing argument 'DIR'.")
+    make(
+        Wanted(
+            folder=folder,
+            template=template,
+            real=real,
+            fake=tuple(fake or ()),
+            methods=check_methods(method),
+            masks=masks,
+            evaluators=evaluators,
+            language=language,
+            web=web,
+        )
+    )
+
+
+def is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def make(wanted: Wanted, *, by_questions: bool = False) -> None:
+    """Begin a study, and say what was made and what comes next."""
+    prompted, template = prompted_templates(), wanted.template
     if template not in (*JUDGED, *prompted):
         known = ", ".join((*JUDGED, *prompted))
         raise InputError("--template", f"{template!r} is not known", f"one of {known}")
+    if wanted.language not in LANGUAGES:
+        known = ", ".join(LANGUAGES)
+        raise InputError("--language", f"{wanted.language!r} is not known", f"one of {known}")
     if template == HYPE:
-        new_hype(folder, real, fake, check_methods(method), masks or MASKS)
-        return
-    for option, given in (("--method", method), ("--masks", masks)):
-        if given:
-            raise InputError(option, f"is for --template {HYPE}, not for {template}")
-    if template == QUALIFICATION:
-        new_qualification(folder, real, fake)
-        return
-    new_prompted(folder, prompted[template], real, fake)
+        new_hype(wanted)
+    else:
+        for option, given in (("--method", wanted.methods), ("--masks", wanted.masks)):
+            if given:
+                raise InputError(option, f"is for --template {HYPE}, not for {template}")
+        if template == QUALIFICATION:
+            new_qualification(wanted)
+        else:
+            new_prompted(wanted, prompted[template])
+    if by_questions:
+        out.print(f"The same without questions: {wanted.command(HYPE)}", markup=False)
+
+
+def kinds() -> list[Kind]:
+    """List what can be begun, HYPE's first."""
+    judged = Kind(
+        words="say real or fake of images that are flashed: HYPE_time",
+        template=HYPE,
+        real_needed=True,
+        evaluators=int(usual_number(study_text("", ("time",), PAPER), EVALUATORS)),
+        of_each=" for each model",
+    )
+    untimed = replace(
+        judged,
+        words="say real or fake without a time limit: HYPE_∞",
+        methods=("infinity",),
+    )
+    test = replace(
+        judged,
+        words="take a test on who can tell, which other studies ask for",
+        template=QUALIFICATION,
+        of_each=" who pass",
+        worded=True,
+    )
+    return [judged, untimed, *map(kind_of, *zip(*prompted_templates().items(), strict=True)), test]
+
+
+def kind_of(name: str, template: PromptedTemplate) -> Kind:
+    usual = usual_number(template.text("", template.usual), template.wanted)
+    return Kind(
+        words=template.words or name,
+        template=name,
+        evaluators=int(usual) if usual else None,
+        of_each=template.of_each,
+    )
+
+
+EVALUATORS: Final = "evaluators"
+"""The key that says how many are wanted, of HYPE's studies."""
+
+
+def usual_number(text: str, key: str) -> str:
+    """Give the number that a study file to start from has for a key; nothing where it has none."""
+    found = re.search(rf"^{key} = (\d+)", text, re.MULTILINE) if key else None
+    return found[1] if found else ""
+
+
+def worded(text: str, wanted: Wanted, key: str) -> str:
+    """Put into a study file to start from what is wanted otherwise.
+
+    ``key`` says there how many evaluators are wanted; it is empty where the number is not planned.
+
+    Raises InputError: this kind of study does not take it.
+    """
+    if wanted.evaluators is not None:
+        if not key:
+            raise InputError("--evaluators", f"is not planned by --template {wanted.template}")
+        text = put(text, rf"{key} = \d+ *", f"{key} = {wanted.evaluators} ")
+    if wanted.language != ENGLISH:
+        if wanted.template == QUALIFICATION:
+            problem = f"is not for --template {QUALIFICATION}, whose file words texts in English"
+            raise InputError("--language", problem)
+        text = put(text, r'# language = "\w+" *', f'language = "{wanted.language}"')
+    if wanted.web:
+        text = re.sub(r"^# (?=\[web\]|most_at_once)", "", text, flags=re.MULTILINE)
+    return text
+
+
+def put(text: str, line: str, instead: str) -> str:
+    """Replace how a line of a text begins; what stands behind it stays in its column."""
+    return re.sub(f"^{line}", lambda found: instead.ljust(len(found[0])), text, flags=re.MULTILINE)
 
 
 def prompted_templates() -> dict[str, PromptedTemplate]:
@@ -295,17 +432,12 @@ def prompted_templates() -> dict[str, PromptedTemplate]:
     }
 
 
-def new_hype(
-    folder: Path,
-    real: Path | None,
-    fake: Sequence[str] | None,
-    methods: tuple[str, ...] | None,
-    masks: int,
-) -> None:
+def new_hype(wanted: Wanted) -> None:
     """Begin a study of HYPE's methods."""
-    shown, folder = folder, folder.resolve()
-    collection = collected(folder, real, fake)
-    design = designed(collection, methods)
+    shown, folder = wanted.folder, wanted.folder.resolve()
+    masks = MASKS if wanted.masks is None else wanted.masks
+    collection = collected(folder, wanted.real, wanted.fake)
+    design = designed(collection, wanted.methods)
     alone = len(counts_of(collection)) == REAL_AND_ONE
     text = study_text(
         folder.name,
@@ -315,26 +447,29 @@ def new_hype(
         methods_why=design.without_time,
         alone=alone,
     )
+    text = worded(text, wanted, EVALUATORS)
     build_aside(folder, text, partial(fill, collection=collection, masks=masks))
     print_next(shown, collection, design, masks)
+    out.print(f"  {first_session(shown, wanted)}", markup=False)
     if alone:
         out.print(
             "With one model no qualification is held: study.toml says why, and how one can be."
         )
 
 
-def new_qualification(folder: Path, real: Path | None, fake: Sequence[str] | None) -> None:
+def new_qualification(wanted: Wanted) -> None:
     """Begin a study of the qualification alone."""
-    shown, folder = folder, folder.resolve()
-    collection = collected(folder, real, fake)
+    shown, folder = wanted.folder, wanted.folder.resolve()
+    collection = collected(folder, wanted.real, wanted.fake)
     counts = counts_of(collection)
     trials = fitting_qualification(counts) if counts else PAPER
-    text = pool_text(folder.name, trials)
+    text = worded(pool_text(folder.name, trials), wanted, EVALUATORS)
     build_aside(folder, text, partial(fill, collection=collection, masks=0))
     print_next(shown, collection, FittedDesign(methods=(QUALIFICATION,), trials=trials), 0)
+    out.print(f"  {first_session(shown, wanted)}", markup=False)
 
 
-def collected(folder: Path, real: Path | None, fake: Sequence[str] | None) -> Collection | None:
+def collected(folder: Path, real: Path | None, fake: Sequence[str]) -> Collection | None:
     """Look at the images that were named, if any were; ``folder`` is where the study is to be."""
     require_free(folder)
     if bool(real) != bool(fake):
@@ -350,19 +485,19 @@ def counts_of(collection: Collection | None) -> dict[str, int]:
     return {n: len(p) for n, p in collection.files.items()} if collection else {}
 
 
-def designed(collection: Collection | None, methods: tuple[str, ...] | None) -> FittedDesign:
+def designed(collection: Collection | None, methods: tuple[str, ...]) -> FittedDesign:
     """Fit the paper's design to the images; without images it is the paper's."""
     if collection is None:
         return FittedDesign(methods=methods or ("time",))
-    return fitted_design(counts_of(collection), methods)
+    return fitted_design(counts_of(collection), methods or None)
 
 
-def check_methods(methods: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Refuse a method that does not exist; None where none is asked for."""
+def check_methods(methods: Sequence[str] | None) -> tuple[str, ...]:
+    """Refuse a method that does not exist; give each once."""
     for method in methods or ():
         if method not in ("time", "infinity"):
             raise InputError("--method", f"{method!r} is not known", "time or infinity")
-    return tuple(dict.fromkeys(methods)) if methods else None
+    return tuple(dict.fromkeys(methods or ()))
 
 
 def fill(aside: Path, collection: Collection | None, masks: int) -> None:
@@ -417,4 +552,3 @@ def print_next(
             out.print(why, markup=False)
         out.print("Next:")
     out.print(f"  hype check {where}")
-    out.print(f"  hype run {where} --evaluator p01")

@@ -13,10 +13,10 @@ from sqlalchemy import Connection, Row, func, select
 
 from hype.export.kind import ExportedColumn, ExportKind, PeopleTable, documented
 from hype.export.pieces import Tally, unique, utc
-from hype.protocols.studies import PromptedStudy
+from hype.protocols.studies import AnyStudy, PromptedStudy
 from hype.store.columns import object_in
 from hype.store.schema import demographics, evaluators, sessions
-from hype.study.shared import PromptedSettings
+from hype.study.shared import SharedSettings
 from hype.tables.columns import CellType
 
 PREFIX: Final = "about_"
@@ -39,26 +39,36 @@ def read_said(connection: Connection, *, simulated: bool) -> Said:
     return found
 
 
-def questions_in(settings: PromptedSettings, said: Said) -> tuple[str, ...]:
+def questions_in(settings: SharedSettings, said: Said) -> tuple[str, ...]:
     """Give the study's questions, and after them those that were asked and are in it no more."""
     asked = (question for answers in said.values() for question in answers)
     return tuple(dict.fromkeys((*settings.demographics, *asked)))
 
 
 def columns_of(
-    settings: PromptedSettings, questions: Sequence[str], said: Said
+    settings: SharedSettings, questions: Sequence[str], said: Said
 ) -> tuple[ExportedColumn, ...]:
     names = unique(questions, column_name, lambda made, number: f"{made}_{number}")
-    return tuple(
-        ExportedColumn(
-            name=names[question],
-            meaning=f"{meaning_of(settings, question)}; empty where that was withheld or not asked",
-            kind=CellType.TEXT,
-            levels=dict.fromkeys(options(settings, question, said), "chosen answer"),
-            gaps=True,
+    return tuple(column_of(settings, question, names[question], said) for question in questions)
+
+
+def column_of(settings: SharedSettings, question: str, name: str, said: Said) -> ExportedColumn:
+    """Declare the column of a question's answers: of numbers where all that was said are some."""
+    asked = settings.demographics.get(question)
+    kind = asked.kind if asked else "choice"
+    meaning = f"{meaning_of(settings, question)}; empty where that was withheld or not asked"
+    column = ExportedColumn(name=name, meaning=meaning, kind=CellType.TEXT, gaps=True)
+    if asked and kind == "number" and all(map(asked.taken, given_to(question, said))):
+        return replace(column, kind=CellType.WHOLE if asked.whole else CellType.NUMBER)
+    if kind == "choice":
+        return replace(
+            column, levels=dict.fromkeys(options(settings, question, said), "chosen answer")
         )
-        for question in questions
-    )
+    return column
+
+
+def given_to(question: str, said: Said) -> Iterator[str]:
+    yield from filter(None, (answers.get(question, "") for answers in said.values()))
 
 
 def column_name(question: str) -> str:
@@ -66,17 +76,17 @@ def column_name(question: str) -> str:
     return PREFIX + (re.sub(r"[^A-Za-z0-9]+", "_", question).strip("_") or "you")
 
 
-def meaning_of(settings: PromptedSettings, question: str) -> str:
+def meaning_of(settings: SharedSettings, question: str) -> str:
     asked = settings.demographics.get(question)
     words = asked.question if asked else question
     return f"answer to the question “{words}”"
 
 
-def options(settings: PromptedSettings, question: str, said: Said) -> tuple[str, ...]:
+def options(settings: SharedSettings, question: str, said: Said) -> tuple[str, ...]:
     """Give the answers that could be chosen, also those that only were so before."""
     asked = settings.demographics.get(question)
-    given = (answers.get(question, "") for answers in said.values())
-    return tuple(filter(None, dict.fromkeys((*(asked.options if asked else ()), *given))))
+    given = given_to(question, said)
+    return tuple(dict.fromkeys((*(asked.options if asked else ()), *given)))
 
 
 Saying = Callable[[Row[Any]], object]
@@ -133,19 +143,21 @@ def scored(tally: Tally, name: str, levels: Mapping[str, str], why_not: Saying) 
     yield Fact(column=column, of=why_not)
 
 
-def about_themselves(
-    connection: Connection, study: PromptedStudy, *, simulated: bool
-) -> Iterator[Fact]:
+def about_themselves(connection: Connection, study: AnyStudy, *, simulated: bool) -> Iterator[Fact]:
     said = read_said(connection, simulated=simulated)
     questions = questions_in(study.settings, said)
     columns = columns_of(study.settings, questions, said)
     for question, column in zip(questions, columns, strict=True):
-        yield Fact(column=column, of=partial(answer_to, question, said))
+        yield Fact(column=column, of=partial(answer_to, question, said, column.kind))
 
 
-def answer_to(question: str, said: Said, who: Row[Any]) -> str:
+def answer_to(question: str, said: Said, kind: CellType, who: Row[Any]) -> str | float | None:
     """Give what somebody answered; nothing where that was withheld or not asked."""
-    return said.get(who.id, {}).get(question, "")
+    answer = said.get(who.id, {}).get(question, "")
+    if kind is CellType.TEXT:
+        return answer
+    number = int if kind is CellType.WHOLE else float
+    return number(answer) if answer else None
 
 
 def table_of(connection: Connection, facts: Iterable[Fact], *, simulated: bool) -> PeopleTable:

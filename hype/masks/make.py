@@ -216,8 +216,7 @@ def make_masks(
     if not (stimuli.real and stimuli.conditions):
         raise InputError(stimuli.folder, "has no real or no fake image", "masks are made of both")
     prepare_folder(folder, job)
-    drawn = zip(range(job.number), sources(stimuli, job.seed), strict=False)
-    wanted = [describe(number, source, job) for number, source in drawn]
+    wanted = wanted_rows(stimuli, job)
     rows = earlier_rows(folder)
     missing = []
     for number, row in enumerate(wanted):
@@ -239,6 +238,11 @@ def make_masks(
     finally:
         save(folder, rows)
     save(folder, {row["path"]: rows[row["path"]] for row in wanted})
+
+
+def wanted_rows(stimuli: StimulusSet, job: MaskJob) -> list[Row]:
+    drawn = zip(range(job.number), sources(stimuli, job.seed), strict=False)
+    return [describe(number, source, job) for number, source in drawn]
 
 
 def calls(

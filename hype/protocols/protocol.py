@@ -8,6 +8,8 @@ from inspect import getfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
+from hype.protocols.about_you import ABOUT, typed_groups
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from sqlalchemy import Connection
@@ -102,9 +104,10 @@ class StudyProtocol(ABC):
     def texts_if(self, settings: Any) -> Iterator[TextsIf]:
         """Yield the texts that not every study of it shows."""
 
-    def text_groups(self, _tables: Mapping[str, Any], /) -> tuple[str, ...]:
+    def text_groups(self, tables: Mapping[str, Any], /) -> tuple[str, ...]:
         """Name the groups of a language's texts that a study file has, by what it asks."""
-        return ("all", self.name)
+        asked = (ABOUT,) if tables.get("demographics") else ()
+        return ("all", *asked, *typed_groups(tables), self.name)
 
     def worded(self, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
         """Lay a language's words beneath what a study file says, before anything was checked."""
@@ -112,9 +115,10 @@ class StudyProtocol(ABC):
         own = tables.get("texts", {})  # what is no table is refused elsewhere
         return {**tables, "texts": {**usual, **own} if isinstance(own, Mapping) else own}
 
-    def words_asked(self, _study: Any, /) -> Iterator[tuple[str, str]]:
+    def words_asked(self, study: Any, /) -> Iterator[tuple[str, str]]:
         """Yield what is shown in letters beside the texts, after where it comes from."""
-        yield from ()
+        for name, asked in study.demographics.items():
+            yield f"demographics.{name}", " ".join((asked.question, *asked.options))
 
     def items(self, _study: Any, /) -> frozenset[str]:
         """List by name what automated judges are asked about, where that has names.

@@ -10,8 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from hype.protocols.prompted.settings import DemographicSettings, PromptSettings
+from hype.protocols.prompted.settings import PromptSettings
 from hype.protocols.registry import of_methods
+from hype.study.demographics import DemographicSettings
 from hype.study.shared import PromptedSettings, SharedSettings
 from hype.study.texts import Words, pack_of
 
@@ -89,7 +90,7 @@ class AnyStudy:
     @property
     def demographics(self) -> Mapping[str, DemographicSettings]:
         """What evaluators are asked about themselves."""
-        return {}
+        return self.settings.demographics
 
     @property
     def of_prompts(self) -> PromptSettings | None:
@@ -126,10 +127,6 @@ class PromptedStudy(AnyStudy):
     """A study that asks about images of prompts."""
 
     settings: PromptedSettings
-
-    @property
-    def demographics(self) -> Mapping[str, DemographicSettings]:
-        return self.settings.demographics
 
     @property
     def of_prompts(self) -> PromptSettings:

@@ -202,6 +202,8 @@ class Background:
     flow_columns: tuple[str, ...]  # what these rows hold
     works: tuple[Work, ...]  # those that are cited in the words
     facts: tuple[tuple[str, str], ...]  # short facts for the head of the page, each with its name
+    # What they said of themselves: question, how many answered and withheld, and the answers
+    about: tuple[tuple[str | int, ...], ...] = ()
     # The share of correct answers at which the study's staircase settles, 0 to 1
     settles_at: float | None = None
 

@@ -318,3 +318,18 @@ def _column(place: int, heading: str, is_number: bool) -> Column:
 
 def that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.says_something)
+
+
+def about_table(background: Background) -> Table:
+    """Lay out what those who took part said of themselves."""
+    return Table(
+        name="about",
+        title="What they said of themselves",
+        columns=(
+            name("Question", "question"),
+            whole("Answered", "answered"),
+            whole("Withheld", "withheld"),
+            words("Answers", "answers"),
+        ),
+        rows=background.about,
+    )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from hype.session.loop import Answered
+    from hype.study.demographics import DemographicSettings
 
 
 class Page(str, Enum):
@@ -66,6 +67,13 @@ class Question(Screen):
     name: str
     text: str
     options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry(Question):
+    """A question about the evaluator that is answered by typing; its one option withholds."""
+
+    asked: DemographicSettings
 
 
 class TrialName(NamedTuple):

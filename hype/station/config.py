@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from hype.errors import SessionProblem
 from hype.session.loop import Presentation
-from hype.session.steps import Response, Step
+from hype.session.steps import Entry, Question, Response, Step
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.contrast import Rgb
 
@@ -274,6 +274,17 @@ def name_in_sentence(key: str, speech: Speech) -> str:
         digit = cap_label(key.removeprefix(NUMBER_PAD), speech)
         return speech.number_pad.format(digit=digit)
     return cap_label(key, speech)
+
+
+def hint_beneath(config: StationConfig, question: Question) -> str:
+    """Say how a question about the evaluator is answered."""
+    if not isinstance(question, Entry):
+        return filled_text(config, "about_you_hint", {})
+    asked = question.asked
+    if asked.kind == "text":
+        return filled_text(config, "text_hint", {"longest": asked.longest})
+    bounds = {"lowest": f"{asked.lowest:g}", "highest": f"{asked.highest:g}"}
+    return filled_text(config, "number_hint", bounds)
 
 
 def filled_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> str:

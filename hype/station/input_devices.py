@@ -169,6 +169,57 @@ class Keyboard:
         time.sleep(POLL_S)
 
 
+WRITING: Final = frozenset(
+    (*"abcdefghijklmnopqrstuvwxyz0123456789", "space", "backspace", "return", *CHARACTERS)
+)
+"""Keys that write, erase or send something while an answer is typed."""
+ERASED: Final = "\b"
+SENT: Final = "\r"
+
+
+class Typed(NamedTuple):
+    """A character that was typed, `ERASED` or `SENT`, and when."""
+
+    character: str
+    after_ms: float
+
+
+class Typing:
+    """What is typed, as the system makes characters of keys: with shift, accents and any layout.
+
+    Its time is that at which the window took it in, as of a `Click`.
+    """
+
+    def __init__(self, window: Any) -> None:
+        from pyglet.window import key
+
+        self._erasing: int = key.MOTION_BACKSPACE
+        self._handle = window.winHandle
+        self._since_s = 0.0
+        self._typed: list[Typed] = []
+        self._handle.set_handler("on_text", self._note)
+        self._handle.set_handler("on_text_motion", self._note_motion)
+
+    def listen(self) -> None:
+        """Forget what was typed; times count from now."""
+        self._handle.dispatch_events()
+        self._typed.clear()
+        self._since_s = time.monotonic()
+
+    def typed(self) -> list[Typed]:
+        """Give what was typed since, or since it was asked last."""
+        taken, self._typed = self._typed, []
+        return taken
+
+    def _note(self, text: str) -> bool:
+        after_ms = 1000 * (time.monotonic() - self._since_s)
+        self._typed += [Typed(SENT if c == "\n" else c, after_ms) for c in text]
+        return True  # nothing else is to be done about it
+
+    def _note_motion(self, motion: int) -> bool:
+        return self._note(ERASED) if motion == self._erasing else True
+
+
 class Click(NamedTuple):
     """A press of the left button: where, from the window's middle and upwards, and when."""
 

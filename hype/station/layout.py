@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from hype.session.steps import Question
 from hype.station.boxes import Box
-from hype.station.config import StationConfig, cap_label, filled_text
+from hype.station.config import StationConfig, cap_label, filled_text, hint_beneath
 from hype.station.drawing import COLUMN, Canvas, Style
 from hype.station.typesetting import filled, pieces_of, runs_from_right, sized, sizes
 
@@ -138,6 +139,9 @@ class Layout(Canvas):
 
     def fill(self, name: str, values: Mapping[str, Any]) -> str:
         return filled_text(self._config, name, values)
+
+    def hint_beneath(self, question: Question) -> str:
+        return hint_beneath(self._config, question)
 
     def _words(self, name: str, values: Mapping[str, Any]) -> None:
         """Draw one of the study's texts: its first paragraph as a title."""

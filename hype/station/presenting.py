@@ -10,12 +10,12 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from hype.session.loop import Presentation, SessionStopped, TrialLeft
-from hype.session.steps import Response, Screen, Step, Trial
+from hype.session.steps import Entry, Response, Screen, Step, Trial
 from hype.session.timing import Flip, Timing
 from hype.station.config import PatchLook, StationConfig
 from hype.station.contrast import Rgb
 from hype.station.frame_clock import Draw, FrameClock, TimedPicture
-from hype.station.input_devices import Keyboard, Pointer
+from hype.station.input_devices import SENT, WRITING, Keyboard, Pointer, Typing
 from hype.station.interrupts import Interrupts, window_events
 from hype.station.layout import Layout
 from hype.station.respondent import Offer, Respondent
@@ -115,6 +115,7 @@ class StationWindow:
         self._stops = interrupts.stops
         self._take_in_events = window_events(window, interrupts)
         self._pointer = Pointer(window)
+        self._typing = Typing(window)
         self._answers_by_mouse = config.trials.mouse
         self._owed: tuple[Draw, float] | None = None
         self._shows_progress = config.appearance.progress
@@ -203,6 +204,36 @@ class StationWindow:
             if isinstance(step, Trial) and step.fleeting:
                 raise TrialLeft
             self.stand(standing)
+
+    def ask_to_type(
+        self, entry: Entry, withhold: Offer, draw: Callable[[str, bool], Draw]
+    ) -> Response:
+        """Wait until an answer was typed that the study takes and sent, or ``withhold`` is taken.
+
+        ``draw`` draws what stands there so far, and whether it was sent and is no answer.
+
+        The pause key pauses, unless it writes something.
+        """
+        pause = Offer(answer="", keys=(self.keys.pause,) if self.keys.pause not in WRITING else ())
+        self._respondent.see(entry, (withhold,))
+        text = ""
+        self._typing.listen()
+        self._listen()
+        self._stops.begin()
+        while True:
+            self._respondent.act()
+            taken = self._first_taken((withhold, pause))
+            if taken and taken.offer is withhold:
+                return taken.response()
+            if taken:
+                self.pause()
+                self.show(draw(text, False))
+            for typed in self._typing.typed():
+                if typed.character == SENT and (answer := entry.asked.taken(text)):
+                    return Response(answer, "return", typed.after_ms)
+                text = entry.asked.going_on(text, typed.character)
+                self.show(draw(text, typed.character == SENT))
+            self.rest()
 
     def pause(self) -> None:
         """Ask whether to go on or to stop.

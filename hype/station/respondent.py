@@ -9,18 +9,22 @@ from typing import Any, Final, Literal, Protocol
 
 from hype.errors import InputError, SessionProblem
 from hype.session.loop import SimulatedEvaluator
-from hype.session.steps import NO_ANSWER, Screen, Step
+from hype.session.steps import NO_ANSWER, Entry, Screen, Step
 from hype.station.boxes import Box
-from hype.station.input_devices import FROM_X, keymap_here
+from hype.station.input_devices import CHARACTERS, FROM_X, keymap_here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """One answer: ``keys`` that give it, and ``areas`` of the window that may be clicked on."""
+    """One answer: ``keys`` that give it, and ``areas`` of the window that may be clicked on.
+
+    An answer that is ``typed`` takes all the keys, one after the other.
+    """
 
     answer: str
     keys: tuple[str, ...]
     areas: tuple[Box, ...] = ()
+    typed: bool = False
 
     def holds(self, x: float, y: float) -> bool:
         return any(area.holds(x, y) for area in self.areas)
@@ -124,6 +128,12 @@ def answered(request: Callable[[], None]) -> None:
         raise SessionProblem("the display does not answer any more") from None
 
 
+def keys_typing(text: str) -> tuple[str, ...]:
+    """Name the keys that type a text, and the one that sends it."""
+    names = {character: name for name, character in CHARACTERS.items()} | {" ": "space"}
+    return (*(names.get(character, character) for character in text), "return")
+
+
 Clicks = Literal["never", "alternate", "always"]
 
 
@@ -194,6 +204,8 @@ class SimulatedRespondent:
         response = self._evaluator.respond_to(step)
         wait_ms = self._reading_ms if isinstance(step, Screen) else response.rt_ms
         offer = next((o for o in offers if o.answer == response.answer), None)
+        if isinstance(step, Entry) and response.answer:
+            offer = Offer(answer=response.answer, keys=keys_typing(response.answer), typed=True)
         if offer is None and response.answer != NO_ANSWER:
             raise ValueError(f"{response.answer!r} is no answer to this step")
         self._due = (time.monotonic() + wait_ms / 1000, offer) if offer else None
@@ -202,7 +214,10 @@ class SimulatedRespondent:
         """Press the key, or click, once its time has come."""
         if self._due and time.monotonic() >= self._due[0]:
             offer, self._due = self._due[1], None
-            if offer.areas and self._wants_to_click():
+            if offer.typed:
+                for key in offer.keys:
+                    self._input.press(key)
+            elif offer.areas and self._wants_to_click():
                 self._input.click(offer.areas[0])
             else:
                 self._input.press(offer.keys[0])

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
 from hype.session.loop import Presentation
-from hype.session.steps import GO_ON, Page, Question, Response, Screen, Step, Trial
+from hype.session.steps import GO_ON, Entry, Page, Question, Response, Screen, Step, Trial
 from hype.station.boxes import Box
 from hype.station.config import ExposureTriggers, Stage, StationConfig, StepPresenter
 from hype.station.drawing import Style
-from hype.station.frame_clock import frame_clock
+from hype.station.frame_clock import Draw, frame_clock
 from hype.station.input_devices import Keyboard
 from hype.station.interrupts import Interrupts
 from hype.station.layout import HINT, TITLE, Layout
@@ -35,6 +35,8 @@ BOTTOM: Final = -0.37
 """Between these heights the answers stand."""
 ROW: Final = 0.075
 """Height of an answer, where there are few of them."""
+ENTRY_WIDTH: Final = 0.5
+"""Width of the box for what is typed, a share of the window's."""
 APART: Final = 0.5
 """How far below the others, in rows, the answer stands that withholds."""
 
@@ -67,6 +69,17 @@ def question_places(window_px: tuple[int, int], options: int, widest_px: float) 
     )
 
 
+def entry_places(window_px: tuple[int, int]) -> QuestionPlaces:
+    """Place a question whose answer is typed: a box for it, and beneath it what withholds."""
+    places = question_places(window_px, 2, ENTRY_WIDTH * window_px[0])
+    line, withhold = places.rows
+    room = Box.between(line.left, line.right, line.bottom - line.height, line.top)
+    lower = Box.between(
+        withhold.left, withhold.right, withhold.bottom - line.height, withhold.top - line.height
+    )
+    return replace(places, rows=(room, lower))
+
+
 class QuestionLayout:
     """Draws questions, and says where to click."""
 
@@ -81,26 +94,44 @@ class QuestionLayout:
         places = self._places(question)
         self._centred("title", TITLE, self._layout.fill("about_you", {}), places.title)
         self._centred("asked", ASKED, question.text, places.asked, lines=3)
-        self._centred("hint", HINT, self._layout.fill("about_you_hint", {}), places.hint)
+        self._centred("hint", HINT, self._layout.hint_beneath(question), places.hint)
         for number, (text, row) in enumerate(zip(question.options, places.rows, strict=True), 1):
-            self._option(number, text, row)
+            self._option(str(number), text, row)
+
+    def draw_entry(self, entry: Entry, text: str, refused: bool) -> None:
+        """Draw a question with the place for what is typed; ``refused``: that was no answer."""
+        places, layout = entry_places((self._layout.width, self._layout.height)), self._layout
+        self._centred("title", TITLE, layout.fill("about_you", {}), places.title)
+        self._centred("asked", ASKED, entry.text, places.asked, lines=3)
+        self._centred("hint", HINT, layout.hint_beneath(entry), places.hint)
+        line, withhold = places.rows
+        layout.outlined(line)
+        if refused:
+            layout.outlined(line.grown(6))
+        words = line.grown(-round(0.2 * line.height))
+        self._centred("typed", OPTION, f"{text}|", words, lines=3)
+        self._option(layout.label(WITHHOLDING), entry.options[-1], withhold)
+
+    def withholding_row(self) -> Box:
+        return entry_places((self._layout.width, self._layout.height)).rows[-1]
 
     def _places(self, question: Question) -> QuestionPlaces:
         layout = self._layout
         widest_px = max(layout.width_of(OPTION, text) for text in question.options)
         return question_places((layout.width, layout.height), len(question.options), widest_px)
 
-    def _option(self, number: int, text: str, row: Box) -> None:
+    def _option(self, label: str, text: str, row: Box) -> None:
         """Draw one answer, with its key."""
         layout = self._layout
         side = round(0.8 * row.height)
-        cap = Box(x=round(row.left + side / 2), y=round(row.y), width=side, height=side)
+        wide = max(side, round(layout.width_of(NUMBER, label) + 0.5 * side))
+        cap = Box(x=round(row.left + wide / 2), y=round(row.y), width=wide, height=side)
         words = Box.between(cap.right + 0.3 * row.height, row.right, row.bottom, row.top)
         if layout.mirrored:
             cap, words = cap.mirrored(row), words.mirrored(row)
         layout.outlined(cap)
-        self._centred(f"number {number}", NUMBER, str(number), cap.grown(-2))
-        layout.lines(f"option {number}", self._set(OPTION, text, words, 2), words, at_edge=True)
+        self._centred(f"number {label}", NUMBER, label, cap.grown(-2))
+        layout.lines(f"option {label}", self._set(OPTION, text, words, 2), words, at_edge=True)
 
     def _centred(self, place: str, style: Style, text: str, box: Box, lines: int = 1) -> None:
         self._layout.lines(place, self._set(style, text, box, lines), box, bold=style.bold)
@@ -128,6 +159,30 @@ class Questioning:
             for number, (answer, row) in enumerate(rows, start=1)
         ]
         return self._window.ask(question, offers)
+
+
+WITHHOLDING: Final = "tab"
+"""The key that withholds what would be typed: the others write it."""
+
+
+class Entering:
+    """Shows questions whose answers are typed, and waits for one that the study takes."""
+
+    def __init__(self, window: StationWindow, layout: QuestionLayout) -> None:
+        self._window = window
+        self._layout = layout
+
+    def present(self, entry: Entry) -> Presentation:
+        return self._window.show(partial(self._layout.draw_entry, entry, "", False))
+
+    def respond(self, entry: Entry) -> Response:
+        """Wait for what is typed and sent by Enter; a click or a key withholds it."""
+        row = self._layout.withholding_row()
+        withhold = Offer(answer="", keys=(WITHHOLDING,), areas=(row,))
+        return self._window.ask_to_type(entry, withhold, partial(self._drawing, entry))
+
+    def _drawing(self, entry: Entry, text: str, refused: bool) -> Draw:
+        return partial(self._layout.draw_entry, entry, text, refused)
 
 
 CHOICES: Final = {Page.CONSENT.value: ("yes", "no")}
@@ -214,6 +269,7 @@ class WindowStation:
         self._presenters: Mapping[type[Step], StepPresenter] = {
             Screen: Reading(self._window, self._layout),
             Question: Questioning(self._window, QuestionLayout(self._layout)),
+            Entry: Entering(self._window, QuestionLayout(self._layout)),
             **config.trials.presenters(
                 Stage(
                     window=self._window,

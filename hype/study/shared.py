@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from hype.protocols.prompted.settings import DemographicSettings, PromptSettings, TasteSettings
+from hype.protocols.prompted.settings import PromptSettings, TasteSettings
+from hype.study.demographics import DemographicSettings
 from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings, StoreSettings
 from hype.study.table import StimuliSettings
 from hype.study.texts import Language, Words
@@ -92,6 +93,10 @@ class SharedSettings(Protocol):
         """The words on the screens."""
 
     @property
+    def demographics(self) -> Mapping[str, DemographicSettings]:
+        """What evaluators are asked about themselves."""
+
+    @property
     def store(self) -> StoreSettings:
         """Where copies of the answers go."""
 
@@ -105,10 +110,6 @@ class SharedSettings(Protocol):
 
 class PromptedSettings(SharedSettings, Protocol):
     """The file of a study that asks about images of prompts."""
-
-    @property
-    def demographics(self) -> Mapping[str, DemographicSettings]:
-        """What evaluators are asked about themselves."""
 
     @property
     def observers(self) -> Mapping[str, TasteSettings]:

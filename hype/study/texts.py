@@ -45,6 +45,12 @@ TROUBLE: Final = (
     "Please tell the experimenter."
 )
 """Texts that studies of every protocol begin with."""
+NUMBER_HINT: Final = "Type a number from {lowest} to {highest}, then press Enter"
+TEXT_HINT: Final = "Type your answer, then press Enter"
+TYPED: Final[Mapping[str, Set[str]]] = MappingProxyType(
+    {"number_hint": frozenset(("lowest", "highest")), "text_hint": frozenset(("longest",))}
+)
+"""Texts beneath questions whose answers are typed, and what may stand in braces there."""
 
 
 class Words(KeepsChecksums):

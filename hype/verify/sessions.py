@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, select
 
-from hype.protocols.prompted.settings import DemographicSettings
 from hype.session.facts import SHORTEST_SLEEP_S, SMALLEST_SETTING_S
 from hype.session.steps import Ending, Page, Trial
 from hype.store.columns import CODE
@@ -19,6 +18,7 @@ from hype.store.people import BROKE_OFF, PARTS_END
 from hype.store.recorder import trial_text
 from hype.store.schema import Event, removals
 from hype.store.seats import evaluator_seat, is_taken
+from hype.study.demographics import DemographicSettings
 from hype.verify.case import Case, Key, RecordedStudy, key_of, kind_of, name_of
 from hype.verify.findings import Irregularity, Whose, shown
 from hype.verify.replay import Replayed
@@ -259,10 +259,9 @@ def check_statement(
     same_question = [questions[question] for questions in asked if question in questions]
     if not same_question:
         yield Irregularity(UNLIKE, f"{shown(question)} is answered, and no study asked that")
-    elif answer and not any(answer in one.options for one in same_question):
-        options = ", ".join(same_question[-1].options)
+    elif answer and not any(one.taken(answer) == answer for one in same_question):
         yield Irregularity(
-            UNLIKE, f"{question}: {shown(answer)}, and the study's options are {options}"
+            UNLIKE, f"{question}: {shown(answer)}, and the study {same_question[-1].allowed}"
         )
 
 

@@ -33,6 +33,7 @@ from hype.session.steps import (
     GO_ON,
     NO_ANSWER,
     Ending,
+    Entry,
     Outcome,
     Page,
     PictureRequest,
@@ -446,6 +447,8 @@ class Sitting:
         return Performed(self._presented(since_onset_s, timing), response)
 
     def _answer_of_screen(self, screen: Screen, answer: str) -> str:
+        if isinstance(screen, Entry) and (kept := screen.asked.taken(answer)):
+            return kept
         if isinstance(screen, Question):
             allowed: tuple[str, ...] = (*screen.options[:-1], "")
         else:

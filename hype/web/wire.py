@@ -11,9 +11,15 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from hype.session.steps import Page, PictureRequest, Question, Screen
+from hype.session.steps import Entry, Page, PictureRequest, Question, Screen
 from hype.session.timing import frames_of
-from hype.station.config import DEFAULT_SHARES, StationConfig, cap_label, filled_text
+from hype.station.config import (
+    DEFAULT_SHARES,
+    StationConfig,
+    cap_label,
+    filled_text,
+    hint_beneath,
+)
 from hype.study.station_settings import DisplaySettings
 from hype.web.scenes import Button, Flash, Scene
 from hype.web.timing import LEAD_FRAMES
@@ -30,6 +36,9 @@ WAITS: Final = (Page.HASTY, Page.MISSED)
 CHOICES: Final = {Page.CONSENT: ("yes", "no")}
 GO_ON: Final = "resume"
 """Name of the text of buttons that go on."""
+
+ENTERED: Final = {"kind", "lowest", "highest", "whole", "longest"}
+"""What a client is told of an answer that is typed."""
 
 Json = dict[str, Any]
 NameOf = Callable[[PictureRequest], str]
@@ -121,8 +130,15 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
     name = screen.page.value
     if isinstance(screen, Question):
         words = {"title": filled_text(config, "about_you", {}), "asked": screen.text}
-        hint = filled_text(config, "about_you_hint", {})
-        return {"kind": "question", **words, "options": list(screen.options), "hint": hint}
+        asked = screen.asked if isinstance(screen, Entry) else None
+        return {
+            "kind": "question",
+            **words,
+            "options": list(screen.options),
+            "hint": hint_beneath(config, screen),
+            "entry": asked.model_dump(include=ENTERED) if asked else None,
+            "send": config.texts[GO_ON] if asked else "",
+        }
     if screen.duration_ms is not None:
         text, bar = filled_text(config, name, {}), screen.page in WAITS
         return {"kind": "verdict", "text": text, "for_ms": screen.duration_ms, "bar": bar}

@@ -112,7 +112,7 @@ def test_a_command_after_a_double_dash_is_loaded(hype: Program) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("scor",), "No such command 'scor'. Did you mean 'score'?"),
+        (("scor",), "No such command 'scor'. Did you mean 'score'"),
         (("masks", "mak"), "No such command 'mak'. Did you mean 'make'?"),
         (("photograph",), "No such command 'photograph'."),
         (("--photograph",), "No such option"),

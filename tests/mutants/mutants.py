@@ -41,6 +41,52 @@ def in_file(file: str, tests: str, *changes: tuple[str, str, str]) -> Iterator[M
 
 SESSIONS: Final = (
     *in_file(
+        "hype/study/demographics.py",
+        "tests/study/test_demographics.py",
+        (
+            "a number that the study does not take is no answer",
+            "<= value <=",
+            "<= value or value <=",
+        ),
+        (
+            "an answer in somebody's own words is no longer than the study says",
+            "len(text) <= self.longest",
+            "len(text) <= MOST_CHARACTERS",
+        ),
+        (
+            "studies that ask by options alone keep their checksums",
+            'frozenset(("kind", "lowest"',
+            'frozenset(("lowest"',
+        ),
+    ),
+    *in_file(
+        "hype/web/sitting.py",
+        "tests/web/test_about_you_pages.py",
+        (
+            "the server takes no answer that the study does not",
+            "(kept := screen.asked.taken(answer))",
+            "(kept := answer)",
+        ),
+    ),
+    *in_file(
+        "hype/check/machine.py",
+        "tests/cli/test_doctor.py",
+        (
+            "what cannot be loaded is not said to work",
+            'return f"{name} cannot be loaded ({error})"',
+            'return ""',
+        ),
+    ),
+    *in_file(
+        "hype/cli/new.py",
+        "tests/cli/test_new_questions.py",
+        (
+            "what is answered is in the study file",
+            "f'language = \"{wanted.language}\"'",
+            "'language = \"en\"'",
+        ),
+    ),
+    *in_file(
         "hype/session/versions.py",
         "tests/session/test_versions_given.py",
         (

@@ -33,6 +33,10 @@ KINDS: dict[str, tuple[str, str, type[Words]]] = {
 }
 
 
+AGE = '[demographics.age]\nquestion = "?"\nkind = "number"\nlowest = 1\nhighest = 9'
+"""With it a study has all texts that its language has."""
+
+
 def in_english(rated: str, model: type[Words]) -> dict[str, str]:
     texts: dict[str, str] = model().model_dump()
     if rated:
@@ -62,7 +66,8 @@ def test_each_language_is_a_file_and_each_file_a_language() -> None:
 
 def in_pack(language: str, name: str, rated: str = "") -> dict[str, str]:
     """Give the texts of a language for studies of a protocol."""
-    groups = of_methods([name]).text_groups({"rating": {"of": rated}})
+    asked = {"rating": {"of": rated}, "demographics": {"age": {"kind": "number"}}}
+    groups = of_methods([name]).text_groups(asked)
     return pack_of(language).texts_of(groups)
 
 
@@ -118,7 +123,7 @@ def test_nothing_but_keys_is_left_in_latin_letters(language: str) -> None:
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_study_that_names_a_language_has_all_its_words_from_it(language: str, kind: str) -> None:
     name, rated, _ = KINDS[kind]
-    settings = study(language, "time" if name == "hype" else name, rated=rated)
+    settings = study(language, "time" if name == "hype" else name, AGE, rated=rated)
 
     assert settings.texts.model_dump() == in_pack(language, name, rated)
     # What the record keeps says the same.

@@ -370,4 +370,5 @@ def background_of_comparisons(study: ComparisonStudy, score: PairwiseScore) -> B
         seen=[row.condition for row in score.conditions],
         simulated=score.simulated,
         more=(("Failed validation", failed),),
+        asked={name: one for name, one in study.demographics.items() if one.kind != "choice"},
     )

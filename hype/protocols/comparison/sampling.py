@@ -17,6 +17,7 @@ from typing import Final, TypeVar
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
+from hype.protocols.about_you import questions_of
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import (
     Choice,
@@ -33,7 +34,7 @@ from hype.protocols.prompted.pools import (
     chosen_images,
     taking_part,
 )
-from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
+from hype.protocols.prompted.settings import parted, session_minutes, shares_of
 from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.study.assignment import Assignment, Cell

@@ -524,7 +524,11 @@ def options_of_study(
 ) -> PairwiseOptions:
     settings, planned = study.settings, study.settings.analysis
     rule = settings.validation
-    asked = {name: about.get(name, {}) for name in settings.demographics}
+    asked = {
+        name: about.get(name, {})
+        for name, one in settings.demographics.items()
+        if one.kind == "choice"
+    }
     return PairwiseOptions(
         ties=planned.ties,
         alpha=planned.alpha,

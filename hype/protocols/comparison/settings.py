@@ -19,12 +19,12 @@ from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
-    DemographicSettings,
     TasteSettings,
 )
 from hype.protocols.studies import PromptedStudy
 from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, Rule
+from hype.study.demographics import DemographicSettings
 from hype.study.station_settings import (
     AnyKey,
     DisplaySettings,
@@ -43,13 +43,27 @@ from hype.study.table import (
     Settings,
     StimuliSettings,
 )
-from hype.study.texts import CONSENT, DECLINED, PAUSED, PAY, PROGRESS, REST, RESUMED, TROUBLE, Words
+from hype.study.texts import (
+    CONSENT,
+    DECLINED,
+    NUMBER_HINT,
+    PAUSED,
+    PAY,
+    PROGRESS,
+    REST,
+    RESUMED,
+    TEXT_HINT,
+    TROUBLE,
+    TYPED,
+    Words,
+)
 from hype.study.web_settings import WebSettings
 
 KEYS: Final = frozenset(
     ("left_key", "right_key", "tie_key", "continue_key", "pause_key", "question")
 )
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
+    **TYPED,
     "welcome": {"minutes"},
     "instructions": {"minutes"},
     "practice": {"trials"},
@@ -68,6 +82,7 @@ class ComparisonTexts(Words):
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
+    later: ClassVar[Set[str]] = frozenset(TYPED)
 
     yes: str = "I agree"
     no: str = "I do not agree"
@@ -87,6 +102,8 @@ class ComparisonTexts(Words):
     about_you: str = "A question about you"
     withhold: str = "I prefer not to say"
     about_you_hint: str = "Press the number of an answer, or click on it"
+    number_hint: str = NUMBER_HINT
+    text_hint: str = TEXT_HINT
     instructions: str = (
         "How it works\n\n"
         "{question}\n\n"

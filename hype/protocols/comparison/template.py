@@ -8,13 +8,13 @@ from functools import partial
 from typing import Final
 
 from hype.protocols.prompted.template import (
-    DEMOGRAPHICS,
     DISPLAY,
     OPENING,
     PromptedShape,
     PromptedTemplate,
     filled_in,
 )
+from hype.study.demographics import DEMOGRAPHICS
 from hype.study.station_settings import STORE
 from hype.study.web_settings import WEB
 
@@ -171,6 +171,9 @@ def remarks_on(shape: PromptedShape) -> Iterator[str]:
 
 TEMPLATES: Final = {
     "comparison": PromptedTemplate(
+        words="say which of two images is better: every pair",
+        wanted="votes",
+        of_each=" for each pair of images",
         usual=ComparisonShape(),
         shape=ComparisonShape,
         text=comparison_text,
@@ -178,6 +181,7 @@ TEMPLATES: Final = {
         trial="power",
     ),
     "arena": PromptedTemplate(
+        words="say which of two images is better: pairs chosen on the way, an arena",
         usual=ComparisonShape(arena=True),
         shape=partial(ComparisonShape, arena=True),
         text=comparison_text,

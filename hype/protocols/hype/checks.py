@@ -46,7 +46,27 @@ def check_study(study: Study) -> Preflight:
         check_pools(flight, study, stimuli, masks)
     if stimuli and masks:
         flight.attempt("masks-of-other-size", lambda: check_mask_size(masks, stimuli))
+    if stimuli and not masks and study.masks_folder and not study.masks_folder.exists():
+        say_how_long(flight, stimuli)
     return flight
+
+
+USUAL_MASKS: Final = 100
+"""As many as `hype new` makes."""
+
+
+def say_how_long(flight: Preflight, stimuli: StimulusSet) -> None:
+    """Say how long the masks that are not there would take."""
+    from hype.masks.make import MaskJob, common_size_px
+    from hype.masks.model import TextureModel
+    from hype.masks.pace import expected
+    from hype.workers import processes
+
+    side_px = common_size_px(stimuli)
+    model = TextureModel.suited((side_px, side_px))
+    job = MaskJob(number=USUAL_MASKS, size_px=side_px, seed=0, model=model)
+    if stimuli.real and stimuli.conditions and (said := expected(stimuli, job, processes())):
+        flight.facts["masks_expected"] = said
 
 
 def masks_of(flight: Preflight, study: Study) -> MaskSet | None:

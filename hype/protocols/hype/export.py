@@ -17,7 +17,16 @@ from hype.export.kind import (
     never_empty,
     only_image,
 )
-from hype.export.people import CAME, Fact, answered, flag, recorded, scored, table_of
+from hype.export.people import (
+    CAME,
+    Fact,
+    about_themselves,
+    answered,
+    flag,
+    recorded,
+    scored,
+    table_of,
+)
 from hype.export.pieces import Tally
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.record import JUDGEMENTS, judgements
@@ -42,7 +51,8 @@ def evaluator_table(
     by_code = {one.evaluator: one for one in standing}
     leave_out = study.settings.exclusion.leave_out
     told = facts(by_code, tally, leave_out=leave_out)
-    return table_of(connection, told, simulated=simulated)
+    about = about_themselves(connection, study, simulated=simulated)
+    return table_of(connection, (*told, *about), simulated=simulated)
 
 
 def facts(

@@ -12,9 +12,10 @@ from typing import Final
 
 import numpy as np
 
+from hype.protocols.about_you import told_of_themselves
 from hype.protocols.hype.staircase import CHANCE
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.session.steps import GO_ON, YES, Response, Screen, Step
+from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
 from hype.stimuli.manifest import Truth
 from hype.study.draws import BATCH, STANDARD_NORMAL, batched
 
@@ -195,7 +196,7 @@ class Observer:
         self._looks = population.looks if population.image_spread else None
         self._condition = condition
         self._tested_on = tested_on
-        answers, times, habits = rng.spawn(3)
+        answers, times, habits, self._about = rng.spawn(4)
         self._careless = population.careless > habits.random()
         self._uniform = batched(lambda: answers.random(BATCH))
         self._rt_ms = batched(
@@ -212,6 +213,8 @@ class Observer:
             next(islice(stream, trials, trials), None)
 
     def respond_to(self, step: Step) -> Response:
+        if isinstance(step, Question):
+            return Response(told_of_themselves(step, self._about))
         if isinstance(step, Screen):
             return YES if step.choice else GO_ON
         if not isinstance(step, JudgementTrial):

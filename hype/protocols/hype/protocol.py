@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hype.central_url import is_url
 from hype.errors import InputError
+from hype.protocols.about_you import texts_if_asked
 from hype.protocols.protocol import ALPHA, Json, StudyProtocol, TextsIf
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ class HypeProtocol(StudyProtocol):
         untimed = "infinity" in settings.study.methods
         test, practice = settings.qualification, settings.practice.trials > 0
         told = (practice, timed and settings.time.feedback, untimed and settings.infinity.feedback)
+        yield from texts_if_asked(settings.demographics)
         yield timed, ("question", "instructions_timed")
         yield untimed or test.enabled, ("question_untimed", "instructions_untimed")
         yield practice, ("practice",)

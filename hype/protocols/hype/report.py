@@ -47,6 +47,7 @@ from hype.session.participation import (
     period,
 )
 from hype.session.records import reading
+from hype.session.statements import said_of_themselves
 from hype.study.assignment import design
 
 if TYPE_CHECKING:
@@ -403,6 +404,7 @@ FLOW_COLUMNS: Final = (
 def background_of(study: Study, *, simulated: bool) -> Background:
     with reading(study) as engine, engine.connect() as connection:
         found = participation(connection, simulated=simulated)
+        about = said_of_themselves(connection, study.demographics, simulated=simulated)
     met = (came.cell.condition for came in found.flow)
     conditions = conditions_known(study, met).names
     described = design_in_words(study.settings, conditions, masks_made=mask_methods(study))
@@ -410,6 +412,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
     return Background(
         design=((SIMULATED,) if simulated else ()) + tuple(one.text for one in paragraphs),
         people=people_sentences(found, simulated=simulated),
+        about=about,
         flow=flow_rows(study.settings, conditions, found.flow),
         flow_columns=FLOW_COLUMNS,
         works=works_of(paragraphs),

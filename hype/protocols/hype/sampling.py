@@ -10,6 +10,7 @@ from itertools import cycle, islice
 from typing import Final, TypeVar
 
 from hype.errors import InputError
+from hype.protocols.about_you import questions_of
 from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.settings import StudyFile, TimeSettings
 from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
@@ -276,6 +277,7 @@ def plan_session(
         feedback_ms=settings.display.feedback_ms,
         consent=settings.study.consent,
         breaks=settings.study.breaks,
+        questions=questions_of(settings.demographics, settings.texts.withhold),
     )
 
 

@@ -59,6 +59,8 @@ def hype_session(plan: SessionPlan) -> Script:
         if consent.answer != "yes":
             yield Screen(page=Page.DECLINED)
             return Ending.DECLINED
+    for question in plan.questions:
+        _told = yield question  # not `yield from`: the iterator of a tuple cannot be sent anything
     scored = tally = AnswerTally()
     for position, block in enumerate(plan.blocks):
         yield from introduce(plan, position)

@@ -19,6 +19,7 @@ from hype.protocols.hype.staircase import CHANCE, PRESETS, Staircase
 from hype.protocols.hype.texts import Texts
 from hype.protocols.hype.trial import Task
 from hype.protocols.studies import AnyStudy
+from hype.study.demographics import DemographicSettings
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -411,7 +412,8 @@ class PeopleSettings(Settings):
 class StudyFile(Settings):
     """A whole study file."""
 
-    later: ClassVar[Set[str]] = frozenset(("catch", "exclusion", "analysis"))
+    later: ClassVar[Set[str]] = frozenset(("catch", "exclusion", "analysis", "demographics"))
+    before: ClassVar[Mapping[str, object]] = {"demographics": {}}
     study: StudySettings
     stimuli: StimuliSettings
     masks: MaskSettings = MaskSettings()
@@ -421,6 +423,7 @@ class StudyFile(Settings):
     catch: CatchSettings = CatchSettings()
     exclusion: ExclusionSettings = ExclusionSettings()
     analysis: Annotated[AnalysisSettings, Bearing.NOBODY] = AnalysisSettings()
+    demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     practice: PracticeSettings = PracticeSettings()
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()

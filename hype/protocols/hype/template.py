@@ -14,6 +14,7 @@ from typing import Final
 from hype.errors import InputError
 from hype.protocols.hype.settling import TimedDesign, reach, settling, shortcoming, workable
 from hype.protocols.hype.staircase import PRESETS
+from hype.study.demographics import DEMOGRAPHICS
 from hype.study.station_settings import STORE
 from hype.study.web_settings import WEB
 
@@ -154,6 +155,7 @@ $pay
 # fake = "artificial"
 # question = "Was that image real or artificial?"
 """
+    + DEMOGRAPHICS
     + STORE
     + WEB
 )

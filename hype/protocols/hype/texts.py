@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import ClassVar, Final
 
-from hype.study.texts import CONSENT, DECLINED, PAUSED, PAY, PROGRESS, REST, RESUMED, TROUBLE, Words
+from hype.study.texts import (
+    CONSENT,
+    DECLINED,
+    NUMBER_HINT,
+    PAUSED,
+    PAY,
+    PROGRESS,
+    REST,
+    RESUMED,
+    TEXT_HINT,
+    TROUBLE,
+    TYPED,
+    Words,
+)
 
 KEYS: Final = frozenset(
     ("left_key", "right_key", "left_answer", "right_answer", "continue_key", "pause_key")
 )
 
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
+    **TYPED,
     "welcome": {"minutes"},
     "instructions_untimed": {"minutes", "trials"},
     "instructions_timed": {"minutes", "trials"},
@@ -35,7 +49,9 @@ class Texts(Words):
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
-    later: ClassVar[Set[str]] = frozenset(("hasty",))
+    later: ClassVar[Set[str]] = frozenset(
+        ("hasty", "about_you", "withhold", "about_you_hint", *TYPED)
+    )
 
     real: str = "real"
     fake: str = "fake"
@@ -53,6 +69,11 @@ class Texts(Words):
     resumed: str = RESUMED
     consent: str = CONSENT
     declined: str = DECLINED
+    about_you: str = "A question about you"
+    withhold: str = "I prefer not to say"
+    about_you_hint: str = "Press the number of an answer, or click on it"
+    number_hint: str = NUMBER_HINT
+    text_hint: str = TEXT_HINT
     instructions_untimed: str = (
         "How it works\n\n"
         "Look at each image for as long as you like, then say whether it is real or fake. "

@@ -10,7 +10,15 @@ from typing import Final, NamedTuple
 
 from hype.protocols.hype.staircase import Staircase
 from hype.session.loop import Answered
-from hype.session.steps import Pay, PictureRequest, Trial, TrialName, images_at, unanswered
+from hype.session.steps import (
+    Pay,
+    PictureRequest,
+    Question,
+    Trial,
+    TrialName,
+    images_at,
+    unanswered,
+)
 from hype.stimuli.manifest import Stimulus
 
 
@@ -165,7 +173,7 @@ class SessionPlan:
     """What one evaluator will do, in order.
 
     ``pass_rate`` is the share of reals and of fakes, each, that passes the qualification.
-    ``minutes`` is what the session is expected to take.
+    ``minutes`` is what the session is expected to take; ``questions`` are about the evaluator.
     """
 
     evaluator: str
@@ -177,6 +185,7 @@ class SessionPlan:
     feedback_ms: float
     consent: bool
     breaks: bool
+    questions: tuple[Question, ...] = ()
 
     def masks(self) -> frozenset[str]:
         trials = (planned for block in self.blocks for planned in block.planned())

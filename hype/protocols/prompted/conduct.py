@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from hype.errors import InputError
+from hype.protocols.about_you import told_of_themselves
 from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.prompted.pools import PromptedPools
 from hype.protocols.prompted.trial import PromptedPlan
@@ -38,12 +39,6 @@ def drawn_around(
 ) -> dict[str, float]:
     own = rng.standard_normal(len(typical)).tolist()
     return {name: at + spread * z for (name, at), z in zip(typical.items(), own, strict=True)}
-
-
-def told_of_themselves(options: tuple[str, ...], rng: np.random.Generator) -> str:
-    """Choose an answer to a question about oneself; the last option withholds it."""
-    chosen = int(rng.integers(len(options)))
-    return "" if chosen == len(options) - 1 else options[chosen]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +84,7 @@ class PromptedObserver(ABC):
     def respond_to(self, step: Step) -> Response:
         """Answer a trial or a question, agree to a choice, go on from a screen."""
         if isinstance(step, Question):
-            return Response(told_of_themselves(step.options, self._about))
+            return Response(told_of_themselves(step, self._about))
         if isinstance(step, Screen):
             return YES if step.choice else GO_ON
         if not isinstance(step, self.trial):

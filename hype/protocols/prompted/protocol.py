@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hype.errors import InputError
+from hype.protocols.about_you import ABOUT, texts_if_asked, typed_groups
 from hype.protocols.protocol import StudyProtocol, TextsIf
 
 if TYPE_CHECKING:
@@ -37,16 +38,15 @@ class PromptedProtocol(StudyProtocol):
 
         return taking_part(study, stimuli)
 
-    def text_groups(self, _tables: Mapping[str, Any], /) -> tuple[str, ...]:
-        return ("all", "prompted", self.name)
+    def text_groups(self, tables: Mapping[str, Any], /) -> tuple[str, ...]:
+        return ("all", ABOUT, *typed_groups(tables), self.name)
 
     def texts_if(self, settings: Any) -> Iterator[TextsIf]:
-        yield bool(settings.demographics), ("about_you", "withhold", "about_you_hint")
+        yield from texts_if_asked(settings.demographics)
 
     def words_asked(self, study: Any) -> Iterator[tuple[str, str]]:
         """Yield the questions about evaluators and the prompts."""
-        for name, asked in study.settings.demographics.items():
-            yield f"demographics.{name}", " ".join((asked.question, *asked.options))
+        yield from super().words_asked(study)
         try:
             yield "the prompts", "\n".join(self.prompts(study))
         except InputError:  # what is wrong with its images is said elsewhere

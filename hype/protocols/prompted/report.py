@@ -19,6 +19,7 @@ from hype.report.parts import SIMULATED, Background, Block, no_picture
 from hype.session.facts import versions
 from hype.session.participation import Participation, participation, people_sentences, period
 from hype.session.records import has_folder, reading, require_folder
+from hype.session.statements import said_of_themselves
 from hype.stimuli.manifest import read_manifest
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from hype.report.page import PageFigure
     from hype.report.parts import Fact, Pictured, Section
     from hype.report.tabular import Table
+    from hype.study.demographics import DemographicSettings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,20 +163,25 @@ def background_of_prompted(
     seen: Sequence[str],
     simulated: bool,
     more: Sequence[tuple[str, int]] = (),
+    asked: Mapping[str, DemographicSettings] | None = None,
 ) -> Background:
     """Say what was run and on whom, from a study and its record.
 
     ``describe``: gives paragraphs on the study, from the names of its conditions. ``seen``: the
     conditions of the answers, for a study whose stimuli cannot be read. ``more``: further columns
-    of the table on what became of those who came, each with its number.
+    of the table on what became of those who came, each with its number. ``asked``: the questions
+    about evaluators that are summed up, all if it is None.
     """
     with reading(study) as engine, engine.connect() as connection:
         people = participation(connection, simulated=simulated)
+        questions = study.demographics if asked is None else asked
+        about = said_of_themselves(connection, questions, simulated=simulated)
     described = describe(conditions_of(study, seen))
     paragraphs = true_of(described, people.modes, simulated=simulated)
     return Background(
         design=((SIMULATED,) if simulated else ()) + tuple(one.text for one in paragraphs),
         people=people_sentences(people, simulated=simulated),
+        about=about,
         flow=((*flow_row(people, simulated=simulated), *(number for _, number in more)),),
         flow_columns=(*FLOW_COLUMNS, *(name for name, _ in more)),
         works=works_of(paragraphs),

@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, Final, Protocol, TypeVar
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from hype.protocols.prompted.trial import Prompt
-from hype.session.steps import Page, Pay, Question
-from hype.study.table import Bearing, NotNegative, Settings
+from hype.session.steps import Pay
+from hype.study.table import Bearing, Settings
 from hype.study.texts import Speaking
 
-MOST_OPTIONS: Final = 8
-"""Of a question about the evaluator: each has a number key, and so has withholding it."""
 READING_S: Final = 60.0
 """Seconds a session is expected to spend on screens that are read."""
 Thing = TypeVar("Thing")
@@ -65,31 +63,6 @@ class AskingSettings(Speaking):
         return methods
 
 
-class DemographicSettings(Settings):
-    """``[demographics.<name>]``: a question about the evaluator, which they may withhold.
-
-    ``reference`` are the shares of another population, such as the world's, to compare with.
-    """
-
-    question: Annotated[str, Field(min_length=1)]
-    """The question, which evaluators may decline to answer."""
-    options: Annotated[tuple[str, ...], Field(min_length=2, max_length=MOST_OPTIONS)]
-    """Its answers."""
-    reference: Annotated[dict[str, NotNegative], Bearing.NOBODY] = Field(default_factory=dict)
-    """Share of each answer in another population, to compare with."""
-
-    @model_validator(mode="after")
-    def fits(self) -> DemographicSettings:
-        """Refuse options that are there twice, and shares of what is no option."""
-        if len(set(self.options)) < len(self.options) or "" in self.options:
-            raise ValueError("options must be different, and none empty")
-        if self.reference and set(self.reference) != set(self.options):
-            raise ValueError("reference must give a share to each of the options, and to no other")
-        if self.reference and abs(sum(self.reference.values()) - 1) > 0.02:
-            raise ValueError(f"reference shares add up to {sum(self.reference.values()):g}, not 1")
-        return self
-
-
 class TasteSettings(Settings):
     """``[observers.<condition>]``: how much simulated people like what a condition made.
 
@@ -123,21 +96,6 @@ class AnswerPaySettings(Settings):
 
     def pay(self) -> Pay:
         return Pay(base=self.base, per_correct=self.per_answer, currency=self.currency)
-
-
-def questions_of(
-    demographics: Mapping[str, DemographicSettings], withhold: str
-) -> tuple[Question, ...]:
-    """Give the questions about the evaluator; the last option of each withholds the answer."""
-    return tuple(
-        Question(
-            page=Page.ABOUT_YOU,
-            name=name,
-            text=asked.question,
-            options=(*asked.options, withhold),
-        )
-        for name, asked in demographics.items()
-    )
 
 
 def parted(things: Sequence[Thing], parts: int) -> list[Sequence[Thing]]:

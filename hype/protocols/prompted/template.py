@@ -22,17 +22,6 @@ folder = "stimuli"         # fake/<condition>/…, listed by: hype stimuli scan 
 # conditions = ["a", "b"]  # of those that are there, the ones that are $done; all without it
 """
 
-DEMOGRAPHICS: Final = """
-# Questions about the evaluator, each of which may be left unanswered:
-# [demographics.age]
-# question = "How old are you?"
-# options = ["18 to 29", "30 to 49", "50 or older"]
-# [demographics.age.reference]   # shares of those whom evaluators are to stand for
-# "18 to 29" = 0.3
-# "30 to 49" = 0.4
-# "50 or older" = 0.3
-"""
-
 DISPLAY: Final = """
 [display]
 fullscreen = true
@@ -102,6 +91,11 @@ class PromptedTemplate:
         The command that says what the design gives.
     complete
         Whether each prompt must have images of all conditions.
+    words
+        What evaluators do, as `hype new` lists it.
+    wanted, of_each
+        The key that says how many evaluators are wanted, and for each of what; empty where an
+        experiment ends by its own rule.
     """
 
     usual: PromptedShape
@@ -110,3 +104,6 @@ class PromptedTemplate:
     remarks: Callable[[Any], Iterator[str]] = no_remarks
     trial: str = "simulate"
     complete: bool = False
+    words: str = ""
+    wanted: str = ""
+    of_each: str = ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hype.errors import InputError
+from hype.protocols.about_you import questions_of
 from hype.protocols.prompted.pools import (
     by_prompt,
     cells_of_shares,
@@ -14,7 +15,7 @@ from hype.protocols.prompted.pools import (
     manifest_of,
     taking_part,
 )
-from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
+from hype.protocols.prompted.settings import parted, session_minutes, shares_of
 from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingBlock, RankingPlan, RankingTask

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from hype.protocols.prompted.template import (
-    DEMOGRAPHICS,
     DISPLAY,
     OPENING,
     PromptedShape,
@@ -14,6 +13,7 @@ from hype.protocols.prompted.template import (
     filled_in,
 )
 from hype.protocols.ranking.trial import MOST_RANKED
+from hype.study.demographics import DEMOGRAPHICS
 from hype.study.station_settings import STORE
 from hype.study.web_settings import WEB
 
@@ -138,6 +138,12 @@ def remarks_on(shape: PromptedShape) -> Iterator[str]:
 
 TEMPLATES: Final = {
     "ranking": PromptedTemplate(
-        usual=PromptedShape(), shape=PromptedShape, text=ranking_text, remarks=remarks_on
+        words="put a group of images in order",
+        wanted="rankings",
+        of_each=" for each group of images",
+        usual=PromptedShape(),
+        shape=PromptedShape,
+        text=ranking_text,
+        remarks=remarks_on,
     )
 }

@@ -8,6 +8,7 @@ from itertools import chain, zip_longest
 from typing import Final
 
 from hype.errors import InputError
+from hype.protocols.about_you import questions_of
 from hype.protocols.prompted.pools import (
     by_prompt,
     cells_of_shares,
@@ -15,7 +16,7 @@ from hype.protocols.prompted.pools import (
     manifest_of,
     taking_part,
 )
-from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
+from hype.protocols.prompted.settings import parted, session_minutes, shares_of
 from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingBlock, RatingPlan

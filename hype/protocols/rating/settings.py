@@ -17,12 +17,12 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
-    DemographicSettings,
     MarginSettings,
     TasteSettings,
 )
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
 from hype.protocols.studies import PromptedStudy
+from hype.study.demographics import DemographicSettings
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -44,12 +44,15 @@ from hype.study.table import (
 from hype.study.texts import (
     CONSENT,
     DECLINED,
+    NUMBER_HINT,
     PAUSED,
     PAY,
     PROGRESS,
     REST,
     RESUMED,
+    TEXT_HINT,
     TROUBLE,
+    TYPED,
     Words,
     asking,
     table_of,
@@ -60,6 +63,7 @@ KEYS: Final = frozenset(
     ("left_key", "right_key", "not_relevant_key", "continue_key", "pause_key", "axes")
 )
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
+    **TYPED,
     "welcome": {"minutes"},
     "instructions": {"minutes"},
     "practice": {"trials"},
@@ -105,6 +109,7 @@ class RatingTexts(Words):
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
+    later: ClassVar[Set[str]] = frozenset(TYPED)
 
     yes: str = "I agree"
     no: str = "I do not agree"
@@ -126,6 +131,8 @@ class RatingTexts(Words):
     about_you: str = "A question about you"
     withhold: str = "I prefer not to say"
     about_you_hint: str = "Press the number of an answer, or click on it"
+    number_hint: str = NUMBER_HINT
+    text_hint: str = TEXT_HINT
     instructions: str = ""
     instructions_not_relevant: str = (
         "If a question does not apply at all, press {not_relevant_key} (not relevant). That is not "

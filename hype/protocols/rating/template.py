@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from hype.protocols.prompted.template import (
-    DEMOGRAPHICS,
     DISPLAY,
     OPENING,
     PromptedShape,
     PromptedTemplate,
     filled_in,
 )
+from hype.study.demographics import DEMOGRAPHICS
 from hype.study.station_settings import STORE
 from hype.study.web_settings import WEB
 
@@ -102,5 +102,12 @@ def rating_text(name: str, shape: PromptedShape) -> str:
 
 
 TEMPLATES: Final = {
-    "rating": PromptedTemplate(usual=PromptedShape(images=1), shape=PromptedShape, text=rating_text)
+    "rating": PromptedTemplate(
+        words="rate how much better, axis by axis",
+        wanted="ratings",
+        of_each=" for each pair of images",
+        usual=PromptedShape(images=1),
+        shape=PromptedShape,
+        text=rating_text,
+    )
 }

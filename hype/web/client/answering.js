@@ -6,7 +6,7 @@ import { keyOf } from './keys.js';
  * @typedef {import('./wire.js').Button} Button
  * @typedef {import('./wire.js').Response} Response
  * @typedef {{ button: Button, element: HTMLButtonElement, places: HTMLElement[],
- *   whenTaken?: () => void }} Choice
+ *   whenTaken?: () => void, refused?: () => boolean }} Choice
  */
 
 /** How long what was chosen stands framed. */
@@ -58,7 +58,7 @@ export function answered(choices, onset, left, limit = null) {
   return new Promise((resolve) => {
     /** @param {Choice} choice @param {string} key @param {number} at */
     const take = (choice, key, at) => {
-      if (signal.aborted || at < onset) return;
+      if (signal.aborted || at < onset || choice.refused?.()) return;
       listening.abort();
       for (const framed of [choice.element, ...choice.places]) framed.classList.add('chosen');
       choice.whenTaken?.();

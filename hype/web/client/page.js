@@ -28,6 +28,7 @@ export async function page(step, left) {
  * @param {AbortSignal} left
  */
 export async function question(step, left) {
+  if (step.entry) return entered(step, step.entry, left);
   const choices = step.options.map((label, number) => {
     const cap = String(number + 1);
     const answer = number === step.options.length - 1 ? '' : label;
@@ -47,3 +48,44 @@ export async function question(step, left) {
   );
   return answered(choices, onset, left);
 }
+
+/**
+ * Ask for something to be typed; the other button withholds it.
+ * @param {import('./wire.js').QuestionStep} step
+ * @param {import('./wire.js').Entry} asked
+ * @param {AbortSignal} left
+ */
+async function entered(step, asked, left) {
+  const input = fieldOf(asked);
+  const bare = { keys: [], cap: '', picture: null };
+  const send = choiceOf({ ...bare, answer: '', label: step.send, aside: false });
+  Object.defineProperty(send.button, 'answer', { get: () => input.value.trim() });
+  send.refused = () => !input.value.trim() || !input.reportValidity();
+  const withhold = choiceOf({ ...bare, answer: '', label: step.options[0] ?? '', aside: true });
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && !event.isComposing) send.element.click();
+  });
+  const choices = [send, withhold];
+  const onset = await show(
+    'page',
+    make('h1', {}, step.title),
+    make('label', { className: 'asked', htmlFor: input.id }, step.asked),
+    make('div', { className: 'entry' }, input),
+    make('p', { className: 'hint', id: 'hint' }, step.hint),
+    make('div', { className: 'options' }, ...choices.map((choice) => choice.element)),
+  );
+  input.focus({ preventScroll: true });
+  return answered(choices, onset, left);
+}
+
+/** @param {import('./wire.js').Entry} asked */
+const fieldOf = ({ kind, lowest, highest, whole, longest }) =>
+  make('input', {
+    id: 'entry',
+    required: true,
+    autocomplete: 'off',
+    'aria-describedby': 'hint',
+    ...(kind === 'number'
+      ? { type: 'number', min: lowest, max: highest, step: whole ? 1 : 'any' }
+      : { type: 'text', maxLength: longest }),
+  });

@@ -14,5 +14,7 @@ const READING_MS = 300;
 export const presser = (seat, step) => async (choices) => {
   const drawn = await post('/api/simulated', { seat, step: step.id });
   await pause(drawn.rt_ms || READING_MS);
+  const entry = document.querySelector('#entry');
+  if (entry instanceof HTMLInputElement) entry.value = drawn.answer;
   choices.find(({ button }) => button.answer === drawn.answer)?.element.click();
 };

@@ -8,7 +8,9 @@
  *   buttons: Button[], fullscreen: boolean }} PageStep
  * @typedef {Common & { kind: 'verdict', text: string, for_ms: number, bar: boolean }} VerdictStep
  * @typedef {Common & { kind: 'question', title: string, asked: string, options: string[],
- *   hint: string }} QuestionStep
+ *   hint: string, entry: Entry | null, send: string }} QuestionStep
+ * @typedef {{ kind: 'number' | 'text', lowest: number | null, highest: number | null,
+ *   whole: boolean, longest: number }} Entry
  * @typedef {{ most: number, across: number, up: number }} Size
  * @typedef {{ question: string, buttons: Button[], size: Size, enlarge: boolean }} Asked
  * @typedef {Common & Asked & { kind: 'scene', prompt: string, pictures: { id: string }[],

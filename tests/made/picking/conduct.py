@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hype.errors import InputError
+from hype.protocols.about_you import questions_of
 from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
-from hype.protocols.prompted.settings import questions_of, session_minutes
+from hype.protocols.prompted.settings import session_minutes
 from hype.protocols.prompted.trial import Prompt
 from hype.protocols.studies import words_shown
 from hype.session.loop import Script

@@ -11,10 +11,10 @@ from pydantic import Field
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
-    DemographicSettings,
     TasteSettings,
 )
 from hype.protocols.studies import PromptedStudy
+from hype.study.demographics import DemographicSettings
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,

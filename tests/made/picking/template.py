@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from hype.protocols.prompted.template import (
-    DEMOGRAPHICS,
     DISPLAY,
     OPENING,
     PromptedShape,
     PromptedTemplate,
     filled_in,
 )
+from hype.study.demographics import DEMOGRAPHICS
 from hype.study.station_settings import STORE
 from hype.study.web_settings import WEB
 

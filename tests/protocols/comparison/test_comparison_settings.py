@@ -15,7 +15,7 @@ from hype.protocols.comparison.settings import (
     PlannedAnalysis,
     ValidationSettings,
 )
-from hype.protocols.prompted.settings import MOST_OPTIONS
+from hype.study.demographics import MOST_OPTIONS
 
 AGE = {"question": "How old are you?", "options": ["young", "old"]}
 

@@ -1,0 +1,379 @@
+"""What a machine can do, study or none: each part with what was found, and what mends it.
+
+Nothing heavy is loaded before it is known to be there, so that an installation of which half is
+missing can be looked at too.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal
+
+from hype.errors import HypeError
+from hype.files import cache_folder
+from hype.system import cores, is_clock_kept
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
+
+State = Literal["works", "limited", "missing"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Something that a machine can do or have.
+
+    The code is for programs and does not change. ``needed`` is what nobody can do without, who
+    reads a table or a record; what is ``limited`` can be used, with what is said of it.
+    """
+
+    code: str
+    name: str
+    state: State
+    found: str
+    remedy: str = ""
+    needed: bool = False
+
+
+works = partial(Part, state="works")
+limited = partial(Part, state="limited")
+missing = partial(Part, state="missing")
+
+EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "parquet": "Parquet tables",
+        "masks": "making masks",
+        "store": "central store",
+        "web": "sessions in browsers",
+        "station": "sessions at a window",
+        "cluster": "masks on a cluster",
+        "lsl": "triggers over LSL",
+        "serial": "triggers, serial port",
+    }
+)
+"""What is installed only where it is wanted, and for what."""
+IMPORTED_AS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "arabic-reshaper": "arabic_reshaper",
+        "pillow": "PIL",
+        "pyserial": "serial",
+        "python-bidi": "bidi",
+        "python-xlib": "Xlib",
+    }
+)
+"""Modules that are not called as their packages are."""
+NEED_A_DISPLAY: Final = frozenset(("psychopy", "psychtoolbox"))
+STATION_PYTHON: Final = (3, 12)
+"""The last that PsychoPy takes."""
+
+
+def parts() -> Iterator[Part]:
+    """Look at everything, one part after the other. Takes some seconds: all packages are loaded."""
+    base = base_part()
+    yield base
+    yield records_part()
+    extras = {extra: extra_part(extra) for extra in EXTRAS}
+    yield from extras.values()
+    if base.state == "works" and extras["station"].state == "works":
+        yield from station_parts()
+    yield browser_part()
+    if base.state == "works":
+        yield disk_part()
+    yield machine_part()
+    yield clock_part()
+    if part := completion_part(Path(os.environ.get("SHELL", "")).name, Path.home()):
+        yield part
+
+
+def base_part() -> Part:
+    part = partial(Part, code="analysis", name="scores and reports", needed=True)
+    wanted = packages()
+    if trouble := next(filter(None, map(trouble_with, wanted)), None):
+        return part(state="missing", found=trouble, remedy=installing("hype"))
+    return part(state="works", found=f"{len(wanted)} packages")
+
+
+def extra_part(extra: str) -> Part:
+    """Say whether all that an extra brings is there, and can be loaded."""
+    name = EXTRAS[extra]
+    if extra == "station" and (why := no_station_here()):
+        return missing(code=extra, name=name, found=why[0], remedy=why[1])
+    wanted = packages(extra)
+    if trouble := next(filter(None, map(trouble_with, wanted)), None):
+        return missing(code=extra, name=name, found=trouble, remedy=installing(f"hype[{extra}]"))
+    found = ", ".join(f"{one.name} {version(one.name)}" for one in wanted if one.name != "numpy")
+    return works(code=extra, name=name, found=found)
+
+
+def no_station_here() -> tuple[str, str] | None:
+    """Say why there can be no window here, whatever is installed, and what to do instead."""
+    if sys.platform != "linux":
+        return "a window needs Linux with X11 so far", "hype serve STUDY holds sessions in browsers"
+    if sys.version_info[:2] > STATION_PYTHON:
+        return "PsychoPy needs Python 3.10 to 3.12", "install hype under Python 3.12"
+    return None
+
+
+def packages(extra: str = "") -> list[Requirement]:
+    """List what the installed program says that it needs: in any case, or besides for an extra."""
+    from packaging.requirements import Requirement
+
+    declared = [Requirement(line) for line in requires("hype") or ()]
+    always = [one for one in declared if is_for(one, "")]
+    return [one for one in declared if is_for(one, extra) and one not in always] or always
+
+
+def is_for(requirement: Requirement, extra: str) -> bool:
+    return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
+
+
+def trouble_with(requirement: Requirement) -> str:
+    """Say what is wrong with an installed package; nothing where it can be used."""
+    name = requirement.name
+    try:
+        found = version(name)
+        if not requirement.specifier.contains(found, prereleases=True):
+            return f"{name} {found} is installed, and {requirement.specifier} is needed"
+        if name not in NEED_A_DISPLAY:
+            import_module(IMPORTED_AS.get(name, name))
+    except PackageNotFoundError:
+        return f"{name} is not installed"
+    except Exception as error:  # whatever a broken package does when it is loaded
+        return f"{name} cannot be loaded ({error})"
+    return ""
+
+
+def installing(what: str) -> str:
+    """Give the command that installs, by the program that installed this one."""
+    kept = Path(sys.prefix)
+    if (kept / "uv-receipt.toml").exists():
+        return f"uv tool install '{what}'"
+    if (kept / "pipx_metadata.json").exists():
+        return f"pipx install --force '{what}'"
+    return f"pip install '{what}'"
+
+
+def records_part() -> Part:
+    """Write a record's kind of database, in the cache, and say whether that can be done."""
+    part = partial(Part, code="sqlite", name="records", needed=True)
+    found = f"SQLite {sqlite3.sqlite_version}"
+    try:
+        with (
+            tempfile.TemporaryDirectory(dir=cache_folder()) as folder,
+            closing(sqlite3.connect(Path(folder) / "record.sqlite")) as database,
+        ):
+            (mode,) = database.execute("pragma journal_mode = wal").fetchone()
+            database.execute("create table trials (answer text)")
+    except (OSError, sqlite3.Error) as error:
+        return part(
+            state="missing",
+            found=f"{found} cannot write into {cache_folder()} ({error})",
+            remedy="let this user write there, or name another folder in XDG_CACHE_HOME",
+        )
+    if mode != "wal":
+        remedy = "name a folder on a disk of this machine in XDG_CACHE_HOME"
+        return part(state="limited", found=f"{found}, without a log in the cache", remedy=remedy)
+    return part(state="works", found=found)
+
+
+def station_parts() -> Iterator[Part]:
+    """Look at the station as `hype check` does, as far as that needs no study."""
+    yield from font_parts()
+    name = "display"
+    if not os.environ.get("DISPLAY"):
+        virtual = shutil.which("Xvfb") and shutil.which("setpriv")
+        yield missing(
+            code="display",
+            name=name,
+            found="there is none here"
+            + (", simulated evaluators get a virtual one" if virtual else ", nor Xvfb"),
+            remedy="run hype doctor in the station's desktop session"
+            + ("" if virtual else "; for a virtual one: apt install xvfb"),
+        )
+        return
+    from hype.check.findings import Preflight
+    from hype.check.station import findings_of, look_around
+    from hype.station.display import import_psychopy, require_display
+    from hype.station.input_devices import Keyboard
+    from hype.station.monitors import monitors
+
+    flight = Preflight()
+    if flight.allows("display-silent", require_display) and flight.allows(
+        "psychopy-missing", import_psychopy
+    ):
+        flight.attempt("keyboard-unfit", Keyboard)
+        screens = monitors()
+        rates = (
+            f"{one.output} {one.place.width_px} x {one.place.height_px} px"
+            + (f" at {one.refresh_hz:.2f} Hz" if one.refresh_hz else "")
+            for one in screens
+        )
+        yield works(code="display", name=name, found=", ".join(rates) or os.environ["DISPLAY"])
+        for finding in findings_of(None, screens, look_around()):
+            flight.find(finding)
+    for one in flight.findings:
+        part = limited if one.severity == "warning" else missing
+        yield part(code=one.code, name="", found=one.message, remedy=one.remedy)
+    yield priority_part()
+
+
+def priority_part() -> Part:
+    """Say whether anything else can hold an exposure up: other programs, or cores that sleep."""
+    from hype.station.frame_clock import LATENCY, allowed_priority
+
+    part = partial(Part, code="priority", name="priority")
+    if allowed_priority() != "realtime":
+        return part(
+            state="limited",
+            found="ordinary: other programs can hold an exposure up",
+            remedy="as root: echo '* - rtprio 10' > /etc/security/limits.d/hype.conf; then log in "
+            "anew",
+        )
+    if not os.access(LATENCY, os.W_OK):
+        return part(
+            state="limited",
+            found="real-time during exposures; cores may sleep meanwhile",
+            remedy=f"as root, after each start: chmod a+w {LATENCY}",
+        )
+    return part(state="works", found="real-time during exposures, and no core sleeps")
+
+
+def font_parts() -> Iterator[Part]:
+    """Say in which languages a station can speak to people: for which it has the characters."""
+    from hype.check.texts import remedy_for
+    from hype.station.fonts import lacking
+    from hype.station.typesetting import drawn
+    from hype.study.station_settings import DisplaySettings
+    from hype.study.texts import LANGUAGES, pack_of
+
+    usual, without = DisplaySettings().font, {}
+    try:
+        for language in LANGUAGES:
+            pack = pack_of(language)
+            words = "".join(text for group in pack.texts.values() for text in group.values())
+            if characters := lacking(drawn(words + pack.name), usual, language):
+                without[pack.name] = characters
+    except HypeError as error:
+        found, _, remedy = str(error).partition("; ")
+        yield missing(code="fonts", name="fonts", found=found, remedy=remedy)
+        return
+    if without:
+        yield limited(
+            code="fonts",
+            name="fonts",
+            found=f"none here writes {' or '.join(without)}",
+            remedy=remedy_for("".join(without.values())),
+        )
+    else:
+        yield works(code="fonts", name="fonts", found=f"for all {len(LANGUAGES)} languages")
+
+
+BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def browser() -> str | None:
+    """Find Chromium; None where it is not installed."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def browser_part() -> Part:
+    part = partial(Part, code="browser", name="browser of hype demo")
+    if found := browser():
+        return part(state="works", found=found)
+    return part(
+        state="missing",
+        found="Chromium is not installed, and no session is shown there",
+        remedy="install Chromium or Chrome (Debian: apt install chromium)",
+    )
+
+
+def disk_part() -> Part:
+    """Say whether a study can be kept in this folder."""
+    from hype.check.record import KEPT_HERE, LEAST_MB, MEGABYTE, disk_of
+
+    here = Path.cwd()
+    disk = disk_of(here)
+    free_mb = disk.free_bytes // MEGABYTE
+    part = partial(Part, code="disk", name="this folder's disk")
+    found = f"{free_mb / 1000:,.1f} GB free" + (f", {disk.kind}" if disk.kind else "")
+    if not disk.writable:
+        remedy = "work in a folder of your own"
+        return part(state="limited", found="nothing can be written here", remedy=remedy)
+    if free_mb < LEAST_MB:
+        return part(state="limited", found=found, remedy="make room")
+    if disk.remote:
+        return part(state="limited", found=f"{found}: in another machine", remedy=KEPT_HERE)
+    return part(state="works", found=found)
+
+
+LEAST_GB: Final = 2.0
+"""Of memory: reports and masks of a usual study take less."""
+
+
+def machine_part() -> Part:
+    part = partial(Part, code="machine", name="processor, memory")
+    try:
+        import psutil
+    except ImportError:
+        return part(state="works", found=f"{cores()} cores")
+    memory_gb = psutil.virtual_memory().total / 1e9
+    found = f"{cores()} cores, {memory_gb:.0f} GB"
+    if memory_gb < LEAST_GB:
+        return part(state="limited", found=found, remedy="score large tables elsewhere")
+    return part(state="works", found=found)
+
+
+COARSE_S: Final = 0.001
+
+
+def clock_part() -> Part:
+    """Say how fine response times can be, and whether dates in records will be right."""
+    part = partial(Part, code="clock", name="clocks")
+    steps_s, kept = time.get_clock_info("perf_counter").resolution, is_clock_kept()
+    found = f"steps of {steps_s * 1e9:.0f} ns" + ("; set by network time" if kept else "")
+    if steps_s > COARSE_S:
+        return part(state="limited", found=found, remedy="measure no response times here")
+    if kept is False:
+        return part(
+            state="limited",
+            found=f"{found}; nobody sets the date and time",
+            remedy="timedatectl set-ntp true",
+        )
+    return part(state="works", found=found)
+
+
+COMPLETIONS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "bash": ".bash_completions/hype.sh",
+        "zsh": ".zfunc/_hype",
+        "fish": ".config/fish/completions/hype.fish",
+    }
+)
+"""Where Typer puts them, by shell."""
+
+
+def completion_part(shell: str, home: Path) -> Part | None:
+    """Say whether a shell completes commands; nothing of a shell that is not known."""
+    if shell not in COMPLETIONS:
+        return None
+    part = partial(Part, code="completion", name="completion")
+    if (home / COMPLETIONS[shell]).exists():
+        return part(state="works", found=shell)
+    return part(
+        state="missing",
+        found=f"{shell} does not complete commands and options",
+        remedy="hype --install-completion",
+    )

@@ -1,0 +1,62 @@
+"""`hype doctor`: what this machine can do, without a study."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from typing import Final
+
+import typer
+
+from hype.check.machine import Part, parts
+from hype.cli.options import Json
+from hype.console import err, out, print_json
+
+STYLES: Final = {"works": "green", "limited": "yellow", "missing": "dim"}
+NAME_WIDTH: Final = 22
+INDENT: Final = " " * (9 + NAME_WIDTH)
+
+
+def doctor(as_json: Json = False) -> None:
+    """Say what this machine can do, what is missing, and the command that mends it.
+
+    No study is needed. Ends with exit code 1 if tables and records cannot be scored here; what is
+    missing beside that is only said.
+    """
+    with err.status("Looking at this machine"):
+        found = tuple(parts())
+    ok = all(part.state != "missing" for part in found if part.needed)
+    if as_json:
+        print_json({"ok": ok, **about(), "parts": [asdict(part) for part in found]})
+    else:
+        print_parts(found)
+        out.print(
+            "[green]Tables and records can be scored here.[/]"
+            if ok
+            else "[bold red]Nothing can be scored here.[/]"
+        )
+    raise typer.Exit(0 if ok else 1)
+
+
+def about() -> dict[str, str]:
+    return {
+        "hype": version("hype"),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "folder": sys.prefix,
+    }
+
+
+def print_parts(found: Sequence[Part]) -> None:
+    own = about()
+    line = "hype {hype}, Python {python}, {system}, in {folder}".format(**own)
+    out.print(line, markup=False)
+    for part in found:
+        style = "bold red" if part.needed and part.state == "missing" else STYLES[part.state]
+        out.print(f"[{style}]{part.state:9}[/]", end="")
+        out.print(f"{part.name:{NAME_WIDTH}}{part.found}", markup=False)
+        if part.remedy:
+            out.print(f"{INDENT}{part.remedy}", style="dim", markup=False)

@@ -1,0 +1,138 @@
+"""What a study asks evaluators about themselves: to choose, a number, or words of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from typing import Annotated, ClassVar, Final, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from hype.study.table import Bearing, NotNegative, Settings
+
+MOST_OPTIONS: Final = 8
+"""Of a question about the evaluator: each has a number key, and so has withholding it."""
+MOST_CHARACTERS: Final = 500
+LONGEST_NUMBER: Final = 16
+NUMBER: Final = re.compile(r"-?\d{1,9}([.,٫]\d{1,4})?")
+DEMOGRAPHICS: Final = """
+# Questions about the evaluator, each of which may be left unanswered:
+# [demographics.age]
+# question = "How old are you?"
+# options = ["18 to 29", "30 to 49", "50 or older"]
+# [demographics.age.reference]   # shares of those whom evaluators are to stand for
+# "18 to 29" = 0.3
+# "30 to 49" = 0.4
+# "50 or older" = 0.3
+# [demographics.years]
+# question = "For how many years have you worked with images?"
+# kind = "number"          # whole, unless whole = false
+# lowest = 0
+# highest = 80
+# [demographics.work]
+# question = "What do you do for a living?"
+# kind = "text"            # in words of their own: say that no names are wanted
+# longest = 100            # characters
+"""
+"""What a study file to start from says of them."""
+
+
+class DemographicSettings(Settings):
+    """``[demographics.<name>]``: a question about the evaluator, which they may withhold.
+
+    ``kind`` says how it is answered: by one of the ``options``; by a number from ``lowest`` to
+    ``highest``, ``whole`` unless the study says otherwise; or in words of their own, ``longest``
+    characters at most. ``reference`` are the shares of another population, such as the world's, to
+    compare with.
+    """
+
+    later: ClassVar[Set[str]] = frozenset(("kind", "lowest", "highest", "whole", "longest"))
+    question: Annotated[str, Field(min_length=1)]
+    kind: Literal["choice", "number", "text"] = "choice"
+    options: Annotated[tuple[str, ...], Field(max_length=MOST_OPTIONS)] = ()
+    lowest: float | None = None
+    highest: float | None = None
+    whole: bool = True
+    longest: Annotated[int, Field(ge=1, le=MOST_CHARACTERS)] = 100
+    reference: Annotated[dict[str, NotNegative], Bearing.NOBODY] = Field(default_factory=dict)
+
+    @field_validator("options")
+    @classmethod
+    def leave_a_choice(cls, options: tuple[str, ...]) -> tuple[str, ...]:
+        if len(options) == 1:
+            raise ValueError("must be two at least")
+        return options
+
+    @model_validator(mode="after")
+    def fits(self) -> DemographicSettings:
+        """Refuse options that are there twice, and shares of what is no option."""
+        self._is_of_its_kind()
+        if len(set(self.options)) < len(self.options) or "" in self.options:
+            raise ValueError("options must be different, and none empty")
+        if self.reference and set(self.reference) != set(self.options):
+            raise ValueError("reference must give a share to each of the options, and to no other")
+        if self.reference and abs(sum(self.reference.values()) - 1) > 0.02:
+            raise ValueError(f"reference shares add up to {sum(self.reference.values()):g}, not 1")
+        return self
+
+    def _is_of_its_kind(self) -> None:
+        """Refuse what another kind of question has, and what this one lacks."""
+        of_kinds = {
+            "choice": {"options", "reference"},
+            "number": {"lowest", "highest", "whole"},
+            "text": {"longest"},
+        }
+        others = set().union(*of_kinds.values()) - of_kinds[self.kind]
+        if wrong := sorted(others & self.model_fields_set & self._told()):
+            raise ValueError(f'{wrong[0]} is not of a question whose kind is "{self.kind}"')
+        if self.kind == "choice" and not self.options:
+            raise ValueError('options are missing; other kinds are "number" and "text"')
+        if self.kind == "number":
+            if self.lowest is None or self.highest is None:
+                raise ValueError("lowest and highest are missing: the numbers that are taken")
+            if not self.lowest < self.highest:
+                raise ValueError("highest must be more than lowest")
+
+    def _told(self) -> set[str]:
+        """Name what is not as it would be anyway, so that a resolved study can be read again."""
+        fields = type(self).model_fields
+        return {
+            name
+            for name, field in fields.items()
+            if getattr(self, name) != field.get_default(call_default_factory=True)
+        }
+
+    @property
+    def allowed(self) -> str:
+        """What may be answered, in words that follow "the study"."""
+        if self.kind == "choice":
+            return f"has the options {', '.join(self.options)}"
+        if self.kind == "text":
+            return f"takes {self.longest} characters at most"
+        noun = "whole numbers" if self.whole else "numbers"
+        return f"takes {noun} from {self.lowest:g} to {self.highest:g}"
+
+    def going_on(self, text: str, character: str) -> str:
+        """Give what stands there once a character was typed; a backspace takes the last away."""
+        if character == "\b":
+            return text[:-1]
+        longest = self.longest if self.kind == "text" else LONGEST_NUMBER
+        fits = character.isprintable() and len(text) < longest
+        may = self.kind == "text" or character.isdecimal() or character in "-.,٫"
+        return (text + character).lstrip() if fits and may else text
+
+    def taken(self, text: str) -> str | None:
+        """Give an answer as it is kept; None where this is none. What is withheld is no answer."""
+        text = " ".join(text.split())
+        if self.kind == "choice":
+            return text if text in self.options else None
+        if self.kind == "text":
+            fits = text and len(text) <= self.longest and text.isprintable()
+            return text if fits else None
+        if not NUMBER.fullmatch(text):
+            return None
+        value = float(re.sub("[,٫]", ".", text))
+        in_range = (self.lowest or 0.0) <= value <= (self.highest or 0.0)
+        if not in_range or (self.whole and not value.is_integer()):
+            return None
+        return f"{value:.4f}".rstrip("0").rstrip(".") if value else "0"

@@ -1,0 +1,122 @@
+"""`hype doctor`: what a machine lacks is named with the command that mends it."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from importlib.metadata import metadata
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from packaging.requirements import Requirement
+
+from hype.check import machine
+from hype.check.machine import EXTRAS, completion_part, installing, trouble_with
+
+if TYPE_CHECKING:
+    from running import Program
+
+FOR_DEVELOPERS = {"benchmarks", "dev", "fashion", "soak"}
+
+
+def told(hype: Program, code: int = 0) -> dict[str, Any]:
+    done = hype("doctor", "--json")
+    assert done.code == code
+    return {part["code"]: part for part in done.json["parts"]} | {"ok": done.json["ok"]}
+
+
+def test_every_extra_is_looked_at() -> None:
+    assert set(metadata("hype").get_all("Provides-Extra") or ()) == {*EXTRAS, *FOR_DEVELOPERS}
+
+
+def test_here_all_that_is_needed_works(hype: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    found = told(hype)
+
+    assert found["ok"]
+    assert {code for code in EXTRAS if found[code]["state"] != "works"} == set()
+    assert "desktop session" in found["display"]["remedy"]
+    assert {found[code]["needed"] for code in ("analysis", "sqlite")} == {True}
+
+
+def test_a_station_is_looked_at_as_hype_check_does(hype: Program, display: bool) -> None:
+    found = told(hype)
+
+    assert " px" in found["display"]["found"]
+    assert {"priority", "fonts"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("library", "part", "code"), [("numba", "masks", 0), ("scipy", "analysis", 1)]
+)
+def test_what_is_missing_is_named_and_only_what_analysts_need_is_a_problem(
+    library: str, part: str, code: int, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    found = told(hype, code)
+    extra = "" if part == "analysis" else f"[{part}]"
+
+    assert found["ok"] is (code == 0)
+    assert found[part]["state"] == "missing"
+    assert found[part]["found"].startswith(f"{library} cannot be loaded")
+    assert found[part]["remedy"] == f"pip install 'hype{extra}'"
+    assert found["sqlite"]["state"] == "works"
+
+
+def test_lines_are_aligned_and_say_what_mends(
+    hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    lines = hype("doctor").out.splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("missing  Parquet tables"))
+
+    assert lines[at].index("pyarrow cannot") == lines[at + 1].index("pip install 'hype[parquet]'")
+    assert lines[-1] == "Tables and records can be scored here."
+
+
+def test_a_cache_that_cannot_be_written_is_a_problem(
+    hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr(machine, "sqlite3", SimpleNamespace(**vars(sqlite3) | {"connect": refuse}))
+    found = told(hype, 1)
+
+    assert "XDG_CACHE_HOME" in found["sqlite"]["remedy"]
+
+
+def test_an_old_package_is_not_enough() -> None:
+    assert "is installed, and >=9999 is needed" in trouble_with(Requirement("numpy>=9999"))
+    assert trouble_with(Requirement("no-such-package")) == "no-such-package is not installed"
+
+
+def test_where_there_can_be_no_station_nothing_is_to_be_installed_for_one(
+    hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "STATION_PYTHON", (3, 9))
+
+    assert "Python 3.12" in told(hype)["station"]["remedy"]
+
+
+def test_who_installed_the_program_is_asked_for_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    (tmp_path / "uv-receipt.toml").touch()
+
+    assert installing("hype[web]") == "uv tool install 'hype[web]'"
+
+
+def test_completion_is_looked_for_where_it_is_installed(tmp_path: Path) -> None:
+    missing = completion_part("zsh", tmp_path)
+    (tmp_path / ".zfunc").mkdir()
+    (tmp_path / ".zfunc/_hype").touch()
+    there = completion_part("zsh", tmp_path)
+
+    assert (missing.state, missing.remedy) == ("missing", "hype --install-completion")
+    assert there.state == "works"
+    assert completion_part("", tmp_path) is None
