@@ -48,13 +48,21 @@ class DemographicSettings(Settings):
 
     later: ClassVar[Set[str]] = frozenset(("kind", "lowest", "highest", "whole", "longest"))
     question: Annotated[str, Field(min_length=1)]
+    """The question, which evaluators may decline to answer."""
     kind: Literal["choice", "number", "text"] = "choice"
+    """Whether one of the options is chosen, a number is typed, or words of their own are."""
     options: Annotated[tuple[str, ...], Field(max_length=MOST_OPTIONS)] = ()
+    """Its answers, if one is chosen: two at least."""
     lowest: float | None = None
+    """The least number that is taken."""
     highest: float | None = None
+    """The greatest number that is taken."""
     whole: bool = True
+    """Whether only whole numbers are taken."""
     longest: Annotated[int, Field(ge=1, le=MOST_CHARACTERS)] = 100
+    """The most characters of words of their own."""
     reference: Annotated[dict[str, NotNegative], Bearing.NOBODY] = Field(default_factory=dict)
+    """Share of each answer in another population, to compare with."""
 
     @field_validator("options")
     @classmethod

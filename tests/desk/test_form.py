@@ -52,7 +52,7 @@ def test_a_field_says_what_it_may_be_and_what_it_usually_is():
     assert found["study.methods"].kind == "choices"
     assert found["stimuli.conditions"].kind == "lines"
     assert found["time.staircase.up_ms"].optional
-    assert found["time.trials"].about == "per block, half of them real"
+    assert found["time.trials"].about == "Trials of a block, half of them real."
 
 
 class Declared(Settings):
