@@ -2,16 +2,16 @@
 
     python benchmarks/adaptive.py [--blocks 200]
 
-Simulated observers whose accuracy at every exposure is known do blocks of 300 trials under each rule,
-of which the first 30, 60, … are scored: under a staircase by the most frequent exposure, set against
-the exposure at which its rule settles (63 or 75 % correct); under QUEST+ by the posterior mean, set
-against the exposure at which 75 % are correct. What the posterior makes of the staircases' trials
-stands beside it, which tells the gain by the estimate from that by the exposures.
+Simulated observers whose accuracy at every exposure is known do blocks of 300 trials under each
+rule, of which the first 30, 60, … are scored: under a staircase by the most frequent exposure, set
+against the exposure at which its rule settles (63 or 75 % correct); under QUEST+ by the posterior
+mean, set against the exposure at which 75 % are correct. What the posterior makes of the
+staircases' trials stands beside it, which tells the gain by the estimate from that by the choice.
 
 Observers: true thresholds of 150 to 700 ms (at which 75 % are correct), by slope, by lapses, and of
-forms that the model does not have: a log-normal rise, a logistic one in ms, images of which each has
-a threshold of its own (their logarithms with a standard deviation of 0.8), and attention that wanes
-(lapses from 0 in the first to 0.2 in the 300th trial, for a true threshold without lapses).
+forms that the model does not have: a log-normal rise, a logistic one in ms, images of which each
+has a threshold of its own (their logarithms with a standard deviation of 0.8), and attention that
+wanes (lapses from 0 in the first to 0.2 in the 300th trial; the true threshold is without lapses).
 
 Errors are in doublings of the exposure: 0.26 is 20 %. Fixed seed. Takes about five minutes.
 """

@@ -56,7 +56,7 @@ class _Frame:
 
 
 def staircase_drawing(
-    courses: Mapping[str, StaircaseCourse], bounds_ms: Bounds | None
+    courses: Mapping[str, StaircaseCourse], bounds_ms: Bounds | None, *, title: str = "Staircases"
 ) -> Drawing | None:
     """Draw the requested exposure over the trials of a block, a panel for each condition."""
     if not courses:
@@ -64,7 +64,7 @@ def staircase_drawing(
     frame = _Frame(bounds_ms=bounds_ms, limits_ms=_limits_ms(courses.values(), bounds_ms))
     return Drawing(
         name="time-staircases",
-        title="Staircases",
+        title=title,
         caption=_caption_of_staircases(courses.values(), frame),
         alt=_alt_of_staircases(courses),
         panels=tuple(
@@ -201,6 +201,7 @@ class _Scale:
     low_ms: float
     high_ms: float
     settles_at: float | None  # the accuracy at which the staircase settles, if known
+    quest_plus: bool  # whether it is the accuracy at the threshold that QUEST+ estimates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,6 +232,7 @@ def psychometric_drawing(
         low_ms=min(curve.shortest_ms for curve in known),
         high_ms=max(curve.longest_ms for curve in known),
         settles_at=settles_at,
+        quest_plus=any(row.posteriors for row in score.conditions),
     )
     if scale.low_ms == scale.high_ms:
         return None
@@ -259,7 +261,8 @@ def _draw_of_curves(axes: Axes, panel: _Panel, scale: _Scale) -> None:
     level_grid(axes)
     _mark_level(axes, _CHANCE, "chance", (0, (4, 3)))
     if scale.settles_at:
-        _mark_level(axes, scale.settles_at, "settles", (0, (1, 2)))
+        label = "sought" if scale.quest_plus else "settles"
+        _mark_level(axes, scale.settles_at, label, (0, (1, 2)))
     _draw_functions(axes, panel.curve)
     _draw_threshold(axes, panel.threshold, scale)
 
@@ -317,7 +320,8 @@ def _caption_of_curves(score: Score, panels: Mapping[str, _Panel], scale: _Scale
         "them; thick line: that of the medians of their parameters. Dashed: chance"
     ]
     if scale.settles_at:
-        said[0] += f"; dotted: what the staircase settles at, {scale.settles_at:.1%}"
+        what = "QUEST+ seeks" if scale.quest_plus else "the staircase settles at"
+        said[0] += f"; dotted: what {what}, {scale.settles_at:.1%}"
     said[0] += "."
     thresholds = [panel.threshold for panel in panels.values() if panel.threshold]
     if thresholds:

@@ -1,14 +1,14 @@
 """QUEST+: each exposure is the one whose answer is expected to tell most about the threshold.
 
-Watson (2017), "QUEST+: A general multidimensional Bayesian adaptive psychometric method", Journal of
-Vision 17(3):10, after Kontsevich & Tyler (1999), "Bayesian adaptive estimation of psychometric slope
-and threshold", Vision Research 39, 2729-2737. What is wanted is the threshold alone; slope and lapses
-are summed over before the entropy is taken: Prins (2013), "The psi-marginal adaptive method", Journal
-of Vision 13(7):3.
+Watson (2017), "QUEST+: A general multidimensional Bayesian adaptive psychometric method", Journal
+of Vision 17(3):10, after Kontsevich & Tyler (1999), "Bayesian adaptive estimation of psychometric
+slope and threshold", Vision Research 39, 2729-2737. What is wanted is the threshold alone; slope
+and lapses are summed over before the entropy is taken: Prins (2013), "The psi-marginal adaptive
+method", Journal of Vision 13(7):3.
 
 Accuracy at an exposure x is a Weibull function that rises from guessing to 1 less the lapses,
 
-    1/2 + (1/2 - lapse) * (1 - (1 - r)**((x / threshold)**slope)),   r = (`AT` - 1/2) / (1/2 - lapse),
+    1/2 + (1/2 - lapse) * (1 - (1 - r)**((x / threshold)**slope)),  r = (`AT` - 1/2) / (1/2 - lapse)
 
 so that the threshold is the exposure at which `AT` of all answers are correct, lapses and lucky
 guesses included. The prior is even over a fixed grid of thresholds (their logarithm), slopes and
@@ -16,8 +16,8 @@ lapses, and an answer multiplies it by its likelihood.
 
 No chance is involved: the same answers lead to the same exposures, so that a session is resumed and
 verified by its answers. Accuracies are rounded to `ACCURACY_DECIMALS`, expected entropies to
-`ENTROPY_DECIMALS`, far coarser than what processors make of a logarithm or of the order of a sum; of
-exposures that are then equally good the shortest is taken.
+`ENTROPY_DECIMALS`, far coarser than what processors make of a logarithm or of the order of a sum;
+of exposures that are then equally good the shortest is taken.
 """
 
 from __future__ import annotations
@@ -47,6 +47,9 @@ LAPSES: Final = (0.0, 0.05, 0.1, 0.15, 0.2)
 ACCURACY_DECIMALS: Final = 12
 ENTROPY_DECIMALS: Final = 9
 TINY: Final = 1e-300
+FEWEST_TRIALS: Final = 40
+"""Of shorter blocks the error is more than half a doubling, root mean square over observers
+(`benchmarks/adaptive.py`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +72,7 @@ class QuestPlus:
     def levels(self) -> tuple[float, ...]:
         """Give the exposures to choose from, ascending: whole frames, evenly spread in doublings.
 
-        None where no whole number of frames lies between the bounds.
+        Empty where no whole number of frames lies between the bounds.
         """
         frame_ms, slack = 1000 / self.refresh_hz, 1e-9
         fewest, most = ceil(self.min_ms / frame_ms - slack), int(self.max_ms / frame_ms + slack)
@@ -153,7 +156,7 @@ def accuracies(exposures_ms: FloatArray, thresholds_ms: FloatArray) -> FloatArra
     ratio = exposures_ms[:, np.newaxis, np.newaxis] / thresholds_ms[:, np.newaxis]
     reach = 1 - CHANCE - lapse
     rise = 1 - (1 - (AT - CHANCE) / reach) ** (ratio**slope)
-    return np.round(CHANCE + reach * rise, ACCURACY_DECIMALS)
+    return np.asarray(np.round(CHANCE + reach * rise, ACCURACY_DECIMALS))
 
 
 def prior(rule: QuestPlus) -> FloatArray:
