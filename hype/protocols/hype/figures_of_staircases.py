@@ -80,12 +80,17 @@ def staircase_drawing(
 
 
 def _limits_ms(courses: Iterable[StaircaseCourse], bounds_ms: Bounds | None) -> tuple[float, float]:
-    """Give the ends of the y axis; a ceiling is seen if staircases came half of the way to it."""
-    shown = np.concatenate([trace[:, 1] for course in courses for trace in course.traces])
+    """Give the ends of the y axis; a ceiling is seen if staircases came half of the way to it.
+
+    Scores of QUEST+ may lie beyond floor and ceiling.
+    """
+    known = list(courses)
+    traces = [trace[:, 1] for course in known for trace in course.traces]
+    shown = np.concatenate([*traces, *(own for course in known for own in course.scores.values())])
     low_ms, high_ms = float(shown.min()), float(shown.max())
     if bounds_ms:
-        low_ms = bounds_ms[0]
-        high_ms = bounds_ms[1] if high_ms >= bounds_ms[1] / 2 else high_ms
+        low_ms = min(low_ms, bounds_ms[0])
+        high_ms = max(high_ms, bounds_ms[1]) if high_ms >= bounds_ms[1] / 2 else high_ms
     room_ms = (high_ms - low_ms or high_ms) * 0.05
     return max(0.0, low_ms - room_ms), high_ms + room_ms
 

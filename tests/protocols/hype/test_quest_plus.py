@@ -254,7 +254,7 @@ def test_its_exposures_are_described() -> None:
     settings = settings_of(time={"staircase": QUEST})
     said = " ".join(one.text for one in design_in_words(settings, ("model",)))
 
-    assert "chosen by QUEST+ (Watson, 2017) from the 34 whole numbers of frames at 60 Hz" in said
+    assert "chosen by QUEST+ (Watson, 2017) from 34 whole numbers of frames at 60 Hz" in said
     assert "it was shortened by" not in said
 
 
