@@ -13,7 +13,7 @@ forms that the model does not have: a log-normal rise, a logistic one in ms, ima
 has a threshold of its own (their logarithms with a standard deviation of 0.8), and attention that
 wanes (lapses from 0 in the first to 0.2 in the 300th trial; the true threshold is without lapses).
 
-Errors are in doublings of the exposure: 0.26 is 20 %. Fixed seed. Takes about five minutes.
+Errors are in doublings of the exposure: 0.26 is 20 %. Fixed seed. Takes about six minutes.
 """
 
 from __future__ import annotations
