@@ -48,8 +48,8 @@ ACCURACY_DECIMALS: Final = 12
 ENTROPY_DECIMALS: Final = 9
 TINY: Final = 1e-300
 FEWEST_TRIALS: Final = 40
-"""Of shorter blocks the error is more than half a doubling, root mean square over observers: 0.56 of
-30 trials, 0.43 of 60 (`benchmarks/adaptive.py`)."""
+"""Of shorter blocks the error is more than half a doubling, root mean square over observers: it is
+0.56 of 30 trials, 0.43 of 60 (`benchmarks/adaptive.py`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
