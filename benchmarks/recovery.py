@@ -390,6 +390,9 @@ DESIGNS: Final = {
     "QUEST+ of 60 trials, people vary": Timed(
         image_spread=0, pool=30, trials=60, quest_plus=True, thresholds_ms=(225.0, 400.0)
     ),
+    "QUEST+ of 60 trials, images vary, all share 30 + 30": Timed(
+        image_spread=0.8, pool=30, trials=60, quest_plus=True, thresholds_ms=(225.0, 400.0)
+    ),
     "QUEST+ of 60 trials, images vary, of 5000 + 5000": Timed(
         image_spread=0.8, pool=5000, trials=60, quest_plus=True, thresholds_ms=(225.0, 400.0)
     ),
