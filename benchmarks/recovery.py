@@ -14,7 +14,11 @@ HYPE_time: 30 evaluators per condition, 3 blocks of 150 trials, the staircase "h
 those of `hype.observers` and vary as those do; images, where they do, in their thresholds, with a
 standard deviation of 0.8 on the logarithmic scale. The truth is the mean over 15,000 other people.
 
-Fixed seed. Takes about four minutes.
+With QUEST+ in the staircase's place blocks have 60 trials, and the truth is of 3,000 other people.
+
+    python benchmarks/recovery.py --only QUEST+
+
+Fixed seed. Takes about four minutes without QUEST+.
 """
 
 from __future__ import annotations
@@ -36,6 +40,7 @@ from hype.protocols.hype.block_scores import BlockMode
 from hype.protocols.hype.error_rates import ErrorCounts, two_way
 from hype.protocols.hype.inference import Inference, inference_of_errors, inference_of_exposures
 from hype.protocols.hype.observer import MOST_CERTAIN, Population, Psychometric
+from hype.protocols.hype.quest_plus import QuestPlus, design, prior
 from hype.protocols.hype.results import EvaluatorScore
 from hype.protocols.hype.staircase import PRESETS
 from hype.statistics.resampling import bootstrap
@@ -55,6 +60,9 @@ SHOWN: Final = 50
 BLOCKS: Final = 3
 TRIALS: Final = 150
 STAIRCASE: Final = PRESETS["hype"]
+QUEST: Final = QuestPlus(start_ms=500.0, min_ms=100.0, max_ms=1000.0, refresh_hz=60.0)
+AT_ONCE: Final = 500
+"""Blocks of QUEST+ that are played together."""
 PEOPLE: Final = Population(typical={"": Psychometric(threshold_ms=1.0)})
 
 
@@ -182,12 +190,16 @@ class Timed:
     image_spread
         Standard deviation of the logarithm of the images' thresholds.
     pool
-        Fakes, and as many reals, in a study's condition. Of a pool of `TRIALS` / 2 everyone sees
+        Fakes, and as many reals, in a study's condition. Of a pool of half the trials everyone sees
         all in every block; of a larger one each sees others.
+    quest_plus
+        Whether QUEST+ chooses the exposures; else the staircase does.
     """
 
     image_spread: float
     pool: int = TRIALS // 2
+    trials: int = TRIALS
+    quest_plus: bool = False
     thresholds_ms: tuple[float, ...] = THRESHOLDS_MS
 
     def blocks(
@@ -201,9 +213,9 @@ class Timed:
         ceiling = np.maximum(0.5, ndtr(ndtri(typical.ceiling) + PEOPLE.ceiling_spread * abler))
         harder = np.exp(self.image_spread * rng.standard_normal((studies, 2 * self.pool)))
         images = self.orders(shape, rng)
-        walk = Walk(shape)
+        walk = QuestPlusWalk(shape) if self.quest_plus else Walk(shape)
         exposures_ms, correct = np.empty(images.shape), np.empty(images.shape, dtype=bool)
-        for trial in range(TRIALS):
+        for trial in range(self.trials):
             image = images[..., trial]
             factor = np.take_along_axis(harder, image.reshape(studies, -1), axis=1).reshape(shape)
             bias = np.where(image < self.pool, 1, -1) * PEOPLE.bias_spread * biased
@@ -217,8 +229,8 @@ class Timed:
 
     def orders(self, shape: tuple[int, ...], rng: np.random.Generator) -> npt.NDArray[np.int64]:
         """Draw the images of every trial, half of them fakes; without any twice in a block."""
-        half = TRIALS // 2
-        shuffled = rng.random((*shape, TRIALS), dtype=np.float32).argsort(axis=-1)
+        half = self.trials // 2
+        shuffled = rng.random((*shape, self.trials), dtype=np.float32).argsort(axis=-1)
         if self.pool == half:
             return shuffled
         people = math.prod(shape[:-1])
@@ -231,7 +243,8 @@ class Timed:
     def cases(self, studies: int, draws: int, rng: np.random.Generator) -> Iterator[Case]:
         """Simulate and score."""
         for threshold_ms in self.thresholds_ms:
-            truth_ms = float(self.blocks(threshold_ms, 1500, 10, rng).modes_ms.mean())
+            others = 300 if self.quest_plus else 1500
+            truth_ms = float(self.blocks(threshold_ms, others, 10, rng).modes_ms.mean())
             found = self.blocks(threshold_ms, studies, EVALUATORS, rng)
             for study, modes_ms in enumerate(found.modes_ms):
                 ones = np.ones(EVALUATORS)
@@ -264,7 +277,7 @@ class Timed:
         fake = images < self.pool
         return pd.DataFrame(
             {
-                "evaluator": np.repeat(np.arange(EVALUATORS).astype(str), BLOCKS * TRIALS),
+                "evaluator": np.repeat(np.arange(EVALUATORS).astype(str), BLOCKS * self.trials),
                 "truth": names[fake.astype(int)],
                 "answer": names[(fake == found.correct[study].ravel()).astype(int)],
                 "image": images,
@@ -318,6 +331,39 @@ class Walk:
         return modes
 
 
+class QuestPlusWalk:
+    """Many blocks of QUEST+ at once."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape, self.design = shape, design(QUEST)
+        self.levels_ms = np.array(self.design.levels_ms)
+        start = prior(QUEST)[:, np.newaxis, :]
+        blocks = range(0, math.prod(shape), AT_ONCE)
+        self.posteriors = [
+            np.repeat(start, min(AT_ONCE, math.prod(shape) - first), axis=1) for first in blocks
+        ]
+        self._choose()
+
+    def _choose(self) -> None:
+        self.best = [self.design.best(each) for each in self.posteriors]
+        self.exposures_ms = self.levels_ms[np.concatenate(self.best)].reshape(self.shape)
+
+    def step(self, correct: npt.NDArray[np.bool_]) -> None:
+        """Take the answers to it."""
+        right = correct.ravel()
+        for place, best in enumerate(self.best):
+            own = right[place * AT_ONCE : (place + 1) * AT_ONCE]
+            likely = np.moveaxis(self.design.accuracies[best], 0, 1)
+            self.posteriors[place] *= np.where(own[np.newaxis, :, np.newaxis], likely, 1 - likely)
+            self.posteriors[place] /= self.posteriors[place].sum(axis=(0, 2), keepdims=True)
+        self._choose()
+
+    def modes_ms(self) -> Array:
+        """Give the scores: the thresholds that are estimated."""
+        over = np.concatenate([each.sum(axis=-1) for each in self.posteriors], axis=1)
+        return np.asarray(2 ** (np.log2(self.design.thresholds_ms) @ over)).reshape(self.shape)
+
+
 def check_observers() -> None:
     """Stop unless the observers are those of `hype.observers`."""
     person = Psychometric(threshold_ms=310.0, ceiling=0.95, bias=0.2)
@@ -341,6 +387,15 @@ DESIGNS: Final = {
     "HYPE_time, images vary, all share 75 + 75": Timed(image_spread=0.8),
     "HYPE_time, images vary, of 5000 + 5000": Timed(image_spread=0.8, pool=5000),
     "HYPE_time, bottomed out": Timed(image_spread=0, thresholds_ms=(60.0,)),
+    "QUEST+ of 60 trials, people vary": Timed(
+        image_spread=0, pool=30, trials=60, quest_plus=True, thresholds_ms=(225.0, 400.0)
+    ),
+    "QUEST+ of 60 trials, images vary, all share 30 + 30": Timed(
+        image_spread=0.8, pool=30, trials=60, quest_plus=True, thresholds_ms=(225.0, 400.0)
+    ),
+    "QUEST+ of 60 trials, images vary, of 5000 + 5000": Timed(
+        image_spread=0.8, pool=5000, trials=60, quest_plus=True, thresholds_ms=(225.0, 400.0)
+    ),
 }
 AIMS: Final = {
     ("HYPE_∞, people vary", "percentile"): HONEST,
@@ -381,14 +436,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--studies", type=int, default=200)
     parser.add_argument("--draws", type=int, default=10_000)
+    parser.add_argument("--only", default="", help="designs whose names begin so")
     asked = parser.parse_args()
     check_observers()
     print(
         "| kind | interval | studies | intervals | covered (%) | 95% CI | mean width | aim | met |"
     )
     print("| --- | --- |" + " ---: |" * 7)
-    for kind, design in DESIGNS.items():
-        cases = list(design.cases(asked.studies, asked.draws, np.random.default_rng(SEED)))
+    for kind, simulated in DESIGNS.items():
+        if not kind.startswith(asked.only):
+            continue
+        cases = list(simulated.cases(asked.studies, asked.draws, np.random.default_rng(SEED)))
         for interval in dict.fromkeys(case.interval for case in cases):
             print(row(kind, interval, asked.studies, cases), flush=True)
 

@@ -85,7 +85,7 @@ def test_the_documented_columns_are_those_that_go_out_in_their_order(
 @pytest.mark.parametrize(
     ("kind", "added"),
     [
-        (JUDGING, {"floor_ms", "ceiling_ms", "excluded", "careless"}),
+        (JUDGING, {"floor_ms", "ceiling_ms", "exposure_rule", "excluded", "careless"}),
         (COMPARING, {"excluded"}),
         (RATING, {"excluded"}),
         (RANKING, {"checker", "split", "excluded"}),

@@ -166,6 +166,34 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
+        "hype/protocols/hype/quest_plus.py",
+        "tests/protocols/hype/test_quest_plus.py",
+        (
+            "QUEST+ takes the exposure whose answer is expected to tell most",
+            "return np.asarray(sum(map(unnormalised_entropy, (right, wrong))))",
+            "return np.asarray(unnormalised_entropy(right))",
+        ),
+        (
+            "a wrong answer is held against short thresholds",
+            "state.posterior * (accuracies if correct else 1 - accuracies)",
+            "state.posterior * accuracies",
+        ),
+        (
+            "exposures are whole frames",
+            "round(number * frame_ms, 6) for number in sorted(frames)",
+            "round(number * 16.0, 6) for number in sorted(frames)",
+        ),
+    ),
+    *in_file(
+        "hype/protocols/hype/condition_scores.py",
+        "tests/protocols/hype/test_quest_plus.py",
+        (
+            "a block of QUEST+ does not score its most frequent exposure",
+            "return block_estimates(rows.scored, staircase_bounds(rows.shown))",
+            "return block_modes(rows.scored)",
+        ),
+    ),
+    *in_file(
         "hype/protocols/hype/block_scores.py",
         "tests/protocols/hype/test_settle_points.py",
         (

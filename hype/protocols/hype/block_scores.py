@@ -44,6 +44,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
+from hype.protocols.hype.quest_plus import AT, QUEST_PLUS, estimate
 from hype.protocols.hype.staircase import Staircase
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
@@ -82,6 +83,9 @@ class BlockMode:
     exposure_ms: float
     # The exposures that tie, ascending; empty where the mode is unique
     tied_ms: tuple[float, ...] = ()
+    # Of QUEST+, whose exposure is no mode but the posterior mean of the threshold: its posterior
+    # standard deviation, in doublings
+    sd_doublings: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +107,31 @@ class Staircases:
     longest_share: float | None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Posteriors:
+    """How well QUEST+ knows the thresholds of the blocks of a condition."""
+
+    at: float  # accuracy at the thresholds, lapses and lucky guesses included
+    blocks: int
+    sd_doublings: float  # mean over blocks of the posterior standard deviation
+    unsure: int  # blocks of which it is more than `UNSURE`
+
+
+UNSURE: Final = 0.75
+"""Doublings: half of the posterior standard deviation before any answer, under the usual bounds."""
+
+
+def posteriors_of(blocks: Sequence[BlockMode]) -> Posteriors:
+    """Sum up the blocks of a condition, at least one, all of QUEST+."""
+    spreads = [block.sd_doublings or 0.0 for block in blocks]
+    return Posteriors(
+        at=AT,
+        blocks=len(blocks),
+        sd_doublings=sum(spreads) / len(blocks),
+        unsure=sum(spread > UNSURE for spread in spreads),
+    )
+
+
 def block_mode(exposures_ms: npt.ArrayLike, *, block: str = "1") -> BlockMode:
     """Find the modal exposure of a block of one trial or more, of shape (trials,)."""
     levels_ms, counts = np.unique(np.asarray(exposures_ms, dtype=float), return_counts=True)
@@ -119,6 +148,38 @@ def block_modes(judgements: pd.DataFrame) -> dict[tuple[str, str], tuple[BlockMo
         mode = _mode_of(found_ms, block)
         modes.setdefault((condition, evaluator), []).append(mode)
     return {key: tuple(blocks) for key, blocks in modes.items()}
+
+
+def block_estimates(
+    judgements: pd.DataFrame, bounds_ms: tuple[float, float]
+) -> dict[tuple[str, str], tuple[BlockMode, ...]]:
+    """Estimate the thresholds of all blocks of QUEST+, by (condition, evaluator), by block."""
+    numbers, labels = numbered_blocks(judgements)
+    exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
+    right = (judgements["truth"].eq("fake") == judgements["answer"].eq("fake")).to_numpy()
+    found: dict[tuple[str, str], list[BlockMode]] = {}
+    for number, (condition, evaluator, block) in enumerate(labels):
+        own = numbers == number
+        one = estimate(exposures_ms[own], right[own], bounds_ms)
+        found.setdefault((condition, evaluator), []).append(
+            BlockMode(block=block, exposure_ms=one.threshold_ms, sd_doublings=one.sd_doublings)
+        )
+    return {key: tuple(blocks) for key, blocks in found.items()}
+
+
+def is_quest_plus(judgements: pd.DataFrame) -> bool:
+    """Whether QUEST+ chose the exposures. InputError where it did of some."""
+    if "exposure_rule" not in judgements:
+        return False
+    of_rule = judgements["exposure_rule"].eq(QUEST_PLUS)
+    if of_rule.any() and not of_rule.all():
+        raise InputError(
+            "exposure_rule",
+            f"is {QUEST_PLUS} in some judgements of HYPE_time and not in others, whose scores are "
+            "of different kinds",
+            "one of them in a table",
+        )
+    return bool(of_rule.any())
 
 
 def _most_frequent_ms(numbers: IntArray, exposures_ms: npt.ArrayLike) -> Iterator[list[float]]:
@@ -164,8 +225,8 @@ def summarise_blocks(blocks: Sequence[BlockMode], extremes_ms: tuple[float, floa
     another exposure that ties with it counts as within.
     """
     shortest_ms, longest_ms = extremes_ms
-    at_shortest = sum(block.exposure_ms == shortest_ms for block in blocks) / len(blocks)
-    at_longest = sum(block.exposure_ms == longest_ms for block in blocks) / len(blocks)
+    at_shortest = sum(block.exposure_ms <= shortest_ms for block in blocks) / len(blocks)
+    at_longest = sum(block.exposure_ms >= longest_ms for block in blocks) / len(blocks)
     varied = shortest_ms < longest_ms
     return Staircases(
         blocks=len(blocks),

@@ -19,6 +19,7 @@ from hype.masks.maskset import MaskSet, read_masks
 from hype.protocols.hype.counterbalancing import different_places, places_of_design, require_served
 from hype.protocols.hype.pools import of_set, pools_of
 from hype.protocols.hype.qualification import check_selection
+from hype.protocols.hype.quest_plus import QUEST_PLUS
 from hype.protocols.hype.sampling import (
     Pools,
     expected_minutes,
@@ -194,8 +195,10 @@ def check_exposures(flight: Preflight, study: Study, refresh_hz: float) -> None:
     """Say what the staircase settles at and measures, and what the screen makes of durations."""
     if "time" not in study.settings.study.methods:
         return
-    rule = study.settings.time.staircase.rule
+    rule = study.settings.rule
     flight.facts["staircase_settles_at"] = round(rule.settles_at, 4)
+    if study.settings.time.staircase.is_quest_plus:
+        flight.facts["exposure_rule"] = QUEST_PLUS
     if not rule.settles_above_chance:
         flight.warn(
             "staircase-below-chance",
@@ -216,7 +219,7 @@ def roundings(study: Study, refresh_hz: float) -> Iterator[tuple[Kind, Rounding]
     if "time" not in settings.study.methods:
         return
     # Timed practice is flashed at the staircase's first level, so it brings no other exposure.
-    yield "exposure", rounding_of(settings.time.staircase.rule.levels(), refresh_hz)
+    yield "exposure", rounding_of(settings.rule.levels(), refresh_hz)
     if settings.time.masks:
         yield "mask", rounding_of((settings.time.mask_ms,), refresh_hz)
 
@@ -260,7 +263,7 @@ def worst_of(kind: Kind, rounding: Rounding) -> str:
 def exact_rates(study: Study) -> str:
     time = study.settings.time
     masks_ms = (time.mask_ms,) if time.masks else ()
-    rates = rates_exact_for((*time.staircase.rule.levels(), *masks_ms))
+    rates = rates_exact_for((*study.settings.rule.levels(), *masks_ms))
     if not rates:
         return "choose durations that are whole frames; no usual refresh rate shows these exactly"
     return f"set display and display.refresh_hz to {alternatives(rates)} Hz: all exact"
@@ -315,7 +318,10 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield "session", f"about {minutes} minutes ({methods})"
     yield from lines_of_selection(facts)
     if settles := facts.get("staircase_settles_at"):
-        yield "staircase", f"settles at {settles:.1%} correct"
+        if "exposure_rule" in facts:
+            yield facts["exposure_rule"], f"seeks the exposure of {settles:.1%} correct"
+        else:
+            yield "staircase", f"settles at {settles:.1%} correct"
     if measures := facts.get("staircase_measures"):
         yield "", line_of_staircase(measures)
     if exposures := facts.get("exposures"):

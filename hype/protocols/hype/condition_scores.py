@@ -18,7 +18,10 @@ import numpy.typing as npt
 from hype.errors import InputError
 from hype.protocols.hype.agreement import agreement_by_condition
 from hype.protocols.hype.block_scores import (
+    block_estimates,
     block_modes,
+    is_quest_plus,
+    posteriors_of,
     reversals_by_condition,
     settles_at_by_condition,
     staircase_bounds,
@@ -43,7 +46,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from hype.protocols.hype.block_scores import BlockLabel
+    from hype.protocols.hype.block_scores import BlockLabel, BlockMode
     from hype.protocols.hype.error_rates import TwoWay
     from hype.protocols.hype.inference import Inference
     from hype.protocols.hype.thresholds import ConditionThresholds
@@ -244,8 +247,14 @@ def _summands(evaluators: Sequence[EvaluatorScore]) -> tuple[list[float], list[f
     return totals, [1 if timed else e.counts.judgements for e in evaluators]
 
 
+def _block_scores(rows: JudgementRows) -> Mapping[tuple[str, str], tuple[BlockMode, ...]]:
+    if is_quest_plus(rows.shown):
+        return block_estimates(rows.scored, staircase_bounds(rows.shown))
+    return block_modes(rows.scored)
+
+
 def _evaluator_scores(rows: JudgementRows) -> Mapping[str, Sequence[EvaluatorScore]]:
-    modes = block_modes(rows.scored) if rows.timed else {}
+    modes = _block_scores(rows) if rows.timed else {}
     given = {key: counts.judgements for key, counts in error_counts(rows.shown).items()}
     by_condition: dict[str, list[EvaluatorScore]] = {}
     for (condition, evaluator), counts in error_counts(rows.scored).items():
@@ -346,6 +355,8 @@ def _of_staircases(
     from hype.protocols.hype.thresholds import settle_points
 
     bounds_ms = staircase_bounds(rows.shown)
+    if is_quest_plus(rows.shown):
+        return _of_quest_plus(table, rows, options, bounds_ms)
     reversals = reversals_by_condition(rows.shown)
     unsettled = unsettled_by_condition(rows.shown, _modes_ms(table), bounds_ms)
     points = settle_points(rows.scored, bounds_ms, settles_at_by_condition(rows.shown))
@@ -360,6 +371,28 @@ def _of_staircases(
             reversals=reversals.get(row.condition),
             unsettled=unsettled.get(row.condition),
             settle_point=points.get(row.condition),
+            thresholds=thresholds.get(row.condition),
+            two_way_errors=errors.get(row.condition),
+        )
+        for row in table
+    ]
+
+
+def _of_quest_plus(
+    table: Sequence[ConditionScore],
+    rows: JudgementRows,
+    options: Options,
+    bounds_ms: tuple[float, float],
+) -> Sequence[ConditionScore]:
+    """Add what its trials can tell: they are no staircase, which turns or settles."""
+    thresholds = _thresholds(rows, options, bounds_ms)
+    errors = _errors_over_both(rows, options)
+    blocks = {r.condition: [b for e in r.evaluator_scores for b in e.blocks] for r in table}
+    return [
+        replace(
+            row,
+            staircases=summarise_blocks(blocks[row.condition], bounds_ms),
+            posteriors=posteriors_of(blocks[row.condition]),
             thresholds=thresholds.get(row.condition),
             two_way_errors=errors.get(row.condition),
         )

@@ -29,6 +29,7 @@ from hype.export.people import (
 )
 from hype.export.pieces import Tally
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
+from hype.protocols.hype.quest_plus import QUEST_PLUS
 from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.rows import ROW
 from hype.protocols.hype.settings import Study, StudyFile
@@ -39,6 +40,7 @@ from hype.store.columns import added_columns
 from hype.store.schema import evaluators, events, removals, sessions, studies
 from hype.tables.columns import CellType
 
+STAIRCASE: Final = "staircase"
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
 OF_WHO_JUDGES: Final = ("condition", "left_means")
 """What everybody has who judges images one by one."""
@@ -157,13 +159,14 @@ def nothing_more(_settings: StudyFile) -> Mapping[str, str]:
 
 
 ADDED: Final = added_columns(ROW, excluded=REASONS)
-"""The columns that the study file makes: its staircase's bounds beside every exposure, why a
+"""The columns that the study file makes: its rule and bounds beside every exposure, why a
 judgement is not scored, and whether its evaluator is careless."""
 
 
 def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
     staircase = study.settings.time.staircase
-    bounds_ms = (staircase.min_ms, staircase.max_ms)
+    chose = QUEST_PLUS if staircase.is_quest_plus else STAIRCASE
+    of_exposure = (staircase.min_ms, staircase.max_ms, chose)
     reason = why_excluded(study)
     with engine.connect() as connection:
         flagged = careless_evaluators(connection, study, simulated=simulated)
@@ -176,9 +179,9 @@ def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
     def added(
         evaluator: object, status: object, task: object, exposure_ms: object, verdict: object
     ) -> Cells:
-        bounds = bounds_ms if exposure_ms is not None else (None, None)
+        known = of_exposure if exposure_ms is not None else (None, None, None)
         rules = broken.get(str(evaluator), "")
-        return (*bounds, (rules and left_out) or reason(task, status, verdict), rules)
+        return (*known, (rules and left_out) or reason(task, status, verdict), rules)
 
     return added
 

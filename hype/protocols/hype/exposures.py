@@ -73,7 +73,7 @@ def exposures_of(study: Study) -> tuple[float, ...]:
     """Give every exposure that a study can ask for, ascending; it must flash something."""
     if "time" not in study.settings.study.methods:
         raise InputError(study.path, 'study.methods: lacks "time"', "only that method is timed")
-    return study.settings.time.staircase.rule.levels()
+    return study.settings.rule.levels()
 
 
 def plan_exposures(

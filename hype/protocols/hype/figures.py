@@ -334,10 +334,11 @@ def drawings(
     ``settles_at`` is the accuracy at which the study's staircase settles, 0 to 1, if known.
     """
     timed = score.protocol == "time"
+    title = "Exposures" if any(row.posteriors for row in score.conditions) else "Staircases"
     prepared = (
         interval_drawing(score, answers.bounds_ms),
         error_drawing(score),
-        staircase_drawing(answers.courses, answers.bounds_ms),
+        staircase_drawing(answers.courses, answers.bounds_ms, title=title),
         psychometric_drawing(score, answers.curves, settles_at=settles_at) if timed else None,
         precision_drawing(score),
         response_time_drawing(score.protocol, answers.times),

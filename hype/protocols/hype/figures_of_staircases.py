@@ -56,7 +56,7 @@ class _Frame:
 
 
 def staircase_drawing(
-    courses: Mapping[str, StaircaseCourse], bounds_ms: Bounds | None
+    courses: Mapping[str, StaircaseCourse], bounds_ms: Bounds | None, *, title: str = "Staircases"
 ) -> Drawing | None:
     """Draw the requested exposure over the trials of a block, a panel for each condition."""
     if not courses:
@@ -64,7 +64,7 @@ def staircase_drawing(
     frame = _Frame(bounds_ms=bounds_ms, limits_ms=_limits_ms(courses.values(), bounds_ms))
     return Drawing(
         name="time-staircases",
-        title="Staircases",
+        title=title,
         caption=_caption_of_staircases(courses.values(), frame),
         alt=_alt_of_staircases(courses),
         panels=tuple(
@@ -80,12 +80,17 @@ def staircase_drawing(
 
 
 def _limits_ms(courses: Iterable[StaircaseCourse], bounds_ms: Bounds | None) -> tuple[float, float]:
-    """Give the ends of the y axis; a ceiling is seen if staircases came half of the way to it."""
-    shown = np.concatenate([trace[:, 1] for course in courses for trace in course.traces])
+    """Give the ends of the y axis; a ceiling is seen if staircases came half of the way to it.
+
+    Scores of QUEST+ may lie beyond floor and ceiling.
+    """
+    known = list(courses)
+    traces = [trace[:, 1] for course in known for trace in course.traces]
+    shown = np.concatenate([*traces, *(own for course in known for own in course.scores.values())])
     low_ms, high_ms = float(shown.min()), float(shown.max())
     if bounds_ms:
-        low_ms = bounds_ms[0]
-        high_ms = bounds_ms[1] if high_ms >= bounds_ms[1] / 2 else high_ms
+        low_ms = min(low_ms, bounds_ms[0])
+        high_ms = max(high_ms, bounds_ms[1]) if high_ms >= bounds_ms[1] / 2 else high_ms
     room_ms = (high_ms - low_ms or high_ms) * 0.05
     return max(0.0, low_ms - room_ms), high_ms + room_ms
 
@@ -201,6 +206,7 @@ class _Scale:
     low_ms: float
     high_ms: float
     settles_at: float | None  # the accuracy at which the staircase settles, if known
+    quest_plus: bool  # whether it is the accuracy at the threshold that QUEST+ estimates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,6 +237,7 @@ def psychometric_drawing(
         low_ms=min(curve.shortest_ms for curve in known),
         high_ms=max(curve.longest_ms for curve in known),
         settles_at=settles_at,
+        quest_plus=any(row.posteriors for row in score.conditions),
     )
     if scale.low_ms == scale.high_ms:
         return None
@@ -259,7 +266,8 @@ def _draw_of_curves(axes: Axes, panel: _Panel, scale: _Scale) -> None:
     level_grid(axes)
     _mark_level(axes, _CHANCE, "chance", (0, (4, 3)))
     if scale.settles_at:
-        _mark_level(axes, scale.settles_at, "settles", (0, (1, 2)))
+        label = "sought" if scale.quest_plus else "settles"
+        _mark_level(axes, scale.settles_at, label, (0, (1, 2)))
     _draw_functions(axes, panel.curve)
     _draw_threshold(axes, panel.threshold, scale)
 
@@ -317,7 +325,8 @@ def _caption_of_curves(score: Score, panels: Mapping[str, _Panel], scale: _Scale
         "them; thick line: that of the medians of their parameters. Dashed: chance"
     ]
     if scale.settles_at:
-        said[0] += f"; dotted: what the staircase settles at, {scale.settles_at:.1%}"
+        what = "QUEST+ seeks" if scale.quest_plus else "the staircase settles at"
+        said[0] += f"; dotted: what {what}, {scale.settles_at:.1%}"
     said[0] += "."
     thresholds = [panel.threshold for panel in panels.values() if panel.threshold]
     if thresholds:

@@ -323,6 +323,7 @@ def _beneath(score: Score, *images: Table) -> Iterator[Table]:
     yield score_tables.selection(score)
     if score.protocol == "time":
         yield score_tables.staircases(score)
+        yield score_tables.quest_plus(score)
         yield from thresholds(score)
     else:
         yield score_tables.answers(score)

@@ -152,7 +152,7 @@ class HypeProtocol(StudyProtocol):
 
     def planned_analysis(self, study: Study) -> Json:
         settings = study.settings
-        rule = settings.time.staircase.rule
+        rule = settings.rule
         timed = "time" in settings.study.methods
         return {
             "methods": list(settings.study.methods),

@@ -201,6 +201,7 @@ _ORDER: Final = (
     "qualification",
     "uncertainty",
     "staircases",
+    "quest-plus",
     "psychometric",
     "thresholds",
     "precision",
@@ -417,7 +418,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
         flow_columns=FLOW_COLUMNS,
         works=works_of(paragraphs),
         facts=tuple(facts_of(study.settings, conditions, found, simulated=simulated)),
-        settles_at=study.settings.time.staircase.rule.settles_at,
+        settles_at=study.settings.rule.settles_at,
     )
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.block_scores import (
         BlockMode,
         ConditionReversals,
+        Posteriors,
         Staircases,
         Unsettled,
     )
@@ -40,10 +41,11 @@ class EvaluatorScore:
     """One evaluator in one condition."""
 
     evaluator: str
-    # Percent judged wrongly (infinity), or mean modal exposure over blocks in ms (time)
+    # Percent judged wrongly (infinity), or mean over blocks in ms (time): of modal exposures, or of
+    # the thresholds of QUEST+
     score: float
     counts: ErrorCounts
-    blocks: tuple[BlockMode, ...] = ()  # the modal exposure of each block; empty for infinity
+    blocks: tuple[BlockMode, ...] = ()  # what each block scored; empty for infinity
     # Judgements that are not among the counts, since the screen spoiled their trials
     left_out: int = 0
 
@@ -94,6 +96,9 @@ class ConditionScore:
     settle_point
         For time only: the exposure at which the evaluators are as often right as the staircase's
         rule settles at; None where the trials do not tell the rule.
+    posteriors
+        For time only, where QUEST+ chose the exposures; reversals, unsettled and settle_point are
+        then None, and no mode of `staircases` is one.
     thresholds
         For time only, where they were asked for.
     spoiled
@@ -121,6 +126,7 @@ class ConditionScore:
     reversals: ConditionReversals | None = None
     unsettled: Unsettled | None = None
     settle_point: PeoplesThreshold | None = None
+    posteriors: Posteriors | None = None
     thresholds: ConditionThresholds | None = None
     spoiled: int = 0
 
@@ -180,6 +186,7 @@ class ConditionScore:
             "reversals": self.reversals,
             "unsettled": self.unsettled,
             "settle_point": self.settle_point,
+            **({"posteriors": self.posteriors} if self.posteriors else {}),
             "thresholds": self.thresholds,
         }
 

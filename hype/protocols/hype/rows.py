@@ -242,6 +242,19 @@ ROW: Final = Row(
         ),
     ),
     AnswerColumn(
+        "exposure_rule",
+        kept=text(
+            "what chose the exposures of the study: staircase or quest+",
+            most=16,
+            null=True,
+        ),
+        is_added=True,
+        read=label(
+            "what chose the exposures: quest+, whose blocks are scored by the posterior mean of "
+            "their thresholds; anything else, and a missing column, means a staircase"
+        ),
+    ),
+    AnswerColumn(
         "excluded",
         kept=text(
             "why the judgement is not scored under the study's rules; empty where it is",

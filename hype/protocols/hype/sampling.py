@@ -292,7 +292,7 @@ def plan_block(
     names = shape.sources if shape.apart else tuple(pools.fake)
     lucky = tuple(shuffled(draws, names))
     stimuli = shuffled(draws, supply.take(shape, lucky))
-    rule = settings.time.staircase.rule
+    rule = settings.rule
     hasty_ms, wait_ms = haste(settings, shape)
     scored_and_timed = shape.task is Task.TIME
     return BlockPlan(

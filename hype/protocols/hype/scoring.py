@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hype.protocols.hype.block_scores import LAST
+from hype.protocols.hype.block_scores import LAST, UNSURE
 from hype.protocols.hype.condition_scores import (
     ALPHA,
     CONFIDENCE,
@@ -72,6 +72,7 @@ def cautions(conditions: Sequence[ConditionScore]) -> tuple[str, ...]:
         *_tied(conditions),
         *_beyond_reach(conditions),
         *_not_settled(conditions),
+        *_unsure(conditions),
     )
 
 
@@ -148,19 +149,35 @@ def _tied(conditions: Sequence[ConditionScore]) -> Iterator[str]:
         )
 
 
+MODE_WAS: Final = "most frequent exposure was"
+
+
+def _unsure(conditions: Sequence[ConditionScore]) -> Iterator[str]:
+    for row in conditions:
+        found = row.posteriors
+        if found and found.unsure >= UNSETTLED_SHARE * found.blocks:
+            yield (
+                f"{row.condition}: in {found.unsure} of {found.blocks} blocks QUEST+ knew the "
+                f"threshold to no better than {UNSURE:g} doublings (posterior standard deviation); "
+                "such scores lean towards the middle of the range. More trials would tell."
+            )
+
+
 def _beyond_reach(conditions: Sequence[ConditionScore]) -> Iterator[str]:
     for row in conditions:
         stairs = row.staircases
+        what = "estimated threshold was no longer than" if row.posteriors else MODE_WAS
         if stairs and (stairs.shortest_share or 0) >= FLOOR_SHARE:
             yield (
                 f"{row.condition} bottomed out: in {stairs.shortest_share:.0%} of its blocks the "
-                f"most frequent exposure was the shortest, {stairs.shortest_ms:g} ms. Its "
+                f"{what} the shortest, {stairs.shortest_ms:g} ms. Its "
                 "threshold may be shorter still, and its interval is too narrow."
             )
+        what = "estimated threshold was no shorter than" if row.posteriors else MODE_WAS
         if stairs and (stairs.longest_share or 0) >= FLOOR_SHARE:
             yield (
-                f"{row.condition} topped out: in {stairs.longest_share:.0%} of its blocks the most "
-                f"frequent exposure was the longest, {stairs.longest_ms:g} ms. Its threshold may "
+                f"{row.condition} topped out: in {stairs.longest_share:.0%} of its blocks the "
+                f"{what} the longest, {stairs.longest_ms:g} ms. Its threshold may "
                 "be longer still, and its interval is too narrow."
             )
 
@@ -347,7 +364,8 @@ def score(
     while the paper's ANOVA and pairwise tests count every evaluator alike, and a note says so.
 
     A time score is the mean over evaluators of the mean over their blocks of the block's modal
-    requested exposure, in ms.
+    requested exposure, in ms; or, where `exposure_rule` is quest+, of the posterior mean of the
+    block's threshold.
     """
     options = Options(
         draws=draws,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 from hype.protocols.hype.trial import BlockPlan, JudgementTrial, PlannedTrial, SessionPlan, Task
 from hype.session.loop import Script
@@ -106,7 +107,7 @@ def judge(
     ends on any screen. A catch trial is none of the staircase's, and not repeated.
     """
     rule = block.staircase
-    state = rule.start() if rule else None
+    state: Any = rule.start() if rule else None
     tally = AnswerTally()
     again: list[int] = []
     planned = block.planned()

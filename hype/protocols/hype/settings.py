@@ -15,6 +15,7 @@ from pydantic import Field, field_validator, model_validator
 
 from hype.central_url import checked_url, is_url
 from hype.protocols.hype.exclusion import Rules
+from hype.protocols.hype.quest_plus import QUEST_PLUS, QuestPlus
 from hype.protocols.hype.staircase import CHANCE, PRESETS, Staircase
 from hype.protocols.hype.texts import Texts
 from hype.protocols.hype.trial import Task
@@ -118,12 +119,15 @@ def even(trials: int) -> int:
 class StaircaseSettings(Settings):
     """``[time.staircase]``: a preset, any number of it replaced.
 
+    "quest+" is no staircase and has no steps: `hype.protocols.hype.quest_plus`. Its exposures are
+    whole frames at ``display.refresh_hz``, and ``start_ms`` is that of practice alone.
+
     ``allow_unsettled`` says that blocks may be too short to settle, as in a rehearsal. It changes
     nothing that anybody sees, so it is no part of the resolved study nor of its checksum.
     """
 
-    preset: Literal["hype", "weighted-75"] = "hype"
-    """The rule: "hype" settles at 63 % correct, "weighted-75" at 75 %."""
+    preset: Literal["hype", "weighted-75", "quest+"] = "hype"
+    """The rule: "hype" settles at 63 % correct, "weighted-75" at 75 %; "quest+" has no steps."""
     start_ms: Milliseconds = 500.0
     """Exposure of the first trial of a block."""
     min_ms: Milliseconds = 100.0
@@ -149,6 +153,9 @@ class StaircaseSettings(Settings):
                 f"start_ms {self.start_ms:g} must lie between min_ms {self.min_ms:g} "
                 f"and max_ms {self.max_ms:g}"
             )
+        if self.is_quest_plus:
+            self._has_no_steps()
+            return self
         rule = self.rule
         if not (rule.settles_above_chance or self.allow_at_or_below_chance):
             raise ValueError(
@@ -160,9 +167,18 @@ class StaircaseSettings(Settings):
             )
         return self
 
+    def _has_no_steps(self) -> None:
+        for name in ("down_ms", "up_ms", "correct_to_descend"):
+            if getattr(self, name) is not None:
+                raise ValueError(f'{name} is of staircases; preset = "{QUEST_PLUS}" has no steps')
+
+    @property
+    def is_quest_plus(self) -> bool:
+        return self.preset == QUEST_PLUS
+
     @property
     def rule(self) -> Staircase:
-        """The rule itself."""
+        """The rule itself, of a staircase."""
         preset = PRESETS[self.preset]
         return Staircase(
             start_ms=self.start_ms,
@@ -447,6 +463,12 @@ class StudyFile(Settings):
                 'masks.folder is missing; the method "time" covers every image with masks '
                 "(hype masks make), unless time.masks = 0"
             )
+        if self.time.staircase.is_quest_plus and len(self.rule.levels()) <= 1:
+            raise ValueError(
+                f'time.staircase.preset = "{QUEST_PLUS}" chooses among whole frames, and at '
+                f"display.refresh_hz = {self.display.refresh_hz:g} no two lie between min_ms "
+                "and max_ms"
+            )
         if self.exclusion.catch_error is not None and not self.catch.trials:
             raise ValueError("exclusion.catch_error needs catch.trials and catch.stimuli")
         if isinstance(self.analysis.margin, float | int) and len(self.study.methods) > 1:
@@ -469,6 +491,19 @@ class StudyFile(Settings):
                 "qualification.stimuli and valid_from are for studies that do more than qualify "
                 "people; this one's images are those of stimuli.folder"
             )
+
+    @property
+    def rule(self) -> Staircase | QuestPlus:
+        """What chooses the exposures of HYPE_time."""
+        asked = self.time.staircase
+        if not asked.is_quest_plus:
+            return asked.rule
+        return QuestPlus(
+            start_ms=asked.start_ms,
+            min_ms=asked.min_ms,
+            max_ms=asked.max_ms,
+            refresh_hz=self.display.refresh_hz,
+        )
 
     @property
     def only_qualifies(self) -> bool:

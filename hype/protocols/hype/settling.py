@@ -31,6 +31,7 @@ import numpy as np
 
 from hype.check.findings import Finding, Preflight
 from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.quest_plus import FEWEST_TRIALS, QUEST_PLUS
 from hype.protocols.hype.settings import Study, TimeSettings
 from hype.protocols.hype.staircase import CHANCE, Staircase
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
@@ -292,8 +293,9 @@ REHEARSAL: Final = "to rehearse only, time.staircase.allow_unsettled = true"
 def check_settling(flight: Preflight, study: Study) -> None:
     """Say what the staircase can measure, and find fault with one that cannot settle."""
     time = study.settings.time
-    played = settling(time.staircase.rule, time.trials)
-    flight.facts["staircase_measures"] = played and facts_of(played)
+    if not time.staircase.is_quest_plus:
+        played = settling(time.staircase.rule, time.trials)
+        flight.facts["staircase_measures"] = played and facts_of(played)
     if found := unsettled(time):
         flight.find(found)
 
@@ -311,6 +313,8 @@ def facts_of(played: Settling) -> dict[str, object]:
 
 def unsettled(time: TimeSettings) -> Finding | None:
     """Find fault with a staircase that cannot settle, unless the study accepts that."""
+    if time.staircase.is_quest_plus:
+        return None if time.staircase.allow_unsettled else too_short(time.trials)
     rule, accepted = time.staircase.rule, time.staircase.allow_unsettled
     played = settling(rule, time.trials)
     if accepted or (played and played.settles) or not rule.settles_above_chance:
@@ -327,6 +331,17 @@ def unsettled(time: TimeSettings) -> Finding | None:
             "take a smaller up_ms, a larger down_ms or a smaller correct_to_descend",
         )
     return finding(shortcoming(played), "; or ".join(remedies(time)))
+
+
+def too_short(trials: int) -> Finding | None:
+    """Find fault with too few trials of QUEST+."""
+    if trials >= FEWEST_TRIALS:
+        return None
+    return finding(
+        f"{trials} trials a block are too few for {QUEST_PLUS}: what it estimates is the middle of "
+        "the range more than the evaluator",
+        f"time.trials = {FEWEST_TRIALS} or more; or {REHEARSAL}",
+    )
 
 
 def finding(message: str, remedy: str) -> Finding:

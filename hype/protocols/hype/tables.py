@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from hype.protocols.hype.block_scores import UNSURE
 from hype.protocols.hype.wording import pairs_sentence, protocol_name, settles_at
 from hype.report import tabular, wording
 from hype.report.tabular import Table
@@ -275,6 +276,37 @@ def _images(images: tuple[ImageScore, ...]) -> str:
     return "\n".join(named)
 
 
+def quest_plus(score: Score) -> Table:
+    """Lay out how well QUEST+ knows the thresholds; no rows where it chose no exposure."""
+    rows = [(row.condition, row.posteriors, row.staircases) for row in score.conditions]
+    known = [(name, own, ends) for name, own, ends in rows if own and ends]
+    at = f" at {known[0][1].at:.0%} correct" if known else ""
+    return Table(
+        name=tabular.slug(score.protocol, "quest-plus"),
+        title="QUEST+",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.whole("Blocks", "blocks"),
+            tabular.number("Posterior SD\n(doublings)", "posterior_sd_doublings", 2),
+            tabular.whole(f"above\n{UNSURE:g}", "blocks_unsure"),
+            tabular.share("not above\nfloor", "not_above_floor_share"),
+            tabular.share("not below\nceiling", "not_below_ceiling_share"),
+        ),
+        rows=tuple(
+            (
+                name,
+                own.blocks,
+                own.sd_doublings,
+                own.unsure,
+                ends.shortest_share,
+                ends.longest_share,
+            )
+            for name, own, ends in known
+        ),
+        note=f"A block scores the posterior mean of its threshold{at}. A doubling: a factor of 2.",
+    )
+
+
 def staircases(score: Score) -> Table:
     last = max((row.reversals.last for row in score.conditions if row.reversals), default=0)
     at = settles_at(score)
@@ -292,7 +324,7 @@ def staircases(score: Score) -> Table:
             tabular.share("on\nceiling", "mode_on_ceiling_share"),
             tabular.whole("tied", "tied_modes"),
         ),
-        rows=tuple(_staircases_row(row) for row in score.conditions),
+        rows=tuple(_staircases_row(row) for row in score.conditions if not row.posteriors),
         note=f"Mean of the last {last} reversals; blocks without two reversals have none."
         if last
         else "",

@@ -108,7 +108,7 @@ min_ms = 100               # an answer before that is hasty: it counts, and
 wait_ms = 5000             # costs this wait; 0 ms for min_ms: no wait
 
 [time.staircase]
-preset = "hype"            # as printed, settles at 63 %; "weighted-75" settles at 75 %
+preset = "hype"            # as printed, settles at 63 %; "weighted-75" settles at 75 %; "quest+"
 ${steps}start_ms = 500
 min_ms = 100
 max_ms = 1000

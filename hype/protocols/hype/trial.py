@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, NamedTuple
 
+from hype.protocols.hype.quest_plus import QuestPlus
 from hype.protocols.hype.staircase import Staircase
 from hype.session.loop import Answered
 from hype.session.steps import (
@@ -134,7 +135,7 @@ class BlockPlan:
     number: int
     stimuli: tuple[Stimulus, ...]
     feedback: bool
-    staircase: Staircase | None = None
+    staircase: Staircase | QuestPlus | None = None
     exposure_ms: float | None = None
     masks: tuple[tuple[str, ...], ...] = ()
     mask_ms: float = 0.0

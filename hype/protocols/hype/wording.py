@@ -15,6 +15,7 @@ from hype.statistics.estimate import FEWEST_SHOWN
 from hype.study.phrases import listed
 
 if TYPE_CHECKING:
+    from hype.protocols.hype.quest_plus import QuestPlus
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.settings import StudyFile
     from hype.protocols.hype.staircase import Staircase
@@ -56,6 +57,7 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
             len({row.evaluators for row in score.conditions}) > 1 for score in tested
         ),
         trend=any(score.trend for score in scores),
+        posteriors=[row.posteriors for row in timed if row.posteriors],
         settle_points=[row.settle_point for row in rows if row.settle_point],
         thresholds=[row.thresholds for row in rows if row.thresholds],
         convincing=any(row.convincing and row.convincing.most for row in rows),
@@ -90,7 +92,9 @@ def design_in_words(
         told_timed=is_told_of_halves(settings, "instructions_timed"),
         told_untimed=is_told_of_halves(settings, "instructions_untimed"),
         mask_method=masks_made[0] if len(masks_made) == 1 else "",
-        printed_steps=has_printed_steps(settings.time.staircase.rule),
+        rule=settings.rule,
+        quest_plus=settings.time.staircase.is_quest_plus,
+        printed_steps=has_printed_steps(settings.rule),
     )
 
 
@@ -125,10 +129,12 @@ def is_told_of_halves(settings: StudyFile, page: str) -> bool:
     return bool(getattr(settings.texts, page) == usual)
 
 
-def has_printed_steps(rule: Staircase) -> bool:
+def has_printed_steps(rule: Staircase | QuestPlus) -> bool:
     """Whether a rule's steps are those that the paper prints."""
-    from hype.protocols.hype.staircase import PRESETS
+    from hype.protocols.hype.staircase import PRESETS, Staircase
 
+    if not isinstance(rule, Staircase):
+        return False
     printed = PRESETS["hype"]
     steps = rule.down_ms, rule.up_ms, rule.correct_to_descend
     return steps == (printed.down_ms, printed.up_ms, printed.correct_to_descend)

@@ -1,0 +1,268 @@
+"""QUEST+: what it chooses, what it says of a block, and that sessions under it can be replayed."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from builders import settings_of, whole_study
+from paper_station import PaperStation, record_of, rows_of
+from served import served
+from verified_records import TickingStation, attend
+
+from hype.errors import InputError
+from hype.protocols.hype.planning.plan import check_settles, design_of
+from hype.protocols.hype.quest_plus import (
+    AT,
+    LAPSES,
+    SLOPES,
+    QuestPlus,
+    estimate,
+    thresholds,
+)
+from hype.protocols.hype.record import judgements
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.settling import unsettled
+from hype.protocols.hype.wording import design_in_words, statistics_in_words
+from hype.verify.record import verify_record
+
+RULE = QuestPlus(start_ms=500.0, min_ms=100.0, max_ms=1000.0, refresh_hz=60.0)
+BOUNDS_MS = RULE.min_ms, RULE.max_ms
+ANSWERS = (True, True, False, True, False, False, True, True, True, False, True, True)
+QUEST = {"preset": "quest+", "allow_unsettled": True}
+
+
+def chosen(rule, answers):
+    """Give the exposures of a block, the one after its last answer among them."""
+    states = [rule.start()]
+    for correct in answers:
+        states.append(rule.step(states[-1], correct))
+    return [state.exposure_ms for state in states]
+
+
+class BruteForce:
+    """Bayes' rule cell by cell: each one's probability of all answers, by sums of Python."""
+
+    def __init__(self, rule):
+        self.levels_ms = rule.levels()
+        self.thresholds_ms = thresholds(rule.min_ms, rule.max_ms).tolist()
+        self.shapes = list(product(SLOPES, LAPSES))
+        self.answers = []
+
+    def accuracy(self, exposure_ms, threshold_ms, slope, lapse):
+        share = (AT - 0.5) / (0.5 - lapse)
+        rise = 1 - (1 - share) ** ((exposure_ms / threshold_ms) ** slope)
+        return 0.5 + (0.5 - lapse) * rise
+
+    def of_threshold(self, answers):
+        """Give the probability of answers for each threshold, over all shapes."""
+        found = []
+        for threshold_ms in self.thresholds_ms:
+            total = 0.0
+            for slope, lapse in self.shapes:
+                likely = 1.0
+                for exposure_ms, correct in answers:
+                    right = self.accuracy(exposure_ms, threshold_ms, slope, lapse)
+                    likely *= right if correct else 1 - right
+                total += likely
+            found.append(total)
+        return found
+
+    def expected_entropy(self, exposure_ms):
+        expected, every = 0.0, math.fsum(self.of_threshold(self.answers))
+        for correct in (True, False):
+            joint = self.of_threshold([*self.answers, (exposure_ms, correct)])
+            total = math.fsum(joint)
+            entropy = -math.fsum(p / total * math.log(p / total) for p in joint)
+            expected += total / every * entropy
+        return expected
+
+    def choose(self):
+        return min(self.levels_ms, key=lambda ms: round(self.expected_entropy(ms), 9))
+
+
+def test_each_exposure_is_the_one_of_least_expected_entropy() -> None:
+    rule = QuestPlus(start_ms=200.0, min_ms=150.0, max_ms=400.0, refresh_hz=20.0)
+    brute, expected = BruteForce(rule), []
+    for correct in ANSWERS[:6]:
+        expected.append(brute.choose())
+        brute.answers.append((expected[-1], correct))
+
+    assert chosen(rule, ANSWERS[:6]) == [*expected, brute.choose()]
+    assert len(set(expected)) > 2
+    weights = np.array(brute.of_threshold(brute.answers))
+    places, share = np.log2(brute.thresholds_ms), weights / weights.sum()
+    found = estimate(*zip(*brute.answers, strict=True), (rule.min_ms, rule.max_ms))
+    assert found.threshold_ms == pytest.approx(2 ** (share @ places))
+    spread = math.sqrt(share @ places**2 - (share @ places) ** 2)
+    assert found.sd_doublings == pytest.approx(spread)
+
+
+def test_the_same_answers_give_the_same_exposures_on_every_machine() -> None:
+    """Sessions that have begun go on by this: where it moves, nobody can resume."""
+    frames = [round(ms * 60 / 1000) for ms in chosen(RULE, ANSWERS)]
+
+    assert frames == [18, 16, 13, 24, 21, 32, 42, 40, 36, 30, 45, 42, 42]
+
+
+@pytest.mark.parametrize("refresh_hz", [59.94, 60.0, 75.0, 144.0, 1000.0])
+def test_exposures_are_whole_frames_between_the_bounds(refresh_hz: float) -> None:
+    levels_ms = np.array(RULE.levels() if refresh_hz == 60 else _at(refresh_hz).levels())
+    frames = levels_ms * refresh_hz / 1000
+
+    assert np.abs(frames - frames.round()).max() < 1e-5
+    assert (np.diff(levels_ms) > 0).all()
+    assert 100 <= levels_ms[0] < 100 + 1000 / refresh_hz
+    assert 1000 - 1000 / refresh_hz < levels_ms[-1] <= 1000 + 1e-6
+    assert 30 <= len(levels_ms) <= 41
+
+
+def _at(refresh_hz: float) -> QuestPlus:
+    return QuestPlus(start_ms=500.0, min_ms=100.0, max_ms=1000.0, refresh_hz=refresh_hz)
+
+
+def recorded(study):
+    with record_of(study) as engine:
+        rows = [row for row in rows_of(engine, judgements) if row.task == "time"]
+    return {n: [row for row in rows if row.block == n] for n in {row.block for row in rows}}
+
+
+def assert_replayed(study, blocks: int) -> None:
+    """Whether the recorded answers alone lead to the recorded exposures."""
+    found = recorded(study)
+    assert len(found) == blocks
+    for rows in found.values():
+        heard = [row.correct for row in rows if row.verdict == "ok" or row.repeats]
+        shown = [row.exposure_ms for row in rows if row.verdict == "ok" or row.repeats]
+        assert shown == chosen(study.settings.rule, heard)[: len(shown)]
+        assert len(set(shown)) > 2
+    assert verify_record(study).sound
+
+
+def test_a_session_that_was_stopped_goes_on_with_the_exposures_it_would_have_had(tmp_path) -> None:
+    """With trials that the screen spoiled, which the rule hears of when they are repeated."""
+    study = whole_study(
+        tmp_path,
+        time={"staircase": QUEST},
+        timing={"spoiled_trials": "repeat"},
+        qualification={"enabled": False},
+    )
+
+    def station(stops_at: int | None = None) -> PaperStation:
+        return TickingStation(
+            lambda trial, n: n % 3 != 0,
+            spoils=lambda trial, n: trial.task.value == "time" and trial.number == 2,
+            times=True,
+            stops_at=stops_at,
+        )
+
+    with record_of(study) as engine:
+        attend(engine, study, "p01", station(5), station(11), station())
+    assert_replayed(study, blocks=2)
+
+
+def test_pages_choose_what_a_station_chooses_whenever_the_server_ends(tmp_path) -> None:
+    study = whole_study(tmp_path, time={"staircase": QUEST}, qualification={"enabled": False})
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        for _ in range(6):
+            tab.go_to("flash")
+            tab.answer()
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        tab.go_to("end")
+    assert_replayed(study, blocks=2)
+
+
+def judged(blocks: int = 12, trials: int = 150, threshold_ms: float = 300.0) -> pd.DataFrame:
+    """Play blocks of observers at whose ``threshold_ms`` 75 % of answers are correct."""
+    rng, rows = np.random.default_rng(3), []
+    for block in range(blocks):
+        state = RULE.start()
+        for trial in range(trials):
+            rise = 1 - (1 - 0.25 / 0.45) ** ((state.exposure_ms / threshold_ms) ** 1.5)
+            correct = bool(rng.random() < 0.5 + 0.45 * rise)
+            truth = ("real", "fake")[trial % 2]
+            answer = truth if correct else ("fake", "real")[trial % 2]
+            cells = (f"p{block // 2}", "model", truth, answer, block % 2, trial + 1)
+            rows.append((*cells, state.exposure_ms))
+            state = RULE.step(state, correct)
+    names = ["evaluator", "condition", "truth", "answer", "block", "trial", "exposure_ms"]
+    table = pd.DataFrame(rows, columns=names)
+    return table.assign(floor_ms=100.0, ceiling_ms=1000.0, exposure_rule="quest+")
+
+
+def test_a_block_scores_its_threshold_and_no_mode_is_said() -> None:
+    table = judged()
+    (found,) = score(table, draws=10)
+    (row,) = found.conditions
+    spreads = [block.sd_doublings for one in row.evaluator_scores for block in one.blocks]
+
+    assert row.score == pytest.approx(300, rel=0.1)
+    first = table[(table["evaluator"] == "p0") & (table["block"] == 0)]
+    right = first["truth"] == first["answer"]
+    expected = estimate(first["exposure_ms"], right, BOUNDS_MS)
+    assert row.evaluator_scores[0].blocks[0].exposure_ms == pytest.approx(expected.threshold_ms)
+    assert row.posteriors.sd_doublings == pytest.approx(np.mean(spreads))
+    assert found.to_json()["conditions"][0]["posteriors"]["at"] == AT
+    assert (row.reversals, row.unsettled, row.settle_point) == (None, None, None)
+    said = " ".join(one.text for one in statistics_in_words((found,), curves=False))
+    assert "QUEST+ (Watson, 2017)" in said
+    assert "its most frequent requested" not in said
+    shuffled = table.sample(frac=1, random_state=1)
+    assert score(shuffled, draws=10)[0].conditions[0].score == row.score
+
+
+def test_short_blocks_are_said_to_lean_towards_the_middle() -> None:
+    (found,) = score(judged(trials=10), draws=10)
+
+    assert any("lean towards the middle of the range" in note for note in found.notes)
+
+
+def test_a_floor_is_said_of_thresholds_and_not_of_exposures() -> None:
+    (found,) = score(judged(threshold_ms=60.0), draws=10)
+
+    assert found.conditions[0].staircases.shortest_share == 1
+    assert any("estimated threshold was no longer than the shortest" in n for n in found.notes)
+    assert not any("most frequent" in note for note in found.notes)
+
+
+def test_scores_of_two_kinds_are_not_mixed() -> None:
+    table = judged(blocks=2, trials=20)
+    table.loc[table["evaluator"].eq("p0") & table["block"].eq(0), "exposure_rule"] = "staircase"
+
+    with pytest.raises(InputError, match=r"exposure_rule: is quest\+ in some judgements"):
+        score(table, draws=10)
+
+
+@pytest.mark.parametrize("name", ["down_ms", "up_ms", "correct_to_descend"])
+def test_it_has_no_steps(name: str) -> None:
+    with pytest.raises(ValueError, match=rf'{name} is of staircases; preset = "quest\+"'):
+        settings_of(time={"staircase": {**QUEST, name: 2}})
+
+
+def test_a_display_must_have_exposures_to_choose_from() -> None:
+    bounds = {"start_ms": 101.0, "min_ms": 101.0, "max_ms": 115.0}
+    with pytest.raises(ValueError, match="no two lie between min_ms and max_ms"):
+        settings_of(time={"staircase": {**QUEST, **bounds}})
+
+
+def test_its_exposures_are_described() -> None:
+    settings = settings_of(time={"staircase": QUEST})
+    said = " ".join(one.text for one in design_in_words(settings, ("model",)))
+
+    assert "chosen by QUEST+ (Watson, 2017) from 34 whole numbers of frames at 60 Hz" in said
+    assert "it was shortened by" not in said
+
+
+def test_what_cannot_be_planned_is_refused_and_what_is_too_short_found(tmp_path) -> None:
+    study = whole_study(tmp_path, time={"staircase": {**QUEST, "allow_unsettled": False}})
+    found = unsettled(study.settings.time)
+
+    assert "6 trials a block are too few for quest+" in found.message
+    assert "time.trials = 40 or more" in found.remedy
+    with pytest.raises(InputError, match="power is computed for staircases alone"):
+        check_settles(study, design_of(study, "time", 0))
