@@ -32,6 +32,9 @@ VALUES = {
     "answers": 120,
     "pay": "12.50",
     "currency": "€",
+    "lowest": -1000,
+    "highest": 1000,
+    "longest": 500,
 }
 
 
