@@ -18,7 +18,7 @@ from typing import Any
 from PIL import ImageGrab
 
 from hype.protocols.comparison.conduct import ComparisonConduct, ComparisonLook
-from hype.protocols.comparison.screen import ComparisonLayout, Scene
+from hype.protocols.comparison.screen import ComparisonLayout, ShownPair
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.trial import (
     Choice,
@@ -130,7 +130,7 @@ def word_shots(at: Study) -> Iterator[Shot]:
     yield "tie", look.chosen(scene, Choice.TIE)
 
 
-def scene_of(at: Study, trial: ComparisonTrial) -> tuple[ComparisonLayout, Scene]:
+def scene_of(at: Study, trial: ComparisonTrial) -> tuple[ComparisonLayout, ShownPair]:
     """Prepare a comparison."""
     if not isinstance(at.config.trials, ComparisonLook):
         raise TypeError("no comparisons")
