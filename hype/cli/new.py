@@ -276,7 +276,7 @@ def new(
     masks: Annotated[
         int | None,
         typer.Option(
-            "--masks", metavar="N", min=1, help=f"of hype: how many masks are made ({MASKS})"
+            "--masks", metavar="N", min=1, help=f"of HYPE_time: how many masks are made ({MASKS})"
         ),
     ] = None,
     evaluators: Annotated[
@@ -435,9 +435,9 @@ def prompted_templates() -> dict[str, PromptedTemplate]:
 def new_hype(wanted: Wanted) -> None:
     """Begin a study of HYPE's methods."""
     shown, folder = wanted.folder, wanted.folder.resolve()
-    masks = MASKS if wanted.masks is None else wanted.masks
     collection = collected(folder, wanted.real, wanted.fake)
     design = designed(collection, wanted.methods)
+    masks = wanted.masks or (MASKS if "time" in design.methods else 0)  # only flashes are covered
     alone = len(counts_of(collection)) == REAL_AND_ONE
     text = study_text(
         folder.name,

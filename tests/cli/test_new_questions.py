@@ -70,6 +70,7 @@ def test_answers_make_the_study_that_options_make(
     said = ran.out.splitlines()[-1].partition(": ")[2]
     assert shlex.split(said) == ["hype", "new", "my-study", *OPTIONS]
     assert contents(images / "asked/my-study") == contents(images / "my-study")
+    assert not (images / "my-study/masks").exists()  # nothing is covered where nothing is flashed
     assert (made.study.evaluators, made.study.language, made.web.is_open) == (12, "de", True)
 
 
