@@ -119,13 +119,13 @@ def parsed_url(text: str) -> CentralURL:
     before["host"] = parts["ipv6"] or parts["host"]
     if twice := [name for name, value in before.items() if value and name in given]:
         raise ValueError(f"names the {twice[0]} twice")
-    said = before | given
-    if not all(value.isprintable() for value in said.values()):
+    servers = before | given
+    if not all(value.isprintable() for value in servers.values()):
         raise ValueError(f"is no URL; one is {EXAMPLE}")
     # A name that looks like settings could one day be taken for some.
-    if not said["dbname"] or "=" in said["dbname"] or "://" in said["dbname"]:
+    if not servers["dbname"] or "=" in servers["dbname"] or "://" in servers["dbname"]:
         raise ValueError(f"names no database; one that does is {EXAMPLE}")
-    return CentralURL(server=server_of(said.pop("host"), said.pop("port")), **said)
+    return CentralURL(server=server_of(servers.pop("host"), servers.pop("port")), **servers)
 
 
 def settings_of(query: str) -> dict[str, str]:

@@ -38,13 +38,13 @@ ON_TERMINALS: Final = re.compile(f"[{OBEYED}{REORDERING}\ud800-\udfff]")
 
 def printable(text: str) -> str:
     """Write what a terminal would obey as Python's `repr` does."""
-    return ON_TERMINALS.sub(lambda found: ascii(found[0])[1:-1], text)
+    return ON_TERMINALS.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 def printable_json(value: object, **layout: Any) -> str:
     """Write a value as JSON of which a terminal shows all; read again, it is the same value."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, **layout)
-    return ON_TERMINALS.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return ON_TERMINALS.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 class PrintableConsole(Console):

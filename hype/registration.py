@@ -55,12 +55,12 @@ def files_of(study: AnyStudy) -> JsonObject:
     images = sums(stimuli.folder, (one.path for one in stimuli.stimuli))
     for name, folder in study.other_sets.items():
         others = sums(folder, (one.path for one in read_manifest(folder).stimuli))
-        images |= {f"{name}/{path}": found for path, found in others.items()}
-    found: JsonObject = {"images": images}
+        images |= {f"{name}/{path}": checksum for path, checksum in others.items()}
+    content: JsonObject = {"images": images}
     if study.masks_folder:
         masks = read_masks(study.masks_folder)
-        found["mask_files"] = sums(masks.folder, masks.paths)
-    return found
+        content["mask_files"] = sums(masks.folder, masks.paths)
+    return content
 
 
 def sums(folder: Path, names: Iterable[str]) -> dict[str, str | None]:
@@ -77,7 +77,7 @@ def require_whole(study: AnyStudy, content: Mapping[str, Any]) -> None:
     for stimulus in (*read_manifest(study.stimuli_folder).stimuli, *read_others(study)):
         if content["images"][stimulus.path] != stimulus.sha256:
             check_sum(study, stimulus)
-    lost = [name for name, found in content.get("mask_files", {}).items() if found is None]
+    lost = [name for name, checksum in content.get("mask_files", {}).items() if checksum is None]
     if lost and study.masks_folder:
         raise InputError(study.masks_folder / lost[0], "is missing, and the manifest lists it")
 
@@ -281,14 +281,14 @@ def collected(study: AnyStudy) -> Collected:
 
 def differing(registered: Json, now: Json) -> Iterator[str]:
     """Yield in words what differs, some of each part, and each change once."""
-    told: set[tuple[str, str, str]] = set()
+    reported: set[tuple[str, str, str]] = set()
     for part in dict.fromkeys((*registered, *now)):
         lines = []
         for key, before, after in unlike((part,), registered.get(part), now.get(part)):
             change = (key[-1], shown(before), shown(after))
-            if key == CHECKSUM or change in told:  # of settings, or follows from them
+            if key == CHECKSUM or change in reported:  # of settings, or follows from them
                 continue
-            told.add(change)
+            reported.add(change)
             lines.append(f"{named(key)}: registered {change[1]}, now {change[2]}")
         yield from lines[:MOST_NAMED]
         if len(lines) > MOST_NAMED:

@@ -52,8 +52,8 @@ def pictures_in(folder: Path | None, images: Iterable[str]) -> Pictured:
     """
     names = tuple(images)
     copies = thumbnails(folder, names, checksums=checksums_in(folder)) if folder and names else {}
-    found = {name: (copy.uri, copy.width_px, copy.height_px) for name, copy in copies.items()}
-    return found.get
+    entries = {name: (copy.uri, copy.width_px, copy.height_px) for name, copy in copies.items()}
+    return entries.get
 
 
 def checksums_in(folder: Path) -> dict[str, str] | None:

@@ -65,13 +65,13 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
     from hype.session.records import of_version as study_of_version
     from hype.study.versions import differences, in_words
 
-    found = study_of_version(source, number, simulated=simulated)
-    if found.version is None and (changed := differences(found, source, simulated=simulated)):
+    study = study_of_version(source, number, simulated=simulated)
+    if study.version is None and (changed := differences(study, source, simulated=simulated)):
         warn(
             f"{source.path}: differs from what evaluators were given ({in_words(changed)}), and "
             "what they answered is read as they were given it"
         )
-    return found
+    return study
 
 
 def is_table(path: Path) -> bool:
@@ -110,10 +110,12 @@ def chosen_answers(source: str | FrameTable, choices: Choices) -> tuple[StudyPro
     Raises InputError, CentralAway: as `opened`, `answers_in` and `of_version`; or an option that
     was given is for answers of another protocol.
     """
-    found = source if isinstance(source, FrameTable) else opened(source, central=choices.central)
-    refuse_choices_of_others(answers_in(found, choices), choices, source)
-    found = of_version(found, choices.version, simulated=choices.simulated)
-    return answers_in(found, choices), found
+    opened_source = (
+        source if isinstance(source, FrameTable) else opened(source, central=choices.central)
+    )
+    refuse_choices_of_others(answers_in(opened_source, choices), choices, source)
+    opened_source = of_version(opened_source, choices.version, simulated=choices.simulated)
+    return answers_in(opened_source, choices), opened_source
 
 
 def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
@@ -122,13 +124,13 @@ def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
     Raises InputError: there is no such study, or its file is wrong; it is told what a table calls
     things.
     """
-    found = study_or_table(source)
-    if isinstance(found, Path | FrameTable):
+    opened_source = study_or_table(source)
+    if isinstance(opened_source, Path | FrameTable):
         from hype.tables.table_files import header_of
 
-        return of_table(codebook_of(choices).names(header_of(found)))
-    refuse_codebook(choices, found.path)
-    return protocol_of(found)
+        return of_table(codebook_of(choices).names(header_of(opened_source)))
+    refuse_codebook(choices, opened_source.path)
+    return protocol_of(opened_source)
 
 
 def refuse_choices_of_others(protocol: StudyProtocol, choices: Choices, source: object) -> None:
@@ -158,20 +160,20 @@ def option_of(name: str, value: object) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def printed(protocol: StudyProtocol, scored: Any, found: Opened) -> Any:
+def printed(protocol: StudyProtocol, scored: Any, opened_source: Opened) -> Any:
     """Make of scores what ``--json`` prints, with the version of the study, if it has several."""
     made = protocol.as_object(scored)
-    version = version_of(found)
+    version = version_of(opened_source)
     return made if version is None else with_version(made, version)
 
 
-def version_of(found: Opened) -> OneOfVersions | None:
-    return None if isinstance(found, Path | FrameTable) else found.version
+def version_of(opened_source: Opened) -> OneOfVersions | None:
+    return None if isinstance(opened_source, Path | FrameTable) else opened_source.version
 
 
 def with_version(scored: Any, version: OneOfVersions) -> object:
     if isinstance(scored, list):
-        return [with_version(one, version) for one in scored]
+        return [with_version(score, version) for score in scored]
     return {**scored, "version": {"number": version.number, "of": version.of}}
 
 
@@ -225,8 +227,8 @@ def count_stations(engine: Engine, *, simulated: bool) -> int:
 
     number = select(func.count(evaluators.c.station.distinct()))
     with engine.connect() as connection:
-        found = connection.execute(number.where(evaluators.c.simulated == simulated))
-        return int(found.scalar_one())
+        result = connection.execute(number.where(evaluators.c.simulated == simulated))
+        return int(result.scalar_one())
 
 
 def database_at(url: str) -> str:

@@ -114,8 +114,12 @@ def extra_part(extra: str) -> Part:
     wanted = packages(extra)
     if trouble := next(filter(None, map(trouble_with, wanted)), None):
         return missing(code=extra, name=name, found=trouble, remedy=installing(f"hype[{extra}]"))
-    found = ", ".join(f"{one.name} {version(one.name)}" for one in wanted if one.name != "numpy")
-    return works(code=extra, name=name, found=found)
+    requirement = ", ".join(
+        f"{requirement.name} {version(requirement.name)}"
+        for requirement in wanted
+        if requirement.name != "numpy"
+    )
+    return works(code=extra, name=name, found=requirement)
 
 
 def no_station_here() -> tuple[str, str] | None:
@@ -132,8 +136,12 @@ def packages(extra: str = "") -> list[Requirement]:
     from packaging.requirements import Requirement
 
     declared = [Requirement(line) for line in requires("hype") or ()]
-    always = [one for one in declared if is_for(one, "")]
-    return [one for one in declared if is_for(one, extra) and one not in always] or always
+    always = [requirement for requirement in declared if is_for(requirement, "")]
+    return [
+        requirement
+        for requirement in declared
+        if is_for(requirement, extra) and requirement not in always
+    ] or always
 
 
 def is_for(requirement: Requirement, extra: str) -> bool:
@@ -144,9 +152,9 @@ def trouble_with(requirement: Requirement) -> str:
     """Say what is wrong with an installed package; nothing where it can be used."""
     name = requirement.name
     try:
-        found = version(name)
-        if not requirement.specifier.contains(found, prereleases=True):
-            return f"{name} {found} is installed, and {requirement.specifier} is needed"
+        installed = version(name)
+        if not requirement.specifier.contains(installed, prereleases=True):
+            return f"{name} {installed} is installed, and {requirement.specifier} is needed"
         if name not in NEED_A_DISPLAY:
             import_module(IMPORTED_AS.get(name, name))
     except PackageNotFoundError:
@@ -169,7 +177,7 @@ def installing(what: str) -> str:
 def records_part() -> Part:
     """Write a record's kind of database, in the cache, and say whether that can be done."""
     part = partial(Part, code="sqlite", name="records", needed=True)
-    found = f"SQLite {sqlite3.sqlite_version}"
+    engine = f"SQLite {sqlite3.sqlite_version}"
     try:
         with (
             tempfile.TemporaryDirectory(dir=cache_folder()) as folder,
@@ -180,13 +188,13 @@ def records_part() -> Part:
     except (OSError, sqlite3.Error) as error:
         return part(
             state="missing",
-            found=f"{found} cannot write into {cache_folder()} ({error})",
+            found=f"{engine} cannot write into {cache_folder()} ({error})",
             remedy="let this user write there, or name another folder in XDG_CACHE_HOME",
         )
     if mode != "wal":
         remedy = "name a folder on a disk of this machine in XDG_CACHE_HOME"
-        return part(state="limited", found=f"{found}, without a log in the cache", remedy=remedy)
-    return part(state="works", found=found)
+        return part(state="limited", found=f"{engine}, without a log in the cache", remedy=remedy)
+    return part(state="works", found=engine)
 
 
 def station_parts() -> Iterator[Part]:
@@ -217,9 +225,9 @@ def station_parts() -> Iterator[Part]:
         flight.attempt("keyboard-unfit", Keyboard)
         screens = monitors()
         rates = (
-            f"{one.output} {one.place.width_px} x {one.place.height_px} px"
-            + (f" at {one.refresh_hz:.2f} Hz" if one.refresh_hz else "")
-            for one in screens
+            f"{screen.output} {screen.place.width_px} x {screen.place.height_px} px"
+            + (f" at {screen.refresh_hz:.2f} Hz" if screen.refresh_hz else "")
+            for screen in screens
         )
         yield works(code="display", name=name, found=", ".join(rates) or os.environ["DISPLAY"])
         for finding in findings_of(None, screens, look_around()):
@@ -267,8 +275,8 @@ def font_parts() -> Iterator[Part]:
             if characters := lacking(drawn(words + pack.name), usual, language):
                 without[pack.name] = characters
     except HypeError as error:
-        found, _, remedy = str(error).partition("; ")
-        yield missing(code="fonts", name="fonts", found=found, remedy=remedy)
+        problem, _, remedy = str(error).partition("; ")
+        yield missing(code="fonts", name="fonts", found=problem, remedy=remedy)
         return
     if without:
         yield limited(
@@ -291,8 +299,8 @@ def browser() -> str | None:
 
 def browser_part() -> Part:
     part = partial(Part, code="browser", name="browser of hype demo")
-    if found := browser():
-        return part(state="works", found=found)
+    if path := browser():
+        return part(state="works", found=path)
     return part(
         state="missing",
         found="Chromium is not installed, and no session is shown there",
@@ -308,15 +316,15 @@ def disk_part() -> Part:
     disk = disk_of(here)
     free_mb = disk.free_bytes // MEGABYTE
     part = partial(Part, code="disk", name="this folder's disk")
-    found = f"{free_mb / 1000:,.1f} GB free" + (f", {disk.kind}" if disk.kind else "")
+    space = f"{free_mb / 1000:,.1f} GB free" + (f", {disk.kind}" if disk.kind else "")
     if not disk.writable:
         remedy = "work in a folder of your own"
         return part(state="limited", found="nothing can be written here", remedy=remedy)
     if free_mb < LEAST_MB:
-        return part(state="limited", found=found, remedy="make room")
+        return part(state="limited", found=space, remedy="make room")
     if disk.remote:
-        return part(state="limited", found=f"{found}: in another machine", remedy=KEPT_HERE)
-    return part(state="works", found=found)
+        return part(state="limited", found=f"{space}: in another machine", remedy=KEPT_HERE)
+    return part(state="works", found=space)
 
 
 LEAST_GB: Final = 2.0
@@ -330,10 +338,10 @@ def machine_part() -> Part:
     except ImportError:
         return part(state="works", found=f"{cores()} cores")
     memory_gb = psutil.virtual_memory().total / 1e9
-    found = f"{cores()} cores, {memory_gb:.0f} GB"
+    size = f"{cores()} cores, {memory_gb:.0f} GB"
     if memory_gb < LEAST_GB:
-        return part(state="limited", found=found, remedy="score large tables elsewhere")
-    return part(state="works", found=found)
+        return part(state="limited", found=size, remedy="score large tables elsewhere")
+    return part(state="works", found=size)
 
 
 COARSE_S: Final = 0.001
@@ -343,16 +351,16 @@ def clock_part() -> Part:
     """Say how fine response times can be, and whether dates in records will be right."""
     part = partial(Part, code="clock", name="clocks")
     steps_s, kept = time.get_clock_info("perf_counter").resolution, is_clock_kept()
-    found = f"steps of {steps_s * 1e9:.0f} ns" + ("; set by network time" if kept else "")
+    clock = f"steps of {steps_s * 1e9:.0f} ns" + ("; set by network time" if kept else "")
     if steps_s > COARSE_S:
-        return part(state="limited", found=found, remedy="measure no response times here")
+        return part(state="limited", found=clock, remedy="measure no response times here")
     if kept is False:
         return part(
             state="limited",
-            found=f"{found}; nobody sets the date and time",
+            found=f"{clock}; nobody sets the date and time",
             remedy="timedatectl set-ntp true",
         )
-    return part(state="works", found=found)
+    return part(state="works", found=clock)
 
 
 COMPLETIONS: Final[Mapping[str, str]] = MappingProxyType(

@@ -238,7 +238,9 @@ def of_display(display: DisplayFacts) -> Iterator[Finding]:
 
 def of_screens(screens: Sequence[Monitor]) -> Iterator[Finding]:
     """Yield whether screens differ in their rates: a flip can wait for one of them only."""
-    rates = [(one.output, one.refresh_hz) for one in screens if one.refresh_hz is not None]
+    rates = [
+        (screen.output, screen.refresh_hz) for screen in screens if screen.refresh_hz is not None
+    ]
     if any(not same_rate(hz, rates[0][1]) for _, hz in rates):
         listed = ", ".join(f"{output} at {hz:.2f} Hz" for output, hz in rates)
         yield warning(

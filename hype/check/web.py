@@ -90,7 +90,7 @@ def who_may_come(web: WebSettings) -> Iterator[str]:
         yield f"people from {PLATFORMS[web.platform]}"
 
 
-def line_of_web(found: dict[str, Any]) -> str:
-    phones = "phones too" if found["phones"] else "no phones"
-    at = f"{found['address']}: " if found["address"] else ""
-    return f"{at}{', '.join(found['who'])}; {phones}; {found['at_once']} at once"
+def line_of_web(facts: dict[str, Any]) -> str:
+    phones = "phones too" if facts["phones"] else "no phones"
+    at = f"{facts['address']}: " if facts["address"] else ""
+    return f"{at}{', '.join(facts['who'])}; {phones}; {facts['at_once']} at once"

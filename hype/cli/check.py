@@ -43,9 +43,9 @@ def check(
     check_central(flight, loaded)
     check_web(flight, loaded)
     protocol.check_triggers(flight, loaded)
-    found = check_station(flight, loaded) if display else None
-    check_sizes(flight, loaded, found)
-    protocol.check_exposures(flight, loaded, found.refresh_hz if found else None)
+    display_facts = check_station(flight, loaded) if display else None
+    check_sizes(flight, loaded, display_facts)
+    protocol.check_exposures(flight, loaded, display_facts.refresh_hz if display_facts else None)
     if as_json:
         print_json(as_object(loaded, flight))
     else:
@@ -112,25 +112,25 @@ def lines_of_files(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "masks", f"none yet; {expected}"
 
 
-def line_of_size(found: Mapping[str, Any]) -> str:
+def line_of_size(facts: Mapping[str, Any]) -> str:
     """Say how large images are shown."""
-    smallest, largest = found["own_px"]
+    smallest, largest = facts["own_px"]
     own = f"{largest} px" if smallest == largest else f"{smallest} to {largest} px"
-    if found["enlarged"] > 1:
-        return f"shown at {found['shown_px']} px; of {own}, enlarged {found['enlarged']:.1f} times"
-    if found["wanted_px"] is None:
+    if facts["enlarged"] > 1:
+        return f"shown at {facts['shown_px']} px; of {own}, enlarged {facts['enlarged']:.1f} times"
+    if facts["wanted_px"] is None:
         return f"shown at {own} at most, their own size"
-    if found["shown_px"] < found["wanted_px"]:
-        return f"shown at {own}, their own size; there is room for {found['wanted_px']} px"
-    return f"shown at {found['shown_px']} px at most; of {own}"
+    if facts["shown_px"] < facts["wanted_px"]:
+        return f"shown at {own}, their own size; there is room for {facts['wanted_px']} px"
+    return f"shown at {facts['shown_px']} px at most; of {own}"
 
 
-def line_of_display(found: Mapping[str, Any]) -> str:
-    width_px, height_px = found["screen_px"]
-    name = f" ({found['output']})" if found["output"] else ""
-    waits = found["sync"] == "vsync"
-    rate_hz = found["refresh_hz"] if waits else found["mode_hz"]
+def line_of_display(facts: Mapping[str, Any]) -> str:
+    width_px, height_px = facts["screen_px"]
+    name = f" ({facts['output']})" if facts["output"] else ""
+    waits = facts["sync"] == "vsync"
+    rate_hz = facts["refresh_hz"] if waits else facts["mode_hz"]
     rate = f"{rate_hz:.2f} Hz" if rate_hz else "refresh rate unknown"
     flips = "flips wait for it" if waits else "flips do not wait for it"
-    number = found["screen"] if found["on_screen"] is None else found["on_screen"]
+    number = facts["screen"] if facts["on_screen"] is None else facts["on_screen"]
     return f"screen {number}{name}, {width_px} x {height_px} px, {rate}; {flips}"

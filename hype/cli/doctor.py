@@ -27,12 +27,12 @@ def doctor(as_json: Json = False) -> None:
     missing beside that is only said.
     """
     with err.status("Looking at this machine"):
-        found = tuple(parts())
-    ok = all(part.state != "missing" for part in found if part.needed)
+        machine_parts = tuple(parts())
+    ok = all(part.state != "missing" for part in machine_parts if part.needed)
     if as_json:
-        print_json({"ok": ok, **about(), "parts": [asdict(part) for part in found]})
+        print_json({"ok": ok, **about(), "parts": [asdict(part) for part in machine_parts]})
     else:
-        print_parts(found)
+        print_parts(machine_parts)
         out.print(
             "[green]Tables and records can be scored here.[/]"
             if ok
@@ -50,11 +50,11 @@ def about() -> dict[str, str]:
     }
 
 
-def print_parts(found: Sequence[Part]) -> None:
+def print_parts(machine_parts: Sequence[Part]) -> None:
     own = about()
     line = "hype {hype}, Python {python}, {system}, in {folder}".format(**own)
     out.print(line, markup=False)
-    for part in found:
+    for part in machine_parts:
         style = "bold red" if part.needed and part.state == "missing" else STYLES[part.state]
         out.print(f"[{style}]{part.state:9}[/]", end="")
         out.print(f"{part.name:{NAME_WIDTH}}{part.found}", markup=False)

@@ -125,8 +125,8 @@ def export(
     if chosen.of_record or version is not None:
         loaded = of_version(loaded, version, simulated=simulated, every=chosen.of_versions)
         kind = protocol_of(loaded).exported(loaded)
-    said = written(chosen, loaded, kind, folder, simulated=simulated)
-    out.print(f"{folder / chosen.file.format(kind.name)}: {said}", markup=False)
+    summary = written(chosen, loaded, kind, folder, simulated=simulated)
+    out.print(f"{folder / chosen.file.format(kind.name)}: {summary}", markup=False)
 
 
 def written(
@@ -164,7 +164,7 @@ def refuse_without_folder(study: AnyStudy, file_format: str) -> None:
 def does_not_fit(study: AnyStudy, file_format: str, kind: ExportKind) -> InputError:
     from hype.session.records import has_folder
 
-    others = ", ".join(name for name, one in FORMATS.items() if one.fits(kind))
+    others = ", ".join(name for name, export_format in FORMATS.items() if export_format.fits(kind))
     named = study.path if has_folder(study) else study.read_from
     problem = f"{named} {FORMATS[file_format].without}"
     return InputError(f"--format {file_format}", problem, f"one of {others}")

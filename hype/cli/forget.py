@@ -63,18 +63,18 @@ def forget(
     if not record.is_file():
         raise InputError(record, "there is no record yet", "and nobody to forget")
     with writing_record(record) as engine:
-        with evaluator_to_forget(engine, record, who, simulated=simulated) as one:
-            if not (yes or agreed(loaded, one)):
+        with evaluator_to_forget(engine, record, who, simulated=simulated) as person:
+            if not (yes or agreed(loaded, person)):
                 err.print("Nothing was removed.")
                 raise typer.Exit(1)
             struck = None if key is None else strike(key, who)
-            remove(engine, one)
+            remove(engine, person)
         try:
             wipe_traces(engine)
         finally:
-            backups = copies_with(record, one.who)
+            backups = copies_with(record, person.who)
             show = print_removal if not as_json else print_removal_as_json
-            show(loaded, one, backups, struck)
+            show(loaded, person, backups, struck)
 
 
 def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
@@ -88,30 +88,30 @@ def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
     return load_any(Path()), given[0]
 
 
-def amount_of(study: AnyStudy, one: EvaluatorToForget) -> str:
+def amount_of(study: AnyStudy, person: EvaluatorToForget) -> str:
     """Say how much the record holds of an evaluator: of rankings, the acts of which they are."""
     numbers = {
-        "session": one.amount.sessions,
-        study.trials.removesuffix("s"): one.amount.judgements,
+        "session": person.amount.sessions,
+        study.trials.removesuffix("s"): person.amount.judgements,
     }
     return ", ".join(f"{n:,} {name}{'' if n == 1 else 's'}" for name, n in numbers.items())
 
 
-def agreed(study: AnyStudy, one: EvaluatorToForget) -> bool:
+def agreed(study: AnyStudy, person: EvaluatorToForget) -> bool:
     if not somebody_is_there():
         return True
-    kind = "simulated evaluator" if one.who.simulated else "evaluator"
-    question = f"Remove {kind} {one.who.evaluator} from {study.settings.study.name}"
-    return ask(f"{question} for good ({amount_of(study, one)})? [y/N]").lower() in ("y", "yes")
+    kind = "simulated evaluator" if person.who.simulated else "evaluator"
+    question = f"Remove {kind} {person.who.evaluator} from {study.settings.study.name}"
+    return ask(f"{question} for good ({amount_of(study, person)})? [y/N]").lower() in ("y", "yes")
 
 
 def print_removal(
-    study: AnyStudy, one: EvaluatorToForget, backups: Sequence[Path], struck: bool | None
+    study: AnyStudy, person: EvaluatorToForget, backups: Sequence[Path], struck: bool | None
 ) -> None:
     """Say what was removed, and where else the person's data may lie."""
-    code = one.who.evaluator
+    code = person.who.evaluator
     lines = [
-        f"{code} was removed from {study.settings.study.name}: {amount_of(study, one)}.",
+        f"{code} was removed from {study.settings.study.name}: {amount_of(study, person)}.",
         "The record keeps a note that somebody was, and not who.",
     ]
     if struck is not None:
@@ -130,21 +130,21 @@ def print_removal(
         "What was exported or reported before, and copies elsewhere, are not known here: "
         f"look for {code} in them."
     )
-    if struck is None and not one.who.simulated:
+    if struck is None and not person.who.simulated:
         lines.append(f"If a key file says who {code} is, delete their line there.")
     out.print("\n".join(lines), markup=False)
 
 
 def print_removal_as_json(
-    study: AnyStudy, one: EvaluatorToForget, backups: Sequence[Path], struck: bool | None
+    study: AnyStudy, person: EvaluatorToForget, backups: Sequence[Path], struck: bool | None
 ) -> None:
     print_json(
         {
             "study": str(study.path),
-            "evaluator": one.who.evaluator,
-            "simulated": one.who.simulated,
-            "sessions": one.amount.sessions,
-            study.trials: one.amount.judgements,
+            "evaluator": person.who.evaluator,
+            "simulated": person.who.simulated,
+            "sessions": person.amount.sessions,
+            study.trials: person.amount.judgements,
             "backups": [str(copy) for copy in backups],
             "key_struck": struck,
             "central": study.settings.store.central or None,

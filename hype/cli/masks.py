@@ -116,8 +116,8 @@ def make_with_progress(
     task = bar.add_task(f"Making masks{remark}", total=job.number)
     if here and images.real and images.conditions:
         bar.update(task, total=None)
-        if said := expected(images, job, pool.workers, folder):
-            bar.console.print(f"{said}.", markup=False)
+        if estimate := expected(images, job, pool.workers, folder):
+            bar.console.print(f"{estimate}.", markup=False)
         bar.update(task, total=job.number)
     made = 0
     for fresh in make_masks(images, folder, job, pool):
@@ -142,67 +142,67 @@ def check(
     masks, images = read_masks(folder), read_manifest(stimuli)
     with worker_pool(workers) as pool, progress() as bar:
         task = bar.add_task("Examining masks", total=len(masks.paths))
-        found = []
-        for one in examine(masks, images, pool):
-            found.append(one)
+        examined = []
+        for mask in examine(masks, images, pool):
+            examined.append(mask)
             bar.advance(task)
         task = bar.add_task("Measuring images", total=len(images.stimuli))
         lights = []
         for image in images.stimuli:
             lights.append(light_of(inside(images.folder, image.path)))
             bar.advance(task)
-    found.sort(key=lambda one: one.path)
+    examined.sort(key=lambda mask: mask.path)
     light, contrast = (MaskSpread.of(values) for values in zip(*lights, strict=True))
     if as_json:
-        print_examined(found, light, contrast)
+        print_examined(examined, light, contrast)
     else:
-        print_families(found)
-        print_light(found, light, contrast)
-        for one in found:
-            for problem in one.problems:
-                out.print(escape(f"{folder / one.path}: {problem}"))
-    if any(one.problems for one in found):
+        print_families(examined)
+        print_light(examined, light, contrast)
+        for mask in examined:
+            for problem in mask.problems:
+                out.print(escape(f"{folder / mask.path}: {problem}"))
+    if any(mask.problems for mask in examined):
         raise typer.Exit(1)
 
 
-def print_examined(found: Sequence[Examined], light: MaskSpread, contrast: MaskSpread) -> None:
+def print_examined(examined: Sequence[Examined], light: MaskSpread, contrast: MaskSpread) -> None:
     print_json(
         {
-            "masks": [asdict(one) | {"problems": list(one.problems)} for one in found],
+            "masks": [asdict(mask) | {"problems": list(mask.problems)} for mask in examined],
             "stimuli": {"luminance": asdict(light), "contrast": asdict(contrast)},
         }
     )
 
 
-def print_families(found: Sequence[Examined]) -> None:
+def print_families(examined: Sequence[Examined]) -> None:
     """Print the errors of the statistics, the typical and the worst, where there are any."""
-    textures = [one for one in found if one.errors]
+    textures = [one for one in examined if one.errors]
     if not textures:
         return
     table = Table("statistics", "median error", "worst", "of", box=None, pad_edge=False)
     for family in textures[0].errors:
-        having = [one for one in textures if family in one.errors]
-        worst = max(having, key=lambda one: one.errors[family])
-        typical = median(one.errors[family] for one in having)
+        having = [texture for texture in textures if family in texture.errors]
+        worst = max(having, key=lambda texture: texture.errors[family])
+        typical = median(texture.errors[family] for texture in having)
         name = family.replace("_", " ")
         table.add_row(name, f"{typical:.2%}", f"{worst.errors[family]:.2%}", worst.path)
     out.print(table)
     out.print()
 
 
-def print_light(found: Sequence[Examined], light: MaskSpread, contrast: MaskSpread) -> None:
+def print_light(examined: Sequence[Examined], light: MaskSpread, contrast: MaskSpread) -> None:
     from hype.masks.examine import MaskSpread
 
-    worst = max(found, key=lambda one: abs(one.correlation))
-    typical = median(abs(one.correlation) for one in found)
-    shifted = median(one.shifted_correlation for one in found)
+    worst = max(examined, key=lambda mask: abs(mask.correlation))
+    typical = median(abs(mask.correlation) for mask in examined)
+    shifted = median(mask.shifted_correlation for mask in examined)
     out.print(
         f"Correlation with the source: median {typical:.2f}, strongest {worst.correlation:.2f}"
         f" ({worst.path}); at the best of all shifts: median {shifted:.2f}."
     )
     for name, own, theirs in (
-        ("Luminance", MaskSpread.of([one.luminance for one in found]), light),
-        ("Contrast", MaskSpread.of([one.contrast for one in found]), contrast),
+        ("Luminance", MaskSpread.of([mask.luminance for mask in examined]), light),
+        ("Contrast", MaskSpread.of([mask.contrast for mask in examined]), contrast),
     ):
         out.print(
             f"{name}: masks {own.mean:.3f} (sd {own.sd:.3f}),"

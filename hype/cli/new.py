@@ -392,8 +392,8 @@ EVALUATORS: Final = "evaluators"
 
 def usual_number(text: str, key: str) -> str:
     """Give the number that a study file to start from has for a key; nothing where it has none."""
-    found = re.search(rf"^{key} = (\d+)", text, re.MULTILINE) if key else None
-    return found[1] if found else ""
+    match = re.search(rf"^{key} = (\d+)", text, re.MULTILINE) if key else None
+    return match[1] if match else ""
 
 
 def worded(text: str, wanted: Wanted, key: str) -> str:
@@ -419,7 +419,7 @@ def worded(text: str, wanted: Wanted, key: str) -> str:
 
 def put(text: str, line: str, instead: str) -> str:
     """Replace how a line of a text begins; what stands behind it stays in its column."""
-    return re.sub(f"^{line}", lambda found: instead.ljust(len(found[0])), text, flags=re.MULTILINE)
+    return re.sub(f"^{line}", lambda match: instead.ljust(len(match[0])), text, flags=re.MULTILINE)
 
 
 def prompted_templates() -> dict[str, PromptedTemplate]:

@@ -172,14 +172,14 @@ def images_asked(kind: Kind) -> tuple[Path | None, Mapping[str, Path]]:
     question = "Folder of generated images, with a folder for each model"
     while True:
         question_now = question if real else f"{question} (Enter: none yet)"
-        found = answer(question_now, None if real else "", lambda text: models_in(text, real))
-        if not found:
+        models = answer(question_now, None if real else "", lambda text: models_in(text, real))
+        if not models:
             return None, {}
-        for name, folder in found.items():
+        for name, folder in models.items():
             err.print(f"  {name}: {len(images_in(folder))} images", markup=False)
-        number = "this one model" if len(found) == 1 else f"these {len(found)} models"
+        number = "this one model" if len(models) == 1 else f"these {len(models)} models"
         if typer.confirm(f"Are {number} meant?", default=True, err=True):
-            return real, found
+            return real, models
 
 
 def folder_of_images(text: str) -> Path | None:

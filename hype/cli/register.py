@@ -34,68 +34,72 @@ def register(
     """Freeze study, stimuli and planned analysis under a hash, before anybody comes."""
     loaded = load_any(study)
     with err.status("Reading study, images and masks"):
-        found = registered_before(loaded) if check else freeze(loaded)
-        differences = found.differences(loaded) if check else ()
+        registration = registered_before(loaded) if check else freeze(loaded)
+        differences = registration.differences(loaded) if check else ()
     if as_json:
-        print_json(as_object(loaded, found, differences))
+        print_json(as_object(loaded, registration, differences))
     elif check:
-        print_differences(found, differences)
+        print_differences(registration, differences)
     else:
-        print_registration(loaded, found)
+        print_registration(loaded, registration)
     raise typer.Exit(1 if differences else 0)
 
 
 def registered_before(study: AnyStudy) -> Registration:
-    found = registration_of(study)
-    if found is None:
+    registration = registration_of(study)
+    if registration is None:
         raise InputError(path_of(study), "there is no such file", "made with: hype register STUDY")
-    return found
+    return registration
 
 
 def as_object(
-    study: AnyStudy, found: Registration, differences: tuple[str, ...]
+    study: AnyStudy, registration: Registration, differences: tuple[str, ...]
 ) -> dict[str, object]:
-    before = found.before
+    before = registration.before
     return {
         "study": str(study.path),
         "file": str(path_of(study)),
-        "sha256": found.sha256,
-        "registered": found.registered,
+        "sha256": registration.sha256,
+        "registered": registration.registered,
         "collected_before": {
             "evaluators": before.evaluators,
             "sessions": before.sessions,
             "answers": before.answers,
         },
-        "replaces": found.replaces,
-        "analysis": found.content["analysis"],
+        "replaces": registration.replaces,
+        "analysis": registration.content["analysis"],
         "differences": list(differences),
     }
 
 
-def print_registration(study: AnyStudy, found: Registration) -> None:
-    before = found.before
+def print_registration(study: AnyStudy, registration: Registration) -> None:
+    before = registration.before
     if before.answers:
         who = "1 person" if before.evaluators == 1 else f"{before.evaluators:,} people"
         warn(
             f"{who} had already given {before.answers:,} answers when this was registered; the "
             "registration says so"
         )
-    out.print(f"Registered as {found.sha256}", markup=False)
-    for title, line in summary(found.content).items():
+    out.print(f"Registered as {registration.sha256}", markup=False)
+    for title, line in summary(registration.content).items():
         out.print(f"  {title:12}{line}", markup=False)
-    if found.replaces:
-        out.print(f"It takes the place of {found.replaces}, under which nobody came.", markup=False)
+    if registration.replaces:
+        out.print(
+            f"It takes the place of {registration.replaces}, under which nobody came.", markup=False
+        )
     out.print(f"Keep {path_of(study)} with the study, and quote the hash.", markup=False)
 
 
-def print_differences(found: Registration, differences: tuple[str, ...]) -> None:
-    out.print(f"{REGISTRATION_FILE}: {found.sha256}, of {found.registered}", markup=False)
-    if before := found.before.answers:
+def print_differences(registration: Registration, differences: tuple[str, ...]) -> None:
+    out.print(
+        f"{REGISTRATION_FILE}: {registration.sha256}, of {registration.registered}", markup=False
+    )
+    if before := registration.before.answers:
         out.print(f"  people had already given {before:,} answers then", markup=False)
     for difference in differences:
         out.print(f"  {difference}", markup=False)
     if is_by_program(differences):
         out.print(BY_PROGRAM, style="bold yellow")
         return
-    said = "Not what was registered." if differences else "Study, stimuli and plan are the same."
-    out.print(said, style="bold red" if differences else "green")
+    verdict = "Not what was registered." if differences else "Study, stimuli and plan are the same."
+    out.print(verdict, style="bold red" if differences else "green")

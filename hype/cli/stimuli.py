@@ -33,6 +33,6 @@ def scan(
     ] = True,
 ) -> None:
     """Check a folder of images and write its manifest.csv."""
-    found = scan_folder(folder, real_needed=real)
-    counts = ", ".join(f"{n} {name or 'real'}" for name, n in sorted(found.counts.items()))
-    out.print(f"{found.manifest}: {counts}")
+    scanned = scan_folder(folder, real_needed=real)
+    counts = ", ".join(f"{n} {name or 'real'}" for name, n in sorted(scanned.counts.items()))
+    out.print(f"{scanned.manifest}: {counts}")

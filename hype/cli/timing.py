@@ -167,12 +167,12 @@ def timing(
             screen=screen,
         )
         shown = play_now(loaded, durations_ms, trials, seating)
-    found = witnessed(loaded, shown, witness) if witness else None
+    comparison = witnessed(loaded, shown, witness) if witness else None
     if as_json:
-        print_json(as_object(loaded, shown, found))
+        print_json(as_object(loaded, shown, comparison))
     else:
-        print_exposures(shown, found)
-    raise typer.Exit(0 if found is None or found.confirmed else 1)
+        print_exposures(shown, comparison)
+    raise typer.Exit(0 if comparison is None or comparison.confirmed else 1)
 
 
 def chosen_exposures(text: str, usual_ms: tuple[float, ...]) -> tuple[float, ...]:
@@ -249,11 +249,11 @@ def witnessed(study: Study, shown: Exposures, log: Path) -> Witnessed:
     return evidence.against(await_log(log, evidence, waiting=err.print))
 
 
-def as_object(study: Study, shown: Exposures, found: Witnessed | None) -> dict[str, object]:
+def as_object(study: Study, shown: Exposures, comparison: Witnessed | None) -> dict[str, object]:
     patch = asdict(patch_of(study))
     if shown.opened:
         patch["x_px"], patch["y_px"] = shown.opened.patch_px
-    trials = found.trials if found else ()
+    trials = comparison.trials if comparison else ()
     seen: dict[float | None, Row] = {t.played.onset_s: t.to_json() for t in trials}
     return {
         "study": str(study.path),
@@ -261,7 +261,7 @@ def as_object(study: Study, shown: Exposures, found: Witnessed | None) -> dict[s
         "patch": patch,
         "timing": table_of_rows(shown.rows).to_json(),
         "trials": [row | seen.get(onset_s(row), {}) for row in shown.rows],
-        "witness": found.to_json() if found else None,
+        "witness": comparison.to_json() if comparison else None,
     }
 
 
@@ -269,7 +269,7 @@ def onset_s(row: Row) -> float | None:
     return float(row["flips_s"].split()[0]) if row["flips_s"] else None
 
 
-def print_exposures(shown: Exposures, found: Witnessed | None) -> None:
+def print_exposures(shown: Exposures, comparison: Witnessed | None) -> None:
     if shown.opened:
         out.print(display_sentence(shown.opened.display))
         out.print(patch_sentence(shown.opened))
@@ -277,11 +277,11 @@ def print_exposures(shown: Exposures, found: Witnessed | None) -> None:
     out.print("By the program's own flips", style="bold")
     out.print(timing_lines(table_of_rows(shown.rows)))
     out.print(PROOF, style="dim")
-    if found is not None:
+    if comparison is not None:
         from hype.witness.comparison import witness_lines
 
         out.print()
-        out.print(witness_lines(found))
+        out.print(witness_lines(comparison))
 
 
 def display_sentence(display: Any) -> str:

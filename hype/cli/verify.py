@@ -57,12 +57,12 @@ def as_object(verified: Verified) -> dict[str, object]:
 
 
 def objects_of(findings: Irregularities, severity: Severity) -> Iterator[dict[str, object]]:
-    for whose, found in findings.listed(severity):
+    for whose, finding in findings.listed(severity):
         yield {
-            "code": found.code,
+            "code": finding.code,
             "evaluator": whose.evaluator,
             "simulated": whose.simulated,
-            "message": found.message,
+            "message": finding.message,
         }
 
 

@@ -261,12 +261,12 @@ class Desk:
         return JSONResponse(await run_in_threadpool(self._studies))
 
     def _studies(self) -> dict[str, Any]:
-        found = list(islice(studies_in(self._folder), MOST_LISTED))
+        studies = list(islice(studies_in(self._folder), MOST_LISTED))
         return {
             "folder": str(self._folder),
             "studies": [
                 {"at": path.relative_to(self._folder).as_posix(), "name": name_of(path)}
-                for path in found
+                for path in studies
             ],
             "templates": [
                 (name, f"{asked.removeprefix(', ').removeprefix('or ').strip()} ({name})")
@@ -300,12 +300,12 @@ class Desk:
             raise InputError("the study's name", f"{name!r} can name no folder", "as in my-study")
         room = self.dropped.room(new.drop) if new.drop else None
         arguments = ["new", str(self._folder / name), f"--template={new.template}"]
-        for one in new.sources:
-            if one.dropped is not None and room is not None:
-                folder = room / str(one.dropped)
+        for source in new.sources:
+            if source.dropped is not None and room is not None:
+                folder = room / str(source.dropped)
             else:
-                folder = self._folder / one.folder
-            option = f"--fake={one.name}={folder}" if one.name else f"--real={folder}"
+                folder = self._folder / source.folder
+            option = f"--fake={source.name}={folder}" if source.name else f"--real={folder}"
             arguments.append(option)
         arguments += [f"--method={new.method}"] if new.method else []
         arguments += [f"--masks={new.masks}"] if new.masks else []
@@ -419,12 +419,16 @@ def changes_of(sent: Sequence[ChangeSent]) -> list[Change]:
     Raises WrongSettings: some are no values.
     """
     found, mistakes = [], []
-    for one in sent:
+    for change in sent:
         try:
-            value = one.value if one.written is None else value_written(one.place, one.written)
-            found.append(Change(one.place, value))
+            value = (
+                change.value
+                if change.written is None
+                else value_written(change.place, change.written)
+            )
+            found.append(Change(change.place, value))
         except InputError as error:
-            mistakes.append((one.place, f"{error.problem}; {error.allowed}"))
+            mistakes.append((change.place, f"{error.problem}; {error.allowed}"))
     if mistakes:
         raise WrongSettings(mistakes)
     return found

@@ -140,13 +140,15 @@ def walked(table: Mapping[str, Any], place: Iterable[str]) -> Mapping[str, Any]:
 
 def table_in(annotation: Any) -> type[BaseModel] | None:
     options = (annotation, *get_args(annotation))
-    tables = (one for one in options if isinstance(one, type) and issubclass(one, BaseModel))
+    tables = (
+        option for option in options if isinstance(option, type) and issubclass(option, BaseModel)
+    )
     return next(tables, None)
 
 
 def plain_schema(declared: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     """Give what a setting may be, and whether it may also be nothing."""
-    options = [one for one in declared.get("anyOf", ()) if one.get("type") != "null"]
+    options = [option for option in declared.get("anyOf", ()) if option.get("type") != "null"]
     rest = {name: value for name, value in declared.items() if name not in ("anyOf", "title")}
     if len(options) == 1:
         rest |= options[0]
@@ -167,8 +169,8 @@ def kind_of(declared: Mapping[str, Any]) -> str:
 
 def said_of(model: type[BaseModel]) -> str:
     """Give what a table's docstring says, as plain text."""
-    said = HEADED.sub("", plain(cleandoc(model.__doc__ or "").partition("\nAttributes\n")[0]))
-    return said[:1].upper() + said[1:]
+    text = HEADED.sub("", plain(cleandoc(model.__doc__ or "").partition("\nAttributes\n")[0]))
+    return text[:1].upper() + text[1:]
 
 
 def plain(docstring: str) -> str:
@@ -178,8 +180,10 @@ def plain(docstring: str) -> str:
 @cache
 def said_below(model: type[BaseModel]) -> dict[str, str]:
     """Give what is said below the settings of a table, where they are declared."""
-    found: dict[str, str] = {}
-    tables = (one for one in model.__mro__ if issubclass(one, BaseModel) and one is not BaseModel)
+    texts: dict[str, str] = {}
+    tables = (
+        base for base in model.__mro__ if issubclass(base, BaseModel) and base is not BaseModel
+    )
     for table in tables:
         (declared,) = ast.parse(dedent(getsource(table))).body
         for setting, below in pairwise(getattr(declared, "body", ())):
@@ -188,20 +192,20 @@ def said_below(model: type[BaseModel]) -> dict[str, str]:
                     ast.AnnAssign(target=ast.Name(id=name)),
                     ast.Expr(value=ast.Constant(value=str(text))),
                 ):
-                    found.setdefault(name, plain(text))
-    return found
+                    texts.setdefault(name, plain(text))
+    return texts
 
 
 def comments_in(text: str) -> dict[str, str]:
     """Give the comments behind the settings of a file, those that are commented out included."""
-    found: dict[str, str] = {}
+    comments: dict[str, str] = {}
     table = ""
     for line in text.split("\n"):
         if heading := HEADING.match(line):
             table = heading[1]
         elif noted := NOTED.match(line):
-            found.setdefault(f"{table}.{noted[1]}", noted[2].strip())
-    return found
+            comments.setdefault(f"{table}.{noted[1]}", noted[2].strip())
+    return comments
 
 
 def changed(text: str, changes: Sequence[Change]) -> str:
@@ -260,9 +264,9 @@ def mistakes_at(problem: str, places: Iterable[Place]) -> list[tuple[Place, str]
     known = {dotted(place): place for place in places}
 
     def at(mistake: str) -> Place:
-        said = mistake.removeprefix("the file: ")
-        for found in (KEY.match(said), re.match(r"[\w.]+", said)):
-            key = found[0].rstrip(" =:") if found else ""
+        text = mistake.removeprefix("the file: ")
+        for match in (KEY.match(text), re.match(r"[\w.]+", text)):
+            key = match[0].rstrip(" =:") if match else ""
             while key and key not in known:
                 key = key.rpartition(".")[0]
             if key:

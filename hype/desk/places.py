@@ -56,19 +56,19 @@ class WrongSettings(Exception):
 
 def studies_in(folder: Path) -> Iterator[Path]:
     """Yield the folders with a study at and below one, the nearest first; not within another's."""
-    found = [folder]
+    folders = [folder]
     for _ in range(DEEPEST):
         below: list[Path] = []
-        for one in found:
-            is_study = (one / STUDY_FILE).is_file()
+        for place in folders:
+            is_study = (place / STUDY_FILE).is_file()
             if is_study:
-                yield one
-            if is_study and one != folder:
+                yield place
+            if is_study and place != folder:
                 continue
             with suppress(OSError):
-                named = (p for p in one.iterdir() if p.name[:1] != "." and p.name.isprintable())
+                named = (p for p in place.iterdir() if p.name[:1] != "." and p.name.isprintable())
                 below += sorted(p for p in named if p.is_dir())
-        found = below
+        folders = below
 
 
 def place_of(folder: Path, place: str) -> Path:
@@ -127,7 +127,9 @@ def form_at(path: Path) -> Form:
 def people_of(study: AnyStudy) -> int:
     """Count the people who were given a version of a study."""
     with suppress(NothingRecorded), reading_all(study) as engine, engine.connect() as connection:
-        return sum(one.evaluators for one in versions_of(connection, study, simulated=False))
+        return sum(
+            version.evaluators for version in versions_of(connection, study, simulated=False)
+        )
     return 0
 
 
@@ -153,8 +155,8 @@ def write_changes(path: Path, seen: str, changes: Sequence[Change]) -> None:
             require_version(connection, study, simulated=False, new_version=False)
     except InputError as error:
         fields = [field.place for group in form_of(new) for field in group.fields]
-        said = error.problem + (f"; {error.allowed}" if error.allowed else "")
-        raise WrongSettings(mistakes_at(said, [*fields, *places])) from None
+        problem = error.problem + (f"; {error.allowed}" if error.allowed else "")
+        raise WrongSettings(mistakes_at(problem, [*fields, *places])) from None
     write_bytes(file, new.encode(), private=False)
 
 

@@ -52,10 +52,10 @@ class Lines:
         ended = not begun or CONTROL.match(begun + rest)
         text, self._rest = (self._rest + text, "") if ended else (whole, begun + rest)
         at = 0
-        for found in CONTROL.finditer(text):
-            self._put(text[at : found.start()])
-            self._obey(found[0])
-            at = found.end()
+        for match in CONTROL.finditer(text):
+            self._put(text[at : match.start()])
+            self._obey(match[0])
+            at = match.end()
         self._put(text[at:])
 
     def _put(self, text: str) -> None:
@@ -95,13 +95,13 @@ class Program:
 
     def state(self) -> Json:
         """Give what it has said so far, how it ended (None: not yet), and its result as JSON."""
-        found = None
+        result = None
         if self.ended:
             with suppress(ValueError):
-                found = json.loads("".join(self.result))
-        said = [line.replace(self.shorten, "") for line in self.lines.shown()]
+                result = json.loads("".join(self.result))
+        lines = [line.replace(self.shorten, "") for line in self.lines.shown()]
         code = self.process.returncode if self.ended else None
-        return {"lines": said, "code": code, "result": found, "began_unix_s": self.began_unix_s}
+        return {"lines": lines, "code": code, "result": result, "began_unix_s": self.began_unix_s}
 
 
 class Programs:

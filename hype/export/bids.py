@@ -54,11 +54,11 @@ def images_shown(
 ) -> dict[str, set[str]]:
     checks = protocol_of(study).verified
     table = checks.storage.table
-    found: dict[str, set[str]] = defaultdict(set)
+    levels: dict[str, set[str]] = defaultdict(set)
     rows = connection.execute(select(table).where(table.c.simulated == simulated))
     for shown, checksum in checks.files_of_rows(rows).images:
-        found[shown].add(checksum)
-    return found
+        levels[shown].add(checksum)
+    return levels
 
 
 def copy_images(study: AnyStudy, shown: Mapping[str, set[str]], folder: Path) -> dict[str, str]:
@@ -114,7 +114,7 @@ def shown_image(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
 
 def manifest_of(study: AnyStudy, places: Mapping[str, str]) -> str:
     """Give the manifests' rows of these images, each after where the image lies now."""
-    rows = [row for one in sets_of(study) for row in manifest_rows(*one)]
+    rows = [row for stimulus_set in sets_of(study) for row in manifest_rows(*stimulus_set)]
     columns = list(dict.fromkeys(name for row in rows for name in row if name))
     cells = ((places[row["path"]], *map(row.get, columns)) for row in rows if row["path"] in places)
     return csv_lines([("stim_file", *columns), *sorted(cells)])
@@ -156,7 +156,9 @@ def names_of(
     numbers: dict[str, count[int]] = defaultdict(lambda: count(1))
     return Names(
         subjects={code: f"sub-{made}" for code, made in labels(evaluators).items()},
-        sessions={one.session: f"ses-{next(numbers[one.evaluator]):02d}" for one in sittings},
+        sessions={
+            sitting.session: f"ses-{next(numbers[sitting.evaluator]):02d}" for sitting in sittings
+        },
         images=images,
     )
 
@@ -306,12 +308,14 @@ def write_sessions(
 ) -> None:
     """Write the sessions of those who answered something: BIDS knows no others."""
     columns = sessions_of(kind)
-    answered = [one for one in sittings if tally.by_evaluator[one.evaluator]]
-    for one in answered:
-        table = root / names.sessions_table(one.evaluator)
+    answered = [sitting for sitting in sittings if tally.by_evaluator[sitting.evaluator]]
+    for sitting in answered:
+        table = root / names.sessions_table(sitting.evaluator)
         if not table.exists():
             write_chunks(table, [header(columns)])
-        write_chunks(table, lines([(names.sessions[one.session], *session_row(one, tally))]))
+        write_chunks(
+            table, lines([(names.sessions[sitting.session], *session_row(sitting, tally))])
+        )
     if answered:
         write_json(root / "sessions.json", dictionary(columns))
 
@@ -344,20 +348,20 @@ def said(about: About, fields: Mapping[str, str]) -> dict[str, Any]:
     return {field: values[key] for field, key in fields.items() if values[key]}
 
 
-def dataset_description(told: DataSet) -> dict[str, Any]:
+def dataset_description(data_set: DataSet) -> dict[str, Any]:
     return {
-        "Name": told.title,
+        "Name": data_set.title,
         "BIDSVersion": BIDS_VERSION,
         "HEDVersion": HED_VERSION,
         "DatasetType": "raw",
-        **said(told.about, ON_DATASET),
-        "ReferencesAndLinks": [told.kind.link, *told.about.references],
+        **said(data_set.about, ON_DATASET),
+        "ReferencesAndLinks": [data_set.kind.link, *data_set.about.references],
         "GeneratedBy": [
             {
                 "Name": "hype",
                 "Version": versions().get("hype", ""),
                 "Description": "hype export --format bids"
-                + (" --simulated" if told.simulated else ""),
+                + (" --simulated" if data_set.simulated else ""),
             }
         ],
         "SourceDatasets": [{"URL": "bids::sourcedata/record"}],
@@ -365,14 +369,17 @@ def dataset_description(told: DataSet) -> dict[str, Any]:
 
 
 def task_sidecar(
-    told: DataSet, task: str, dictionary: Mapping[str, object], presentation: Mapping[str, object]
+    data_set: DataSet,
+    task: str,
+    dictionary: Mapping[str, object],
+    presentation: Mapping[str, object],
 ) -> dict[str, Any]:
-    words = told.kind.tasks(told.study.settings)[task]
+    words = data_set.kind.tasks(data_set.study.settings)[task]
     return {
         "TaskName": task,
         **({"TaskDescription": words.description} if words.description else {}),
         "Instructions": words.instructions,
-        **said(told.about, ON_TASK),
+        **said(data_set.about, ON_TASK),
         **({"StimulusPresentation": presentation} if presentation else {}),
         **dictionary,
     }
@@ -431,21 +438,24 @@ def write_answers(
     return tables
 
 
-def write_sidecars(root: Path, told: DataSet, tables: Tables) -> None:
+def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
     """Describe each task once, in the data set's root.
 
     What showed the images is said there if it was the same for all of a task, and otherwise beside
     each table.
     """
-    columns = dictionary(columns_of(told.kind))
-    by_session = {one.session: stimulus_presentation(told.study, one) for one in told.sittings}
-    for task, found in tables.items():
-        shown = [by_session[session] for session in found.values()]
-        common = shown[0] if all(one == shown[0] for one in shown) else {}
-        sidecar = task_sidecar(told, task, columns, common)
+    columns = dictionary(columns_of(data_set.kind))
+    by_session = {
+        sitting.session: stimulus_presentation(data_set.study, sitting)
+        for sitting in data_set.sittings
+    }
+    for task, table in tables.items():
+        shown = [by_session[session] for session in table.values()]
+        common = shown[0] if all(presentation == shown[0] for presentation in shown) else {}
+        sidecar = task_sidecar(data_set, task, columns, common)
         write_json(root / f"task-{task}_beh.json", sidecar)
         if not common:
-            write_presentations(root, {t: by_session[number] for t, number in found.items()})
+            write_presentations(root, {t: by_session[number] for t, number in table.items()})
 
 
 def write_presentations(root: Path, shown: Mapping[Path, Mapping[str, Any]]) -> None:
@@ -468,25 +478,25 @@ def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool
     about = read_about(study)
     tally = Tally()
     with new_folder(folder) as root, engine.connect() as connection:
-        told = read_told(connection, study, kind, about, simulated=simulated)
+        data_set = read_told(connection, study, kind, about, simulated=simulated)
         shown = images_shown(connection, study, simulated=simulated)
         places = copy_images(study, shown, root / "stimuli")
-        names = names_of((who.evaluator for who in told.evaluators), told.sittings, places)
+        names = names_of((who.evaluator for who in data_set.evaluators), data_set.sittings, places)
         exported = kind.outgoing.read(engine, study, simulated=simulated)
-        write_sidecars(root, told, write_answers(root, names, kind, exported, tally))
+        write_sidecars(root, data_set, write_answers(root, names, kind, exported, tally))
         write_participants(root, names, kind.people(connection, study, tally, simulated))
-        write_sessions(root, names, kind, told.sittings, tally)
+        write_sessions(root, names, kind, data_set.sittings, tally)
         write_raw_record(connection, kind, root / "sourcedata" / "record", simulated=simulated)
-        write_json(root / "dataset_description.json", dataset_description(told))
-        write_text(root / "README.md", "\n\n".join(readme(told, tally)) + "\n")
+        write_json(root / "dataset_description.json", dataset_description(data_set))
+        write_text(root / "README.md", "\n\n".join(readme(data_set, tally)) + "\n")
     return tally.answers
 
 
-def readme(told: DataSet, tally: Tally) -> Iterator[str]:
-    yield from introduction(told, tally)
+def readme(data_set: DataSet, tally: Tally) -> Iterator[str]:
+    yield from introduction(data_set, tally)
     yield "## What is where"
-    yield "\n".join(f"- {line}" for line in what_is_where(told.kind))
-    yield from to_be_known(told)
+    yield "\n".join(f"- {line}" for line in what_is_where(data_set.kind))
+    yield from to_be_known(data_set)
     yield READING
 
 

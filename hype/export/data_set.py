@@ -110,7 +110,7 @@ class DataSet:
 
     @property
     def days(self) -> tuple[str, str] | None:
-        days = sorted(day(one.started_unix_s) for one in self.sittings)
+        days = sorted(day(sitting.started_unix_s) for sitting in self.sittings)
         return (days[0], days[-1]) if days else None
 
 
@@ -139,39 +139,39 @@ def quoted(name: str) -> str:
     return line if PLAIN.fullmatch(line) else "`" + line.replace("`", "'") + "`"
 
 
-def summary(told: DataSet) -> str:
-    who = f"{'simulated ' if told.simulated else ''}evaluators"
-    return f"{told.kind.summary} {len(told.evaluators)} {who}."
+def summary(data_set: DataSet) -> str:
+    who = f"{'simulated ' if data_set.simulated else ''}evaluators"
+    return f"{data_set.kind.summary} {len(data_set.evaluators)} {who}."
 
 
-def introduction(told: DataSet, tally: Tally) -> Iterator[str]:
-    yield f"# {'SIMULATED: ' if told.simulated else ''}{quoted(told.study.settings.study.name)}"
-    if told.simulated:
+def introduction(data_set: DataSet, tally: Tally) -> Iterator[str]:
+    yield f"# {'SIMULATED: ' if data_set.simulated else ''}{quoted(data_set.study.settings.study.name)}"
+    if data_set.simulated:
         yield f"**{MARK}**"
-    yield summary(told)
+    yield summary(data_set)
     yield "## What was asked"
-    asked = told.kind.tasks(told.study.settings)
-    yield from (one.description for task, one in asked.items() if tally.tasks[task])
+    asked = data_set.kind.tasks(data_set.study.settings)
+    yield from (question.description for task, question in asked.items() if tally.tasks[task])
     yield "## Who was asked"
-    yield "\n".join(f"- {line}" for line in on_whom(told, tally))
+    yield "\n".join(f"- {line}" for line in on_whom(data_set, tally))
 
 
-def on_whom(told: DataSet, tally: Tally) -> Iterator[str]:
-    statuses = Counter(who.status for who in told.evaluators)
-    yield f"{len(told.evaluators)} evaluators: " + ", ".join(
+def on_whom(data_set: DataSet, tally: Tally) -> Iterator[str]:
+    statuses = Counter(who.status for who in data_set.evaluators)
+    yield f"{len(data_set.evaluators)} evaluators: " + ", ".join(
         f"{statuses[status]} {words}" for status, words in STATUS.items() if statuses[status]
     )
-    conditions = Counter(who.condition for who in told.evaluators if who.condition)
+    conditions = Counter(who.condition for who in data_set.evaluators if who.condition)
     for condition, number in sorted(conditions.items()):
         yield f"condition {quoted(condition)}: {number}"
-    yield f"{len(told.sittings)} sessions, {tally.answers} {told.kind.name}"
-    if told.days:
-        yield f"sessions began between {told.days[0]} and {told.days[1]} (UTC)"
-    if told.removed:
-        yield f"data of {told.removed} more were removed on request, and are not here"
+    yield f"{len(data_set.sittings)} sessions, {tally.answers} {data_set.kind.name}"
+    if data_set.days:
+        yield f"sessions began between {data_set.days[0]} and {data_set.days[1]} (UTC)"
+    if data_set.removed:
+        yield f"data of {data_set.removed} more were removed on request, and are not here"
 
 
-def to_be_known(told: DataSet) -> Iterator[str]:
+def to_be_known(data_set: DataSet) -> Iterator[str]:
     """Give the paragraphs on what readers must know, whatever the standard."""
     yield "## To be known"
     yield (
@@ -180,11 +180,11 @@ def to_be_known(told: DataSet) -> Iterator[str]:
         "the same plan."
     )
     yield (
-        f"{told.kind.name.capitalize()} that the study does not score are here as well, and the "
+        f"{data_set.kind.name.capitalize()} that the study does not score are here as well, and the "
         "column `excluded` says why. `hype score` computes scores, from the study or from what "
         "`hype export --format csv` writes."
     )
-    if not (told.about.authors and told.about.license):
+    if not (data_set.about.authors and data_set.about.license):
         yield (
             "Who made these data, and under which licence they may be used, was not said when they "
             f"were exported (it can be, in `{ABOUT_FILE}` beside the study file)."
@@ -192,13 +192,13 @@ def to_be_known(told: DataSet) -> Iterator[str]:
     yield f"Written by hype {versions().get('hype', '')}."
 
 
-def changes(told: DataSet) -> Iterator[str]:
+def changes(data_set: DataSet) -> Iterator[str]:
     """Give what happened to the data: as far as they go, and what was taken out."""
-    if told.days:
-        yield f"Sessions up to {told.days[1]} (UTC)."
-    yield f"{len(told.evaluators)} evaluators, {len(told.sittings)} sessions."
-    if told.removed:
-        yield f"The data of {told.removed} evaluators were removed on request."
+    if data_set.days:
+        yield f"Sessions up to {data_set.days[1]} (UTC)."
+    yield f"{len(data_set.evaluators)} evaluators, {len(data_set.sittings)} sessions."
+    if data_set.removed:
+        yield f"The data of {data_set.removed} evaluators were removed on request."
 
 
 ALLOWED: Final = "a folder that is new or empty"

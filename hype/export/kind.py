@@ -62,8 +62,8 @@ def documented(name: str, source: Column[Any]) -> ExportedColumn:
 def kind_of(source: Column[Any]) -> CellType:
     if source.info.get("numbers"):
         return CellType.NUMBERS
-    found = (kind for declared, kind in NUMERIC if isinstance(source.type, declared))
-    return next(found, CellType.TEXT)
+    kinds = (kind for declared, kind in NUMERIC if isinstance(source.type, declared))
+    return next(kinds, CellType.TEXT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

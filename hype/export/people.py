@@ -27,7 +27,7 @@ Said = Mapping[int, Mapping[str, str]]
 
 
 def read_said(connection: Connection, *, simulated: bool) -> Said:
-    found: dict[int, dict[str, str]] = {}
+    statements: dict[int, dict[str, str]] = {}
     query = (
         select(demographics.c.evaluator_id, demographics.c.question, demographics.c.answer)
         .join(evaluators, demographics.c.evaluator_id == evaluators.c.id)
@@ -35,40 +35,44 @@ def read_said(connection: Connection, *, simulated: bool) -> Said:
         .order_by(demographics.c.id)
     )
     for evaluator_id, question, answer in connection.execute(query):
-        found.setdefault(evaluator_id, {})[question] = answer
-    return found
+        statements.setdefault(evaluator_id, {})[question] = answer
+    return statements
 
 
-def questions_in(settings: SharedSettings, said: Said) -> tuple[str, ...]:
+def questions_in(settings: SharedSettings, statements: Said) -> tuple[str, ...]:
     """Give the study's questions, and after them those that were asked and are in it no more."""
-    asked = (question for answers in said.values() for question in answers)
+    asked = (question for answers in statements.values() for question in answers)
     return tuple(dict.fromkeys((*settings.demographics, *asked)))
 
 
 def columns_of(
-    settings: SharedSettings, questions: Sequence[str], said: Said
+    settings: SharedSettings, questions: Sequence[str], statements: Said
 ) -> tuple[ExportedColumn, ...]:
     names = unique(questions, column_name, lambda made, number: f"{made}_{number}")
-    return tuple(column_of(settings, question, names[question], said) for question in questions)
+    return tuple(
+        column_of(settings, question, names[question], statements) for question in questions
+    )
 
 
-def column_of(settings: SharedSettings, question: str, name: str, said: Said) -> ExportedColumn:
+def column_of(
+    settings: SharedSettings, question: str, name: str, statements: Said
+) -> ExportedColumn:
     """Declare the column of a question's answers: of numbers where all that was said are some."""
     asked = settings.demographics.get(question)
     kind = asked.kind if asked else "choice"
     meaning = f"{meaning_of(settings, question)}; empty where that was withheld or not asked"
     column = ExportedColumn(name=name, meaning=meaning, kind=CellType.TEXT, gaps=True)
-    if asked and kind == "number" and all(map(asked.taken, given_to(question, said))):
+    if asked and kind == "number" and all(map(asked.taken, given_to(question, statements))):
         return replace(column, kind=CellType.WHOLE if asked.whole else CellType.NUMBER)
     if kind == "choice":
         return replace(
-            column, levels=dict.fromkeys(options(settings, question, said), "chosen answer")
+            column, levels=dict.fromkeys(options(settings, question, statements), "chosen answer")
         )
     return column
 
 
-def given_to(question: str, said: Said) -> Iterator[str]:
-    yield from filter(None, (answers.get(question, "") for answers in said.values()))
+def given_to(question: str, statements: Said) -> Iterator[str]:
+    yield from filter(None, (answers.get(question, "") for answers in statements.values()))
 
 
 def column_name(question: str) -> str:
@@ -82,10 +86,10 @@ def meaning_of(settings: SharedSettings, question: str) -> str:
     return f"answer to the question “{words}”"
 
 
-def options(settings: SharedSettings, question: str, said: Said) -> tuple[str, ...]:
+def options(settings: SharedSettings, question: str, statements: Said) -> tuple[str, ...]:
     """Give the answers that could be chosen, also those that only were so before."""
     asked = settings.demographics.get(question)
-    given = given_to(question, said)
+    given = given_to(question, statements)
     return tuple(dict.fromkeys((*(asked.options if asked else ()), *given)))
 
 
@@ -144,16 +148,16 @@ def scored(tally: Tally, name: str, levels: Mapping[str, str], why_not: Saying) 
 
 
 def about_themselves(connection: Connection, study: AnyStudy, *, simulated: bool) -> Iterator[Fact]:
-    said = read_said(connection, simulated=simulated)
-    questions = questions_in(study.settings, said)
-    columns = columns_of(study.settings, questions, said)
+    statements = read_said(connection, simulated=simulated)
+    questions = questions_in(study.settings, statements)
+    columns = columns_of(study.settings, questions, statements)
     for question, column in zip(questions, columns, strict=True):
-        yield Fact(column=column, of=partial(answer_to, question, said, column.kind))
+        yield Fact(column=column, of=partial(answer_to, question, statements, column.kind))
 
 
-def answer_to(question: str, said: Said, kind: CellType, who: Row[Any]) -> str | float | None:
+def answer_to(question: str, statements: Said, kind: CellType, who: Row[Any]) -> str | float | None:
     """Give what somebody answered; nothing where that was withheld or not asked."""
-    answer = said.get(who.id, {}).get(question, "")
+    answer = statements.get(who.id, {}).get(question, "")
     if kind is CellType.TEXT:
         return answer
     number = int if kind is CellType.WHOLE else float
@@ -306,17 +310,22 @@ def sittings(connection: Connection, *, simulated: bool) -> list[RecordedSession
     ]
 
 
-def session_row(one: RecordedSession, tally: Tally) -> tuple[object, ...]:
-    screen_px = one.display.get("screen_px")
+def session_row(session: RecordedSession, tally: Tally) -> tuple[object, ...]:
+    screen_px = session.display.get("screen_px")
     return (
-        *(one.evaluator, one.session, one.simulated, one.mode),
-        *(utc(one.started_unix_s), one.utc_offset_s, utc(one.ended_unix_s), one.ended),
-        tally.by_session[one.session],
-        one.versions.get("hype"),
-        one.versions.get("psychopy") if one.shown else None,
-        one.versions.get("python"),
-        one.system,
-        one.display.get("refresh_hz"),
+        *(session.evaluator, session.session, session.simulated, session.mode),
+        *(
+            utc(session.started_unix_s),
+            session.utc_offset_s,
+            utc(session.ended_unix_s),
+            session.ended,
+        ),
+        tally.by_session[session.session],
+        session.versions.get("hype"),
+        session.versions.get("psychopy") if session.shown else None,
+        session.versions.get("python"),
+        session.system,
+        session.display.get("refresh_hz"),
         " x ".join(map(str, screen_px)) if isinstance(screen_px, list) else None,
-        *(one.display.get("sync"), one.display.get("virtual"), one.study),
+        *(session.display.get("sync"), session.display.get("virtual"), session.study),
     )

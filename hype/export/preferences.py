@@ -119,11 +119,11 @@ def count_pairs(ballot: Ballot) -> Pairs:
 
     A file that was replaced is another image.
     """
-    found: dict[Met, VotedPair] = {}
+    voted_pairs: dict[Met, VotedPair] = {}
     for vote, times in ballot.alike.items():
         one, other = candidate_of(*vote.one), candidate_of(*vote.other)
         images = (one, other) if place(one) <= place(other) else (other, one)
-        pair = found.setdefault(
+        pair = voted_pairs.setdefault(
             (vote.prompt, *images, vote.about),
             VotedPair(prompt=vote.prompt, images=images, about=vote.about),
         )
@@ -131,7 +131,7 @@ def count_pairs(ballot: Ballot) -> Pairs:
             pair.votes[one if vote.verdict > 0 else other] += times
         else:
             pair.ties += times
-    return Pairs(by_images=in_order(found))
+    return Pairs(by_images=in_order(voted_pairs))
 
 
 def candidate_of(path: str, condition: str, sha256: str) -> Candidate:
@@ -142,10 +142,10 @@ def place(image: Candidate) -> tuple[str, str, str]:
     return image.path, image.sha256, image.condition
 
 
-def in_order(found: Mapping[Met, VotedPair]) -> dict[Met, VotedPair]:
+def in_order(voted_pairs: Mapping[Met, VotedPair]) -> dict[Met, VotedPair]:
     """Sort pairs by prompt and paths: the same votes give the same file, whoever came first."""
     ordered = sorted(
-        found.items(),
+        voted_pairs.items(),
         key=lambda item: (item[0][0], *map(place, item[1].images), str(item[1].about)),
     )
     return dict(ordered)
@@ -159,9 +159,9 @@ class Written:
     left_out: int
 
     def __str__(self) -> str:
-        said = f"{self.pairs} pairs"
+        summary = f"{self.pairs} pairs"
         left_out = f"{self.left_out} left out, with as many votes for one image as for the other"
-        return f"{said}; {left_out}" if self.left_out else said
+        return f"{summary}; {left_out}" if self.left_out else summary
 
 
 def write_preferences(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> Written:
@@ -175,32 +175,36 @@ def write_preferences(engine: Engine, study: AnyStudy, folder: Path, *, simulate
         raise InputError(study.path, "has no pairs of images")
     about = read_about(study)
     ballot = kind.pairs.votes(engine, study, simulated)
-    found = count_pairs(ballot)
+    pairs = count_pairs(ballot)
     columns = (*OF_PAIR, *kind.pairs.columns)
-    rows = [row_of(pair, simulated=simulated) for pair in found.decided]
+    rows = [row_of(pair, simulated=simulated) for pair in pairs.decided]
     if not rows:
-        raise nothing_preferred(study, found)
-    told = {
+        raise nothing_preferred(study, pairs)
+    facts = {
         **provenance(study, kind, simulated=simulated),
         **({"license": about.license} if about.license else {}),
         "evaluators_scored": len(ballot.people),
         **ballot.told,
         "comparisons_scored": ballot.alike.total(),
         "pairs": len(rows),
-        "pairs_left_out": found.undecided,
+        "pairs_left_out": pairs.undecided,
     }
-    table = as_parquet(rows, columns, arrow_schema(columns, told))
+    table = as_parquet(rows, columns, arrow_schema(columns, facts))
     write_bytes(folder / f"{NAME}.jsonl", json_lines(rows, columns))
     write_bytes(folder / f"{NAME}.parquet", table)
-    said = {**told, "left_out": LEFT_OUT, "columns": [column_entry(one) for one in columns]}
-    text = json.dumps(said, ensure_ascii=False, indent=2) + "\n"
+    description = {
+        **facts,
+        "left_out": LEFT_OUT,
+        "columns": [column_entry(description) for description in columns],
+    }
+    text = json.dumps(description, ensure_ascii=False, indent=2) + "\n"
     write_bytes(folder / f"{NAME}.json", text.encode())
-    return Written(pairs=len(rows), left_out=found.undecided)
+    return Written(pairs=len(rows), left_out=pairs.undecided)
 
 
-def nothing_preferred(study: AnyStudy, found: Pairs) -> InputError:
+def nothing_preferred(study: AnyStudy, pairs: Pairs) -> InputError:
     problem = f"holds no {study.answers.removesuffix('s')} that is scored"
-    if found.undecided:
+    if pairs.undecided:
         problem = "holds no pair of images of which one got more votes than the other"
     return InputError(where_of(study), problem, "--format csv has all, and says why")
 

@@ -43,40 +43,40 @@ UNIT_CODES: Final = {"ms": "C26", "s": "SEC", "Hz": "HTZ"}
 """Units as UN/CEFACT codes them, which schema.org asks for."""
 
 
-def dataset_description(told: DataSet, columns: Iterable[ExportedColumn]) -> dict[str, Any]:
-    about = told.about
-    found: dict[str, Any] = {
+def dataset_description(data_set: DataSet, columns: Iterable[ExportedColumn]) -> dict[str, Any]:
+    about = data_set.about
+    description: dict[str, Any] = {
         "@context": "https://schema.org/",
         "@type": "Dataset",
-        "name": told.title,
-        "description": f"{summary(told)} Written by hype {versions().get('hype', '')}.",
+        "name": data_set.title,
+        "description": f"{summary(data_set)} Written by hype {versions().get('hype', '')}.",
         "schemaVersion": SCHEMA_VERSION,
         "author": [{"@type": "Person", "name": name} for name in about.authors],
         "license": about.license,
         "keywords": list(about.keywords),
-        "citation": [told.kind.reference, *about.references],
+        "citation": [data_set.kind.reference, *about.references],
         "identifier": about.doi,
-        "temporalCoverage": "/".join(told.days) if told.days else None,
+        "temporalCoverage": "/".join(data_set.days) if data_set.days else None,
         "variableMeasured": [variable(column) for column in columns],
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in description.items() if value}
 
 
 def variable(column: ExportedColumn) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "@type": "PropertyValue",
         "name": column.name,
         "description": column.meaning,
     }
     if column.unit:
-        found["unitText"] = column.unit
-        found["unitCode"] = UNIT_CODES[column.unit]
+        entry["unitText"] = column.unit
+        entry["unitCode"] = UNIT_CODES[column.unit]
     if levels := levels_of(column):
-        found["valueReference"] = [
+        entry["valueReference"] = [
             {"@type": "PropertyValue", "value": value, "description": meaning}
             for value, meaning in levels.items()
         ]
-    return found
+    return entry
 
 
 def levels_of(column: ExportedColumn) -> Mapping[str, str]:
@@ -88,10 +88,10 @@ def levels_of(column: ExportedColumn) -> Mapping[str, str]:
 
 def distinct(tables: Iterable[Iterable[ExportedColumn]]) -> list[ExportedColumn]:
     """Give the columns of several tables, those of one name once."""
-    found: dict[str, ExportedColumn] = {}
+    unique: dict[str, ExportedColumn] = {}
     for column in chain.from_iterable(tables):
-        found.setdefault(column.name, column)
-    return list(found.values())
+        unique.setdefault(column.name, column)
+    return list(unique.values())
 
 
 DATA: Final = Path("data")
@@ -129,25 +129,25 @@ def write_psych_ds(engine: Engine, study: AnyStudy, folder: Path, *, simulated: 
     about = read_about(study)
     tally = Tally()
     with new_folder(folder) as root, engine.connect() as connection:
-        told = read_told(connection, study, kind, about, simulated=simulated)
-        write_answers(root, told, kind.outgoing.read(engine, study, simulated=simulated), tally)
+        data_set = read_told(connection, study, kind, about, simulated=simulated)
+        write_answers(root, data_set, kind.outgoing.read(engine, study, simulated=simulated), tally)
         people = kind.people(connection, study, tally, simulated)
-        write_table(root, told, "evaluators", people.columns, people.rows)
-        sat = [session_row(one, tally) for one in told.sittings]
-        write_table(root, told, "sessions", session_columns(kind), sat)
+        write_table(root, data_set, "evaluators", people.columns, people.rows)
+        sat = [session_row(sitting, tally) for sitting in data_set.sittings]
+        write_table(root, data_set, "sessions", session_columns(kind), sat)
         write_raw_record(connection, kind, root / DATA / "raw", simulated=simulated)
         write_materials(connection, root / "materials", simulated=simulated)
-        write_words(root, told, tally, people)
+        write_words(root, data_set, tally, people)
     return tally.answers
 
 
-def write_answers(root: Path, told: DataSet, exported: Exported, tally: Tally) -> None:
+def write_answers(root: Path, data_set: DataSet, exported: Exported, tally: Tally) -> None:
     """Write a table for each evaluator and task, and count the answers."""
-    subjects = labels(who.evaluator for who in told.evaluators)
+    subjects = labels(who.evaluator for who in data_set.evaluators)
     written: set[Path] = set()
-    for piece in pieces(exported, tally, told.kind.labels):
+    for piece in pieces(exported, tally, data_set.kind.labels):
         keywords = {"subject": subjects[piece.evaluator], "task": piece.task}
-        table = root / file_name(told.study, keywords)
+        table = root / file_name(data_set.study, keywords)
         if table not in written:
             write_chunks(table, [csv_lines([exported.columns])])
         written.add(table)
@@ -155,11 +155,15 @@ def write_answers(root: Path, told: DataSet, exported: Exported, tally: Tally) -
 
 
 def write_table(
-    root: Path, told: DataSet, name: str, columns: Iterable[ExportedColumn], rows: Iterable[Cells]
+    root: Path,
+    data_set: DataSet,
+    name: str,
+    columns: Iterable[ExportedColumn],
+    rows: Iterable[Cells],
 ) -> None:
     header = tuple(column.name for column in columns)
     text = csv_lines([header, *rows])
-    write_text(root / file_name(told.study, {"description": name}), text)
+    write_text(root / file_name(data_set.study, {"description": name}), text)
 
 
 def file_name(study: AnyStudy, keywords: Mapping[str, str]) -> Path:
@@ -173,23 +177,25 @@ def write_materials(connection: Connection, folder: Path, *, simulated: bool) ->
         write_json(folder / f"study-{row.checksum[:12]}.json", resolved_study(row.resolved))
 
 
-def write_words(root: Path, told: DataSet, tally: Tally, people: PeopleTable) -> None:
+def write_words(root: Path, data_set: DataSet, tally: Tally, people: PeopleTable) -> None:
     """Write what people read, and the metadata that machines read."""
-    kind = told.kind
+    kind = data_set.kind
     columns = distinct((kind.columns, people.columns, session_columns(kind)))
-    write_json(root / "dataset_description.json", dataset_description(told, columns))
-    write_text(root / "README.md", "\n\n".join(readme(told, tally)) + "\n")
-    write_text(root / "CHANGES.md", "\n\n".join(("# Changes", "## 1.0.0", *changes(told))) + "\n")
+    write_json(root / "dataset_description.json", dataset_description(data_set, columns))
+    write_text(root / "README.md", "\n\n".join(readme(data_set, tally)) + "\n")
+    write_text(
+        root / "CHANGES.md", "\n\n".join(("# Changes", "## 1.0.0", *changes(data_set))) + "\n"
+    )
     write_text(root / ".psychds-ignore", "\n".join(IGNORED) + "\n")
     write_text(root / "documentation" / "columns.md", "\n".join(data_dictionary(columns)) + "\n")
     write_text(root / "analysis" / "README.md", ANALYSIS.format(name=kind.name))
     write_text(root / "results" / "README.md", RESULTS.format(name=kind.name))
 
 
-def readme(told: DataSet, tally: Tally) -> Iterator[str]:
-    yield from introduction(told, tally)
+def readme(data_set: DataSet, tally: Tally) -> Iterator[str]:
+    yield from introduction(data_set, tally)
     yield "## What is where"
-    name, rows = told.kind.name, told.kind.per_answer
+    name, rows = data_set.kind.name, data_set.kind.per_answer
     yield (
         f"This is a data set of the standard {SCHEMA_VERSION}.\n\n"
         f"- `data/…_subject-…_task-…_data.csv`: an evaluator's {name} in a task, {rows}\n"
@@ -199,7 +205,7 @@ def readme(told: DataSet, tally: Tally) -> Iterator[str]:
         "- `documentation/columns.md`: what each column holds, as `dataset_description.json` says\n"
         "- `materials/`: the study file as it was used, all settings and words on the screen"
     )
-    yield from to_be_known(told)
+    yield from to_be_known(data_set)
     yield from (f"{what[0].upper()}{what[1:]}: {how}" for what, how in READING.items())
 
 

@@ -89,7 +89,7 @@ def resolved_study(text: str) -> Any:
 def without_root(folder: Any) -> Any:
     """Give of an absolute path its last name alone: the rest may name a person. Lists likewise."""
     if isinstance(folder, list):
-        return [without_root(one) for one in folder]
+        return [without_root(item) for item in folder]
     path = PurePosixPath(str(folder))
     return path.name if path.is_absolute() else folder
 

@@ -136,7 +136,7 @@ def write_items(study: AnyStudy, folder: Path) -> ItemsWritten:
     if kind.items is None:
         raise InputError(study.path, "has no items for judges")
     items = kind.items(study)
-    said = {
+    description = {
         **of_study(study),
         "stimuli": without_root(study.settings.stimuli.folder),
         items.name: len(items.rows),
@@ -148,6 +148,7 @@ def write_items(study: AnyStudy, folder: Path) -> ItemsWritten:
     text = csv_lines([[column.name for column in items.columns], *items.rows])
     write_bytes(folder / f"{NAME}.csv", text.encode())
     write_bytes(
-        folder / f"{NAME}.json", (json.dumps(said, ensure_ascii=False, indent=2) + "\n").encode()
+        folder / f"{NAME}.json",
+        (json.dumps(description, ensure_ascii=False, indent=2) + "\n").encode(),
     )
     return ItemsWritten(number=len(items.rows), name=items.name)

@@ -67,20 +67,20 @@ def as_parquet(rows: Iterable[Cells], columns: Sequence[ExportedColumn], schema:
 
 
 def arrow_schema(columns: Sequence[ExportedColumn], what: Mapping[str, object]) -> Any:
-    told = {
+    metadata = {
         name: value if isinstance(value, str) else json.dumps(value) for name, value in what.items()
     }
-    return pa.schema([arrow_field(column) for column in columns], metadata=told)
+    return pa.schema([arrow_field(column) for column in columns], metadata=metadata)
 
 
 def arrow_field(column: ExportedColumn) -> Any:
-    told = {"description": column.meaning}
+    metadata = {"description": column.meaning}
     if column.unit:
-        told["unit"] = column.unit
+        metadata["unit"] = column.unit
     if column.levels:
-        told["levels"] = json.dumps(dict(column.levels), ensure_ascii=False)
+        metadata["levels"] = json.dumps(dict(column.levels), ensure_ascii=False)
     kind = LEVELS if column.levels else TYPES[column.kind]
-    return pa.field(column.name, kind, nullable=column.gaps, metadata=told)
+    return pa.field(column.name, kind, nullable=column.gaps, metadata=metadata)
 
 
 def record_batch(rows: Sequence[Cells], columns: Sequence[ExportedColumn], schema: Any) -> Any:

@@ -142,14 +142,14 @@ def two_way_correlation(
     """
     ways = [codes for codes, _ in units.ways]
     people, item = (*ways, None, None)[:2]
-    found = correlation(x, y, people, item, confidence=confidence)
-    if found.r is None or found.low is None:
-        return found, None
-    z = float(fisher_z(found.r))
+    estimate = correlation(x, y, people, item, confidence=confidence)
+    if estimate.r is None or estimate.low is None:
+        return estimate, None
+    z = float(fisher_z(estimate.r))
     if people is None:
-        return found, two_sided(z, 1 / np.sqrt(found.n - 3), None)
+        return estimate, two_sided(z, 1 / np.sqrt(estimate.n - 3), None)
     error = z_error(x, y, people, item)
-    return found, None if error is None else error.p(z)
+    return estimate, None if error is None else error.p(z)
 
 
 def _two_ways(variances: list[float], own: float) -> float:

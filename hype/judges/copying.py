@@ -279,13 +279,13 @@ class Sources:
         of_rows, item = mine[self._people.item], self._people.item
         least = EXCESS if self._repeated else UNKNOWN_HABIT
         of_all = self._taken(of_rows, self._places, item, self._of_one)
-        found = [_beyond(_EVERYBODY, of_all, self._habit, least)]
+        findings = [_beyond(_EVERYBODY, of_all, self._habit, least)]
         if self._repeated:
             of_mean = self._taken(mine, self._mean_places, np.arange(len(mine)), self._of_mean)
             close = EXCESS_OF_MEAN if self._of_mean.max() >= CLOSELY else least
             of_people = _beyond(_MEAN, of_mean, _NO_HABIT, close)
-            found += [of_people, *self._of_persons(of_rows)]
-        return _surest([each for each in found if each is not None])
+            findings += [of_people, *self._of_persons(of_rows)]
+        return _surest([each for each in findings if each is not None])
 
     def _taken(
         self, mine: IntArray, theirs: FloatArray, item: IntArray, most: FloatArray
@@ -380,11 +380,11 @@ def copied_orders(scores: FloatArray, people: PeoplesChoices) -> Copying | None:
     people do also agrees less often with a person whom others agree with.
     """
     of_mean = _order_of_mean(scores, people.average)
-    found = _beyond(_MEAN_RANKS, of_mean, _NO_HABIT, EXCESS_OF_RANKS)
-    if found and found.equal >= NEARLY_ALL:
-        found = replace(found, share=found.equal, p=0.0)
+    copied = _beyond(_MEAN_RANKS, of_mean, _NO_HABIT, EXCESS_OF_RANKS)
+    if copied and copied.equal >= NEARLY_ALL:
+        copied = replace(copied, share=copied.equal, p=0.0)
     every, who = people.firsts, people.firsts.units.evaluator
-    asked = [found] if found else []
+    asked = [copied] if copied else []
     if who is not None and every.units.item is not None:
         falls = np.append(np.diff(scores[every.image]) < 0, True)
         falls[every.starts[1:] - 1] = True

@@ -307,16 +307,16 @@ def images_of(study: AnyStudy, asked: PromptSettings) -> dict[str, KnownImage]:
 
     require_folder(study, "--judges")
     extra = read_extra_columns(study.stimuli_folder)
-    found = {}
+    columns = {}
     for stimulus in read_manifest(study.stimuli_folder).stimuli:
         cells = extra[stimulus.path]
         if shows := cells.get(asked.prompt_column, ""):
-            found[stimulus.path] = KnownImage(
+            columns[stimulus.path] = KnownImage(
                 condition=candidate(stimulus).condition,
                 prompt=asked.prompts.get(shows, shows),
                 style=cells.get(STYLE, ""),
             )
-    return found
+    return columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

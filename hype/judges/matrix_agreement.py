@@ -122,16 +122,20 @@ class Matrices:
                 alone, df = mean_error(own - other, units)
                 known.append((i, j, judge, person, alone, df, _variance_of_people(other, units)))
         common = float(np.mean([variance for *_, variance in known])) if known else 0.0
-        found = []
+        agreements = []
         for i, j, judge, person, alone, df, variance in known:
             # Of few answers each, one pair tells little of people; no less than pairs on the whole.
             error = float(np.sqrt(alone**2 + max(0.0, common, variance)))
             apart = abs(judge - person)
             p = min(1.0, above(apart - APART, error, df) + above(apart + APART, error, df))
-            found.append(AxesApart(a=axes[i], b=axes[j], judge=judge, people=person, p=p, p_holm=p))
-        corrected = holm([each.p for each in found])
-        found = [replace(e, p_holm=float(p)) for e, p in zip(found, corrected, strict=True)]
-        return tuple(sorted(found, key=lambda each: -abs(each.judge - each.people)))
+            agreements.append(
+                AxesApart(a=axes[i], b=axes[j], judge=judge, people=person, p=p, p_holm=p)
+            )
+        corrected = holm([each.p for each in agreements])
+        agreements = [
+            replace(e, p_holm=float(p)) for e, p in zip(agreements, corrected, strict=True)
+        ]
+        return tuple(sorted(agreements, key=lambda each: -abs(each.judge - each.people)))
 
     def _of_people(
         self, both: BoolArray, used: IntArray

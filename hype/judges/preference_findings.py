@@ -61,8 +61,8 @@ def _findings_on_model(judge: PreferenceAgreement, alpha: float) -> list[Finding
         or _model_inverted(judge, alpha)
         or _model_random(judge, alpha)
     )
-    found = whole or _model_fails(judge, alpha) or _model_below(judge, alpha)
-    findings = [found, _model_coverage(judge)]
+    failing = whole or _model_fails(judge, alpha) or _model_below(judge, alpha)
+    findings = [failing, _model_coverage(judge)]
     return [each for each in findings if each is not None]
 
 
@@ -110,7 +110,9 @@ def _model_fails(judge: PreferenceAgreement, alpha: float) -> Finding | None:
     if not wrong:
         return None
     wrong.sort(key=lambda pair: pair.accuracy or 0.0)
-    named = and_listed([f"{one.a} and {one.b} ({percent(one.accuracy or 0.0)})" for one in wrong])
+    named = and_listed(
+        [f"{pair.a} and {pair.b} ({percent(pair.accuracy or 0.0)})" for pair in wrong]
+    )
     return JudgeVerdict.FAILS_PAIRS, f"It is wrong more often than right between {named}."
 
 

@@ -211,7 +211,7 @@ def _decimals(result: Benchmark) -> int:
 
 def best_first(score: RankingJudgesScore) -> list[Benchmark]:
     """Put the benchmarks in the order of their models: the highest accuracy first."""
-    place = {one.judge: at for at, one in enumerate(score.judges)}
+    place = {judge.judge: at for at, judge in enumerate(score.judges)}
     return sorted(score.benchmarks, key=lambda one: place.get(one.judge, len(place)))
 
 

@@ -267,7 +267,7 @@ def _beside_person(
     is_scored = ~np.isnan(ahead)
     shared = is_scored & ~np.isnan(people.single)
     units, several = people.choices.units.of(shared), len(np.unique(met.group)) > 1
-    found = _BesidePerson(
+    compared = _BesidePerson(
         difference=None,
         p_as_well=None,
         p_less=None,
@@ -277,24 +277,24 @@ def _beside_person(
         within_difference=None,
     )
     if not shared.any() or units.evaluator is None:
-        return found
+        return compared
     hits, single = _hits(ahead[shared]), people.single[shared]
     value = float((hits - single).mean())
     own, other = hits - hits.mean(), single - single.mean()
-    found["difference"] = figure(value, own - 2 * other, units, options.confidence, own - other)
+    compared["difference"] = figure(value, own - 2 * other, units, options.confidence, own - other)
     error = mean_error(own - 2 * other, units, own - other)
     within = beside(met.of(shared)) if several else None
     p, less = [above(value + options.margin_of_shares, *error)], above(-value, *error)
     if within is not None:
-        found["within_person"] = within.of_person(options.confidence)
-        found["within_difference"] = within.of_difference(options.confidence)
+        compared["within_person"] = within.of_person(options.confidence)
+        compared["within_difference"] = within.of_difference(options.confidence)
         less = min(1.0, 2 * min(less, within.p_not_below()))
         looks = above(within.judge, *mean_error(within.judge_adds, within.units))
         p += [within.p_below(options.margin), looks]
     sizes = [len(set(each)) for each in (units.evaluator, met.of(shared).items)]
     if min(sizes) >= options.fewest_people:
-        found["p_as_well"], found["p_less"] = max(p), less
-    return found
+        compared["p_as_well"], compared["p_less"] = max(p), less
+    return compared
 
 
 def _met(ahead: FloatArray, people: PeoplesChoices) -> Met:

@@ -106,18 +106,18 @@ def _copies(judge: JudgeAgreement, copying: Copying) -> Finding:
     if copying.p is not None:
         return copied_in_part(copying, "answer", "items")
     if judge.shape == "scores":
-        said = "It prefers the image that people prefer in every case"
+        sentence = "It prefers the image that people prefer in every case"
     elif copying.source.startswith("the mean"):
-        said = "Its every answer is the level next to the mean of people's"
+        sentence = "Its every answer is the level next to the mean of people's"
     elif copying.source:
-        said = f"It agrees with {copying.source}'s every answer"
+        sentence = f"It agrees with {copying.source}'s every answer"
     else:
-        said = "It agrees with people's every answer (κ = 1 on every axis)"
+        sentence = "It agrees with people's every answer (κ = 1 on every axis)"
     if copying.equal < 1:
         but = round(copying.items * (1 - copying.equal))
-        said = said.replace("every answer", "answers").replace(" (κ = 1 on every axis)", "")
-        said += f" on all of {copying.items:,} items but {but}"
-    return JudgeVerdict.COPIES, f"{said}: was it made from them?"
+        sentence = sentence.replace("every answer", "answers").replace(" (κ = 1 on every axis)", "")
+        sentence += f" on all of {copying.items:,} items but {but}"
+    return JudgeVerdict.COPIES, f"{sentence}: was it made from them?"
 
 
 def _one_side(judge: JudgeAgreement, reference: Reference) -> Finding | None:
@@ -240,7 +240,7 @@ def _same(row: AxisAgreement) -> str:
 def _expected(row: AxisAgreement, others: list[AxisAgreement], reference: Reference) -> float:
     """Give the median r of other axes, or less where two people agree less than on these."""
     middle = _median([other.correlation.r for other in others])
-    people = {one.axis: one.r.value if one.r else None for one in reference.people}
+    people = {second.axis: second.r.value if second.r else None for second in reference.people}
     person, beside = people[row.axis], _median([people[other.axis] for other in others])
     if person is None or not beside > 0:
         return middle
@@ -374,12 +374,12 @@ def _side_by_side(rows: list[AxisAgreement], reference: Reference) -> str:
     side = row.beside_person
     if side is None:
         return row.axis
-    said = f"{row.axis} r = {number(side.judge)} beside {number(side.person)}"
+    sentence = f"{row.axis} r = {number(side.judge)} beside {number(side.person)}"
     if side.within_person is None or side.within_person.value is None:
-        return said
+        return sentence
     within = row.within.value if row.within else None
     own = "none" if within is None else number(within)
-    return f"{said}, within pairs of models {own} beside {number(side.within_person.value)}"
+    return f"{sentence}, within pairs of models {own} beside {number(side.within_person.value)}"
 
 
 def _knows_models(judge: JudgeAgreement, reference: Reference) -> Finding | None:

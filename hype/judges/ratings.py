@@ -307,7 +307,9 @@ def _holm(p: Sequence[float | None]) -> list[float | None]:
 
 def _corrected_positions(agreements: Sequence[JudgeAgreement]) -> list[JudgeAgreement]:
     """Correct p of positions for the number of judges."""
-    p = holm([np.nan if one.position is None else one.position.p for one in agreements])
+    p = holm(
+        [np.nan if agreement.position is None else agreement.position.p for agreement in agreements]
+    )
     return [
         replace(one, position=replace(one.position, p_holm=float(each))) if one.position else one
         for one, each in zip(agreements, p, strict=True)

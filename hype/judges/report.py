@@ -361,8 +361,10 @@ def _draw(axes: Axes, shown: Sequence[AgreementRow], rows: Rows) -> None:
     linear(axes.xaxis)
     mark(axes, CHANCE, "a coin")
     apart = rows.half * 0.55
-    for place, one in enumerate(shown):
-        for entry, share, y in zip(_KEY, (one.single, one.average), (-apart, apart), strict=True):
+    for place, judge in enumerate(shown):
+        for entry, share, y in zip(
+            _KEY, (judge.single, judge.average), (-apart, apart), strict=True
+        ):
             if share:
                 draw_estimate(axes, entry, share, rows.centre(place) + y, close=rows.close)
     if shown[0].name == PERSON:

@@ -263,8 +263,8 @@ def within_models(met: Met, confidence: float) -> CountedEstimate | None:
     """Give r of a judge with people within pairs of models; None where there are no two of them."""
     if len(np.unique(met.group)) < 2:
         return None
-    found = beside(met)
-    return None if found is None else found.of_judge(confidence)
+    paired = beside(met)
+    return None if paired is None else paired.of_judge(confidence)
 
 
 def about_models(met: Met, *, pairs: bool, confidence: float) -> CountedEstimate | None:
@@ -310,7 +310,7 @@ def beside_person(met: Met, options: JudgeOptions) -> BesidePerson | None:
     p.append(above(looks.judge, *mean_error(looks.judge_adds, looks.units)))
     less = 2 * min(each.p_not_below() for each in (whole, looks)) if within else whole.p_not_below()
     enough = min(people, items) >= options.fewest_people
-    found = (max(p), min(1.0, less)) if enough else (None, None)
+    p_values = (max(p), min(1.0, less)) if enough else (None, None)
     return BesidePerson(
         judge=whole.judge,
         person=whole.person,
@@ -319,10 +319,10 @@ def beside_person(met: Met, options: JudgeOptions) -> BesidePerson | None:
         within_difference=within.of_difference(options.confidence) if within else None,
         evaluators=people,
         items=items,
-        p=found[0],
-        p_holm=found[0],
-        p_less=found[1],
-        p_less_holm=found[1],
+        p=p_values[0],
+        p_holm=p_values[0],
+        p_less=p_values[1],
+        p_less_holm=p_values[1],
     )
 
 

@@ -214,9 +214,12 @@ def power_drawing(plan: EvaluatorsPlan) -> Drawing:
 def _draw(axes: Axes, plan: EvaluatorsPlan) -> None:
     from hype.report.figures.drawing import BLUE, FAINT, level_grid
 
-    found = [row.power for row in plan.rows]
-    numbers = [one.evaluators for one in found]
-    powers, errors = [100 * one.power for one in found], [100 * one.power_se for one in found]
+    powers_by_row = [row.power for row in plan.rows]
+    numbers = [row.evaluators for row in powers_by_row]
+    powers, errors = (
+        [100 * row.power for row in powers_by_row],
+        [100 * row.power_se for row in powers_by_row],
+    )
     level_grid(axes)
     axes.axhline(80, color=FAINT, linewidth=1, linestyle=(0, (4, 3)))
     axes.errorbar(numbers, powers, yerr=errors, fmt="o-", color=BLUE, linewidth=1.8)

@@ -150,8 +150,8 @@ class Result:
     def _repr_html_(self) -> str:
         shown = map(shown_frame, self._main)
         tables = (frame.to_html(index=False, max_rows=ROWS_SHOWN, border=0) for frame in shown)
-        said = "".join(f"<p>{escape(note)}</p>" for note in self.notes[:NOTES_SHOWN])
-        return f"<p><strong>{escape(self._first_line)}</strong></p>{''.join(tables)}{said}"
+        paragraphs = "".join(f"<p>{escape(note)}</p>" for note in self.notes[:NOTES_SHOWN])
+        return f"<p><strong>{escape(self._first_line)}</strong></p>{''.join(tables)}{paragraphs}"
 
     @property
     def _first_line(self) -> str:
@@ -222,9 +222,11 @@ def _main_columns(table: Table) -> pd.DataFrame:
 
 def named(what: str, name: str, among: Sequence[Any]) -> Any:
     """Find a table or a figure by its name, or by the end of it."""
-    exact = [one for one in among if one.name == name]
-    found = exact or [one for one in among if one.name.endswith(f"-{name}")]
-    if len(found) != 1:
-        problem = f"{name!r} is {'no' if not found else 'more than one'} {what} of it"
-        raise InputError(what, problem, f"one of {', '.join(one.name for one in found or among)}")
-    return found[0]
+    exact = [table for table in among if table.name == name]
+    table = exact or [table for table in among if table.name.endswith(f"-{name}")]
+    if len(table) != 1:
+        problem = f"{name!r} is {'no' if not table else 'more than one'} {what} of it"
+        raise InputError(
+            what, problem, f"one of {', '.join(table.name for table in table or among)}"
+        )
+    return table[0]

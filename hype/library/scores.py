@@ -159,7 +159,9 @@ class Scores(Result):
         """The table of scores of each method of the study."""
         made = self.make_object()
         methods = [one["protocol"] for one in (made if isinstance(made, list) else [made])]
-        return tuple(next(t for t in self._tables if t.name.startswith(one)) for one in methods)
+        return tuple(
+            next(t for t in self._tables if t.name.startswith(method)) for method in methods
+        )
 
 
 @from_python
@@ -350,7 +352,7 @@ def image_scores(source: Source, *, simulated: bool = False, people: bool = Fals
     """
     choices = Choices(simulated=simulated, people=people)
     given = source_of(source)
-    protocol, found = chosen_answers(given, choices)
+    protocol, answers = chosen_answers(given, choices)
     if protocol is not HYPE:
         raise InputError("source", f"holds {protocol.answers}", HYPE.answers)
-    return HYPE.image_table(HYPE.read(found, choices))
+    return HYPE.image_table(HYPE.read(answers, choices))

@@ -192,7 +192,7 @@ class Staircase:
         return drawn(drawing)
 
     def __repr__(self) -> str:
-        said = f"{len(self.answers)} of {self.trials} trials"
+        progress = f"{len(self.answers)} of {self.trials} trials"
         mode = f", mode {self.mode_ms:g} ms" if self.answers else ""
         now = "finished" if self.finished else f"next {self.exposure_ms:g} ms"
-        return f"<Staircase {self.rule!r}: {said}, {now}{mode}>"
+        return f"<Staircase {self.rule!r}: {progress}, {now}{mode}>"

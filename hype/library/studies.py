@@ -40,8 +40,12 @@ class Study:
     @cached_property
     def loaded(self) -> AnyStudy:
         """What was read; its names may move."""
-        found = opened(self.source)
-        return load_any(found) if isinstance(found, Path) else cast("AnyStudy", found)
+        opened_study = opened(self.source)
+        return (
+            load_any(opened_study)
+            if isinstance(opened_study, Path)
+            else cast("AnyStudy", opened_study)
+        )
 
     @property
     def name(self) -> str:
@@ -170,8 +174,8 @@ def simulate(
     )
     cells: Any = made["cells"]
     rows = tuple(
-        (one["condition"], ", ".join(one["methods"]), one["ending"], one["evaluators"])
-        for one in cells
+        (cell["condition"], ", ".join(cell["methods"]), cell["ending"], cell["evaluators"])
+        for cell in cells
     )
     table = tabular.Table(name="sessions", title="Sessions", columns=columns, rows=rows)
     return Result(

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from hype.statistics.thresholds import Bounds, Threshold
 
 _COLUMNS: Final = (
-    tabular.name("Correct", "at", of=lambda found: f"{found.at:.0%}"),
+    tabular.name("Correct", "at", of=lambda threshold: f"{threshold.at:.0%}"),
     tabular.number("Threshold", "threshold_ms", unit="ms"),
     tabular.interval(
-        "Interval", "ci_*_ms", unit="ms", of=lambda found: (found.ci_low, found.ci_high)
+        "Interval", "ci_*_ms", unit="ms", of=lambda threshold: (threshold.ci_low, threshold.ci_high)
     ),
     tabular.number("Scale", "scale_ms", unit="ms"),
     tabular.number("Slope", "slope", 2),
@@ -98,7 +98,7 @@ def fit_threshold(
     >>> round(found.threshold_ms) in range(150, 165), found.reason
     (True, None)
     """
-    found = fit(
+    fitted = fit(
         exposures_ms,
         correct,
         rng=np.random.default_rng(seed),
@@ -109,27 +109,29 @@ def fit_threshold(
     shown_ms, right = np.asarray(exposures_ms, dtype=float), np.asarray(correct, dtype=bool)
     counts = count_levels(shown_ms, right)
     return Result(
-        value=found,
-        heading=f"Threshold at {at:.0%} correct, from {found.trials:,} answers",
-        notes=(f"No threshold: {found.reason}.",) if found.reason else (),
-        make_object=lambda: asdict(found),
+        value=fitted,
+        heading=f"Threshold at {at:.0%} correct, from {fitted.trials:,} answers",
+        notes=(f"No threshold: {fitted.reason}.",) if fitted.reason else (),
+        make_object=lambda: asdict(fitted),
         make_tables=lambda: (
-            tabulated([found], name="threshold", title="Threshold", columns=_COLUMNS),
+            tabulated([fitted], name="threshold", title="Threshold", columns=_COLUMNS),
         ),
-        make_drawings=lambda: (drawing_of(found, counts),),
+        make_drawings=lambda: (drawing_of(fitted, counts),),
     )
 
 
-def drawing_of(found: Threshold, counts: LevelCounts) -> Drawing:
+def drawing_of(threshold: Threshold, counts: LevelCounts) -> Drawing:
     from hype.report.figures.drawing import Drawing, Panel
 
-    where = "none" if found.threshold_ms is None else f"{wording.number(found.threshold_ms)} ms"
+    where = (
+        "none" if threshold.threshold_ms is None else f"{wording.number(threshold.threshold_ms)} ms"
+    )
     return Drawing(
         name="threshold",
         title="Psychometric function",
         caption="Dots: shares of correct answers, larger where there are more of them.",
-        alt=f"Share of correct answers over exposure; threshold at {found.at:.0%}: {where}.",
-        panels=(Panel(draw=partial(_draw, found=found, counts=counts)),),
+        alt=f"Share of correct answers over exposure; threshold at {threshold.at:.0%}: {where}.",
+        panels=(Panel(draw=partial(_draw, threshold=threshold, counts=counts)),),
         width_in=4.2,
         height_in=2.8,
         x_label="exposure in ms",
@@ -137,7 +139,7 @@ def drawing_of(found: Threshold, counts: LevelCounts) -> Drawing:
     )
 
 
-def _draw(axes: Axes, found: Threshold, counts: LevelCounts) -> None:
+def _draw(axes: Axes, threshold: Threshold, counts: LevelCounts) -> None:
     from hype.report.figures.drawing import BLUE, FAINT, INK, VERMILLION, level_grid, log_exposures
 
     log_exposures(axes, counts.shortest_ms, counts.longest_ms)
@@ -147,12 +149,14 @@ def _draw(axes: Axes, found: Threshold, counts: LevelCounts) -> None:
     shares = 100 * counts.correct / counts.trials
     axes.scatter(counts.levels_ms, shares, s=size, color=BLUE, alpha=0.5, linewidth=0, zorder=3)
     axes.set_ylim(min(38.0, float(shares.min()) - 4), 104)
-    if found.scale_ms is not None:
+    if threshold.scale_ms is not None:
         along_ms = np.geomspace(counts.shortest_ms, counts.longest_ms, 100)
-        function = weibull(along_ms, found.scale_ms, found.slope, found.lapse)
+        function = weibull(along_ms, threshold.scale_ms, threshold.slope, threshold.lapse)
         axes.plot(along_ms, 100 * function, color=INK, linewidth=1.8, zorder=4)
-    if found.threshold_ms is not None:
+    if threshold.threshold_ms is not None:
         style: dict[str, Any] = {"color": VERMILLION, "zorder": 5}
-        ends_ms = [found.ci_low or counts.shortest_ms, found.ci_high or counts.longest_ms]
-        axes.plot(ends_ms, [100 * found.at] * 2, linewidth=2.5, **style)
-        axes.plot([found.threshold_ms], [100 * found.at], "v", markersize=8, mec="white", **style)
+        ends_ms = [threshold.ci_low or counts.shortest_ms, threshold.ci_high or counts.longest_ms]
+        axes.plot(ends_ms, [100 * threshold.at] * 2, linewidth=2.5, **style)
+        axes.plot(
+            [threshold.threshold_ms], [100 * threshold.at], "v", markersize=8, mec="white", **style
+        )

@@ -89,11 +89,11 @@ def minimise(function: Function, start: Image) -> Iterator[Step]:
             return
         while True:
             ahead = image + way.dtype.type(length) * way
-            found, steepness = function(ahead)
+            value_ahead, steepness = function(ahead)
             evaluations += 1
-            if found < value and found <= value + SUFFICIENT * length * slope:
+            if value_ahead < value and value_ahead <= value + SUFFICIENT * length * slope:
                 break
-            excess = found - value - slope * length
+            excess = value_ahead - value - slope * length
             best = -slope * length / (2 * excess) if excess > 0 else 0.5
             length *= min(max(best, 0.1), 0.5)
             if length < SHORTEST_STEP:
@@ -102,7 +102,7 @@ def minimise(function: Function, start: Image) -> Iterator[Step]:
         product = dot(step, change)
         if product > 1e-10 * np.sqrt(dot(step, step) * dot(change, change)):
             memory.append((step, change, product))
-        image, value, gradient = ahead, found, steepness
+        image, value, gradient = ahead, value_ahead, steepness
         yield Step(image, value, evaluations)
 
 

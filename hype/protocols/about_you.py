@@ -40,7 +40,9 @@ def typed_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
     """Name the group of texts that a file has, read and not looked at, if something is typed."""
     asked = tables.get("demographics", {})
     questions = asked.values() if isinstance(asked, Mapping) else ()
-    kinds = {one.get("kind", "choice") for one in questions if isinstance(one, Mapping)}
+    kinds = {
+        question.get("kind", "choice") for question in questions if isinstance(question, Mapping)
+    }
     return (TYPED,) if kinds - {"choice"} else ()
 
 

@@ -140,9 +140,9 @@ def check_values(file: Path, tables: Mapping[str, Any]) -> None:
     These are whole numbers beyond TOML's 64 bits, and characters that a terminal would obey, which
     TOML lets a file have as ``\u001b``.
     """
-    found: list[tuple[tuple[str, ...], Any]] = [((), tables)]
-    while found:
-        key, value = found.pop()
+    nested: list[tuple[tuple[str, ...], Any]] = [((), tables)]
+    while nested:
+        key, value = nested.pop()
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             problem = f"{dotted(key)}: holds a whole number beyond 64 bits"
             raise InputError(file, problem, NUMBERS_ALLOWED)
@@ -151,9 +151,9 @@ def check_values(file: Path, tables: Mapping[str, Any]) -> None:
         elif isinstance(value, Mapping):
             for name, each in value.items():
                 check_characters(file, (*key, name), name)
-                found.append(((*key, name), each))
+                nested.append(((*key, name), each))
         elif isinstance(value, list):
-            found.extend((key, each) for each in value)
+            nested.extend((key, each) for each in value)
 
 
 def is_text(key: Sequence[str]) -> bool:
@@ -164,10 +164,10 @@ def is_text(key: Sequence[str]) -> bool:
 
 def check_characters(file: Path, key: Sequence[str], words: str, *, in_names: bool = True) -> None:
     """Refuse characters that names, or texts, cannot have."""
-    found = (IN_NAMES if in_names else IN_TEXTS).search(words)
-    if found:
+    match = (IN_NAMES if in_names else IN_TEXTS).search(words)
+    if match:
         allowed = "a name that can be printed" if in_names else "text, which may have line breaks"
-        raise InputError(file, f"{dotted(key)}: holds {found[0]!r}", allowed)
+        raise InputError(file, f"{dotted(key)}: holds {match[0]!r}", allowed)
 
 
 def named_folders(settings: SharedSettings) -> Iterator[tuple[str, str]]:

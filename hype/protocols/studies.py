@@ -170,9 +170,9 @@ def words_shown(settings: SharedSettings, words: WordsT, *, in_browser: bool) ->
 
 def texts_in_browsers(settings: SharedSettings) -> Mapping[str, str]:
     """Give what browsers have of a study's texts in the place of those for stations."""
-    found = pack_of(settings.study.language).in_browsers(groups_of(settings))
+    packed = pack_of(settings.study.language).in_browsers(groups_of(settings))
     known = type(settings.texts).model_fields
-    return {name: text for name, text in found.items() if name in known}
+    return {name: text for name, text in packed.items() if name in known}
 
 
 def groups_of(settings: SharedSettings) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ def latex_table(table: Table, *, simulated: bool) -> str:
 
 def escaped(text: str) -> str:
     known = _ESCAPES | _PROTOCOLS
-    return _SPECIAL.sub(lambda found: known[found[0]], text)
+    return _SPECIAL.sub(lambda match: known[match[0]], text)
 
 
 def _caption(table: Table, simulated: bool) -> str:

@@ -61,16 +61,17 @@ def opening(title: str, sentences: Iterable[str], *, simulated: bool) -> Iterato
 def closing(background: Iterable[str], made: str, notes: Iterable[str]) -> Iterator[RenderableType]:
     """Lay out what comes last: where it is from, how intervals were made, and the notes."""
     yield from map(Text, background)
-    yield from (Text(one, style="dim") for one in filter(None, [made]))
+    yield from (Text(note, style="dim") for note in filter(None, [made]))
     yield from (Text(f"Note: {note}", style="yellow") for note in notes)
     yield Text()
 
 
 def _gap(table: Table, left_out: int) -> list[Text]:
     """Say in the first column of names how many rows are not shown."""
-    said = next(place for place, c in enumerate(table.columns) if c.kind is ColumnKind.NAME)
+    names_place = next(place for place, c in enumerate(table.columns) if c.kind is ColumnKind.NAME)
     return [
-        Text(f"… {left_out:,} more" if place == said else "") for place in range(len(table.columns))
+        Text(f"… {left_out:,} more" if place == names_place else "")
+        for place in range(len(table.columns))
     ]
 
 

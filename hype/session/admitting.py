@@ -336,7 +336,9 @@ def places_for(
         )
     except (CentralAway, CentralRefused) as error:
         places = dict.fromkeys(evaluators, error)
-    problems = (one for one in places.values() if isinstance(one, CentralAway | CentralRefused))
+    problems = (
+        place for place in places.values() if isinstance(place, CentralAway | CentralRefused)
+    )
     for problem in dict.fromkeys(problems):
         remark(f"{problem}; {UNTRUSTED if isinstance(problem, CentralUntrusted) else AWAY}")
     return places
@@ -384,7 +386,11 @@ def require_masks_as_before(engine: Engine, protocol: Conduct[PlanT], *, simulat
     """
     with failures_explained(engine), rehearsing(engine) as connection:
         given = same_version(connection, protocol.study, simulated=simulated)
-        shown = (one for one in last_of(connection, given, simulated=simulated) if one.mask_files)
+        shown = (
+            session
+            for session in last_of(connection, given, simulated=simulated)
+            if session.mask_files
+        )
         before = next(shown, None)
     if before is None:
         return

@@ -146,7 +146,7 @@ def last_of(
     Those whose code a central store had to number are left out: their plans follow from the code.
     """
     theirs = people.latest_evaluators(connection, given, simulated=simulated)
-    theirs = (one for one in theirs if CODE.fullmatch(one.evaluator))
+    theirs = (evaluator for evaluator in theirs if CODE.fullmatch(evaluator.evaluator))
     return tuple(islice(theirs, LOOKED_AT))
 
 

@@ -32,8 +32,8 @@ def read_others(study: AnyStudy) -> Iterator[Stimulus]:
 def combined(sums: Iterable[str]) -> str:
     """SHA-256 (hex) over the checksums of files, in the order given."""
     digest = hashlib.sha256()
-    for one in sums:
-        digest.update(one.encode())
+    for image in sums:
+        digest.update(image.encode())
     return digest.hexdigest()
 
 

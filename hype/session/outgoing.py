@@ -210,8 +210,10 @@ class Outgoing(Generic[StudyT]):
             versions = versions_of(connection, study, simulated=simulated)
             version_of_evaluator = evaluators_by_version(connection, versions, simulated=simulated)
         adding = {
-            one.number: self.adding(engine, study_as_given(one, study, simulated), simulated)
-            for one in versions
+            version.number: self.adding(
+                engine, study_as_given(version, study, simulated), simulated
+            )
+            for version in versions
         }
         chosen, name = study.version, study.settings.study.name
 

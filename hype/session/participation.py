@@ -77,16 +77,16 @@ class Participation:
 
     @property
     def methods(self) -> frozenset[str]:
-        return frozenset(method for one in self.flow for method in one.cell.methods)
+        return frozenset(method for cell in self.flow for method in cell.cell.methods)
 
     @property
     def whole(self) -> Arrivals:
         return Arrivals(
             cell=Cell(condition="", methods=()),
-            declined=sum(one.declined for one in self.flow),
-            unqualified=sum(one.unqualified for one in self.flow),
-            active=sum(one.active for one in self.flow),
-            complete=sum(one.complete for one in self.flow),
+            declined=sum(cell.declined for cell in self.flow),
+            unqualified=sum(cell.unqualified for cell in self.flow),
+            active=sum(cell.active for cell in self.flow),
+            complete=sum(cell.complete for cell in self.flow),
         )
 
 
@@ -153,7 +153,9 @@ def count_scored(connection: Connection, *, simulated: bool) -> int:
         )
         return connection.execute(query).scalar_one()
 
-    return sum(number(one.table, one.scored) for one in RECORDED if one.scored is not None)
+    return sum(
+        number(answers.table, answers.scored) for answers in RECORDED if answers.scored is not None
+    )
 
 
 def count_removed(connection: Connection, *, simulated: bool) -> int:
@@ -205,8 +207,8 @@ def versions_in(noted: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]
 
 
 def pairs(noted: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    for one in noted:
-        yield from ((program, str(version)) for program, version in one.items())
+    for note in noted:
+        yield from ((program, str(version)) for program, version in note.items())
 
 
 MONTHS: Final = (

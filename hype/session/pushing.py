@@ -192,16 +192,16 @@ class BackgroundPusher:
             self.leave()
 
 
-def hear(program: IO[bytes], said: SimpleQueue[bytes]) -> None:
+def hear(program: IO[bytes], lines: SimpleQueue[bytes]) -> None:
     """Pass on what a program says, for whoever may not wait for it."""
     while byte := program.read(1):
-        said.put(byte)
+        lines.put(byte)
 
 
-def heard(said: SimpleQueue[bytes]) -> Iterator[bytes]:
+def heard(lines: SimpleQueue[bytes]) -> Iterator[bytes]:
     with suppress(Empty):
         while True:
-            yield said.get_nowait()
+            yield lines.get_nowait()
 
 
 def may_push(study: AnyStudy) -> bool:

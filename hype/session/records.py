@@ -166,8 +166,8 @@ def of_version(
         if every:
             return study
         raise several(versions, where_of(study), simulated=simulated)
-    one = numbered(versions, number)
-    return study_in(versions, one, study, simulated=simulated) if one else study
+    chosen = numbered(versions, number)
+    return study_in(versions, chosen, study, simulated=simulated) if chosen else study
 
 
 def central_of(study: AnyStudy) -> str:

@@ -152,7 +152,7 @@ class Simulation(Generic[PlanT]):
 
         def is_durable(anew: Connection) -> bool:
             answers = people.count_answers(anew, simulated=True)
-            return all(answers[one.evaluator] == one.trials for one in results)
+            return all(answers[result.evaluator] == result.trials for result in results)
 
         require_durable(self._engine, is_durable)
 

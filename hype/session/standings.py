@@ -73,8 +73,8 @@ def total_due(standings: Sequence[Owed]) -> Due:
 
 
 def all_evaluators(connection: Connection, *, simulated: bool) -> Iterable[Row[Any]]:
-    found = evaluators.c
-    query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
+    columns = evaluators.c
+    query = select(evaluators).where(columns.simulated == simulated).order_by(columns.id)
     return connection.execute(query)
 
 
@@ -123,19 +123,19 @@ def station_progress(
     ``station_of``: the station of each, by their codes.
     """
     theirs: dict[str | None, list[Owed]] = {}
-    for one in evaluators_owed:
-        theirs.setdefault(station_of.get(one.evaluator), []).append(one)
+    for evaluator in evaluators_owed:
+        theirs.setdefault(station_of.get(evaluator.evaluator), []).append(evaluator)
     return tuple(progress_of(station, some) for station, some in theirs.items())
 
 
 def progress_of(station: str | None, evaluators_owed: Sequence[Owed]) -> StationProgress:
-    times = (one.last_answered_unix_s for one in evaluators_owed)
+    times = (evaluator.last_answered_unix_s for evaluator in evaluators_owed)
     return StationProgress(
         station=station,
         evaluators=len(evaluators_owed),
-        complete=sum(one.status == "complete" for one in evaluators_owed),
-        active=sum(one.status == "active" for one in evaluators_owed),
-        trials=sum(one.trials for one in evaluators_owed),
+        complete=sum(evaluator.status == "complete" for evaluator in evaluators_owed),
+        active=sum(evaluator.status == "active" for evaluator in evaluators_owed),
+        trials=sum(evaluator.trials for evaluator in evaluators_owed),
         last_answered_unix_s=max((t for t in times if t is not None), default=None),
     )
 
@@ -176,11 +176,11 @@ class Doubts:
 
     def sentences(self) -> Iterator[str]:
         """Say each in a sentence."""
-        for one in self.contradicted:
+        for answer in self.contradicted:
             yield (
-                f"{one.evaluator}: {one.answers:,} answers in the record of {one.station} were not "
+                f"{answer.evaluator}: {answer.answers:,} answers in the record of {answer.station} were not "
                 "taken by the central store, which has others to the same trials; to let those "
-                f"stand, there: hype sync STUDY --settle {one.evaluator.partition('#')[0]}"
+                f"stand, there: hype sync STUDY --settle {answer.evaluator.partition('#')[0]}"
             )
         for other in self.passed_over:
             yield (
@@ -192,12 +192,12 @@ class Doubts:
         """Name them in a few words, for a report; nothing where there are none."""
         return {
             **{
-                f"contradicted, {one.evaluator}": f"{one.answers:,} answers of {one.station}"
-                for one in self.contradicted
+                f"contradicted, {answer.evaluator}": f"{answer.answers:,} answers of {answer.station}"
+                for answer in self.contradicted
             },
             **{
-                f"passed over, {one.kind}": f"{one.rows:,} rows of {one.station or 'some station'}"
-                for one in self.passed_over
+                f"passed over, {answer.kind}": f"{answer.rows:,} rows of {answer.station or 'some station'}"
+                for answer in self.passed_over
             },
         }
 
@@ -205,7 +205,7 @@ class Doubts:
 def doubts_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> Doubts:
     contradicted = list_contradicted(connection)
     return Doubts(
-        contradicted=tuple(one for one in contradicted if one.simulated == simulated),
+        contradicted=tuple(answer for answer in contradicted if answer.simulated == simulated),
         passed_over=tuple(passed_over(connection)) if study.read_from else (),
     )
 

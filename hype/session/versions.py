@@ -97,7 +97,7 @@ def evaluators_by_version(
     connection: Connection, versions: Collection[Version], *, simulated: bool
 ) -> dict[object, int]:
     """Give the number of each evaluator's version, by their codes."""
-    numbers = {checksum: one.number for one in versions for checksum in one.checksums}
+    numbers = {checksum: version.number for version in versions for checksum in version.checksums}
     query = select(evaluators.c.evaluator, evaluators.c.study)
     rows = connection.execute(query.where(evaluators.c.simulated == simulated))
     return {code: numbers[checksum] for code, checksum in rows}
@@ -166,7 +166,9 @@ def same_version(
 def same_among(
     versions: Collection[Version], today: AnyStudy, *, simulated: bool
 ) -> frozenset[str]:
-    same = (one.checksums for one in versions if one.is_that_of(today, simulated=simulated))
+    same = (
+        version.checksums for version in versions if version.is_that_of(today, simulated=simulated)
+    )
     return next(same, frozenset())
 
 
@@ -208,47 +210,51 @@ def numbered(versions: Sequence[Version], number: int | None) -> Version | None:
 
 
 def study_in(
-    versions: Sequence[Version], one: Version, today: AnyStudy, *, simulated: bool
+    versions: Sequence[Version], version: Version, today: AnyStudy, *, simulated: bool
 ) -> AnyStudy:
     """Give the study of one version: as it is today, where that is the same one."""
-    study = today if one.is_that_of(today, simulated=simulated) else one.study or today
-    only = OneOfVersions(number=one.number, of=len(versions), checksums=one.checksums)
+    study = today if version.is_that_of(today, simulated=simulated) else version.study or today
+    only = OneOfVersions(number=version.number, of=len(versions), checksums=version.checksums)
     return replace(study, read_from=today.read_from, version=only if len(versions) > 1 else None)
 
 
 def several(versions: Sequence[Version], where: object, *, simulated: bool) -> InputError:
     problem = f"holds {len(versions)} versions of the study, which are never scored together"
-    numbers = ", ".join(f"--version {one.number}" for one in versions)
+    numbers = ", ".join(f"--version {version.number}" for version in versions)
     lines = lines_of(versions, simulated=simulated)
     return InputError(where, problem, "\n  ".join((f"choose one: {numbers}", *lines)))
 
 
 def lines_of(versions: Sequence[Version], *, simulated: bool) -> Iterator[str]:
     """Say of each version when it was, of how many, and in what it differs from the one before."""
-    for one in versions:
-        number = "1 evaluator" if one.evaluators == 1 else f"{one.evaluators:,} evaluators"
-        changed = in_words(changes_to(versions, one, simulated=simulated))
-        line = f"version {one.number}: {one.days()}, {number}" + (f"; {changed}" if changed else "")
-        yield line if one.study else f"{line}; this program cannot read what they were given"
+    for version in versions:
+        number = "1 evaluator" if version.evaluators == 1 else f"{version.evaluators:,} evaluators"
+        changed = in_words(changes_to(versions, version, simulated=simulated))
+        line = f"version {version.number}: {version.days()}, {number}" + (
+            f"; {changed}" if changed else ""
+        )
+        yield line if version.study else f"{line}; this program cannot read what they were given"
 
 
 def changes_to(
-    versions: Sequence[Version], one: Version, *, simulated: bool
+    versions: Sequence[Version], version: Version, *, simulated: bool
 ) -> tuple[StudyDifference, ...]:
     """List in what a version differs from the one before it."""
-    before = versions[one.number - 2].study if one.number > 1 else None
-    if before is None or one.study is None:
+    before = versions[version.number - 2].study if version.number > 1 else None
+    if before is None or version.study is None:
         return ()
-    return differences(before, one.study, simulated=simulated)
+    return differences(before, version.study, simulated=simulated)
 
 
-def object_of(versions: Sequence[Version], one: Version, *, simulated: bool) -> dict[str, object]:
-    changed = changes_to(versions, one, simulated=simulated)
+def object_of(
+    versions: Sequence[Version], version: Version, *, simulated: bool
+) -> dict[str, object]:
+    changed = changes_to(versions, version, simulated=simulated)
     return {
-        "version": one.number,
-        "evaluators": one.evaluators,
-        "first_unix_s": one.first_unix_s,
-        "last_unix_s": one.last_unix_s,
+        "version": version.number,
+        "evaluators": version.evaluators,
+        "first_unix_s": version.first_unix_s,
+        "last_unix_s": version.last_unix_s,
         "changed": {each.key: {"before": each.before, "now": each.now} for each in changed},
     }
 

@@ -76,7 +76,7 @@ def as_seen(line: str, *, from_right: bool) -> str:
 
     marked = PAIRED.sub(rf"\g<0>{MARK}", joined_letters(line))
     seen: str = get_display(marked, base_dir="R" if from_right else "L")
-    turned = TURNED.sub(lambda found: found["kept"] or found["other"].translate(OTHER), seen)
+    turned = TURNED.sub(lambda match: match["kept"] or match["other"].translate(OTHER), seen)
     return "".join(character for character in turned if unicodedata.category(character) != "Cf")
 
 

@@ -143,7 +143,7 @@ def screen_places() -> list[Rectangle]:
     import pyglet
 
     screens = pyglet.canvas.get_display().get_screens()
-    return [Rectangle(one.x, one.y, one.width, one.height) for one in screens]
+    return [Rectangle(screen.x, screen.y, screen.width, screen.height) for screen in screens]
 
 
 def covered_by(window: Any) -> Rectangle:

@@ -76,8 +76,8 @@ def resampled_alphas(
 def pairable(value_counts: npt.ArrayLike) -> IntArray:
     """Keep the units with two judgements or more; only these tell of agreement."""
     counts = np.asarray(value_counts, dtype=np.int64)
-    told: IntArray = counts[counts.sum(axis=1) >= 2]
-    return told
+    telling: IntArray = counts[counts.sum(axis=1) >= 2]
+    return telling
 
 
 def _one_valued(value_counts: IntArray) -> bool:
@@ -370,8 +370,8 @@ def kappas(tables: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore", divide="ignore"):
         observed = np.trace(tables, axis1=-2, axis2=-1) / items
         expected = (tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1) / np.square(items)
-        found: FloatArray = np.where(expected < 1, (observed - expected) / (1 - expected), np.nan)
-    return found
+        kappa: FloatArray = np.where(expected < 1, (observed - expected) / (1 - expected), np.nan)
+    return kappa
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -270,14 +270,14 @@ def win_rates(
     if answers is not None:
         kept = answers.without_ties() if ties == "none" else answers
         half = kept.tied / 2
-        found = crossed_shares(
+        crossed = crossed_shares(
             np.append(kept.chosen, kept.other),
             np.append(1 - half, half),
             np.tile(kept.evaluator, 2),
             None if kept.items is None else np.concatenate([kept.items, kept.items]),
             groups=len(counts.conditions),
         )
-        rates = _estimates(rates, found, confidence)
+        rates = _estimates(rates, crossed, confidence)
     return tuple(
         WinRate(
             condition=name,
@@ -315,16 +315,18 @@ def pair_rates(
     number = np.zeros(size**2, dtype=np.int64)
     number[first * size + second] = np.arange(len(first))
     lower, higher = np.minimum(kept.chosen, kept.other), np.maximum(kept.chosen, kept.other)
-    found = crossed_shares(
+    crossed = crossed_shares(
         number[lower * size + higher],
         np.where(kept.tied, 0.5, kept.chosen == lower),
         kept.evaluator,
         kept.items,
         groups=len(first),
     )
-    rates = _estimates(_rates(won, lost, tied, ties, confidence), found, confidence)
-    p = [share.p if share else None for share in found]
-    alike = [None if margin is None or not share else share.p_equivalent(margin) for share in found]
+    rates = _estimates(_rates(won, lost, tied, ties, confidence), crossed, confidence)
+    p = [share.p if share else None for share in crossed]
+    alike = [
+        None if margin is None or not share else share.p_equivalent(margin) for share in crossed
+    ]
     corrected, alike_corrected = holm_known(p), holm_known(alike)
     return tuple(
         PairRate(
@@ -339,19 +341,19 @@ def pair_rates(
             p_equivalent=alike[place],
             p_holm=corrected[place],
             p_equivalent_holm=alike_corrected[place],
-            share=found[place],
+            share=crossed[place],
         )
         for place in range(len(first))
     )
 
 
 def _estimates(
-    rates: list[Estimate | None], found: list[CrossedShare | None], confidence: float
+    rates: list[Estimate | None], crossed: list[CrossedShare | None], confidence: float
 ) -> list[Estimate | None]:
     """Give each rate the interval of what was found; without any, it has none."""
     return [
         share.estimate(confidence) if share else rate and Estimate(value=rate.value)
-        for rate, share in zip(rates, found, strict=True)
+        for rate, share in zip(rates, crossed, strict=True)
     ]
 
 

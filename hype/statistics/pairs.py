@@ -57,7 +57,7 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
 def _insert(columns: Sequence[int], a: int, b: int) -> list[int]:
     """Split each column that joins two separable conditions; a column is a set of bits."""
     apart = [column for column in columns if not (column & a and column & b)]
-    halves = [column & ~one for column in columns if column & a and column & b for one in (a, b)]
+    halves = [column & ~side for column in columns if column & a and column & b for side in (a, b)]
     return _absorb(apart, halves)
 
 

@@ -215,8 +215,8 @@ def holm(p: npt.ArrayLike) -> FloatArray:
 
 def holm_known(p: Sequence[float | None]) -> list[float | None]:
     """Correct p for their number, as `holm`; None stays and does not count."""
-    corrected = holm([np.nan if one is None else one for one in p]).tolist()
-    return [None if one is None else both for one, both in zip(p, corrected, strict=True)]
+    corrected = holm([np.nan if value is None else value for value in p]).tolist()
+    return [None if value is None else both for value, both in zip(p, corrected, strict=True)]
 
 
 MOST_EXACT: Final = 10_000_000
@@ -355,12 +355,12 @@ def dispersion(chosen: IntArray, choices: IntArray) -> Dispersion:
     )
 
 
-def tarone_p(found: Sequence[Dispersion]) -> float | None:
+def tarone_p(dispersions: Sequence[Dispersion]) -> float | None:
     """Test pairs together: one-sided p; None where no evaluator chose twice in any pair."""
-    variance = sum(one.variance for one in found)
+    variance = sum(one.variance for one in dispersions)
     if variance <= 0:
         return None
-    return float(special.ndtr(-sum(one.excess for one in found) / np.sqrt(variance)))
+    return float(special.ndtr(-sum(one.excess for one in dispersions) / np.sqrt(variance)))
 
 
 def permuted_p(

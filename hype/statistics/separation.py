@@ -212,9 +212,9 @@ def separations(votes: Votes, looks: Iterable[Look], *, goal: Goal = "top") -> I
     for look in looks:
         if votes.number < look.people:
             return
-        found = looked_at(votes.of_first(look.people), look, goal)
-        yield found
-        if found.reached:
+        separation = looked_at(votes.of_first(look.people), look, goal)
+        yield separation
+        if separation.reached:
             return
 
 

@@ -208,7 +208,7 @@ def strength_table(
     if ties == "davidson" and counts.ties.any() and not has_finite_maximum(counts):
         return StrengthTable(connectivity=joined, problems=(*joined.problems, NO_FINITE_TIES))
     fitted = fit(counts, ties)
-    found = crossed_strengths(
+    crossed = crossed_strengths(
         fitted,
         scores_of_answers(answers, fitted),
         csr_array(np.full((len(answers.chosen), 1), 1 / len(answers.chosen))),
@@ -219,8 +219,8 @@ def strength_table(
     return StrengthTable(
         connectivity=joined,
         fitted=fitted,
-        conditions=found.conditions,
-        differences=found.differences,
+        conditions=crossed.conditions,
+        differences=crossed.differences,
         problems=joined.problems,
     )
 

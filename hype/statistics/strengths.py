@@ -97,15 +97,15 @@ def derivatives(
     counts: Counts, log_strengths: FloatArray, log_nu: float
 ) -> tuple[FloatArray, FloatArray]:
     """Give the gradient of the log-likelihood in (s, log ν), and the information on them."""
-    found, n = moments(log_strengths, log_nu), counts.comparisons
-    unexpected = counts.wins * found.points.T + counts.ties * (0.5 - found.points) / 2
+    observed, n = moments(log_strengths, log_nu), counts.comparisons
+    unexpected = counts.wins * observed.points.T + counts.ties * (0.5 - observed.points) / 2
     gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0)
-    ties = (counts.ties - n * found.tie).sum() / 2
+    ties = (counts.ties - n * observed.tie).sum() / 2
     size = len(log_strengths)
     information = np.empty((size + 1, size + 1))
-    information[:size, :size] = laplacian(n * found.variance)
-    information[:size, size] = information[size, :size] = (n * found.covariance).sum(axis=1)
-    information[size, size] = (n * found.tie * (1 - found.tie)).sum() / 2
+    information[:size, :size] = laplacian(n * observed.variance)
+    information[:size, size] = information[size, :size] = (n * observed.covariance).sum(axis=1)
+    information[size, size] = (n * observed.tie * (1 - observed.tie)).sum() / 2
     return np.append(gradient, ties), information
 
 
@@ -325,14 +325,14 @@ def fit_plackett_luce(choices: ChoiceSets) -> Fitted:
     """
     chosen = choices.chosen.sum(axis=0)
     times = np.asarray(choices.times.sum(axis=0), dtype=float)
-    found, steps = fit_choices(chosen, times, choices.members)
-    shares, sums = _shares(found, choices.members)
+    log_strengths, steps = fit_choices(chosen, times, choices.members)
+    shares, sums = _shares(log_strengths, choices.members)
     return Fitted(
         conditions=choices.conditions,
         ties="half",
-        log_strengths=found,
+        log_strengths=log_strengths,
         information=_information(times, shares),
-        log_likelihood=float(chosen @ found - times @ np.log(sums)),
+        log_likelihood=float(chosen @ log_strengths - times @ np.log(sums)),
         steps=steps,
         gradient=0.0,
     )

@@ -65,7 +65,7 @@ def check_bonus_key(key: Path | None, pay: Path | None) -> None:
 
 
 def write_bonuses(
-    pay: Path, study: AnyStudy, found: Sequence[Owed], key: Path
+    pay: Path, study: AnyStudy, evaluators_owed: Sequence[Owed], key: Path
 ) -> tuple[BonusFile, ...]:
     """Write beside a table of pay the bonuses of each platform, as it takes them.
 
@@ -73,13 +73,13 @@ def write_bonuses(
     """
     by_platform: dict[Platform, list[Bonus]] = {}
     people = people_in(key)
-    for one in found:
-        row = people.get(one.evaluator)
+    for evaluator in evaluators_owed:
+        row = people.get(evaluator.evaluator)
         platform = platform_of(row["person"]) if row else None
         if not row or platform is None or platform not in FORMATS:
             continue
-        if one.bonus > 0 and one.status in SUBMITTED:
-            by_platform.setdefault(platform, []).append(Bonus(person=row, amount=one.bonus))
+        if evaluator.bonus > 0 and evaluator.status in SUBMITTED:
+            by_platform.setdefault(platform, []).append(Bonus(person=row, amount=evaluator.bonus))
     return tuple(written(pay, study, *one) for one in sorted(by_platform.items()))
 
 
@@ -88,13 +88,13 @@ def written(pay: Path, study: AnyStudy, platform: Platform, bonuses: list[Bonus]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(FORMATS[platform](study, bonuses))
     write_bytes(path, text.getvalue().encode())
-    total = round(sum(one.amount for one in bonuses), 2)
+    total = round(sum(bonuse.amount for bonuse in bonuses), 2)
     return BonusFile(path=path, platform=PLATFORMS[platform], bonuses=len(bonuses), total=total)
 
 
 def prolific_rows(_study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
     """Yield what is pasted into "Bulk bonus payment": a name and an amount, without a header."""
-    return ((one.name, f"{one.amount:.2f}") for one in bonuses)
+    return ((bonuse.name, f"{bonuse.amount:.2f}") for bonuse in bonuses)
 
 
 def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
@@ -107,11 +107,13 @@ def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[st
         problem = f"pay.currency = {currency!r}, and Mechanical Turk pays in dollars"
         raise InputError(study.path, problem, ", ".join(DOLLARS))
     yield TURK_COLUMNS
-    for one in bonuses:
-        assignment = one.person.get(ASSIGNMENT, "")
-        token = hashlib.sha256(f"{assignment} {one.person['pseudonym']}".encode()).hexdigest()[:32]
+    for bonuse in bonuses:
+        assignment = bonuse.person.get(ASSIGNMENT, "")
+        token = hashlib.sha256(f"{assignment} {bonuse.person['pseudonym']}".encode()).hexdigest()[
+            :32
+        ]
         reason = "Thank you for your answers."
-        yield one.name, assignment, f"{one.amount:.2f}", reason, token
+        yield bonuse.name, assignment, f"{bonuse.amount:.2f}", reason, token
 
 
 FORMATS: Final[Mapping[Platform, Callable[[AnyStudy, list[Bonus]], Iterable[Sequence[str]]]]] = {
@@ -127,7 +129,7 @@ def said_of_bonuses(study: AnyStudy, files: Sequence[BonusFile]) -> str:
     if not files:
         return "nobody from a platform is owed a bonus"
     return "\n".join(
-        f"{one.path}: {one.bonuses} {'bonus' if one.bonuses == 1 else 'bonuses'} of "
-        f"{currency}{one.total:.2f} in all, for {one.platform}"
-        for one in files
+        f"{file.path}: {file.bonuses} {'bonus' if file.bonuses == 1 else 'bonuses'} of "
+        f"{currency}{file.total:.2f} in all, for {file.platform}"
+        for file in files
     )

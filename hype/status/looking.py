@@ -48,7 +48,7 @@ def stations_object(
     stations: Sequence[StationProgress], several: Sequence[SeveralTimes]
 ) -> dict[str, object]:
     return {
-        "stations": [asdict(one) for one in stations],
+        "stations": [asdict(station) for station in stations],
         "codes_at_several_stations": [asdict(one) for one in several],
     }
 
@@ -59,11 +59,11 @@ def table_of_stations(stations: Sequence[StationProgress]) -> Table:
     for name in ("Came", "Done", "Begun", "Answers"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("Last answer", no_wrap=True)
-    for one in stations:
-        numbers = (one.evaluators, one.complete, one.active, one.trials)
-        last = one.last_answered_unix_s
+    for station in stations:
+        numbers = (station.evaluators, station.complete, station.active, station.trials)
+        last = station.last_answered_unix_s
         when = "–" if last is None else f"{datetime.fromtimestamp(last):%Y-%m-%d %H:%M}"
-        table.add_row(Text(one.station or "unknown"), *counts(numbers), when)
+        table.add_row(Text(station.station or "unknown"), *counts(numbers), when)
     return table
 
 
@@ -90,8 +90,8 @@ def look(study: AnyStudy, *, simulated: bool, version: int | None = None) -> Tel
     with reading_all(study) as engine:
         with engine.connect() as connection:
             versions = versions_of(connection, study, simulated=simulated)
-        one = numbered(versions, version)
-        seen = study_in(versions, one, study, simulated=simulated) if one else study
+        chosen = numbered(versions, version)
+        seen = study_in(versions, chosen, study, simulated=simulated) if chosen else study
         with of_version_alone(engine, seen) as answers, answers.connect() as connection:
             tell = telling_of(connection, seen, simulated=simulated)
     return with_versions(tell, study, seen, versions, simulated=simulated)
@@ -105,8 +105,8 @@ def with_versions(
 
     def as_object() -> dict[str, object]:
         shown = seen.version.number if seen.version else len(versions) or None
-        told = [object_of(versions, one, simulated=simulated) for one in versions]
-        return tell.as_object() | {"version": shown, "versions": told}
+        objects = [object_of(versions, objects, simulated=simulated) for objects in versions]
+        return tell.as_object() | {"version": shown, "versions": objects}
 
     def view() -> View:
         found = tell.view()
@@ -134,10 +134,10 @@ def of_everybody(study: AnyStudy) -> Sequence[Owed]:
     """
     with reading_all(study) as engine, engine.connect() as connection:
         versions = versions_of(connection, study, simulated=False)
-    currencies = {one.study.settings.pay.currency for one in versions if one.study}
+    currencies = {version.study.settings.pay.currency for version in versions if version.study}
     if len(currencies) > 1:
         raise InputError("--pay", "people are owed different currencies", "choose a --version")
-    numbers: Sequence[int | None] = [one.number for one in versions] or [None]
+    numbers: Sequence[int | None] = [version.number for version in versions] or [None]
     return [who for n in numbers for who in look(study, simulated=False, version=n).found]
 
 
@@ -164,11 +164,15 @@ def telling_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> T
     return Telling(found=tell.found, as_object=as_object, view=view)
 
 
-def last_first(found: Sequence[Owed]) -> tuple[int, ...]:
+def last_first(evaluators_owed: Sequence[Owed]) -> tuple[int, ...]:
     """Order evaluators by when they last answered, or came where they answered nothing."""
-    return tuple(sorted(range(len(found)), key=lambda place: (heard_of(found[place]), place)))[::-1]
+    return tuple(
+        sorted(
+            range(len(evaluators_owed)), key=lambda place: (heard_of(evaluators_owed[place]), place)
+        )
+    )[::-1]
 
 
-def heard_of(one: Owed) -> float:
-    last = one.last_answered_unix_s
-    return one.came_unix_s if last is None else last
+def heard_of(evaluator: Owed) -> float:
+    last = evaluator.last_answered_unix_s
+    return evaluator.came_unix_s if last is None else last

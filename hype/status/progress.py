@@ -85,19 +85,19 @@ def places_of(standings: Collection[Owed], wanted: int) -> Places:
 
 def together(some: Collection[Places]) -> Places:
     return Places(
-        wanted=sum(one.wanted for one in some),
-        complete=sum(one.complete for one in some),
-        active=sum(one.active for one in some),
-        unqualified=sum(one.unqualified for one in some),
-        declined=sum(one.declined for one in some),
-        needed=sum(one.needed for one in some),
-        judgements=sum(one.judgements for one in some),
+        wanted=sum(places.wanted for places in some),
+        complete=sum(places.complete for places in some),
+        active=sum(places.active for places in some),
+        unqualified=sum(places.unqualified for places in some),
+        declined=sum(places.declined for places in some),
+        needed=sum(places.needed for places in some),
+        judgements=sum(places.judgements for places in some),
     )
 
 
 def remaining_of(standings: Sequence[Owed], cells: Sequence[CellProgress]) -> Remaining:
-    needed = sum(one.places.needed for one in cells)
-    begun = sum(min(one.places.active, one.places.needed) for one in cells)
+    needed = sum(cell.places.needed for cell in cells)
+    begun = sum(min(cell.places.active, cell.places.needed) for cell in cells)
     return Remaining(
         evaluators=needed,
         begun=begun,
@@ -117,13 +117,13 @@ def newcomers_for(places: int, standings: Sequence[Owed]) -> int | None:
 def cost_of(standings: Sequence[Owed], cells: Sequence[CellProgress]) -> float | None:
     """Expect what those who must still finish will be paid."""
     cost = 0.0
-    for one in cells:
-        if not one.places.needed:
+    for cell in cells:
+        if not cell.places.needed:
             continue
-        done = [s for s in standings if s.status == "complete" and s.methods == one.cell.methods]
+        done = [s for s in standings if s.status == "complete" and s.methods == cell.cell.methods]
         if not done:
             return None
-        cost += one.places.needed * fmean(standing.pay for standing in done)
+        cost += cell.places.needed * fmean(standing.pay for standing in done)
     return round(cost, 2)
 
 
@@ -143,11 +143,11 @@ def check_pay_file(path: Path, *, simulated: bool, watch: bool) -> None:
         raise InputError("--pay", f"{str(path)!r} is not allowed", "a file that ends in .csv")
 
 
-def owed(found: Sequence[Owed]) -> list[Owed]:
-    return [standing for standing in found if standing.pay]
+def owed(evaluators: Sequence[Owed]) -> list[Owed]:
+    return [standing for standing in evaluators if standing.pay]
 
 
-def write_pay(path: Path, study: AnyStudy, found: Sequence[Owed]) -> None:
+def write_pay(path: Path, study: AnyStudy, evaluators_owed: Sequence[Owed]) -> None:
     from hype.tables.spreadsheet_text import guarded
 
     rows = (
@@ -159,21 +159,21 @@ def write_pay(path: Path, study: AnyStudy, found: Sequence[Owed]) -> None:
             "pay": f"{standing.pay:.2f}",
             "currency": guarded(study.settings.pay.currency),
         }
-        for standing in owed(found)
+        for standing in owed(evaluators_owed)
     )
     write_table(path, PAY_COLUMNS, rows)
 
 
-def said_of_pay(path: Path, study: AnyStudy, found: Sequence[Owed]) -> str:
-    number, due = len(owed(found)), total_due(found)
+def said_of_pay(path: Path, study: AnyStudy, evaluators_owed: Sequence[Owed]) -> str:
+    number, due = len(owed(evaluators_owed)), total_due(evaluators_owed)
     if not number:
         return f"{path}: nobody is owed anything"
     people = "1 evaluator is" if number == 1 else f"{number} evaluators are"
     return f"{path}: {people} owed {study.settings.pay.currency}{due.pay:.2f} in all"
 
 
-def due_object(study: AnyStudy, found: Sequence[Owed]) -> dict[str, object]:
-    due = total_due(found)
+def due_object(study: AnyStudy, evaluators_owed: Sequence[Owed]) -> dict[str, object]:
+    due = total_due(evaluators_owed)
     return {
         "base_due": due.base,
         "bonus_due": due.bonus,
@@ -183,10 +183,15 @@ def due_object(study: AnyStudy, found: Sequence[Owed]) -> dict[str, object]:
 
 
 def lines_of_money(
-    study: AnyStudy, found: Sequence[Owed], left: Remaining, whole: Places, *, simulated: bool
+    study: AnyStudy,
+    evaluators_owed: Sequence[Owed],
+    left: Remaining,
+    whole: Places,
+    *,
+    simulated: bool,
 ) -> Iterator[str]:
     """Say what is still needed, what that will cost, and what is owed."""
-    currency, due = study.settings.pay.currency, total_due(found)
+    currency, due = study.settings.pay.currency, total_due(evaluators_owed)
     if left.evaluators:
         yield f"Still needed: {said_of_need(left, whole)}"
     if left.evaluators and left.cost and not simulated:
@@ -200,13 +205,13 @@ def lines_of_money(
 
 def said_of_need(left: Remaining, whole: Places) -> str:
     """Say how many must still finish, how many of them have begun, and how many must come."""
-    said = f"{left.evaluators} to finish"
+    sentence = f"{left.evaluators} to finish"
     if left.begun:
-        said += f", {left.begun} begun"
+        sentence += f", {left.begun} begun"
     if left.newcomers and left.newcomers != left.evaluators - left.begun:
         away = whole.unqualified + whole.declined
-        said += f"; about {left.newcomers} must come ({away} of {whole.came} turned away)"
-    return said
+        sentence += f"; about {left.newcomers} must come ({away} of {whole.came} turned away)"
+    return sentence
 
 
 Shown = str | Text

@@ -48,8 +48,8 @@ class Seen:
         if isinstance(outcome, str):
             since = self.since_unix_s if self.problem else unix_s
             return replace(self, problem=outcome, since_unix_s=since, tried_unix_s=unix_s)
-        told = self.told if outcome is self.tell else outcome.as_object()
-        return Seen(tell=outcome, told=told, looked_unix_s=unix_s, tried_unix_s=unix_s)
+        content = self.told if outcome is self.tell else outcome.as_object()
+        return Seen(tell=outcome, told=content, looked_unix_s=unix_s, tried_unix_s=unix_s)
 
     def differs(self, before: Seen) -> bool:
         return (self.told, self.problem) != (before.told, before.problem)
@@ -65,10 +65,10 @@ class Seen:
         """Say what is wrong, since when, and of when is what is shown; nothing if all is well."""
         if not self.problem:
             return ""
-        said = f"since {clock(self.since_unix_s, self.tried_unix_s)}: {self.problem}"
+        sentence = f"since {clock(self.since_unix_s, self.tried_unix_s)}: {self.problem}"
         if self.tell is None:
-            return said
-        return f"{said}; what is shown is of {clock(self.looked_unix_s, self.tried_unix_s)}"
+            return sentence
+        return f"{sentence}; what is shown is of {clock(self.looked_unix_s, self.tried_unix_s)}"
 
 
 def clock(unix_s: float, now_unix_s: float) -> str:
@@ -206,8 +206,8 @@ def list_cut(console: Console, people: Listing, order: Sequence[int], room: int)
 def last_named(console: Console, people: Listing, order: Sequence[int]) -> Drawn:
     """Name those who answered last, where there is no room for a table."""
     names = ", ".join(str(people.rows[place][0]) for place in order[:MOST_NAMED])
-    said = f"{len(order):,} evaluators; last answered: {names}"
-    return drawn(console, Text(said, no_wrap=True, overflow="ellipsis"))
+    sentence = f"{len(order):,} evaluators; last answered: {names}"
+    return drawn(console, Text(sentence, no_wrap=True, overflow="ellipsis"))
 
 
 def cut(console: Console, lines: Drawn, room: int) -> Drawn:
@@ -275,11 +275,11 @@ class Looker(Generic[FoundT]):
         except Exception as error:
             return error
 
-    def _hand_over(self, found: FoundT | Exception) -> None:
+    def _hand_over(self, outcome: FoundT | Exception) -> None:
         """Leave it for `next`, as soon as the one before was taken."""
         while not self._over.is_set():
             try:
-                self._found.put(found, timeout=LEAVING_S)
+                self._found.put(outcome, timeout=LEAVING_S)
             except Full:
                 continue
             return
@@ -362,9 +362,9 @@ def watch(looker: Looker[Telling], show: Showing, *, patience_s: float) -> NoRet
     """
     seen, looks, heard_s = Seen(), 0, time.monotonic()
     while True:
-        found = looker.next(TICK_S)
-        if found is not None:
-            seen = seen.after(outcome_of(found, first=looks == 0), time.time())
+        outcome = looker.next(TICK_S)
+        if outcome is not None:
+            seen = seen.after(outcome_of(outcome, first=looks == 0), time.time())
             looks, heard_s = looks + 1, time.monotonic()
             show(seen)
         elif time.monotonic() - heard_s > patience_s and not seen.problem:
@@ -374,16 +374,16 @@ def watch(looker: Looker[Telling], show: Showing, *, patience_s: float) -> NoRet
             show.again()
 
 
-def outcome_of(found: Telling | Exception, *, first: bool) -> Telling | str:
+def outcome_of(outcome: Telling | Exception, *, first: bool) -> Telling | str:
     """Give what a look told, or why it told nothing, where that may pass.
 
     Raises InputError: it is the first, and what was given is wrong.
     """
-    if not isinstance(found, Exception):
-        return found
-    if (first and isinstance(found, InputError)) or not isinstance(found, HypeError):
-        raise found
-    return str(found)
+    if not isinstance(outcome, Exception):
+        return outcome
+    if (first and isinstance(outcome, InputError)) or not isinstance(outcome, HypeError):
+        raise outcome
+    return str(outcome)
 
 
 def showing(*, as_json: bool, every_s: float) -> Showing:
@@ -419,8 +419,8 @@ class Printed:
 
 
 def print_object(seen: Seen) -> None:
-    told = seen.as_object()
-    print(printable_json(told, separators=(",", ":")))
+    content = seen.as_object()
+    print(printable_json(content, separators=(",", ":")))
 
 
 def print_page(seen: Seen) -> None:

@@ -53,8 +53,8 @@ def scan(folder: Path, *, real_needed: bool = True) -> Scan:
     refuse_doubles(folder, [parse_row(row["path"], row)[0] for row in rows])
     counts = Counter(row["condition"] for row in rows)
     needed = {"fake": len(rows) - counts[""]} | ({"real": counts[""]} if real_needed else {})
-    for kind, found in needed.items():
-        if not found:
+    for kind, number in needed.items():
+        if not number:
             raise InputError(folder / kind, "holds no image", "real/… and fake/<condition>/…")
     extras = earlier_columns(folder)
     names = list(dict.fromkeys(name for extra in extras.values() for name in extra))

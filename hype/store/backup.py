@@ -149,12 +149,12 @@ def require_sound(copy: sqlite3.Connection, record: Path) -> None:
 
 def damage_of(copy: sqlite3.Connection) -> str:
     try:
-        (found,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
-        if found == "ok" and copy.execute("PRAGMA foreign_key_check").fetchone():
+        (problem,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+        if problem == "ok" and copy.execute("PRAGMA foreign_key_check").fetchone():
             return "a row refers to one that is not there"
     except sqlite3.DatabaseError as error:
         return on_one_line(error)
-    return "" if found == "ok" else on_one_line(str(found).splitlines()[-1])
+    return "" if problem == "ok" else on_one_line(str(problem).splitlines()[-1])
 
 
 def named(folder: Path, record: Path) -> Iterator[Path]:

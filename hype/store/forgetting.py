@@ -115,10 +115,10 @@ def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
     query = "SELECT count(*) FROM evaluators WHERE evaluator = ? AND simulated = ?"
     try:
         with closing(as_it_lies(copy)) as connection:
-            (found,) = connection.execute(query, (evaluator, simulated)).fetchone()
+            (number,) = connection.execute(query, (evaluator, simulated)).fetchone()
     except sqlite3.Error:
         return True
-    return bool(found)
+    return bool(number)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,13 +169,13 @@ def find_to_forget(
     )
 
 
-def remove(engine: Engine, one: EvaluatorToForget) -> None:
+def remove(engine: Engine, person: EvaluatorToForget) -> None:
     """Remove all rows of an evaluator, or none; `wipe_traces` then wipes what they leave.
 
     Raises SessionProblem: the record cannot be written. Nothing was removed.
     """
     with committed(engine) as connection:
-        remove_evaluator(connection, one.who, unix_s=time.time())
+        remove_evaluator(connection, person.who, unix_s=time.time())
 
 
 def copies_with(record: Path, who: Evaluator) -> tuple[Path, ...]:

@@ -73,8 +73,15 @@ def uid_of(row: Row[Any]) -> str:
     """
     if row.uid:
         return str(row.uid)
-    told = (row.evaluator, bool(row.simulated), row.seed, row.study, row.plan, row.assigned_unix_s)
-    return hashlib.sha256(repr(told).encode()).hexdigest()[:32]
+    columns = (
+        row.evaluator,
+        bool(row.simulated),
+        row.seed,
+        row.study,
+        row.plan,
+        row.assigned_unix_s,
+    )
+    return hashlib.sha256(repr(columns).encode()).hexdigest()[:32]
 
 
 def evaluator_of(row: Row[Any]) -> Evaluator:
@@ -142,14 +149,14 @@ def count_cells(
 
 
 def count_answers(connection: Connection, *, simulated: bool) -> Counter[str]:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for table in ANSWER_TABLES:
         query = select(evaluators.c.evaluator, func.count())
         query = query.join(table, table.c.evaluator_id == evaluators.c.id)
         query = query.where(evaluators.c.simulated == simulated).group_by(evaluators.c.evaluator)
         for code, number in connection.execute(query):
-            found[code] += number
-    return found
+            counts[code] += number
+    return counts
 
 
 def insert_one(connection: Connection, table: Table, row: Mapping[str, object]) -> int:
@@ -268,8 +275,8 @@ def pages_after_answers(connection: Connection, session_id: int) -> list[Page]:
     )
     since = max((onset for onset in onsets if onset is not None), default=-math.inf)
     held = (events.c.session_id == session_id) & (events.c.monotonic_s > since)
-    found = connection.execute(select(events.c.event).where(held).order_by(events.c.id)).scalars()
-    return [Page(event) for event in found if event in PAGES - {Page.RESUMED.value}]
+    names = connection.execute(select(events.c.event).where(held).order_by(events.c.id)).scalars()
+    return [Page(event) for event in names if event in PAGES - {Page.RESUMED.value}]
 
 
 def last_sign(connection: Connection, session_id: int) -> tuple[float, float] | None:
@@ -285,8 +292,8 @@ def last_sign(connection: Connection, session_id: int) -> tuple[float, float] | 
         .limit(1)
         for unix_s, monotonic_s, rt_ms, table in signs
     )
-    found = (connection.execute(query).first() for query in queries)
-    return max((tuple(row) for row in found if row), key=itemgetter(1), default=None)
+    rows = (connection.execute(query).first() for query in queries)
+    return max((tuple(row) for row in rows if row), key=itemgetter(1), default=None)
 
 
 MARK: Final = (

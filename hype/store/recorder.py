@@ -171,7 +171,7 @@ def trial_text(name: TrialName) -> str:
 
 def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str, object]]]) -> None:
     """Insert many rows of answers, past SQLAlchemy's work on each row (half the time)."""
-    for (table, columns), alike in groupby(rows, key=lambda one: (one[0], tuple(one[1]))):
+    for (table, columns), alike in groupby(rows, key=lambda row: (row[0], tuple(row[1]))):
         insert_alike(connection, table, columns, [row for _, row in alike])
 
 

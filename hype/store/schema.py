@@ -237,7 +237,7 @@ contradictions = Table(
     UniqueConstraint("evaluator_id", "task", "block", "trial", "onset_unix_s", "settled"),
 )
 """Answers to trials to which a central store has other answers, or none of this station's."""
-RECORDED: Final[tuple[RecordedAnswers, ...]] = tuple(one.recorded for one in PROTOCOLS)
+RECORDED: Final[tuple[RecordedAnswers, ...]] = tuple(protocol.recorded for protocol in PROTOCOLS)
 """The answers of every protocol."""
 BY_TRIAL: Final = {answers.trial: answers for answers in RECORDED}
 """The same by the kind of trial that they are answers to."""

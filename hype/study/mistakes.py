@@ -120,12 +120,14 @@ def key_part(part: int | str) -> str:
 
 def known_keys(model: type[Settings], table: tuple[int | str, ...]) -> tuple[str, ...]:
     """List the keys of one table of the file."""
-    found: Any = model
+    declared: Any = model
     for name in table:
-        annotation = found.model_fields[name].annotation if name in found.model_fields else None
+        annotation = (
+            declared.model_fields[name].annotation if name in declared.model_fields else None
+        )
         options = [annotation, *getattr(annotation, "__args__", ())]
-        found = next((o for o in options if hasattr(o, "model_fields")), found)
-    return tuple(found.model_fields)
+        declared = next((o for o in options if hasattr(o, "model_fields")), declared)
+    return tuple(declared.model_fields)
 
 
 def numbered(mistakes: str, text: str) -> str:
@@ -133,8 +135,8 @@ def numbered(mistakes: str, text: str) -> str:
     lines: Mapping[str, int] = lines_of(text)
 
     def placed(mistake: str) -> str:
-        found = KEY.match(mistake)
-        key = found[0] if found else ""
+        match = KEY.match(mistake)
+        key = match[0] if match else ""
         while key and key not in lines:
             key = key.rpartition(".")[0]
         return f"line {lines[key]}: {mistake}" if key else mistake

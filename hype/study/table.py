@@ -68,11 +68,11 @@ class KeepsChecksums(BaseModel):
     def _without_later_defaults(
         self, resolve: SerializerFunctionWrapHandler, info: SerializationInfo
     ) -> dict[str, Any]:
-        found: dict[str, Any] = resolve(self)
+        values: dict[str, Any] = resolve(self)
         if not info.mode_is_json():
-            return found
+            return values
         same = {name for name in self.later if getattr(self, name) == self.earlier(name)}
-        return {name: value for name, value in found.items() if name not in same}
+        return {name: value for name, value in values.items() if name not in same}
 
 
 class Settings(KeepsChecksums):

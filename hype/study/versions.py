@@ -49,7 +49,7 @@ def bears(field: FieldInfo, *, simulated: bool) -> bool:
     """
     if field.exclude:
         return False
-    bearing = next((one for one in field.metadata if isinstance(one, Bearing)), None)
+    bearing = next((mark for mark in field.metadata if isinstance(mark, Bearing)), None)
     return bearing is None or (simulated and bearing is Bearing.SIMULATED)
 
 
@@ -87,7 +87,7 @@ def differences(
 
 def in_words(changes: Collection[StudyDifference]) -> str:
     """Name differences in a message: each setting, what it was and what it is."""
-    some = [str(one) for _, one in zip(range(MOST_SHOWN), changes, strict=False)]
+    some = [str(change) for _, change in zip(range(MOST_SHOWN), changes, strict=False)]
     more = [f"and {len(changes) - MOST_SHOWN} more"] if len(changes) > MOST_SHOWN else []
     return ", ".join((*some, *more))
 
@@ -124,16 +124,16 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
 
 def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str, object]:
     """Give a table as it was kept, with today's values of what does not bear on the answers."""
-    found, new = kept.model_dump(mode="json"), today.model_dump(mode="json")
+    old, new = kept.model_dump(mode="json"), today.model_dump(mode="json")
     for name, field in type(kept).model_fields.items():
         one, other = getattr(kept, name), getattr(today, name)
         if not bears(field, simulated=simulated):
-            found.pop(name, None)
-            found |= {name: new[name]} if name in new else {}
-            found |= {name: other} if field.exclude else {}  # which the dump leaves out
+            old.pop(name, None)
+            old |= {name: new[name]} if name in new else {}
+            old |= {name: other} if field.exclude else {}  # which the dump leaves out
         elif isinstance(one, BaseModel) and type(one) is type(other):
-            found[name] = with_todays(one, other, simulated)
-    return found
+            old[name] = with_todays(one, other, simulated)
+    return old
 
 
 def study_as_recorded(today: AnyStudy, resolved: str) -> AnyStudy:

@@ -112,25 +112,25 @@ def pasted_note(table: pd.DataFrame, answer: str) -> tuple[str, ...]:
     times = _times(rows, _TELLING)
     if times and _orders(table[: len(rows) // times], answer) > (0 if several else _SURE):
         again = len(rows) // times
-        said = f"The table is the same rows in the same order {times} times over"
-        return (_pasted(table, said, again, 0, len(rows) - again),)
+        sentence = f"The table is the same rows in the same order {times} times over"
+        return (_pasted(table, sentence, again, 0, len(rows) - again),)
     asked = pd.factorize(_hashes(table.drop(columns=[answer, "value"], errors="ignore")))[0]
     codes = pd.factorize(rows)[0]
     if run := _run_again(table, answer, rows):
         first, second, length = run
-        said = f"{length:,} rows in a row are there again in the same order"
-        return (_pasted(table, said, second, first, length),)
+        sentence = f"{length:,} rows in a row are there again in the same order"
+        return (_pasted(table, sentence, second, first, length),)
     if times := _times_each(table, answer, codes, asked):
         again = int(pd.Series(codes).duplicated().to_numpy().argmax())
-        said = f"Every row is there {times} times, or a multiple of it"
+        sentence = f"Every row is there {times} times, or a multiple of it"
         first = int((codes == codes[again]).argmax())
-        return (_pasted(table, said, again, first, len(codes) - len(codes) // times),)
+        return (_pasted(table, sentence, again, first, len(codes) - len(codes) // times),)
     return ()
 
 
-def _pasted(table: pd.DataFrame, said: str, second: int, first: int, copies: int) -> str:
+def _pasted(table: pd.DataFrame, sentence: str, second: int, first: int, copies: int) -> str:
     return (
-        f"{said}: {copies:,} of {len(table):,} rows may be copies, the first of them row "
+        f"{sentence}: {copies:,} of {len(table):,} rows may be copies, the first of them row "
         f"{table.index[second]}, which repeats row {table.index[first]} in every column. If they "
         "were pasted, every interval is too narrow; a column such as trial or image tells honest "
         "rows apart."

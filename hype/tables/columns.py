@@ -288,8 +288,8 @@ class Row:
     def read(self, *first: str) -> tuple[Declared, ...]:
         """Give the columns that scoring looks at; ``first`` those that a message names first."""
         others = (name for name in self._columns if name not in first)
-        found = ((name, self._columns[name].read) for name in (*first, *others))
-        return tuple(replace(read, name=name) for name, read in found if read)
+        columns = ((name, self._columns[name].read) for name in (*first, *others))
+        return tuple(replace(read, name=name) for name, read in columns if read)
 
     @property
     def added(self) -> tuple[AnswerColumn, ...]:

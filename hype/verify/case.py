@@ -182,7 +182,7 @@ def read_case(
         who=evaluator_of(row),
         kind=kind,
         seed=row.seed,
-        sessions=[one for one in held if one.id not in bad["sessions"]],
+        sessions=[session for session in held if session.id not in bad["sessions"]],
         events=[
             event
             for event in connection.execute(befell.order_by(events.c.id))
@@ -273,8 +273,8 @@ def compare_with_today(
 ) -> Iterator[Irregularity]:
     """Say where sessions used another study than today's, and what differs."""
     used = list(connection.execute(select(sessions.c.study)).scalars())
-    for checksum, one in recorded.items():
-        keys = different_keys(one.study, today)
+    for checksum, version in recorded.items():
+        keys = different_keys(version.study, today)
         if number := used.count(checksum) if keys else 0:
             what = "1 session" if number == 1 else f"{number} sessions"
             more = f" and {len(keys) - FEW} more" if len(keys) > FEW else ""

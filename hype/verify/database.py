@@ -110,8 +110,8 @@ def require_possible(connection: Connection, record: Path) -> None:
 
     Raises InputError: it names the first such cell.
     """
-    for found in check_cells(connection, {}):
-        raise wrong_cell(record, found.message)
+    for problem in check_cells(connection, {}):
+        raise wrong_cell(record, problem.message)
 
 
 def wrong_cell(record: Path, which: str) -> InputError:
@@ -126,8 +126,8 @@ def check_evaluators(connection: Connection) -> Iterator[Irregularity]:
         yield Irregularity("evaluator-twice", f"{shown(evaluator)} is entered {number} times")
     uid = evaluators.c.uid
     shared = select(uid).where(uid.is_not(None)).group_by(uid).having(func.count() > 1)
-    for one in connection.execute(shared).scalars():
-        yield Irregularity("uid-twice", f"several evaluators have the uid {shown(one)}")
+    for name in connection.execute(shared).scalars():
+        yield Irregularity("uid-twice", f"several evaluators have the uid {shown(name)}")
 
 
 def count_rows(connection: Connection, table: Table) -> int:

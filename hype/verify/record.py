@@ -104,9 +104,9 @@ class ShownFiles:
         if case.who.mask_files is None:
             return
         sums = [self._sum_of(folder, name) for name in sorted(names)]
-        if any(one.problem for one in sums):
+        if any(file.problem for file in sums):
             return
-        if combined(one.sha256 for one in sums) != case.who.mask_files:
+        if combined(file.sha256 for file in sums) != case.who.mask_files:
             yield Irregularity(
                 "masks-changed", "the masks of their plan are not those they began with"
             )
@@ -235,9 +235,9 @@ def verify(connection: Connection, study: AnyStudy, verified: Verified) -> None:
     findings.add(compare_with_today(connection, study, recorded))
     for whose, irregularity in check_removals(connection, bad["removals"]):
         findings.add([irregularity], whose)
-    for one in () if bad["contradictions"] else list_contradicted(connection):
-        message = f"{one.answers:,} answers were not taken by the central store, which has others"
-        whose = Whose(evaluator=one.evaluator, simulated=one.simulated)
+    for contradiction in () if bad["contradictions"] else list_contradicted(connection):
+        message = f"{contradiction.answers:,} answers were not taken by the central store, which has others"
+        whose = Whose(evaluator=contradiction.evaluator, simulated=contradiction.simulated)
         findings.add([Irregularity("contradicted", message)], whose)
 
 

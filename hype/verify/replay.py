@@ -86,10 +86,10 @@ class _Replay:
         """Give what a trial without an answer is taken for: what the next one tells, or a guess."""
         task, block, number = trial.name
         later = self._rows.get((task, block, number + 1))
-        told = self._kind.followed(trial, later) if later else None
-        if told is None:
+        expected = self._kind.followed(trial, later) if later else None
+        if expected is None:
             self._unsure.add(key[:2])
-        return told or self._kind.usual(trial)
+        return expected or self._kind.usual(trial)
 
     def _compared(self, trial: Trial, row: Row[Any], key: Key) -> Iterator[Irregularity]:
         """Compare an answer with its trial; what earlier answers lead to only where it is known."""

@@ -230,9 +230,9 @@ def check_statements(case: Case, recorded: Mapping[str, RecordedStudy]) -> Itera
     A study may be changed between two sessions; whoever had answered no trial is asked anew.
     """
     asked = [asked_by(recorded.get(session.study)) for session in case.sessions]
-    if any(one is None for one in asked):
+    if any(question is None for question in asked):
         return  # whose study cannot be read may have been asked anything
-    questions_asked = [one for one in asked if one is not None]
+    questions_asked = [question for question in asked if question is not None]
     for row in case.statements:
         yield from check_statement(row.question, row.answer, questions_asked)
     first = case.rows[0].session_id if case.rows else None
@@ -347,10 +347,10 @@ def check_removals(
     """Say how many evaluators' data were removed on request; ``bad`` are rows to pass over."""
     removed_rows = connection.execute(select(removals).order_by(removals.c.id))
     rows = [row for row in removed_rows if row.id not in bad]
-    for simulated, one, many in NOUNS:
+    for simulated, noun, many in NOUNS:
         theirs = [row for row in rows if bool(row.simulated) == simulated]
         if theirs:
-            who = f"1 {one}" if len(theirs) == 1 else f"{len(theirs)} {many}"
+            who = f"1 {noun}" if len(theirs) == 1 else f"{len(theirs)} {many}"
             yield Whose(simulated=simulated), Irregularity("data-removed", removed(theirs, who))
 
 

@@ -99,9 +99,9 @@ def arrival(
         known = code in invited
         return Arrival(person=f"{INVITED}:{code}") if known else TurnedAway("not_invited")
     given = once_only(query)
-    found = from_platform(web.platform, given) if web.platform else None
-    if found:
-        return found
+    person = from_platform(web.platform, given) if web.platform else None
+    if person:
+        return person
     return Arrival() if web.is_open else TurnedAway("not_invited")
 
 
@@ -148,7 +148,7 @@ def turk_address(given: str | None) -> str:
 
 def platform_of(person: str) -> Platform | None:
     """Tell from which platform somebody is, as the key file has them."""
-    return next((one for one in PLATFORMS if person.startswith(f"{one}:")), None)
+    return next((platform for platform in PLATFORMS if person.startswith(f"{platform}:")), None)
 
 
 def id_of(person: str) -> str:

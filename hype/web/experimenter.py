@@ -169,10 +169,10 @@ def report_of(study: Path, *, simulated: bool) -> bytes:
         ) as program:
             put_last(program.pid, NICENESS)
             try:
-                _, said = program.communicate(timeout=PATIENCE_S)
+                _, message = program.communicate(timeout=PATIENCE_S)
             except subprocess.TimeoutExpired:
                 program.kill()
                 raise SessionProblem(f"it took more than {PATIENCE_S / 60:.0f} minutes") from None
         if program.returncode or not page.exists():
-            raise SessionProblem(printable(" ".join(said.removeprefix("hype: ").split())))
+            raise SessionProblem(printable(" ".join(message.removeprefix("hype: ").split())))
         return page.read_bytes()

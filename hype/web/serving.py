@@ -113,15 +113,17 @@ def have_workers(study: Path, listening: socket.socket, number: int, closed: Eve
         process.start()
         return process
 
-    told: list[int] = []  # setting the event here could wait for the wait that is interrupted
-    before = {one: signal.signal(one, lambda number, _: told.append(number)) for one in TOLD_TO_END}
+    signals: list[int] = []  # setting the event here could wait for the wait that is interrupted
+    before = {
+        one: signal.signal(one, lambda number, _: signals.append(number)) for one in TOLD_TO_END
+    }
     processes = [begun() for _ in range(number)]
     try:
-        while not (closed.wait(LOOK_S) or told):
+        while not (closed.wait(LOOK_S) or signals):
             for place, process in enumerate(processes):
                 if process.exitcode is None:
                     continue
-                if process.exitcode >= 0 and not (closed.is_set() or told):
+                if process.exitcode >= 0 and not (closed.is_set() or signals):
                     raise SessionProblem("a worker of the server ended")
                 processes[place] = begun()
     finally:

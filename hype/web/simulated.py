@@ -186,7 +186,7 @@ def visit(
         report = {"seat": sat["seat"], "step": shown["id"], "answer": response.answer}
         report |= {"rt_ms": response.rt_ms}
         if shown["kind"] == "flash":
-            report["callbacks"] = callbacks_of([one["frames"] for one in shown["pictures"]])
+            report["callbacks"] = callbacks_of([picture["frames"] for picture in shown["pictures"]])
         shown = client.post("/api/step", report)["step"]
     return Visit(
         evaluator=evaluator, ended=shown["ended"], answers=answers, took_s=tuple(client.took_s)

@@ -461,7 +461,7 @@ class Sitting:
         hz, frames = self._hz, frames_in(flash, self._hz)
         judged_by = self._browser.judged_by
         try:
-            callbacks = [Callback(*one) for one in report.callbacks or ()]
+            callbacks = [Callback(*callback) for callback in report.callbacks or ()]
             flips = flips_of(callbacks, frames, hz, judged_by, presented=report.presented)
         except ValueError as error:
             raise WrongReport(str(error)) from None

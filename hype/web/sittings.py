@@ -94,8 +94,8 @@ class Sittings:
     def status(self, who: Participant) -> str | None:
         """Give how far somebody is, as the record calls it; None where they have not begun."""
         with rehearsing(self._engine) as connection:
-            found = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
-        return found.status if found else None
+            evaluator = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
+        return evaluator.status if evaluator else None
 
     def sit(self, who: Participant, browser: Browser) -> Json:
         """Seat somebody at a new page of theirs; whatever page they had before is left.

@@ -85,7 +85,7 @@ def flips_of(
         raise ValueError(f"{len(callbacks)} callbacks for {sum(frames)} frames")
     if any(one.began >= other.began for one, other in pairwise(callbacks)):
         raise ValueError("a callback began before the one before it")
-    if any(one.drawn < one.began for one in callbacks):
+    if any(callback.drawn < callback.began for callback in callbacks):
         raise ValueError("something was drawn before its callback began")
     frame_ms = 1000 / refresh_hz
     places = (LEAD_FRAMES + before for before in accumulate(frames, initial=0))

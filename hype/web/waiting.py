@@ -65,39 +65,39 @@ class WaitingRoom:
 
         Raises HypeError: there is none, as `hype.session.admitting.admit`.
         """
-        one = Waiting(conduct=conduct, evaluator=evaluator, simulated=simulated)
+        newcomer = Waiting(conduct=conduct, evaluator=evaluator, simulated=simulated)
         with self._lock:
-            self._waiting.append(one)
+            self._waiting.append(newcomer)
         with self._one_at_a_time:
-            while not one.place.done():
+            while not newcomer.place.done():
                 self._sleep(max(0.0, self._rest_until_s - time.monotonic()))
                 self._admit_all(self._called())
-        return one.place.result()
+        return newcomer.place.result()
 
     def _called(self) -> list[Waiting]:
         """Call the first one in, and all who can be admitted with them."""
         with self._lock:
-            called = [one for one in self._waiting if one.is_with(self._waiting[0])]
-            self._waiting = [one for one in self._waiting if one not in called]
+            called = [newcomer for newcomer in self._waiting if newcomer.is_with(self._waiting[0])]
+            self._waiting = [newcomer for newcomer in self._waiting if newcomer not in called]
         return called
 
     def _admit_all(self, called: Sequence[Waiting]) -> None:
         first, begun_s = called[0], time.monotonic()
         try:
-            codes = [one.evaluator for one in called]
+            codes = [newcomer.evaluator for newcomer in called]
             came = self._admit(
                 *(first.conduct, codes), simulated=first.simulated, since_s=first.since_s
             )
         except BaseException as error:
-            for one in called:
-                one.place.set_exception(error)
+            for newcomer in called:
+                newcomer.place.set_exception(error)
             return
         finally:
             now_s = time.monotonic()
             self._rest_until_s = now_s + min(LONGEST_REST_S, now_s - begun_s)
-        for one in called:
-            place = came[one.evaluator]
+        for newcomer in called:
+            place = came[newcomer.evaluator]
             if isinstance(place, HypeError):
-                one.place.set_exception(place)
+                newcomer.place.set_exception(place)
             else:
-                one.place.set_result(place)
+                newcomer.place.set_result(place)

@@ -143,15 +143,15 @@ def side_of(study: AnyStudy, now_unix_s: float, *, simulated: bool) -> Json:
         rates = rates_met(connection, simulated=simulated)
         uncertain = ok_by_callbacks(connection, simulated=simulated)
     quiet_s = 60 * study.settings.web.idle_minutes
-    on = [one for one in latest if is_on(one, now_unix_s - quiet_s)]
-    left = [one for one in latest if one not in on and one.session.ended != "complete"]
-    told, view = tell.as_object(), tell.view()
+    on = [person for person in latest if is_on(person, now_unix_s - quiet_s)]
+    left = [person for person in latest if person not in on and person.session.ended != "complete"]
+    content, view = tell.as_object(), tell.view()
     facts = facts_of(study, view.whole, tell.found, on=len(on), left=left, simulated=simulated)
     parts = (
         part_on(on),
         part_places(view),
         part_left(left),
-        part_verdicts(told.get("timing"), uncertain),
+        part_verdicts(content.get("timing"), uncertain),
         part_displays(study, rates),
         *parts_exposures(timing),
         part_money(study, tell.found, simulated=simulated),
@@ -162,7 +162,7 @@ def side_of(study: AnyStudy, now_unix_s: float, *, simulated: bool) -> Json:
         "facts": facts,
         "warnings": list(view.warnings),
         "parts": [asdict(part) for part in parts],
-        "status": {name: value for name, value in told.items() if name != "evaluators"},
+        "status": {name: value for name, value in content.items() if name != "evaluators"},
     }
 
 
@@ -223,15 +223,20 @@ def here_of(
     )
 
 
-def is_on(one: Here, quiet_since_unix_s: float) -> bool:
-    return one.session.ended is None and one.since_unix_s >= quiet_since_unix_s
+def is_on(person: Here, quiet_since_unix_s: float) -> bool:
+    return person.session.ended is None and person.since_unix_s >= quiet_since_unix_s
 
 
 def part_on(on: Sequence[Here]) -> Part:
     columns = (Column("Evaluator"), Column("At"), Column("Since"), Column("Came"))
     rows = (
-        (one.evaluator, one.doing, Moment(one.since_unix_s), Moment(one.session.started_unix_s))
-        for one in sorted(on, key=lambda one: one.since_unix_s, reverse=True)[:MOST_NAMED]
+        (
+            person.evaluator,
+            person.doing,
+            Moment(person.since_unix_s),
+            Moment(person.session.started_unix_s),
+        )
+        for person in sorted(on, key=lambda person: person.since_unix_s, reverse=True)[:MOST_NAMED]
     )
     lines = said_of_more(len(on), "those heard of last")
     return Part(
@@ -247,10 +252,16 @@ def part_left(left: Sequence[Here]) -> Part:
     """Say who left before the end, who left last being the first."""
     columns = (Column("Evaluator"), Column("How"), Column("When"))
     rows = (
-        (one.evaluator, LEFT.get(one.session.ended, one.session.ended), Moment(one.since_unix_s))
-        for one in sorted(left, key=lambda one: one.since_unix_s, reverse=True)[:MOST_NAMED]
+        (
+            person.evaluator,
+            LEFT.get(person.session.ended, person.session.ended),
+            Moment(person.since_unix_s),
+        )
+        for person in sorted(left, key=lambda person: person.since_unix_s, reverse=True)[
+            :MOST_NAMED
+        ]
     )
-    count = Counter(LEFT.get(one.session.ended, one.session.ended) for one in left)
+    count = Counter(LEFT.get(person.session.ended, person.session.ended) for person in left)
     numbers = ", ".join(f"{number:,} {how}" for how, number in count.most_common())
     lines = (f"{numbers[:1].upper()}{numbers[1:]}.",) if left else ()
     return Part(
@@ -272,15 +283,15 @@ def said_of_more(number: int, which: str) -> tuple[str, ...]:
 def facts_of(
     study: AnyStudy,
     whole: Places,
-    found: Sequence[Owed],
+    evaluators_owed: Sequence[Owed],
     *,
     on: int,
     left: Sequence[Here],
     simulated: bool,
 ) -> list[tuple[str, str]]:
     """Give what is to be seen first, by what it is."""
-    due = total_due(found).pay
-    waiting = sum(one.status == "active" for one in left)
+    due = total_due(evaluators_owed).pay
+    waiting = sum(evaluator.status == "active" for evaluator in left)
     return [
         ("On now", f"{on:,}"),
         ("Places filled", f"{whole.complete:,} of {whole.wanted:,}"),
@@ -304,8 +315,8 @@ def part_places(view: View) -> Part:
 def columns_of(table: Table) -> tuple[Column, ...]:
     """Take the columns from a table of the terminal, where they are narrow."""
     return tuple(
-        Column(str(one.header).replace("-\n", "").replace("\n", " "), one.justify == "right")
-        for one in table.columns
+        Column(str(column.header).replace("-\n", "").replace("\n", " "), column.justify == "right")
+        for column in table.columns
     )
 
 
@@ -314,13 +325,15 @@ def rows_of(table: Table) -> tuple[tuple[Cell, ...], ...]:
     return tuple(zip(*cells, strict=True))
 
 
-def part_money(study: AnyStudy, found: Sequence[Owed], *, simulated: bool) -> Part:
+def part_money(study: AnyStudy, evaluators_owed: Sequence[Owed], *, simulated: bool) -> Part:
     """Say what is owed, to whom by how far they are."""
     names = ("People", "Base", "Bonus", "Together")
-    by_status = {one: [who for who in found if who.status == one] for one in BY_AND_BY}
+    by_status = {
+        status: [who for who in evaluators_owed if who.status == status] for status in BY_AND_BY
+    }
     rows = [row_of_money(study, status, some) for status, some in by_status.items() if some]
     if len(rows) > 1:
-        rows.append(row_of_money(study, "all", found))
+        rows.append(row_of_money(study, "all", evaluators_owed))
     paid = "Nobody is paid: simulated evaluators would be owed this."
     how = "hype status STUDY --pay FILE.csv writes what each is owed."
     return Part(

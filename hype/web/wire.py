@@ -142,7 +142,7 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
     if screen.duration_ms is not None:
         text, bar = filled_text(config, name, {}), screen.page in WAITS
         return {"kind": "verdict", "text": text, "for_ms": screen.duration_ms, "bar": bar}
-    buttons = [button_json(one) for one in page_buttons(config, screen)]
+    buttons = [button_json(page_button) for page_button in page_buttons(config, screen)]
     asks = fullscreen and screen.page in (Page.WELCOME, Page.RESUMED)
     page = {"kind": "page", "page": name, "buttons": buttons, "fullscreen": asks}
     return page | words_of(config, screen)

@@ -377,22 +377,22 @@ def clock_offset(played: Sequence[Played], seen: Sequence[Run], *, own: bool) ->
         return 0.0
     offsets_s = [run.begin_s - trial.onset_s for trial in played[:ANCHORS] for run in seen]
     best_s = max(offsets_s, default=0.0, key=lambda each_s: len(explained(played, seen, each_s)))
-    found = explained(played, seen, best_s)
-    if own and len(found) <= max(at_zero, len(played) / 2):
+    explanation = explained(played, seen, best_s)
+    if own and len(explanation) <= max(at_zero, len(played) / 2):
         return 0.0
-    return best_s + statistics.median(found) if found else best_s
+    return best_s + statistics.median(explanation) if explanation else best_s
 
 
 def explained(played: Sequence[Played], seen: Sequence[Run], offset_s: float) -> list[float]:
     """Give how much later than at ``offset_s`` each image was seen that came and went near it."""
-    found = []
+    delays = []
     for trial in played:
         onset_s, end_s = (flip_s + offset_s for flip_s in trial.flips_s[:2])
         first = bisect_left(seen, onset_s - NEAR_S, key=begin_of)
         last = bisect_right(seen, onset_s + NEAR_S, lo=first, key=begin_of)
         near = [run for run in seen[first:last] if abs((run.end_s or 0.0) - end_s) <= NEAR_S]
-        found += [run.begin_s - onset_s for run in near[:1]]
-    return found
+        delays += [run.begin_s - onset_s for run in near[:1]]
+    return delays
 
 
 def begin_of(run: Run) -> float:
@@ -406,72 +406,72 @@ MANY: Final = 12
 HEADINGS: Final = (*("Picture", "Requested\n(ms)", "n", "Bias\n(ms)", "SD\n(ms)", "Worst\n(ms)"),)
 
 
-def witness_lines(found: Witnessed) -> RenderableType:
+def witness_lines(comparison: Witnessed) -> RenderableType:
     """Lay out what was witnessed for a terminal at least 80 columns wide."""
     title = Text("By the witness: how much longer than its frames each was seen", style="bold")
-    sentences = (Text(sentence, style=style) for sentence, style in sentences_of(found))
-    return Group(title, *([grid(found)] if found.rows else []), *sentences)
+    sentences = (Text(sentence, style=style) for sentence, style in sentences_of(comparison))
+    return Group(title, *([grid(comparison)] if comparison.rows else []), *sentences)
 
 
-def sentences_of(found: Witnessed) -> Iterator[tuple[str, str]]:
-    as_played = found.seen_once == len(found.trials) and not found.unplayed
-    yield seen_sentence(found), PLAIN if as_played else BAD
-    if not any(trial.times_seen for trial in found.trials):
+def sentences_of(comparison: Witnessed) -> Iterator[tuple[str, str]]:
+    as_played = comparison.seen_once == len(comparison.trials) and not comparison.unplayed
+    yield seen_sentence(comparison), PLAIN if as_played else BAD
+    if not any(trial.times_seen for trial in comparison.trials):
         yield "Is it aimed at the middle of the patch?", BAD
         return
-    if found.disagreement_ms is not None:
-        agreed = "images and masks" if found.masks_compared else "images (it saw no masks)"
-        largest = wording.number(found.disagreement_ms, 2)
+    if comparison.disagreement_ms is not None:
+        agreed = "images and masks" if comparison.masks_compared else "images (it saw no masks)"
+        largest = wording.number(comparison.disagreement_ms, 2)
         yield f"Its durations of {agreed} differ from the flips' by at most {largest} ms.", PLAIN
-    yield off_sentence(found), BAD if found.falsely_ok else PLAIN
-    if found.clock_offset_s:
+    yield off_sentence(comparison), BAD if comparison.falsely_ok else PLAIN
+    if comparison.clock_offset_s:
         yield "It has a clock of its own; the images were used to align it.", "dim"
 
 
-def seen_sentence(found: Witnessed) -> str:
+def seen_sentence(comparison: Witnessed) -> str:
     others = "".join(
         f"; {number:,} {what}"
         for number, what in (
-            (found.unseen, "not at all"),
-            (found.seen_again, "more than once"),
-            (found.unplayed, "more that nobody played"),
+            (comparison.unseen, "not at all"),
+            (comparison.seen_again, "more than once"),
+            (comparison.unplayed, "more that nobody played"),
         )
         if number
     )
-    total = len(found.trials)
-    return f"The witness saw {found.seen_once:,} of {total:,} images exactly once{others}."
+    total = len(comparison.trials)
+    return f"The witness saw {comparison.seen_once:,} of {total:,} images exactly once{others}."
 
 
-def off_sentence(found: Witnessed) -> str:
-    if not found.off:
+def off_sentence(comparison: Witnessed) -> str:
+    if not comparison.off:
         return "No trial was more than a frame off."
-    flagged = found.off - found.falsely_ok
-    trials = "1 trial was" if found.off == 1 else f"{found.off:,} trials were"
+    flagged = comparison.off - comparison.falsely_ok
+    trials = "1 trial was" if comparison.off == 1 else f"{comparison.off:,} trials were"
     return (
         f"{trials} more than a frame off: {flagged:,} flagged by the verdict, "
-        f"{found.falsely_ok:,} called ok."
+        f"{comparison.falsely_ok:,} called ok."
     )
 
 
-def grid(found: Witnessed) -> Table:
+def grid(comparison: Witnessed) -> Table:
     """Lay out how much longer than their frames pictures were seen."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     for place, heading in enumerate(HEADINGS):
         table.add_column(heading, justify="right" if place else "left", no_wrap=True)
-    for row, requested in few_rows(found):
+    for row, requested in few_rows(comparison):
         deviations = (signed(row.mean_ms), wording.number(row.sd_ms, 2), signed(row.worst_ms))
         table.add_row(row.kind, requested, str(row.n), *deviations)
     return table
 
 
-def few_rows(found: Witnessed) -> Iterator[tuple[WitnessedRow, str]]:
+def few_rows(comparison: Witnessed) -> Iterator[tuple[WitnessedRow, str]]:
     """Yield the rows, each with its duration; where they are many, one for each kind instead."""
-    rows = found.rows
+    rows = comparison.rows
     if len(rows) <= MANY:
         yield from ((row, f"{row.requested_ms:g}") for row in rows)
         return
     for kind in dict.fromkeys(row.kind for row in rows):
         durations_ms = [row.requested_ms for row in rows if row.kind == kind]
-        alike = row_of([picture for picture in found.pictures if picture.kind == kind])
+        alike = row_of([picture for picture in comparison.pictures if picture.kind == kind])
         low, high = min(durations_ms), max(durations_ms)
         yield alike, f"{low:g}" if low == high else f"{low:g} – {high:g}"

@@ -371,7 +371,7 @@ SESSIONS: Final = (
         ),
         (
             "a spoiled trial does not move the staircase",
-            "told = Page.AGAIN  # and not the truth, since the image comes back",
+            "verdict_page = Page.AGAIN  # and not the truth, since the image comes back",
             "told, state = Page.AGAIN, rule and state and rule.step(state, correct)",
         ),
     ),
@@ -1181,7 +1181,7 @@ WEB: Final = (
         "tests/status/test_bonuses.py",
         (
             "nobody gets a bonus whose submission no platform has",
-            "if one.bonus > 0 and one.status in SUBMITTED:",
+            "if evaluator.bonus > 0 and evaluator.status in SUBMITTED:",
             "if one.bonus > 0:",
         ),
     ),

@@ -114,9 +114,9 @@ def said_of_all(
             f"{_p(p)}: as far as can be told, win rates describe everybody."
         )
     named = [
-        f"{word} in {_listed(found)}"
+        f"{word} in {_listed(alike)}"
         for word, kind in (("form camps", "camps"), ("differ more than chance", "differ"))
-        if (found := [pair for pair in pairs if pair.verdict == kind])
+        if (alike := [pair for pair in pairs if pair.verdict == kind])
     ]
     if not named:
         return (
@@ -292,26 +292,26 @@ def camps(
 
 
 def _tests(every: list[PairChoices], rng: np.random.Generator) -> list[float | None]:
-    dealt = sum(len(one.choices) for one in every) * DEALS <= _MOST_DEALT
-    return [_test(one, rng if dealt else None) for one in every]
+    dealt = sum(len(pair.choices) for pair in every) * DEALS <= _MOST_DEALT
+    return [_test(pair, rng if dealt else None) for pair in every]
 
 
-def _test(one: PairChoices, rng: np.random.Generator | None) -> float | None:
-    pairs = one.choices * (one.choices - 1)
-    if len(one.choices) < FEWEST_EVALUATORS or np.sqrt(pairs.sum() / 2) < CLEAR_Z:
+def _test(pair: PairChoices, rng: np.random.Generator | None) -> float | None:
+    pairs = pair.choices * (pair.choices - 1)
+    if len(pair.choices) < FEWEST_EVALUATORS or np.sqrt(pairs.sum() / 2) < CLEAR_Z:
         return None
-    dispersion = one.dispersion
+    dispersion = pair.dispersion
     if dispersion is None:
         return 1.0
     if rng is None:
         return tarone_p([dispersion])
-    return permuted_p(one.chosen, one.choices, draws=DEALS, rng=rng)
+    return permuted_p(pair.chosen, pair.choices, draws=DEALS, rng=rng)
 
 
 def _together(every: list[PairChoices], tests: list[float | None]) -> float | None:
     dispersions = [one.dispersion for one in every]
     defined = [one for one in dispersions if one is not None]
-    people = max(len(one.choices) for one in every)
+    people = max(len(pair.choices) for pair in every)
     if len(every) == 1:
         return tests[0]
     variance = sum(one.variance for one in defined)
@@ -430,15 +430,15 @@ def evaluator_rates(
     return tuple(rates)
 
 
-def _rates(a: str, b: str, found: PairChoices, coverage: float) -> EvaluatorRates:
-    chosen = found.chosen if found.a == a else found.choices - found.chosen
-    telling = found.choices[found.choices >= TELLING]
-    share = float(chosen.sum() / found.choices.sum())
+def _rates(a: str, b: str, choices: PairChoices, coverage: float) -> EvaluatorRates:
+    chosen = choices.chosen if choices.a == a else choices.choices - choices.chosen
+    telling = choices.choices[choices.choices >= TELLING]
+    share = float(chosen.sum() / choices.choices.sum())
     return EvaluatorRates(
         a=a,
         b=b,
         chosen=chosen,
-        choices=found.choices,
+        choices=choices.choices,
         by_chance=_by_chance(share, telling, coverage) if len(telling) >= FEWEST else None,
     )
 

@@ -83,7 +83,7 @@ def pools_of(
 
 def copies(pools: ComparisonPools) -> Iterator[tuple[Candidate, Candidate]]:
     yield from copies_in(pools.prompts)
-    obvious = ((one.better, one.worse) for one in pools.obvious)
+    obvious = ((pair.better, pair.worse) for pair in pools.obvious)
     yield from (pair for pair in obvious if pair[0].sha256 == pair[1].sha256)
 
 
@@ -92,7 +92,7 @@ def check_design(flight: Preflight, protocol: ComparisonConduct) -> None:
     asked, arena = settings.comparison, settings.comparison.arena
     counts = {pair: times_met(pools, *pair) for pair in combinations(pools.conditions, 2)}
     plan = plan_of_anybody(protocol)
-    tasks = Counter(one.task for block in plan.blocks for one in block.planned)
+    tasks = Counter(trial.task for block in plan.blocks for trial in block.planned)
     flight.facts |= {
         "conditions": list(pools.conditions),
         "prompts": len(pools.prompts),

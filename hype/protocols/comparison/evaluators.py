@@ -192,8 +192,8 @@ class _Table:
 
 def _chi_squares(counts: FloatArray, shares: FloatArray) -> FloatArray:
     expected = counts.sum(axis=-1, keepdims=True) * shares
-    found: FloatArray = (np.square(counts - expected) / expected).sum(axis=-1)
-    return found
+    statistic: FloatArray = (np.square(counts - expected) / expected).sum(axis=-1)
+    return statistic
 
 
 def _drawn_p(observed: FloatArray, shares: FloatArray, rng: np.random.Generator) -> float:
@@ -252,7 +252,7 @@ class Sides:
     @property
     def always_one(self) -> tuple[str, ...]:
         """The flagged evaluators who chose nothing but one side."""
-        return tuple(one.evaluator for one in self.flagged if one.always)
+        return tuple(evaluator.evaluator for evaluator in self.flagged if evaluator.always)
 
 
 def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95) -> Sides:
@@ -371,7 +371,10 @@ def _named(flagged: tuple[EvaluatorSides, ...]) -> list[str]:
         "right": "Chose nothing but the right",
         "": "Leaned to a side or stayed on it more than chance does",
     }
-    names = {side: [one.evaluator for one in flagged if one.always == side] for side in phrases}
+    names = {
+        side: [evaluator.evaluator for evaluator in flagged if evaluator.always == side]
+        for side in phrases
+    }
     return [f"{phrases[side]}: {_listed(who)}." for side, who in names.items() if who]
 
 

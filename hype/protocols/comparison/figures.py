@@ -241,7 +241,7 @@ def demographic_drawing(asked: Sequence[Demographic]) -> Drawing | None:
 
     Gives None where nobody answered anything.
     """
-    rows = [row for one in asked if one.answered for row in _rows(one)][:_MOST_ROWS]
+    rows = [row for question in asked if question.answered for row in _rows(question)][:_MOST_ROWS]
     if not rows:
         return None
     referred = any(row.reference is not None for row in rows)
@@ -273,7 +273,7 @@ def demographic_drawing(asked: Sequence[Demographic]) -> Drawing | None:
     )
 
 
-def _rows(one: Demographic) -> list[_Row]:
+def _rows(question: Demographic) -> list[_Row]:
     answers = [
         _Row(
             label=group.answer,
@@ -281,9 +281,9 @@ def _rows(one: Demographic) -> list[_Row]:
             reference=group.reference_share,
             count=group.count,
         )
-        for group in one.groups
+        for group in question.groups
     ]
-    return [_Row(label=one.question), *answers]
+    return [_Row(label=question.question), *answers]
 
 
 def _draw_people(axes: Axes, rows: Sequence[_Row], left_in: float, *, referred: bool) -> None:

@@ -232,15 +232,15 @@ def evaluator_drawing(shown: Sequence[EvaluatorRates]) -> Drawing | None:
     ``shown``: pairs of conditions, a row each; those with few evaluators who chose often enough are
     left out. Gives None where there is no pair.
     """
-    shown = [one for one in shown if one.telling.sum() >= FEWEST]
+    shown = [rates for rates in shown if rates.telling.sum() >= FEWEST]
     if not shown:
         return None
     rows = Rows(
         names=tuple(
-            f"{fitted(one.a, _LONGEST_CONDITION)} over {fitted(one.b, _LONGEST_CONDITION)}"
-            for one in shown
+            f"{fitted(rates.a, _LONGEST_CONDITION)} over {fitted(rates.b, _LONGEST_CONDITION)}"
+            for rates in shown
         ),
-        values=tuple(_value(one) for one in shown),
+        values=tuple(_value(rates) for rates in shown),
         header_in=_HEADER_IN,
     )
     return rows.drawing(
@@ -253,22 +253,22 @@ def evaluator_drawing(shown: Sequence[EvaluatorRates]) -> Drawing | None:
     )
 
 
-def _value(one: EvaluatorRates) -> tuple[str, str]:
-    share = wording.share(one.share)
-    return f"{share} of {one.choices.sum():,}, {len(one.choices):,} evaluators", share
+def _value(rates: EvaluatorRates) -> tuple[str, str]:
+    share = wording.share(rates.share)
+    return f"{share} of {rates.choices.sum():,}, {len(rates.choices):,} evaluators", share
 
 
 def _crowded(shown: Sequence[EvaluatorRates]) -> bool:
-    return any(_counted(one)[1].max() > _MOST_APART for one in shown)
+    return any(_counted(rates)[1].max() > _MOST_APART for rates in shown)
 
 
-def _counted(one: EvaluatorRates) -> tuple[np.ndarray, np.ndarray]:
+def _counted(rates: EvaluatorRates) -> tuple[np.ndarray, np.ndarray]:
     """Give the shares that occur, in percent, and how many evaluators have each.
 
     Somebody with a single choice lies at an end, and many of them would look like camps: only those
     with enough choices count.
     """
-    shares, people = np.unique(np.round(100 * one.shares[one.telling], 6), return_counts=True)
+    shares, people = np.unique(np.round(100 * rates.shares[rates.telling], 6), return_counts=True)
     return shares, people
 
 
@@ -277,34 +277,34 @@ def _draw(axes: Axes, shown: Sequence[EvaluatorRates], rows: Rows, *, crowded: b
     axes.set_xlim(-2, 102)
     linear(axes.xaxis)
     mark(axes, CHANCE, "no preference")
-    for place, one in enumerate(shown):
+    for place, rates in enumerate(shown):
         y = rows.centre(place)
-        _draw_range(axes, one, y, rows.half)
+        _draw_range(axes, rates, y, rows.half)
         if crowded:
-            _draw_circles(axes, one, y)
+            _draw_circles(axes, rates, y)
         else:
-            _draw_dots(axes, one, y, rows.half)
-        _KEY[-1].draw(axes, [100 * one.share], [y], size=8)
+            _draw_dots(axes, rates, y, rows.half)
+        _KEY[-1].draw(axes, [100 * rates.share], [y], size=8)
     draw_key(axes, _KEY, 72 * _HEADER_IN - 12)
 
 
-def _draw_range(axes: Axes, one: EvaluatorRates, y: float, half: float) -> None:
+def _draw_range(axes: Axes, rates: EvaluatorRates, y: float, half: float) -> None:
     """Draw where evaluators would lie by chance."""
-    if one.by_chance:
-        low, high = (100 * end for end in one.by_chance)
+    if rates.by_chance:
+        low, high = (100 * end for end in rates.by_chance)
         band: dict[str, Any] = {"color": GRID, "linewidth": 0, "zorder": 0.7}
         axes.barh(y, high - low, left=low, height=2 * half, **band)
 
 
-def _draw_dots(axes: Axes, one: EvaluatorRates, y: float, half: float) -> None:
-    shares = np.repeat(*_counted(one))
+def _draw_dots(axes: Axes, rates: EvaluatorRates, y: float, half: float) -> None:
+    shares = np.repeat(*_counted(rates))
     style: dict[str, Any] = {"markersize": 4.6, "mec": PAPER, "mew": 0.4, "color": BLUE}
     axes.plot(shares, y + spread(shares, half), "o", **style, zorder=3, clip_on=False)
 
 
-def _draw_circles(axes: Axes, one: EvaluatorRates, y: float) -> None:
+def _draw_circles(axes: Axes, rates: EvaluatorRates, y: float) -> None:
     """Draw one circle for all evaluators of a share, its area being their number."""
-    shares, people = _counted(one)
+    shares, people = _counted(rates)
     areas = np.maximum(_LARGEST_PT**2 * people / people.max(), _SMALLEST_PT**2)
     style: dict[str, Any] = {"color": BLUE, "edgecolor": PAPER, "linewidth": 0.4}
     axes.scatter(shares, np.full(len(shares), y), areas, **style, zorder=3, clip_on=False)
@@ -317,7 +317,7 @@ def _caption(shown: Sequence[EvaluatorRates]) -> str:
         f"{equal}), and that of all choices (diamond). Ties are no choices; evaluators with fewer "
         "than five choices of a pair are not drawn."
     ]
-    if any(one.by_chance for one in shown):
+    if any(rates.by_chance for rates in shown):
         sentences.append(
             "Within the grey band 95% of these evaluators would lie if all had one preference: "
             "dots that fill it show that, dots at both ends of the axis show "

@@ -91,14 +91,14 @@ def alike_choices(people: ComparingPeopleSettings, win_rate: float) -> tuple[flo
     both = math.sqrt(2) * people.taste_spread, people.image_spread
     difference = centre(people, win_rate)
     whole = 2 * (people.taste_spread**2 + people.image_spread**2)
-    found = []
+    rows = []
     for own in both:
         chosen, weights = spread_of_choices(
             people, difference, own, math.sqrt(max(0.0, whole - own**2))
         )
         mean = float(chosen @ weights)
-        found.append(float(np.square(chosen - mean) @ weights) / (mean * (1 - mean)))
-    return found[0], found[1]
+        rows.append(float(np.square(chosen - mean) @ weights) / (mean * (1 - mean)))
+    return rows[0], rows[1]
 
 
 def centre(people: ComparingPeopleSettings, win_rate: float) -> float:
@@ -189,11 +189,11 @@ def plan_comparisons(
         )
 
     own = precision_of(study, design, wanted.win_rate, correlation=correlation, each=each)
-    smallest = found = found_all = None
+    smallest = detected = found_all = None
     if design is not None:
         smallest = own.smallest(design.fewest, level, power)
-        found = own.power(design.fewest, wanted.win_rate, level)
-        found_all = power_of_all(found, pairs, wanted.alpha)
+        detected = own.power(design.fewest, wanted.win_rate, level)
+        found_all = power_of_all(detected, pairs, wanted.alpha)
         if is_arena:
             others = design.conditions - 1
             found_all = own.power_of_looks(design.fewest, wanted.win_rate, level, others)
@@ -206,7 +206,7 @@ def plan_comparisons(
         sweep=tuple(map(needed, SWEEP)),
         design=design,
         smallest=smallest,
-        found=found,
+        found=detected,
         found_all=found_all,
     )
 

@@ -196,8 +196,8 @@ class VotePrecision:
             summed += math.sqrt(of_one * (look.people - before)) * rng.normal(size=summed.shape)
             before = look.people
             t = float(special.stdtrit(freedom, 1 - look.level / 2))
-            found = shift + summed / look.people > t * math.sqrt(taken)
-            known |= found.all(axis=1)
+            detected = shift + summed / look.people > t * math.sqrt(taken)
+            known |= detected.all(axis=1)
         return float(known.mean())
 
     def smallest(self, votes: float, alpha: float, power: float) -> float:

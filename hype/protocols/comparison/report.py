@@ -227,7 +227,7 @@ def _validation(score: PairwiseScore) -> Iterator[Part]:
 def _demographics(score: PairwiseScore) -> Iterator[Part]:
     if score.demographics:
         table = comparison_tables.demographics(score)
-        sentences = (one.said for one in score.demographics)
+        sentences = (question.said for question in score.demographics)
         folded = (Folded(summary="In numbers", table=table),) if table.rows else ()
         yield _part("demographics", sentences=sentences, blocks=folded)
 
@@ -370,5 +370,9 @@ def background_of_comparisons(study: ComparisonStudy, score: PairwiseScore) -> B
         seen=[row.condition for row in score.conditions],
         simulated=score.simulated,
         more=(("Failed validation", failed),),
-        asked={name: one for name, one in study.demographics.items() if one.kind != "choice"},
+        asked={
+            name: question
+            for name, question in study.demographics.items()
+            if question.kind != "choice"
+        },
     )

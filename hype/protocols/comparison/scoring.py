@@ -222,8 +222,8 @@ def _planned(
         return share.smallest(plan.alpha / max(tested, 1), plan.power) if share else 1.0
 
     rate = pair.win_rate
-    said = pair.separable and rate and caution(decided, rate.value, smallest, plan)
-    return PairResult(**vars(pair), powered=is_powered(decided, smallest, plan), said=said or "")
+    caveat = pair.separable and rate and caution(decided, rate.value, smallest, plan)
+    return PairResult(**vars(pair), powered=is_powered(decided, smallest, plan), said=caveat or "")
 
 
 def notes(
@@ -526,8 +526,8 @@ def options_of_study(
     rule = settings.validation
     asked = {
         name: about.get(name, {})
-        for name, one in settings.demographics.items()
-        if one.kind == "choice"
+        for name, question in settings.demographics.items()
+        if question.kind == "choice"
     }
     return PairwiseOptions(
         ties=planned.ties,
@@ -543,7 +543,11 @@ def options_of_study(
         min_correct=None if rule.kind == "off" else rule.min_correct,
         rule=stopping_rule(settings.comparison),
         demographics=asked,
-        reference={n: one.reference for n, one in settings.demographics.items() if one.reference},
+        reference={
+            n: question.reference
+            for n, question in settings.demographics.items()
+            if question.reference
+        },
     )
 
 

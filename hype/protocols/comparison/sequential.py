@@ -75,18 +75,18 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
         return None
     names, votes = tuple(map(str, rows["left"].cat.categories)), votes_of(rows, rule.images)
     looks = looks_of(rule.evaluators, rule.alpha)
-    found = tuple(separations(votes, looks, goal=rule.goal))
-    last = found[-1] if found else None
+    looked = tuple(separations(votes, looks, goal=rule.goal))
+    last = looked[-1] if looked else None
     known = last if last is not None and last.reached else None
-    later = [look.people for look in looks[len(found) :]]
+    later = [look.people for look in looks[len(looked) :]]
     separated = int((last.beats | last.beats.T).sum()) // 2 if last else 0
-    told = Sequential(
+    rule_now = Sequential(
         goal=rule.goal,
         unit="evaluator",
         images=rule.images,
         alpha=rule.alpha,
         planned=rule.evaluators,
-        looks=tuple(one.look.people for one in found),
+        looks=tuple(separation.look.people for separation in looked),
         next_look=later[0] if later and known is None else None,
         reached=known is not None,
         top=None if known is None or known.top is None else names[known.top],
@@ -95,9 +95,9 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
         pairs=math.comb(len(names), 2),
         said="",
     )
-    if found and known is None and votes.has_too_few_items:
-        return replace(told, next_look=None, said=_too_few(rule))
-    return replace(told, said=_said(told))
+    if looked and known is None and votes.has_too_few_items:
+        return replace(rule_now, next_look=None, said=_too_few(rule))
+    return replace(rule_now, said=_said(rule_now))
 
 
 def votes_of(rows: pd.DataFrame, images: Images) -> Votes:
@@ -208,15 +208,15 @@ def course(votes: pd.DataFrame, score: PairwiseScore) -> Course | None:
         return None
     ordered, ends = _moments(votes)
     looks = looks_of(rule.planned, rule.alpha)
-    found = tuple(separations(votes_of(votes, rule.images), looks, goal=rule.goal))
+    looked = tuple(separations(votes_of(votes, rule.images), looks, goal=rule.goal))
     return Course(
         votes=ends,
         conditions=names,
         strengths=np.array(
             [_strengths(count(ordered.iloc[:end]), names, score.ties) for end in ends]
         ),
-        known_at=found[-1].votes if rule.reached else None,
-        leading=_leading(found, votes, names, rule.alpha) if found else None,
+        known_at=looked[-1].votes if rule.reached else None,
+        leading=_leading(looked, votes, names, rule.alpha) if looked else None,
     )
 
 
@@ -247,19 +247,22 @@ def _strengths(counts: Counts, names: tuple[str, ...], ties: Ties) -> FloatArray
 
 
 def _leading(
-    found: tuple[Separation, ...], votes: pd.DataFrame, names: tuple[str, ...], alpha: float
+    looked: tuple[Separation, ...], votes: pd.DataFrame, names: tuple[str, ...], alpha: float
 ) -> LeadingPair:
     known = votes["left"].cat.categories.tolist()
     places = known.index(names[0]), known.index(names[1])
     ahead, reach = (
         np.array([table[places] for table in tables])
-        for tables in ([one.difference for one in found], [one.reach for one in found])
+        for tables in (
+            [separation.difference for separation in looked],
+            [separation.reach for separation in looked],
+        )
     )
     rate, low, high = (np.asarray(expit(at)) for at in (ahead, ahead - reach, ahead + reach))
     return LeadingPair(
         a=names[0],
         b=names[1],
-        votes=np.array([one.votes for one in found]),
+        votes=np.array([separation.votes for separation in looked]),
         rate=rate,
         low=low,
         high=high,

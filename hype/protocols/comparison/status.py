@@ -240,7 +240,7 @@ def comparing_progress(
     cells = cells_by_share(design.cells, found, wanted, done=bool(arena and arena.enough))
     return ComparingProgress(
         cells=cells,
-        whole=together([one.places for one in cells]),
+        whole=together([cell.places for cell in cells]),
         pairs=tuple(pairs_of(design, rows)),
         arena=arena,
         given=given_of(rows),
@@ -407,16 +407,18 @@ def list_of_comparers(found: Sequence[Comparer]) -> Listing:
 def look_at_comparisons(
     connection: Connection, study: ComparisonStudy, *, simulated: bool
 ) -> Telling:
-    found = comparers(connection, study, simulated=simulated)
+    standing_comparers = comparers(connection, study, simulated=simulated)
     design = design_known(connection, study)
-    progress = comparing_progress(connection, study, design, found, simulated=simulated)
+    progress = comparing_progress(
+        connection, study, design, standing_comparers, simulated=simulated
+    )
 
     def members() -> dict[str, object]:
         return {
             "pairs": [asdict(pair) for pair in progress.pairs],
             "arena": asdict(progress.arena) if progress.arena else None,
             "answers": asdict(progress.given),
-            "validation": validation_object(study, found, progress),
+            "validation": validation_object(study, standing_comparers, progress),
         }
 
     def standing(one: Comparer) -> dict[str, object]:
@@ -426,13 +428,13 @@ def look_at_comparisons(
 
     return telling(
         study,
-        found,
+        standing_comparers,
         progress,
         answers=VOTES,
         problem=design.problem,
         simulated=simulated,
         members=members,
         standing=standing,
-        lines=lambda: lines_of(study, found, progress),
-        people=lambda: list_of_comparers(found),
+        lines=lambda: lines_of(study, standing_comparers, progress),
+        people=lambda: list_of_comparers(standing_comparers),
     )

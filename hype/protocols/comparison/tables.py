@@ -159,18 +159,18 @@ def demographics(score: PairwiseScore) -> Table:
             tabular.share("Refer-\nence", "reference_share"),
             tabular.number("Standard\nerrors off", "residual"),
         ),
-        rows=tuple(row for one in score.demographics for row in _groups(one)),
+        rows=tuple(row for question in score.demographics for row in _groups(question)),
     )
 
 
-def _groups(one: Demographic) -> Iterator[tuple[Value, ...]]:
-    compared = any(group.reference_share is not None for group in one.groups)
-    in_order = one.groups if compared else sorted(one.groups, key=attrgetter("answer"))
+def _groups(question: Demographic) -> Iterator[tuple[Value, ...]]:
+    compared = any(group.reference_share is not None for group in question.groups)
+    in_order = question.groups if compared else sorted(question.groups, key=attrgetter("answer"))
     for group in in_order:
         reference = group.reference_share
-        yield (one.question, group.answer, group.count, group.share, reference, group.residual)
-    if one.withheld:
-        yield (one.question, "withheld", one.withheld, None, None, None)
+        yield (question.question, group.answer, group.count, group.share, reference, group.residual)
+    if question.withheld:
+        yield (question.question, "withheld", question.withheld, None, None, None)
 
 
 def validation(score: PairwiseScore) -> Table:

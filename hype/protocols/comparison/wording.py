@@ -128,10 +128,10 @@ def rank_sentences(score: PairwiseScore) -> Iterator[str]:
 
 def pair_sentences(score: PairwiseScore) -> Iterator[str]:
     """Say what is known of how many pairs, and what belongs beside such a verdict."""
-    said = verdict_sentence(score.pairs, alpha=score.alpha, within=within_margin(score.margin))
-    if not said:
+    sentence = verdict_sentence(score.pairs, alpha=score.alpha, within=within_margin(score.margin))
+    if not sentence:
         return
-    yield said
+    yield sentence
     if score.sequential is not None:
         yield (
             "These tests take the number of comparisons to be fixed beforehand. In an arena, which "
@@ -171,21 +171,21 @@ def agreement_sentences(score: PairwiseScore) -> Iterator[str]:
         yield score.camps.said
 
 
-def _agreement(found: ComparisonAgreement) -> str:
-    low, high = ends_of(found.alpha)
+def _agreement(agreement: ComparisonAgreement) -> str:
+    low, high = ends_of(agreement.alpha)
     ends = "" if low is None else f" ({wording.interval(low, high, 2)})"
-    even = found.even_alpha
+    even = agreement.even_alpha
     also = "" if even is None else f", {wording.number(even, 2)} with the win rates themselves"
     kappa = (
-        f" Cohen's κ: {wording.number(found.mean_kappa, 2)} on average over "
-        f"{found.kappa_pairs:,} pairs of evaluators."
-        if found.mean_kappa is not None
+        f" Cohen's κ: {wording.number(agreement.mean_kappa, 2)} on average over "
+        f"{agreement.kappa_pairs:,} pairs of evaluators."
+        if agreement.mean_kappa is not None
         else ""
     )
-    alpha = wording.number(value_of(found.alpha), 2)
+    alpha = wording.number(value_of(agreement.alpha), 2)
     return (
         f"Agreement: Krippendorff's α = {alpha}{ends} beyond what win rates make{also}; "
-        f"{found.units:,} {_UNITS.get(found.unit, found.unit)} by two evaluators or more.{kappa}"
+        f"{agreement.units:,} {_UNITS.get(agreement.unit, agreement.unit)} by two evaluators or more.{kappa}"
     )
 
 
@@ -205,7 +205,9 @@ def quality_sentences(score: PairwiseScore) -> Iterator[str]:
             "time."
         )
     if score.exclusions:
-        reasons = "; ".join(f"{one.comparisons:,} {one.meaning}" for one in score.exclusions)
+        reasons = "; ".join(
+            f"{exclusion.comparisons:,} {exclusion.meaning}" for exclusion in score.exclusions
+        )
         yield f"Not scored: {reasons}."
 
 
@@ -248,9 +250,9 @@ def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[Renderab
     yield from map(Text, rank_sentences(score))
     if score.sequential is not None:
         yield Text(f"Arena: {score.sequential.said}")
-    for one in beneath(score):
-        yield from titled(one)
-        if one.name == "comparison-pairs":
+    for sentence in beneath(score):
+        yield from titled(sentence)
+        if sentence.name == "comparison-pairs":
             yield from map(Text, pair_sentences(score))
             yield from map(Text, filter(None, [plan_sentence(score)]))
     yield Text()
@@ -263,4 +265,4 @@ def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[Renderab
 def _evaluators(score: PairwiseScore) -> Iterator[str]:
     yield from agreement_sentences(score)
     yield from quality_sentences(score)
-    yield from (one.said for one in score.demographics)
+    yield from (question.said for question in score.demographics)

@@ -157,14 +157,14 @@ def block_estimates(
     numbers, labels = numbered_blocks(judgements)
     exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
     right = (judgements["truth"].eq("fake") == judgements["answer"].eq("fake")).to_numpy()
-    found: dict[tuple[str, str], list[BlockMode]] = {}
+    modes: dict[tuple[str, str], list[BlockMode]] = {}
     for number, (condition, evaluator, block) in enumerate(labels):
         own = numbers == number
-        one = estimate(exposures_ms[own], right[own], bounds_ms)
-        found.setdefault((condition, evaluator), []).append(
-            BlockMode(block=block, exposure_ms=one.threshold_ms, sd_doublings=one.sd_doublings)
+        mode = estimate(exposures_ms[own], right[own], bounds_ms)
+        modes.setdefault((condition, evaluator), []).append(
+            BlockMode(block=block, exposure_ms=mode.threshold_ms, sd_doublings=mode.sd_doublings)
         )
-    return {key: tuple(blocks) for key, blocks in found.items()}
+    return {key: tuple(blocks) for key, blocks in modes.items()}
 
 
 def is_quest_plus(judgements: pd.DataFrame) -> bool:
@@ -508,10 +508,10 @@ def _steps(
 
 def _rule(steps: _Steps, own: BoolArray) -> Staircase | None:
     up, down = own & (steps.by_ms > 0), own & (steps.by_ms < 0)
-    found = [_usual(column) for column in (steps.by_ms[up], -steps.by_ms[down], steps.run[down])]
-    if not all(found):
+    usual = [_usual(column) for column in (steps.by_ms[up], -steps.by_ms[down], steps.run[down])]
+    if not all(usual):
         return None
-    up_ms, down_ms, correct = (value or 0.0 for value in found)
+    up_ms, down_ms, correct = (value or 0.0 for value in usual)
     rule = Staircase(up_ms=up_ms, down_ms=down_ms, correct_to_descend=int(correct))
     return rule if rule.settles_above_chance else None
 

@@ -66,8 +66,8 @@ def say_how_long(flight: Preflight, stimuli: StimulusSet) -> None:
     side_px = common_size_px(stimuli)
     model = TextureModel.suited((side_px, side_px))
     job = MaskJob(number=USUAL_MASKS, size_px=side_px, seed=0, model=model)
-    if stimuli.real and stimuli.conditions and (said := expected(stimuli, job, processes())):
-        flight.facts["masks_expected"] = said
+    if stimuli.real and stimuli.conditions and (estimate := expected(stimuli, job, processes())):
+        flight.facts["masks_expected"] = estimate
 
 
 def masks_of(flight: Preflight, study: Study) -> MaskSet | None:
@@ -330,27 +330,30 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "mask", line_of_mask(mask)
 
 
-def line_of_staircase(found: Mapping[str, Any]) -> str:
-    trials = f"in {found['trials']:,} trials"
-    if found["from_ms"] is None:
+def line_of_staircase(facts: Mapping[str, Any]) -> str:
+    trials = f"in {facts['trials']:,} trials"
+    if facts["from_ms"] is None:
         return f"{trials} it measures nothing"
     return (
-        f"{trials} it measures {found['from_ms']:.0f} to {found['to_ms']:.0f} ms; where the truth "
-        f"doubles, the score grows {found['doubling']:.2f} times"
+        f"{trials} it measures {facts['from_ms']:.0f} to {facts['to_ms']:.0f} ms; where the truth "
+        f"doubles, the score grows {facts['doubling']:.2f} times"
     )
 
 
 def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield on which fakes people are tested, and how many of them are expected to pass."""
-    found = [one for one in facts.get("selection", ()) if one["tested_on"]]
+    selection = [selection for selection in facts.get("selection", ()) if selection["tested_on"]]
     title = "test"
-    for one in found[:FEW]:
-        before = f"before {one['condition']}: " if one["condition"] else ""
-        yield title, f"{before}fakes of {', '.join(one['tested_on'])}; {expected_of(one)}"
+    for selection in selection[:FEW]:
+        before = f"before {selection['condition']}: " if selection["condition"] else ""
+        yield (
+            title,
+            f"{before}fakes of {', '.join(selection['tested_on'])}; {expected_of(selection)}",
+        )
         title = ""
-    if len(found) > FEW:
-        yield "", f"and so on, before {len(found) - FEW} more conditions"
-    if found:
+    if len(selection) > FEW:
+        yield "", f"and so on, before {len(selection) - FEW} more conditions"
+    if selection:
         yield "", "it selects people who can tell fakes of those kinds"
     for source, number in facts.get("qualified_elsewhere", {}).items():
         expired = number["passed"] - number["valid"]
@@ -358,45 +361,45 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "", f"{number['valid']} people have passed in {source}{more}"
 
 
-def expected_of(one: Mapping[str, Any]) -> str:
+def expected_of(selection: Mapping[str, Any]) -> str:
     """Say how many simulated people pass a test, and how that changes their error rate."""
-    passing = f"{one['passing']:.0%} of simulated people pass"
-    if one["error"] is None or one["error_passing"] is None:
+    passing = f"{selection['passing']:.0%} of simulated people pass"
+    if selection["error"] is None or selection["error_passing"] is None:
         return passing
-    return f"{passing}, whose error is {one['error_passing']:.1%} ({one['error']:.1%} of all)"
+    return f"{passing}, whose error is {selection['error_passing']:.1%} ({selection['error']:.1%} of all)"
 
 
-def lines_of_exposures(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    span = f"{found['levels']:,} levels, {found['shortest_ms']:g} to {found['longest_ms']:g} ms"
-    at = f"at {found['refresh_hz']:g} Hz"
-    if not found["inexact_ms"]:
+def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    span = f"{facts['levels']:,} levels, {facts['shortest_ms']:g} to {facts['longest_ms']:g} ms"
+    at = f"at {facts['refresh_hz']:g} Hz"
+    if not facts["inexact_ms"]:
         yield "exposures", f"{span}; {at} all are exact"
         return
-    yield "exposures", f"{span}; {at} {found['distinct']} of them differ"
-    yield "", f"{len(found['inexact_ms']):,} are not exact: {which(found)}"
+    yield "exposures", f"{span}; {at} {facts['distinct']} of them differ"
+    yield "", f"{len(facts['inexact_ms']):,} are not exact: {which(facts)}"
     yield (
         "",
-        f"off by {found['largest_deviation_ms']:.1f} ms at most: {found['worst_ms']:g} ms lasts "
-        f"{found['worst_shown_ms']:.1f} ms",
+        f"off by {facts['largest_deviation_ms']:.1f} ms at most: {facts['worst_ms']:g} ms lasts "
+        f"{facts['worst_shown_ms']:.1f} ms",
     )
-    yield "", exact_at(found)
+    yield "", exact_at(facts)
 
 
-def line_of_mask(found: Mapping[str, Any]) -> str:
-    asked = f"{found['mask_ms']:g} ms, at {found['refresh_hz']:g} Hz"
-    if found["exact"]:
+def line_of_mask(facts: Mapping[str, Any]) -> str:
+    asked = f"{facts['mask_ms']:g} ms, at {facts['refresh_hz']:g} Hz"
+    if facts["exact"]:
         return f"{asked} exact"
-    return f"{asked} it lasts {found['shown_ms']:.1f} ms; {exact_at(found)}"
+    return f"{asked} it lasts {facts['shown_ms']:.1f} ms; {exact_at(facts)}"
 
 
-def exact_at(found: Mapping[str, Any]) -> str:
-    rates = found["exact_at_hz"]
+def exact_at(facts: Mapping[str, Any]) -> str:
+    rates = facts["exact_at_hz"]
     return f"exact at {alternatives(rates)} Hz" if rates else "exact at no usual refresh rate"
 
 
-def which(found: Mapping[str, Any]) -> str:
+def which(facts: Mapping[str, Any]) -> str:
     """Name the durations that are not exact, or those that are if that is shorter."""
-    exact, inexact = series(found["exact_ms"]), series(found["inexact_ms"])
+    exact, inexact = series(facts["exact_ms"]), series(facts["inexact_ms"])
     if not exact:
         return "all of them"
     words, before = (exact, "all but ") if len(exact) < len(inexact) else (inexact, "")
@@ -413,11 +416,11 @@ def check_web(flight: Preflight, study: Study) -> None:
     """Say what of a study's timing, and of its test, a browser makes nothing of."""
     settings, web = study.settings, study.settings.web
     timing = settings.timing
-    told = {
+    lines = {
         "timing.patch": timing.patch is not None,
         "timing.triggers": bool(timing.triggers.lsl or timing.triggers.serial),
     }
-    if names := [name for name, is_asked in told.items() if is_asked]:
+    if names := [name for name, is_asked in lines.items() if is_asked]:
         flight.warn(
             "web-timing",
             f"{study.path}: {' and '.join(names)}: no browser shows or sends them",

@@ -199,9 +199,9 @@ def condition_scores(
     inference = _inference(rows, evaluators, options)
     own = _of_staircases if rows.timed else _of_answers
     whole = own(_of_images(plain, rows, options), rows, options)
-    found = sorted(whole, key=lambda row: (-row.score, row.condition))
+    ordered = sorted(whole, key=lambda row: (-row.score, row.condition))
     above_chance = inference.hyper_realistic(alpha=ALPHA)
-    return tuple(_with_interval(row, inference, above_chance) for row in found), inference
+    return tuple(_with_interval(row, inference, above_chance) for row in ordered), inference
 
 
 def _inference(

@@ -83,12 +83,12 @@ def chosen(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]
 def differences(
     conditions: int, pairs: Iterator[tuple[int, int]], *, both: bool = False
 ) -> Counter[int]:
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for one, other in pairs:
-        found[(other - one) % conditions] += 1
+        counts[(other - one) % conditions] += 1
         if both:
-            found[(one - other) % conditions] += 1
-    return found
+            counts[(one - other) % conditions] += 1
+    return counts
 
 
 def squared(counts: Counter[int]) -> int:
@@ -100,7 +100,7 @@ def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, 
     served: Counter[int] = Counter()
     left = list(range(conditions))
     while left:
-        first = min(left, key=lambda one: sum(served[(one + o) % conditions] for o in offsets))
+        first = min(left, key=lambda cell: sum(served[(cell + o) % conditions] for o in offsets))
         left.remove(first)
         row = tuple((first + offset) % conditions for offset in offsets)
         served.update(row)
@@ -133,8 +133,10 @@ def places_of_design(settings: StudyFile, conditions: Sequence[str]) -> tuple[Ce
 def different_places(settings: StudyFile, conditions: Sequence[str]) -> tuple[Cell, ...]:
     """Give a place for all whose evaluators are shown as many images of the same conditions."""
     cells = places_of_design(settings, conditions)
-    found = {(frozenset(served_by(settings, conditions, c)), c.methods): c for c in reversed(cells)}
-    return tuple(reversed(found.values()))
+    by_methods = {
+        (frozenset(served_by(settings, conditions, c)), c.methods): c for c in reversed(cells)
+    }
+    return tuple(reversed(by_methods.values()))
 
 
 def next_place(
@@ -152,7 +154,7 @@ def next_place(
     """
     fewest = min(filled.get(cell, 0) for cell in cells)
     free = [cell for cell in cells if filled.get(cell, 0) == fewest]
-    first = [cell for cell in free if cell.share == min(one.share for one in free)]
+    first = [cell for cell in free if cell.share == min(other.share for other in free)]
     cell = least_filled(evaluator, cells=first, filled=filled, seed=settings.study.seed)
     left_means = settings.keys.left_means
     if left_means == "counterbalanced":

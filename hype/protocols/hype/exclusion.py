@@ -423,5 +423,5 @@ def _broken(habits: Habits, rules: Rules) -> Iterator[Broken]:
         if most is not None and of and number / of > most:
             yield Broken(rule, f"{number} of {of} {what} ({number / of:.0%}; at most {most:.0%})")
     if rules.longest_run is not None and habits.run > rules.longest_run:
-        said = f"{habits.run} equal answers in a row (at most {rules.longest_run})"
-        yield Broken(Rule.RUN, said)
+        sentence = f"{habits.run} equal answers in a row (at most {rules.longest_run})"
+        yield Broken(Rule.RUN, sentence)

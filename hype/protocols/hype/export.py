@@ -50,11 +50,11 @@ def evaluator_table(
     connection: Connection, study: Study, tally: Tally, simulated: bool
 ) -> PeopleTable:
     standing = standings(connection, study, simulated=simulated)
-    by_code = {one.evaluator: one for one in standing}
+    by_code = {standing_judge.evaluator: standing_judge for standing_judge in standing}
     leave_out = study.settings.exclusion.leave_out
-    told = facts(by_code, tally, leave_out=leave_out)
+    person_facts = facts(by_code, tally, leave_out=leave_out)
     about = about_themselves(connection, study, simulated=simulated)
-    return table_of(connection, (*told, *about), simulated=simulated)
+    return table_of(connection, (*person_facts, *about), simulated=simulated)
 
 
 def facts(
@@ -129,12 +129,12 @@ def tasks_in_words(settings: StudyFile) -> dict[str, TaskWords]:
     """
     from hype.protocols.hype.wording import design_in_words
 
-    said = {each.topic: each.text for each in design_in_words(settings, ())}
+    design = {each.topic: each.text for each in design_in_words(settings, ())}
     tasks = [task.value for task in Task]
-    order = [*(topic for topic in said if topic in tasks), *(t for t in tasks if t not in said)]
+    order = [*(topic for topic in design if topic in tasks), *(t for t in tasks if t not in design)]
     return {
         LABELS[task]: TaskWords(
-            description=said.get(task, ""), instructions=instructions(settings, task)
+            description=design.get(task, ""), instructions=instructions(settings, task)
         )
         for task in order
     }
@@ -171,7 +171,7 @@ def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
     with engine.connect() as connection:
         flagged = careless_evaluators(connection, study, simulated=simulated)
     broken = {
-        who: " ".join(one.rule.value for one in rules_broken)
+        who: " ".join(rule.rule.value for rule in rules_broken)
         for who, rules_broken in flagged.items()
     }
     left_out = Unscored.CARELESS.value if study.settings.exclusion.leave_out else ""

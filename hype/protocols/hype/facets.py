@@ -118,8 +118,8 @@ def score_by(
 def _classes(scored: pd.DataFrame, column: str) -> tuple[np.ndarray, list[str]]:
     """Give each row's place in the list of values, -1 where it has none."""
     if column not in scored:
-        found = ", ".join(map(str, scored.columns))
-        raise InputError(column, "there is no such column", f"columns are {found}")
+        columns = ", ".join(map(str, scored.columns))
+        raise InputError(column, "there is no such column", f"columns are {columns}")
     rough, cells = pd.factorize(np.asarray(scored[column], dtype=object))
     texts = pd.Series([_text(cell) for cell in cells], dtype=object)
     fine, values = pd.factorize(texts.mask(texts.eq("")))

@@ -127,17 +127,17 @@ def _draw_intervals(axes: Axes, score: Score, rows: Rows) -> None:
 
 def _caption(score: Score, bounds_ms: Bounds | None) -> str:
     confidence = f"{score.confidence:.0%}"
-    said = ["Each condition's score (large dot)"]
+    sentences = ["Each condition's score (large dot)"]
     if any(row.interval for row in score.conditions):
-        said[0] += f" with its {confidence} interval (line)"
-    said[0] += ". Small dots: the scores of its evaluators; equal ones are moved apart."
+        sentences[0] += f" with its {confidence} interval (line)"
+    sentences[0] += ". Small dots: the scores of its evaluators; equal ones are moved apart."
     if score.protocol == "infinity":
         above = "above it, fakes look more real than the reals do"
-        said.append(f"Dashed: guessing gives {CHANCE}%; {above}.")
+        sentences.append(f"Dashed: guessing gives {CHANCE}%; {above}.")
     if bounds_ms:
         floor, ceiling = (f"{bound:g} ms" for bound in bounds_ms)
-        said.append(f"No exposure can be below {floor} (floor) or above {ceiling} (ceiling).")
-    return " ".join(said)
+        sentences.append(f"No exposure can be below {floor} (floor) or above {ceiling} (ceiling).")
+    return " ".join(sentences)
 
 
 def _alt_of_intervals(score: Score) -> str:

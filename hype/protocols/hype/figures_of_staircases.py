@@ -161,12 +161,12 @@ def _caption_of_staircases(courses: Iterable[StaircaseCourse], frame: _Frame) ->
     lines = "faint lines: single blocks"
     if any(course.blocks > MOST_TRACES for course in known):
         lines += f", {MOST_TRACES} of each condition drawn at random"
-    said = [
+    sentences = [
         "Requested exposure over the trials of a block, on one scale in all panels. Thick line: "
         f"median over the blocks; band: quartiles; {lines}."
     ]
     if any(course.scores for course in known):
-        said.append(
+        sentences.append(
             "At the right: median and quartiles of the scores of the blocks in their order, which "
             "fall where people learn."
         )
@@ -178,17 +178,17 @@ def _caption_of_staircases(courses: Iterable[StaircaseCourse], frame: _Frame) ->
             if ceiling_ms <= frame.limits_ms[1]
             else f"; the {ceiling}, lies above"
         )
-        said.append(f"Dashed: the floor, {floor_ms:g} ms{seen}.")
-    return " ".join(said)
+        sentences.append(f"Dashed: the floor, {floor_ms:g} ms{seen}.")
+    return " ".join(sentences)
 
 
 def _alt_of_staircases(courses: Mapping[str, StaircaseCourse]) -> str:
-    told = [
+    sentences = [
         f"{name} from {wording.number(course.quartiles[2][0], 0)} to "
         f"{wording.number(course.quartiles[2][-1], 0)} ms"
         for name, course in courses.items()
     ]
-    return f"Median exposure from the first trial of a block to the last: {'; '.join(told)}."
+    return f"Median exposure from the first trial of a block to the last: {'; '.join(sentences)}."
 
 
 _CHANCE: Final = 0.5
@@ -289,9 +289,9 @@ def _draw_functions(axes: Axes, curve: Curve) -> None:
         axes.text(1, 0.04, "no curve was fitted", **place)
         return
     own = [
-        _points(one.function, one.counts.shortest_ms, one.counts.longest_ms)
-        for one in curve.evaluators
-        if one.function
+        _points(evaluator.function, evaluator.counts.shortest_ms, evaluator.counts.longest_ms)
+        for evaluator in curve.evaluators
+        if evaluator.function
     ]
     lines = LineCollection(own, colors=BLUE, linewidths=0.6, alpha=0.35, zorder=2)
     axes.add_collection(lines, autolim=False)
@@ -308,42 +308,44 @@ def _draw_threshold(axes: Axes, threshold: PeoplesThreshold | None, scale: _Scal
     """Mark the median threshold on the axis, and its interval, as far as this goes."""
     if threshold is None or threshold.median is None:
         return
-    found = threshold.median
-    low_ms, high_ms = max(found.low or 0.0, scale.low_ms), min(found.high or inf, scale.high_ms)
+    median = threshold.median
+    low_ms, high_ms = max(median.low or 0.0, scale.low_ms), min(median.high or inf, scale.high_ms)
     at = axes.get_xaxis_transform()
     style: dict[str, Any] = {"color": VERMILLION, "transform": at, "clip_on": False}
-    if found.ends != (None, None):
+    if median.ends != (None, None):
         axes.plot([low_ms, high_ms], [0, 0], linewidth=3, solid_capstyle="butt", zorder=5, **style)
-    axes.plot([found.value], [0.035], "v", markersize=7, mec=PAPER, mew=0.6, zorder=6, **style)
-    axes.plot([found.value] * 2, [_LOW, threshold.at], color=VERMILLION, lw=0.8, zorder=2)
+    axes.plot([median.value], [0.035], "v", markersize=7, mec=PAPER, mew=0.6, zorder=6, **style)
+    axes.plot([median.value] * 2, [_LOW, threshold.at], color=VERMILLION, lw=0.8, zorder=2)
 
 
 def _caption_of_curves(score: Score, panels: Mapping[str, _Panel], scale: _Scale) -> str:
-    said = [
+    sentences = [
         "Share of correct answers over the requested exposure (logarithmic). Faint lines: the "
         "Weibull function fitted to each evaluator's answers, as far as exposures were shown to "
         "them; thick line: that of the medians of their parameters. Dashed: chance"
     ]
     if scale.settles_at:
         what = "QUEST+ seeks" if scale.quest_plus else "the staircase settles at"
-        said[0] += f"; dotted: what {what}, {scale.settles_at:.1%}"
-    said[0] += "."
+        sentences[0] += f"; dotted: what {what}, {scale.settles_at:.1%}"
+    sentences[0] += "."
     thresholds = [panel.threshold for panel in panels.values() if panel.threshold]
     if thresholds:
-        said.append(
+        sentences.append(
             "Triangle and bar on the axis: the exposure at which "
             f"{thresholds[0].at:.0%} are correct, the median over evaluators, and its "
             f"{score.confidence:.0%} interval."
         )
     reasons = [(name, panel.curve.reason) for name, panel in panels.items() if panel.curve.reason]
     if reasons:
-        told = "; ".join(f"{name}: {reason}" for name, reason in reasons)
-        said.append(f"No curve of evaluators for whom none could be fitted ({told}).")
-    return " ".join(said)
+        listed_reasons = "; ".join(f"{name}: {reason}" for name, reason in reasons)
+        sentences.append(
+            f"No curve of evaluators for whom none could be fitted ({listed_reasons})."
+        )
+    return " ".join(sentences)
 
 
 def _alt_of_curves(panels: Mapping[str, _Panel]) -> str:
-    told = []
+    sentences = []
     for name, panel in panels.items():
         typical, threshold = panel.curve.typical, panel.threshold
         ends_ms = panel.curve.shortest_ms, panel.curve.longest_ms
@@ -354,5 +356,5 @@ def _alt_of_curves(panels: Mapping[str, _Panel]) -> str:
         )
         if threshold and threshold.median_ms is not None:
             words += f", {threshold.at:.0%} at {wording.number(threshold.median_ms)} ms"
-        told.append(f"{name}: {words or panel.curve.reason or 'no curve'}")
-    return f"Share of correct answers over exposure. {'; '.join(told)}."
+        sentences.append(f"{name}: {words or panel.curve.reason or 'no curve'}")
+    return f"Share of correct answers over exposure. {'; '.join(sentences)}."

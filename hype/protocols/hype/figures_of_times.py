@@ -147,8 +147,8 @@ def _caption_of_response_times(*, close: bool) -> str:
 def _alt_of_response_times(shown: Sequence[AnswerTimes]) -> str:
     medians = sorted((row.median_ms, row.condition) for row in shown)
     (low, first), (high, last) = medians[0], medians[-1]
-    told = f"Median response times: {wording.number(low, 0)} ms ({first})"
-    return told + (f" to {wording.number(high, 0)} ms ({last})." if first != last else ".")
+    caption = f"Median response times: {wording.number(low, 0)} ms ({first})"
+    return caption + (f" to {wording.number(high, 0)} ms ({last})." if first != last else ".")
 
 
 _FARTHEST: Final = 3.0
@@ -257,30 +257,30 @@ def _draw_verdicts(axes: Axes, verdicts: dict[str, int]) -> None:
             clip_on=False,
         )
         left += width
-    told = " · ".join(f"{name} {share(number / total)}" for name, number in verdicts.items())
-    axes.text(0, low - 0.03, told, transform=axes.transAxes, va="top", bbox=CLEARING)
+    shares = " · ".join(f"{name} {share(number / total)}" for name, number in verdicts.items())
+    axes.text(0, low - 0.03, shares, transform=axes.transAxes, va="top", bbox=CLEARING)
 
 
 def _caption_of_exposures(shown: tuple[Durations, ...]) -> str:
     beyond = sum(int((np.abs(kind.frames_off) > _FARTHEST).sum()) for kind in shown)
-    said = (
+    caption = (
         "Bar: share of the verdicts on exposures. Below: by how many frames each image and each "
         "mask was longer (up) or shorter (down) on the screen than it should have been; larger "
         f"marks stand for {_SIZES[1][0]} and more and for {_SIZES[2][0]} and more pictures. "
         "Lines: half a frame, which is tolerated unless the study says otherwise, and a frame."
     )
     if beyond:
-        told = "picture was" if beyond == 1 else "pictures were"
-        said += f" {beyond:,} {told} off by more than {_FARTHEST:g} frames, drawn at the edge."
-    return said
+        noun = "picture was" if beyond == 1 else "pictures were"
+        caption += f" {beyond:,} {noun} off by more than {_FARTHEST:g} frames, drawn at the edge."
+    return caption
 
 
 def _alt_of_exposures(shown: tuple[Durations, ...], verdicts: dict[str, int]) -> str:
     total = sum(verdicts.values())
-    told = ", ".join(f"{share(number / total)} {name}" for name, number in verdicts.items())
+    shares = ", ".join(f"{share(number / total)} {name}" for name, number in verdicts.items())
     worst = [
         f"{name} off by at most {signed(float(max(kind.frames_off, key=abs)))} frames"
         for name, kind in zip(("images", "masks"), shown, strict=True)
         if len(kind.nominal_ms)
     ]
-    return f"Exposures: {told}; {', '.join(worst)}."
+    return f"Exposures: {shares}; {', '.join(worst)}."

@@ -52,11 +52,11 @@ def thresholds(score: Score) -> Iterator[Table]:
         rows=tuple(
             (
                 name,
-                wording.beyond(found.median_beyond) or found.median_ms,
-                ends_of(found.median),
-                found.without,
+                wording.beyond(fit.median_beyond) or fit.median_ms,
+                ends_of(fit.median),
+                fit.without,
             )
-            for name, found in fitted
+            for name, fit in fitted
         ),
         note="Median over evaluators of the threshold of each one's own psychometric function; "
         "beside it, how many have none.",
@@ -242,8 +242,12 @@ def by_condition(exclusions: Sequence[Exclusion]) -> Table:
     )
 
 
-def _reason(one: Exclusion) -> str:
-    return f"{one.reason}, never scored" if one.reason in _NEVER_SCORED else one.reason
+def _reason(exclusion: Exclusion) -> str:
+    return (
+        f"{exclusion.reason}, never scored"
+        if exclusion.reason in _NEVER_SCORED
+        else exclusion.reason
+    )
 
 
 NOTE: Final = (
@@ -276,17 +280,17 @@ def answer_times(score: Score, response_times: ResponseTimes | None) -> Table:
     )
 
 
-def _times_row(one: ConditionTimes) -> tuple[Value, ...]:
-    people = one.evaluators
+def _times_row(times: ConditionTimes) -> tuple[Value, ...]:
+    people = times.evaluators
     return (
-        one.condition,
-        one.times.median_ms,
-        (one.times.p25_ms, one.times.p75_ms),
+        times.condition,
+        times.times.median_ms,
+        (times.times.p25_ms, times.times.p75_ms),
         people.median_ms,
         (people.ci_low_ms, people.ci_high_ms),
-        one.too_fast,
-        one.too_slow,
-        one.missing,
+        times.too_fast,
+        times.too_slow,
+        times.missing,
     )
 
 
@@ -340,7 +344,9 @@ def score_table(scores: Sequence[Score]) -> Group:
 
 def said_once(scores: Sequence[Score]) -> Iterator[Score]:
     """Leave what holds of both methods to the first."""
-    yield from (replace(one, selections=()) if place else one for place, one in enumerate(scores))
+    yield from (
+        replace(score, selections=()) if place else score for place, score in enumerate(scores)
+    )
 
 
 def _section(score: Score) -> Iterator[RenderableType]:

@@ -283,10 +283,10 @@ def convincing_by_condition(judgements: pd.DataFrame) -> dict[str, Convincing]:
     }
 
 
-def seldom_notes(found: Sequence[Convincing | None]) -> Iterator[str]:
+def seldom_notes(convincing: Sequence[Convincing | None]) -> Iterator[str]:
     """Say of how many fakes too little is known to name one; ``found``: of each condition."""
-    fakes = sum(one.fakes for one in found if one)
-    seldom = sum(one.seldom for one in found if one)
+    fakes = sum(ends.fakes for ends in convincing if ends)
+    seldom = sum(ends.seldom for ends in convincing if ends)
     if seldom:
         yield (
             f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times, which says "

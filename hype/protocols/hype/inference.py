@@ -134,8 +134,10 @@ class Inference:
             if self.evaluators[place] > 1 and not np.isnan(value):
                 share = self._share(place, value, self.contrasts.error(place))
                 p[place] = share.p_above(CHANCE_PERCENT / 100)
-        found = holm(p) < alpha / 2
-        return frozenset(name for name, above in zip(self.conditions, found, strict=True) if above)
+        significant = holm(p) < alpha / 2
+        return frozenset(
+            name for name, above in zip(self.conditions, significant, strict=True) if above
+        )
 
     @property
     def same_mix(self) -> bool:
@@ -246,8 +248,8 @@ def inference_of_errors(
         contrasts = codes.crossed(left * alike, alike)
         tested = 100 * mean.reshape(-1, 2).mean(axis=1)
         tested[(number.reshape(-1, 2) == 0).any(axis=1)] = np.nan
-    found = codes.inference(people, values, scores, judgements=whole)
-    return replace(found, tested=tested, contrasts=contrasts)
+    inferred = codes.inference(people, values, scores, judgements=whole)
+    return replace(inferred, tested=tested, contrasts=contrasts)
 
 
 def inference_of_exposures(
@@ -269,7 +271,7 @@ def inference_of_exposures(
         away = np.array([scored[codes.people[who]] for who in own_people]) - values[place]
         share[own] = 1 / (len(own_people) * np.bincount(number)[number])
         terms[own] = away[number] * share[own]
-        moving = np.mean([_moving_ms(one, bounds_ms) for one in people[name]])
+        moving = np.mean([_moving_ms(person, bounds_ms) for person in people[name]])
         left, slope = _residuals(1 - codes.wrong[own], codes.log_ms[own], number, codes.fake[own])
         if slope is not None and codes.image is not None:
             terms[own] -= moving * left / (slope * len(own))

@@ -52,13 +52,13 @@ def judgements_for(source: Opened, choices: Choices) -> Judgements:
         check=check_judgements,
         read=load_judgements,
     )
-    found = reader.answers(opened, choices)
-    if found.study is None:
-        return found
-    found = found if found.registration else replace(found, said=())
+    judgements = reader.answers(opened, choices)
+    if judgements.study is None:
+        return judgements
+    judgements = judgements if judgements.registration else replace(judgements, said=())
     if choices.by is None or choices.by in outgoing().declared():
-        return found
-    return with_manifest(found, choices.by)
+        return judgements
+    return with_manifest(judgements, choices.by)
 
 
 def require_judged(study: AnyStudy) -> None:

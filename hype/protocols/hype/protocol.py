@@ -95,13 +95,17 @@ class HypeProtocol(StudyProtocol):
         timed = "time" in settings.study.methods
         untimed = "infinity" in settings.study.methods
         test, practice = settings.qualification, settings.practice.trials > 0
-        told = (practice, timed and settings.time.feedback, untimed and settings.infinity.feedback)
+        feedback = (
+            practice,
+            timed and settings.time.feedback,
+            untimed and settings.infinity.feedback,
+        )
         yield from texts_if_asked(settings.demographics)
         yield timed, ("question", "instructions_timed")
         yield untimed or test.enabled, ("question_untimed", "instructions_untimed")
         yield practice, ("practice",)
         yield test.enabled, ("qualification", "qualified", "unqualified")
-        yield any(told) or (test.enabled and test.feedback), ("correct", "wrong")
+        yield any(feedback) or (test.enabled and test.feedback), ("correct", "wrong")
         yield settings.timing.spoiled_trials == "repeat", ("again",)
 
     def conditions(self, study: Study, stimuli: StimulusSet) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def passed_elsewhere(
     test = study.settings.qualification
     if not test.enabled:
         return {}
-    found: dict[str, str] = {}
+    sources: dict[str, str] = {}
     for source in test.valid_from:
         try:
             passed = passed_in(study, source, simulated=simulated)
@@ -50,8 +50,8 @@ def passed_elsewhere(
             remark(f"{error}; {TESTED_HERE}")
             continue
         fresh = still_valid(passed, test.valid_days, now_unix_s=now_unix_s)
-        found = dict.fromkeys(fresh, source) | found
-    return found
+        sources = dict.fromkeys(fresh, source) | sources
+    return sources
 
 
 def still_valid(
@@ -115,7 +115,7 @@ class Crowd:
         drawn = [population.draw(self._rng) for _ in range(PEOPLE)]
         self._hits, self._false_alarms = (
             {
-                name: np.array([one[name].says_fake(None, fake=fake) for one in drawn])
+                name: np.array([observer[name].says_fake(None, fake=fake) for observer in drawn])
                 for name in population.typical
             }
             for fake in (True, False)
@@ -178,17 +178,17 @@ def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
     names = tuple(pools.fake)
     different = {served_by(settings, names, cell) for cell in different_places(settings, names)}
     for served in sorted(different, key=lambda some: [*map(names.index, some)]):
-        found: dict[str, Any] = {"condition": " + ".join(served)}
+        facts: dict[str, Any] = {"condition": " + ".join(served)}
         sources = sources_of_test(settings, pools, served)
         if sources:
             selected = crowd.selected(served, sources, trials=test.trials, pass_rate=test.pass_rate)
-            found |= asdict(selected)
+            facts |= asdict(selected)
         own = own_images(pools, served)
         yield {
             "tested_on": list(sources),
             "on_own": bool(own or not {*served}.isdisjoint(sources)),
             "own_images": own,
-            **found,
+            **facts,
         }
 
 
@@ -199,9 +199,9 @@ def own_images(pools: Pools, served: Sequence[str]) -> int:
     return sum(image.sha256 in evaluated for fakes in tested for image in fakes)
 
 
-def check_one(flight: Preflight, study: Study, one: dict[str, Any]) -> None:
+def check_one(flight: Preflight, study: Study, facts: dict[str, Any]) -> None:
     """Warn of a test that is not held, that selects by what is evaluated, or that few pass."""
-    condition, sources = one["condition"], one["tested_on"]
+    condition, sources = facts["condition"], facts["tested_on"]
     if not sources:
         whole = "is all that everybody judges" if study.settings.within else "is the only condition"
         if not study.settings.qualification.valid_from:
@@ -212,31 +212,31 @@ def check_one(flight: Preflight, study: Study, one: dict[str, Any]) -> None:
                 f"{POOL}; or say [qualification] enabled = false",
             )
         return
-    if one["on_own"]:
-        number = f"{one['own_images']} " if one["own_images"] else ""
+    if facts["on_own"]:
+        number = f"{facts['own_images']} " if facts["own_images"] else ""
         flight.warn(
             "qualification-on-own-condition",
             f"{study.path}: the qualification before {condition!r} has {number}fakes of "
-            f"{condition!r}, so that it selects people who can tell them{shift(one)}",
+            f"{condition!r}, so that it selects people who can tell them{shift(facts)}",
             POOL,
         )
-    if one["passing"] < HALF:
+    if facts["passing"] < HALF:
         before = f" before {condition!r}" if condition else ""
         flight.warn(
             "few-qualify",
-            f"{study.path}: {percent(one['passing'])} of simulated evaluators pass the "
+            f"{study.path}: {percent(facts['passing'])} of simulated evaluators pass the "
             f"qualification{before}, and the others are turned away: scores will be of a few",
             "test on images that are easier to tell, or lower qualification.pass_rate",
         )
 
 
-def shift(one: dict[str, Any]) -> str:
+def shift(facts: dict[str, Any]) -> str:
     """Say by how much an error rate changes when only those who pass are asked."""
-    if one["error"] is None or one["error_passing"] is None:
+    if facts["error"] is None or facts["error_passing"] is None:
         return ""
     return (
-        f": simulated, {percent(one['passing'])} pass, and the error rate without a time limit is "
-        f"{percent(one['error_passing'])} instead of {percent(one['error'])}"
+        f": simulated, {percent(facts['passing'])} pass, and the error rate without a time limit is "
+        f"{percent(facts['error_passing'])} instead of {percent(facts['error'])}"
     )
 
 
@@ -252,8 +252,8 @@ def check_source(flight: Preflight, study: Study, source: str) -> None:
         flight.add("qualified-elsewhere-missing", error)
         return
     valid = still_valid(passed, days, now_unix_s=time.time())
-    found = {"passed": len(passed), "valid": len(valid)}
-    flight.facts.setdefault("qualified_elsewhere", {})[source] = found
+    facts = {"passed": len(passed), "valid": len(valid)}
+    flight.facts.setdefault("qualified_elsewhere", {})[source] = facts
 
 
 def passed_in_record(connection: Connection, *, simulated: bool) -> dict[str, float]:

@@ -165,9 +165,9 @@ def prior(rule: QuestPlus) -> FloatArray:
 
 
 def state_of(rule: QuestPlus, posterior: FloatArray) -> QuestPlusState:
-    found = design(rule)
-    best = int(found.best(posterior[:, np.newaxis, :])[0])
-    return QuestPlusState(found.levels_ms[best], posterior)
+    designed = design(rule)
+    best = int(designed.best(posterior[:, np.newaxis, :])[0])
+    return QuestPlusState(designed.levels_ms[best], posterior)
 
 
 @dataclass(frozen=True, kw_only=True)

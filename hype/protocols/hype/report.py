@@ -269,9 +269,9 @@ def findings(score: Score) -> tuple[str, ...]:
 
 def _scores(score: Score) -> Part:
     table = score_tables.scores(score)
-    said = Findings(sentences=findings(score), notes=score.notes)
+    words = Findings(sentences=findings(score), notes=score.notes)
     return Part(
-        key=table.name, title=_title(score, table.name, table.title), table=table, blocks=(said,)
+        key=table.name, title=_title(score, table.name, table.title), table=table, blocks=(words,)
     )
 
 
@@ -393,8 +393,8 @@ def _methods(
     provenance: Mapping[str, str],
 ) -> Methods:
     drawn = {part.key for section in sections for part in section.parts if part.figure}
-    said = statistics_in_words(scores, curves="time-psychometric" in drawn)
-    return methods_of(said, background=background, programs=provenance)
+    statistics = statistics_in_words(scores, curves="time-psychometric" in drawn)
+    return methods_of(statistics, background=background, programs=provenance)
 
 
 FLOW_COLUMNS: Final = (
@@ -404,20 +404,21 @@ FLOW_COLUMNS: Final = (
 
 def background_of(study: Study, *, simulated: bool) -> Background:
     with reading(study) as engine, engine.connect() as connection:
-        found = participation(connection, simulated=simulated)
+        participants = participation(connection, simulated=simulated)
         about = said_of_themselves(connection, study.demographics, simulated=simulated)
-    met = (came.cell.condition for came in found.flow)
+    met = (came.cell.condition for came in participants.flow)
     conditions = conditions_known(study, met).names
     described = design_in_words(study.settings, conditions, masks_made=mask_methods(study))
-    paragraphs = true_of(described, found.modes, simulated=simulated)
+    paragraphs = true_of(described, participants.modes, simulated=simulated)
     return Background(
-        design=((SIMULATED,) if simulated else ()) + tuple(one.text for one in paragraphs),
-        people=people_sentences(found, simulated=simulated),
+        design=((SIMULATED,) if simulated else ())
+        + tuple(paragraph.text for paragraph in paragraphs),
+        people=people_sentences(participants, simulated=simulated),
         about=about,
-        flow=flow_rows(study.settings, conditions, found.flow),
+        flow=flow_rows(study.settings, conditions, participants.flow),
         flow_columns=FLOW_COLUMNS,
         works=works_of(paragraphs),
-        facts=tuple(facts_of(study.settings, conditions, found, simulated=simulated)),
+        facts=tuple(facts_of(study.settings, conditions, participants, simulated=simulated)),
         settles_at=study.settings.rule.settles_at,
     )
 
@@ -440,11 +441,14 @@ def row_of(came: Arrivals, several: str) -> tuple[str | int, ...]:
 
 
 def facts_of(
-    settings: StudyFile, conditions: Sequence[str], found: Participation, *, simulated: bool
+    settings: StudyFile, conditions: Sequence[str], participants: Participation, *, simulated: bool
 ) -> Iterator[tuple[str, str]]:
     yield "Protocols", methods_in_words(settings.study.methods)
     yield "Conditions", f"{len(conditions):,}"
-    yield "Simulated evaluators" if simulated else "Evaluators", f"{found.whole.complete:,}"
-    yield "Judgements", f"{found.judgements:,}"
-    if found.first and found.last:
-        yield "Simulated" if simulated else "Collected", period(found.first, found.last)
+    yield "Simulated evaluators" if simulated else "Evaluators", f"{participants.whole.complete:,}"
+    yield "Judgements", f"{participants.judgements:,}"
+    if participants.first and participants.last:
+        yield (
+            "Simulated" if simulated else "Collected",
+            period(participants.first, participants.last),
+        )

@@ -154,10 +154,10 @@ MODE_WAS: Final = "most frequent exposure was"
 
 def _unsure(conditions: Sequence[ConditionScore]) -> Iterator[str]:
     for row in conditions:
-        found = row.posteriors
-        if found and found.unsure >= UNSETTLED_SHARE * found.blocks:
+        posteriors = row.posteriors
+        if posteriors and posteriors.unsure >= UNSETTLED_SHARE * posteriors.blocks:
             yield (
-                f"{row.condition}: in {found.unsure} of {found.blocks} blocks QUEST+ knew the "
+                f"{row.condition}: in {posteriors.unsure} of {posteriors.blocks} blocks QUEST+ knew the "
                 f"threshold to no better than {UNSURE:g} doublings (posterior standard deviation); "
                 "such scores lean towards the middle of the range. More trials would tell."
             )
@@ -200,9 +200,9 @@ def _alike_at_a_bound(conditions: Sequence[ConditionScore], pairs: Sequence[Pair
 
 def _not_settled(conditions: Sequence[ConditionScore]) -> Iterator[str]:
     for row in conditions:
-        found = row.unsettled
-        if found and found.share >= UNSETTLED_SHARE:
-            few, passing = found.few_reversals, found.mode_in_passing
+        unsettled_people = row.unsettled
+        if unsettled_people and unsettled_people.share >= UNSETTLED_SHARE:
+            few, passing = unsettled_people.few_reversals, unsettled_people.mode_in_passing
             why = (
                 f"{few} had fewer than {LAST} reversals" if few else "",
                 f"{passing} never came back to that exposure on the way from the first one"
@@ -210,7 +210,7 @@ def _not_settled(conditions: Sequence[ConditionScore]) -> Iterator[str]:
                 else "",
             )
             yield (
-                f"{row.condition}: {few + passing} of {found.blocks} blocks ended before their "
+                f"{row.condition}: {few + passing} of {unsettled_people.blocks} blocks ended before their "
                 "staircase had settled, and their most frequent exposure says more of where blocks "
                 f"begin than of the evaluator: {', and '.join(filter(None, why))}."
             )

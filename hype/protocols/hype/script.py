@@ -69,8 +69,8 @@ def hype_session(plan: SessionPlan) -> Script:
         if block.task is Task.QUALIFICATION and not tally.passes(plan.pass_rate):
             yield Screen(page=Page.UNQUALIFIED, values=pay_values(plan, 0))
             return Ending.UNQUALIFIED
-    told = scored if scored.shown else tally  # of a session that ends with its qualification
-    yield Screen(page=Page.DEBRIEF, values=debrief_values(plan, told, paid=scored.correct))
+    shown_tally = scored if scored.shown else tally  # of a session that ends with its qualification
+    yield Screen(page=Page.DEBRIEF, values=debrief_values(plan, shown_tally, paid=scored.correct))
     return Ending.COMPLETE
 
 
@@ -125,13 +125,13 @@ def judge(
             scored.add(trial, correct)
         if block.repeat_spoiled and outcome.spoiled and trial.repeats is None and not caught:
             again.append(number)
-            told = Page.AGAIN  # and not the truth, since the image comes back
+            verdict_page = Page.AGAIN  # and not the truth, since the image comes back
         else:
-            told = Page.CORRECT if correct else Page.WRONG
+            verdict_page = Page.CORRECT if correct else Page.WRONG
             if rule and state and not caught:
                 state = rule.step(state, correct)
         if block.feedback:
-            yield Screen(page=told, duration_ms=plan.feedback_ms)
+            yield Screen(page=verdict_page, duration_ms=plan.feedback_ms)
         if outcome.response.rt_ms < block.hasty_ms:
             yield Screen(page=Page.HASTY, duration_ms=block.wait_ms)
     return tally
@@ -179,12 +179,12 @@ def pay_values(plan: SessionPlan, correct: int) -> dict[str, object]:
     return {"pay": f"{plan.pay.due(correct):.2f}", "currency": plan.pay.currency}
 
 
-def debrief_values(plan: SessionPlan, told: AnswerTally, *, paid: int) -> dict[str, object]:
+def debrief_values(plan: SessionPlan, shown_tally: AnswerTally, *, paid: int) -> dict[str, object]:
     """How well the evaluator did, and what is owed for ``paid`` correct answers."""
-    accuracy = round(100 * told.correct / told.shown) if told.shown else 0
+    accuracy = round(100 * shown_tally.correct / shown_tally.shown) if shown_tally.shown else 0
     return {
-        "correct": told.correct,
-        "shown": told.shown,
+        "correct": shown_tally.correct,
+        "shown": shown_tally.shown,
         "accuracy": accuracy,
         **pay_values(plan, paid),
     }

@@ -80,17 +80,20 @@ def selection_notes(selections: Sequence[Selection]) -> tuple[str, ...]:
         for selection in selections
         if selection.turned_away > MANY * selection.came
     ]
-    away, came = sum(one.turned_away for one in selections), sum(one.came for one in selections)
+    away, came = (
+        sum(selection.turned_away for selection in selections),
+        sum(selection.came for selection in selections),
+    )
     if not away:
         return ()
-    said = (
+    sentence = (
         f"The qualification turned away {away} of {came} evaluators ({away / came:.0%}); scores "
         "are of those who passed."
     )
     if not many:
-        return (said,)
+        return (sentence,)
     return (
-        said,
+        sentence,
         f"More than half were turned away: {', '.join(many)}. Scores are of the few who tell the "
         "test's fakes best; where those look like what is evaluated, other people would have been "
         "wrong more often.",
@@ -179,9 +182,11 @@ def careless_note(careless: Careless | None, unit: str) -> tuple[str, ...]:
     return (f"Careless by the study's rules, and {fate}: {named}. {ways}.",)
 
 
-def _both_ways(one: BothWays, unit: str) -> str:
+def _both_ways(comparison: BothWays, unit: str) -> str:
     mark = unit if unit == "%" else f" {unit}"
     without = "nobody is left without them"
-    if one.score_without is not None:
-        without = f"{one.score_without:.1f}{mark} without them ({one.evaluators_without})"
-    return f"{one.condition}: {one.score:.1f}{mark} with them ({one.evaluators}), {without}"
+    if comparison.score_without is not None:
+        without = (
+            f"{comparison.score_without:.1f}{mark} without them ({comparison.evaluators_without})"
+        )
+    return f"{comparison.condition}: {comparison.score:.1f}{mark} with them ({comparison.evaluators}), {without}"

@@ -262,8 +262,8 @@ def _places(order: Sequence[str], positions: Sequence[float] | None) -> FloatArr
         problem = f"there are {len(places)} for {len(order)} conditions"
         raise InputError("positions", problem, "one number per condition")
     if not np.isfinite(places).all() or (np.diff(places) <= 0).any():
-        said = ", ".join(f"{place:g}" for place in places)
-        raise InputError("positions", said, "allowed are increasing numbers")
+        listed_places = ", ".join(f"{place:g}" for place in places)
+        raise InputError("positions", listed_places, "allowed are increasing numbers")
     return places
 
 

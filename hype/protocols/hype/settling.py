@@ -195,8 +195,8 @@ def judged(
     near = np.abs(np.log2(score_ms / true_ms)) <= HALF
     apart = above - below > np.sqrt(sum(squares) / 2)
     observers = tuple(
-        PlayedObserver(true_ms=true, score_ms=score, spread_ms=spread, measured=told)
-        for true, score, spread, told in zip(
+        PlayedObserver(true_ms=true, score_ms=score, spread_ms=spread, measured=mode_mean)
+        for true, score, spread, mode_mean in zip(
             *(each[inside].tolist() for each in (true_ms, score_ms, spread_ms, near & apart)),
             strict=True,
         )
@@ -296,8 +296,8 @@ def check_settling(flight: Preflight, study: Study) -> None:
     if not time.staircase.is_quest_plus:
         played = settling(time.staircase.rule, time.trials)
         flight.facts["staircase_measures"] = played and facts_of(played)
-    if found := unsettled(time):
-        flight.find(found)
+    if reason := unsettled(time):
+        flight.find(reason)
 
 
 def facts_of(played: Settling) -> dict[str, object]:

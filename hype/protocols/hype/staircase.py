@@ -74,17 +74,17 @@ class Staircase:
 
         Without a grain, give nothing if there are more than `MOST_LEVELS` exposures.
         """
-        found: dict[float, float] = {}
+        probabilities: dict[float, float] = {}
         fresh = [self.start_ms]
         while fresh:
             exposure_ms = fresh.pop()
             place = round(exposure_ms / grain_ms) if grain_ms else exposure_ms
-            if place not in found:
-                found[place] = exposure_ms
+            if place not in probabilities:
+                probabilities[place] = exposure_ms
                 fresh += [self.longer(exposure_ms), self.shorter(exposure_ms)]
-            if not grain_ms and len(found) > MOST_LEVELS:
+            if not grain_ms and len(probabilities) > MOST_LEVELS:
                 return ()
-        return tuple(sorted(found.values()))
+        return tuple(sorted(probabilities.values()))
 
 
 def level(exposure_ms: float) -> float:

@@ -302,7 +302,7 @@ def progress_of(
         people = tuple(cells_of_people(standings, settings, conditions))
         return Progress(
             cells=tuple(cells_served(standings, settings, conditions)),
-            whole=together([one.places for one in people]),
+            whole=together([cell.places for cell in people]),
             qualification=qualification,
             verdicts=verdicts_of(standings),
             remaining=remaining_of(standings, people),
@@ -310,7 +310,7 @@ def progress_of(
     cells = cells_of(settings, conditions, (cell_of(s) for s in standings))
     planned = {*design(settings.evaluated(conditions), settings.methods_of_one_evaluator())}
     wanted = settings.study.evaluators
-    found = tuple(
+    judges = tuple(
         CellProgress(
             cell=cell,
             places=places_of(
@@ -320,11 +320,11 @@ def progress_of(
         for cell in cells
     )
     return Progress(
-        cells=found,
-        whole=together([one.places for one in found]),
+        cells=judges,
+        whole=together([judge.places for judge in judges]),
         qualification=qualification,
         verdicts=verdicts_of(standings),
-        remaining=remaining_of(standings, found),
+        remaining=remaining_of(standings, judges),
     )
 
 
@@ -386,7 +386,7 @@ PLACES: Final = (
 
 def judging_object(
     study: Study,
-    found: Sequence[JudgeStanding],
+    judges: Sequence[JudgeStanding],
     progress: Progress,
     conditions: Conditions,
     *,
@@ -403,35 +403,35 @@ def judging_object(
         | {"taken": qualification.taken, "share": qualification.share},
         "timing": progress.verdicts,
         "remaining": asdict(progress.remaining),
-        "evaluators": [asdict(standing) for standing in found],
-        **due_object(study, found),
+        "evaluators": [asdict(standing) for standing in judges],
+        **due_object(study, judges),
     }
 
 
-def cell_object(one: CellProgress) -> dict[str, object]:
-    named = {"condition": one.cell.condition, "methods": one.cell.methods}
-    return named | asdict(one.places)
+def cell_object(progress: CellProgress) -> dict[str, object]:
+    named = {"condition": progress.cell.condition, "methods": progress.cell.methods}
+    return named | asdict(progress.places)
 
 
 def judging_view(
     study: Study,
-    found: Sequence[JudgeStanding],
+    judges: Sequence[JudgeStanding],
     progress: Progress,
     conditions: Conditions,
     *,
     simulated: bool,
 ) -> View:
     whole, missing = progress.whole, "conditions that nobody has come to may be missing below"
-    money = lines_of_money(study, found, progress.remaining, whole, simulated=simulated)
-    lines = (*lines_of(progress), *careless_lines(study, found), *money)
+    money = lines_of_money(study, judges, progress.remaining, whole, simulated=simulated)
+    lines = (*lines_of(progress), *careless_lines(study, judges), *money)
     return View(
         name=study.settings.study.name,
         simulated=simulated,
         warnings=said_of_stimuli(study, conditions.problem, missing),
         whole=whole,
         places=table_of_cells(progress),
-        lines=(*served_lines(study.settings), *lines) if found else (),
-        people=list_of_evaluators(found) if found else None,
+        lines=(*served_lines(study.settings), *lines) if judges else (),
+        people=list_of_evaluators(judges) if judges else None,
     )
 
 
@@ -451,13 +451,13 @@ def lines_of(progress: Progress) -> Iterator[str]:
         yield f"Timing of {sum(progress.verdicts.values()):,} measured trials: {counts}"
 
 
-def careless_lines(study: Study, found: Sequence[JudgeStanding]) -> Iterator[str]:
-    careless = [one for one in found if one.careless]
+def careless_lines(study: Study, judges: Sequence[JudgeStanding]) -> Iterator[str]:
+    careless = [judge for judge in judges if judge.careless]
     if careless:
         left_out = study.settings.exclusion.leave_out
         fate = "left out of the scores" if left_out else "scored like everybody"
         yield f"Careless by the study's rules: {len(careless)}, {fate}"
-    yield from (f"  {one.evaluator}: {'; '.join(one.careless)}" for one in careless)
+    yield from (f"  {judge.evaluator}: {'; '.join(judge.careless)}" for judge in careless)
 
 
 def served_lines(settings: StudyFile) -> Iterator[str]:
@@ -494,11 +494,11 @@ def numbers_of(places: Places) -> tuple[str, ...]:
     return counts((places.wanted, *came, places.needed, places.judgements))
 
 
-def list_of_evaluators(found: Sequence[JudgeStanding]) -> Listing:
+def list_of_evaluators(judges: Sequence[JudgeStanding]) -> Listing:
     """Make the table of evaluators; methods and verdicts only where they tell anything."""
-    differ = len({standing.methods for standing in found}) > 1
-    measured = any(standing.verdicts for standing in found)
-    judging = any(standing.condition or standing.served for standing in found)
+    differ = len({standing.methods for standing in judges}) > 1
+    measured = any(standing.verdicts for standing in judges)
+    judging = any(standing.condition or standing.served for standing in judges)
     what = "Condition" if judging else "Last answered"
     numbers = ("Correct", *(("Spoi-\nled",) if measured else ()), "Base", "Bonus", "Pay")
     return Listing(
@@ -508,7 +508,7 @@ def list_of_evaluators(found: Sequence[JudgeStanding]) -> Listing:
             *(Heading(name="Status"), Heading(name="Quali-\nfied")),
             *(Heading(name=name, number=True) for name in numbers),
         ),
-        rows=tuple(row_of(one, differ=differ, measured=measured) for one in found),
+        rows=tuple(row_of(judge, differ=differ, measured=measured) for judge in judges),
     )
 
 
@@ -541,13 +541,13 @@ def spoiled_of(standing: JudgeStanding) -> str:
 def look_at_judgements(connection: Connection, study: Study, *, simulated: bool) -> Telling:
     from hype.session.materials import conditions_known
 
-    found = standings(connection, study, simulated=simulated)
-    met = (name for one in found for name in one.served or (one.condition,))
+    judges = standings(connection, study, simulated=simulated)
+    met = (name for judge in judges for name in judge.served or (judge.condition,))
     conditions = conditions_known(study, met)
-    progress = progress_of(found, study.settings, conditions.names)
-    what = (study, found, progress, conditions)
+    progress = progress_of(judges, study.settings, conditions.names)
+    what = (study, judges, progress, conditions)
     return Telling(
-        found=found,
+        found=judges,
         as_object=partial(judging_object, *what, simulated=simulated),
         view=partial(judging_view, *what, simulated=simulated),
     )

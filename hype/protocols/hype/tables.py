@@ -120,10 +120,17 @@ def evaluators(score: Score) -> Table:
     )
 
 
-def _evaluator(condition: str, one: EvaluatorScore) -> tuple[Value, ...]:
-    counts = one.counts
+def _evaluator(condition: str, evaluator: EvaluatorScore) -> tuple[Value, ...]:
+    counts = evaluator.counts
     errors = (counts.fakes_error, counts.reals_error)
-    return (condition, one.evaluator, one.score, *errors, counts.judgements, one.left_out)
+    return (
+        condition,
+        evaluator.evaluator,
+        evaluator.score,
+        *errors,
+        counts.judgements,
+        evaluator.left_out,
+    )
 
 
 def images(score: Score) -> Table:
@@ -140,11 +147,18 @@ def images(score: Score) -> Table:
             tabular.interval(f"{score.confidence:.0%} CI", "called_fake_share_ci_*", 2),
         ),
         rows=tuple(
-            (row.condition, end, one.image, one.shown, one.called_fake, (one.ci_low, one.ci_high))
+            (
+                row.condition,
+                end,
+                image.image,
+                image.shown,
+                image.called_fake,
+                (image.ci_low, image.ci_high),
+            )
             for row in score.conditions
             if row.convincing
             for end, found in (("most", row.convincing.most), ("least", row.convincing.least))
-            for one in found
+            for image in found
         ),
     )
 
@@ -186,7 +200,9 @@ def uncertainty(score: Score) -> Table:
 
 def selection(score: Score) -> Table:
     """Lay out what the qualification did to who is scored, where it turned anybody away."""
-    found = score.selections if any(one.turned_away for one in score.selections) else ()
+    selections = (
+        score.selections if any(selections.turned_away for selections in score.selections) else ()
+    )
     return Table(
         name=tabular.slug(score.protocol, "qualification"),
         title="Qualification",
@@ -199,7 +215,7 @@ def selection(score: Score) -> Table:
         ),
         rows=tuple(
             (one.condition, one.came, one.turned_away, one.error_of_all, one.error_of_passed)
-            for one in found
+            for one in selections
         ),
         note="Errors on the images of the qualification, all that both groups judged. Those who "
         "passed were chosen by these answers, and so partly by luck.",
@@ -392,12 +408,12 @@ def pair_matrix(score: Score) -> PairMatrix | None:
         cells[pair.a, pair.b] = _cell(pair, score.unit, 1)
         cells[pair.b, pair.a] = _cell(pair, score.unit, -1)
     names = tuple(row.condition for row in score.conditions)
-    found = {pair.verdict for pair in score.pairwise}
+    verdicts = {pair.verdict for pair in score.pairwise}
     return PairMatrix(
         names=names,
         rows=tuple((a, tuple(cells.get((a, b)) for b in names)) for a in names),
         in_numbers=len(names) <= MOST_IN_NUMBERS,
-        signs=tuple((_SIGNS[v], _CLASSES[v], v or NOT_TESTED) for v in _VERDICTS if v in found),
+        signs=tuple((_SIGNS[v], _CLASSES[v], v or NOT_TESTED) for v in _VERDICTS if v in verdicts),
     )
 
 

@@ -326,24 +326,24 @@ def psychometric_curves(
     """
     bounds_ms = bounds_ms or staircase_bounds(judgements)
     check_bounds(bounds_ms)
-    found = curves_of_evaluators(judgements, bounds_ms)
-    return {name: _curve(own) for name, own in found.items()}
+    curves = curves_of_evaluators(judgements, bounds_ms)
+    return {name: _curve(own) for name, own in curves.items()}
 
 
 def _curve(own: tuple[EvaluatorCurve, ...]) -> Curve:
-    fitted = [one.function for one in own if one.function]
+    fitted = [curve.function for curve in own if curve.function]
     return Curve(
         evaluators=own,
         typical=_typical(fitted) if fitted else None,
-        reason=next((one.against[0] for one in own if one.against), None),
-        shortest_ms=min(one.counts.shortest_ms for one in own),
-        longest_ms=max(one.counts.longest_ms for one in own),
+        reason=next((curve.against[0] for curve in own if curve.against), None),
+        shortest_ms=min(curve.counts.shortest_ms for curve in own),
+        longest_ms=max(curve.counts.longest_ms for curve in own),
     )
 
 
 def _typical(functions: Sequence[PsychometricFunction]) -> PsychometricFunction:
     return PsychometricFunction(
-        scale_ms=statistics.median(one.scale_ms for one in functions),
-        exponent=statistics.median(one.exponent for one in functions),
-        lapse=statistics.median(one.lapse for one in functions),
+        scale_ms=statistics.median(function.scale_ms for function in functions),
+        exponent=statistics.median(function.exponent for function in functions),
+        lapse=statistics.median(function.lapse for function in functions),
     )

@@ -148,12 +148,12 @@ class BlockPlan:
     def planned(self) -> tuple[PlannedTrial, ...]:
         """Give all of its trials in their order."""
         own = zip(self.stimuli, self.masks or ((),) * len(self.stimuli), strict=True)
-        trials = [PlannedTrial(self.task, self.number, *one) for one in own]
+        trials = [PlannedTrial(self.task, self.number, *trial) for trial in own]
         if self.catch:
             masks = self.catch.masks or ((),) * len(self.catch.places)
             shown = zip(self.catch.stimuli, masks, strict=True)
-            for place, one in zip(self.catch.places, shown, strict=True):
-                trials.insert(place - 1, PlannedTrial(Task.CATCH, self.catch.number, *one))
+            for place, catch in zip(self.catch.places, shown, strict=True):
+                trials.insert(place - 1, PlannedTrial(Task.CATCH, self.catch.number, *catch))
         return tuple(trials)
 
     @property

@@ -134,8 +134,8 @@ def check_answer(row: Row[Any]) -> Iterator[Irregularity]:
     if row.answer not in ANSWERS:
         yield Irregularity("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
     if bool(row.correct) != (row.answer == row.truth):
-        said = "correct" if row.correct else "wrong"
-        message = f"{shown(row.answer)} for a {shown(row.truth)} image is called {said}"
+        correctness = "correct" if row.correct else "wrong"
+        message = f"{shown(row.answer)} for a {shown(row.truth)} image is called {correctness}"
         yield Irregularity("correct-unlike-answer", f"{name_of(key_of(row))}: {message}")
 
 

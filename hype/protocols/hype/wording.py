@@ -193,7 +193,7 @@ def pairs_sentence(score: Score) -> str:
     counts: dict[str | None, list[str]] = {verdict: [] for verdict in VERDICTS}
     for pair in tested:
         counts[pair.verdict].append(f"{pair.a} and {pair.b}")
-    said = [
+    sentences = [
         f"{len(pairs)} {VERDICTS[verdict]}{_margin(score) if verdict == 'equivalent' else ''}"
         for verdict, pairs in counts.items()
         if pairs
@@ -201,7 +201,7 @@ def pairs_sentence(score: Score) -> str:
     named = "; ".join(counts["not known"][:_PAIRS_NAMED])
     more = len(counts["not known"]) - _PAIRS_NAMED
     unknown = f" ({named}{f'; and {more} more' if more > 0 else ''})" if named else ""
-    return f"Of {len(tested)} pairs {', '.join(said)}{unknown}. {_allowing_for(score)}"
+    return f"Of {len(tested)} pairs {', '.join(sentences)}{unknown}. {_allowing_for(score)}"
 
 
 VERDICTS: Final[dict[str | None, str]] = {
@@ -264,11 +264,11 @@ def hyper_realism_sentence(score: Score) -> str:
 
 
 def trend_sentences(score: Score) -> tuple[str, ...]:
-    found = score.trend
-    if found is None:
+    trend = score.trend
+    if trend is None:
         return ()
-    along = f"Along {' → '.join(found.order)}"
-    rank, line = found.rank, found.linear
+    along = f"Along {' → '.join(trend.order)}"
+    rank, line = trend.rank, trend.linear
     ranks = (
         f"{along}: Kendall's τ-b = {number(rank.tau, 2)} (Jonckheere), {probability(rank.p)}."
         if rank
@@ -281,7 +281,7 @@ def trend_sentences(score: Score) -> tuple[str, ...]:
         if line
         else ""
     )
-    return tuple(filter(None, [ranks, slope, found.problem]))
+    return tuple(filter(None, [ranks, slope, trend.problem]))
 
 
 def _one_pair(score: Score, pair: Pair) -> str:

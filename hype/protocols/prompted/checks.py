@@ -95,12 +95,12 @@ def warn_of_giveaways(
         for name, images in prompt.images.items():
             images_of[name] += [by_path[image.path] for image in images]
     for name, trait in traits.items():
-        found: dict[str, list[str]] = {}
+        problems: dict[str, list[str]] = {}
         for condition, some in images_of.items():
             if values := traits_of(some, trait):
-                found.setdefault(few(values), []).append(condition)
-        if len(found) > 1:
-            described = "; ".join(f"{values}: {', '.join(who)}" for values, who in found.items())
+                problems.setdefault(few(values), []).append(condition)
+        if len(problems) > 1:
+            described = "; ".join(f"{values}: {', '.join(who)}" for values, who in problems.items())
             flight.warn(
                 f"giveaway-{name}",
                 f"{stimuli.folder}: conditions differ in {name} ({described}), which may give away "
@@ -150,7 +150,7 @@ def met_in(prompts: Collection[Prompt]) -> dict[str, int]:
 
 def pairs_of_images(prompt: Prompt) -> int:
     numbers = map(len, prompt.images.values())
-    return sum(one * other for one, other in combinations(numbers, 2))
+    return sum(number * other for number, other in combinations(numbers, 2))
 
 
 def warn_of_uneven_pairs(

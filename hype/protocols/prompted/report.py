@@ -179,7 +179,8 @@ def background_of_prompted(
     described = describe(conditions_of(study, seen))
     paragraphs = true_of(described, people.modes, simulated=simulated)
     return Background(
-        design=((SIMULATED,) if simulated else ()) + tuple(one.text for one in paragraphs),
+        design=((SIMULATED,) if simulated else ())
+        + tuple(paragraph.text for paragraph in paragraphs),
         people=people_sentences(people, simulated=simulated),
         about=about,
         flow=((*flow_row(people, simulated=simulated), *(number for _, number in more)),),
@@ -189,8 +190,8 @@ def background_of_prompted(
     )
 
 
-def flow_row(found: Participation, *, simulated: bool) -> tuple[str | int, ...]:
-    whole = found.whole
+def flow_row(participants: Participation, *, simulated: bool) -> tuple[str | int, ...]:
+    whole = participants.whole
     who = "simulated" if simulated else "people"
     return (who, whole.came, whole.declined, whole.active, whole.complete)
 
@@ -205,11 +206,14 @@ def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str
 
 
 def facts(
-    study: PromptedStudy, found: Participation, *, simulated: bool
+    study: PromptedStudy, participants: Participation, *, simulated: bool
 ) -> Iterator[tuple[str, str]]:
     """Yield when it was, and what was fixed before."""
-    if found.first and found.last:
-        yield "Simulated" if simulated else "Collected", period(found.first, found.last)
+    if participants.first and participants.last:
+        yield (
+            "Simulated" if simulated else "Collected",
+            period(participants.first, participants.last),
+        )
     yield "Registered", registered_in_short(study)
 
 

@@ -105,7 +105,7 @@ def ranked_pairs(
     ``differences``: of log-strengths, the stronger condition first.
     """
     order = {name: number for number, name in enumerate(ranking)}
-    apart = {(one.a, one.b): one.difference for one in differences}
+    apart = {(difference.a, difference.b): difference.difference for difference in differences}
     turned = (rate.turned() if order[rate.a] > order[rate.b] else rate for rate in rates)
     return tuple(
         _ranked_pair(rate, apart.get((rate.a, rate.b)), alpha)

@@ -142,16 +142,16 @@ class Cap:
     meaning: Typeset
 
 
-def cap_under(layout: Layout, key: str, said: str, place: KeyPlace) -> Cap:
+def cap_under(layout: Layout, key: str, words: str, place: KeyPlace) -> Cap:
     """Set a key's label, and under it what the key means."""
-    (cap,) = caps_under(layout, [key], [said], [place], lines=1)
+    (cap,) = caps_under(layout, [key], [words], [place], lines=1)
     return cap
 
 
 def caps_under(
     layout: Layout,
     keys: Sequence[str],
-    said: Sequence[str],
+    words: Sequence[str],
     places: Sequence[KeyPlace],
     *,
     lines: int,
@@ -161,7 +161,7 @@ def caps_under(
     An outline is as wide as its label wants.
     """
     rooms = [place.meaning for place in places]
-    meanings = set_alike(layout, MEANING, said, rooms, lines)
+    meanings = set_alike(layout, MEANING, words, rooms, lines)
     labels = [
         layout.set_into(CAP, layout.label(key), place.cap.grown(-4), SMALLEST, 1)
         for key, place in zip(keys, places, strict=True)
@@ -176,15 +176,15 @@ def set_alike(
     layout: Layout, style: Style, texts: Sequence[str], boxes: Sequence[Box], lines: int
 ) -> list[Typeset]:
     """Set texts into their boxes, all as small as the one that has least room."""
-    found = [
+    set_texts = [
         layout.set_into(style, text, box, SMALLEST, lines)
         for text, box in zip(texts, boxes, strict=True)
     ]
-    size_px = min(text.size_px for text in found)
+    size_px = min(text.size_px for text in set_texts)
     alike = Style(size_px / layout.height, bold=style.bold)
     return [
-        text if text.size_px == size_px else layout.set_into(alike, said, box, SMALLEST, lines)
-        for text, said, box in zip(found, texts, boxes, strict=True)
+        text if text.size_px == size_px else layout.set_into(alike, words, box, SMALLEST, lines)
+        for text, words, box in zip(set_texts, texts, boxes, strict=True)
     ]
 
 

@@ -43,7 +43,7 @@ class Sharer(Owed, Protocol):
 
 
 def cells_by_share(
-    planned: Collection[Cell], found: Collection[Sharer], wanted: int, *, done: bool = False
+    planned: Collection[Cell], sharers: Collection[Sharer], wanted: int, *, done: bool = False
 ) -> tuple[CellProgress, ...]:
     """Give the places of the design in order, then those in which somebody is beside it.
 
@@ -51,8 +51,8 @@ def cells_by_share(
     evaluators for each of them. ``done``: whether nobody more is needed, wherever somebody lacks.
     """
     theirs: dict[Cell, list[Sharer]] = {cell: [] for cell in planned}
-    for one in found:
-        theirs.setdefault(cell_of(one, one.share), []).append(one)
+    for sharer in sharers:
+        theirs.setdefault(cell_of(sharer, sharer.share), []).append(sharer)
     expected = {*planned} or {*theirs}
 
     def progress(cell: Cell) -> CellProgress:
@@ -78,7 +78,7 @@ class SharedProgress:
 
 def telling(
     study: AnyStudy,
-    found: Sequence[Owed],
+    evaluators_owed: Sequence[Owed],
     progress: SharedProgress,
     *,
     answers: str,
@@ -104,38 +104,42 @@ def telling(
             "method": method,
             "stimuli_problem": problem or None,
             "shares": [
-                {"share": one.cell.share or None} | places_object(one.places, answers)
-                for one in progress.cells
+                {"share": cell.cell.share or None} | places_object(cell.places, answers)
+                for cell in progress.cells
             ],
             "whole": places_object(progress.whole, answers),
             **members(),
             "remaining": asdict(progress.remaining),
-            "evaluators": [standing(one) for one in found],
-            **due_object(study, found),
+            "evaluators": [standing(one) for one in evaluators_owed],
+            **due_object(study, evaluators_owed),
         }
 
     def view() -> View:
         missing = "conditions and shares that nobody met may be missing below"
         left, whole = progress.remaining, progress.whole
-        money = lines_of_money(study, found, left, whole, simulated=simulated) if found else ()
+        money = (
+            lines_of_money(study, evaluators_owed, left, whole, simulated=simulated)
+            if evaluators_owed
+            else ()
+        )
         return View(
             name=study.settings.study.name,
             simulated=simulated,
             warnings=said_of_stimuli(study, problem, missing),
             whole=whole,
             places=table_of_shares(progress.cells, whole, answers.capitalize()),
-            lines=(*lines(), *money) if found else (),
-            people=people() if found else None,
+            lines=(*lines(), *money) if evaluators_owed else (),
+            people=people() if evaluators_owed else None,
         )
 
-    return Telling(found=found, as_object=as_object, view=view)
+    return Telling(found=evaluators_owed, as_object=as_object, view=view)
 
 
 def standing_object(
-    one: AskedStanding, answers: str, *without: str, **more: object
+    evaluator: AskedStanding, answers: str, *without: str, **more: object
 ) -> dict[str, object]:
     """Give one evaluator for programs, ``more`` of them behind the number of their answers."""
-    members = asdict(one)
+    members = asdict(evaluator)
     for name in without:
         del members[name]
     return {
@@ -174,8 +178,8 @@ def listing(
     )
 
 
-def share_of(one: AskedStanding) -> str:
-    return str(one.share or "–")
+def share_of(evaluator: AskedStanding) -> str:
+    return str(evaluator.share or "–")
 
 
 def in_money(*amounts: float) -> tuple[str, ...]:
@@ -194,8 +198,8 @@ def said_of_shares(cells: Sequence[CellProgress]) -> Iterator[str]:
     """Say how far shares are that are too many for a table."""
     if len(cells) <= MOST_SHARES:
         return
-    done = [one.places.complete for one in cells]
-    wanted = max(one.places.wanted for one in cells)
+    done = [cell.places.complete for cell in cells]
+    wanted = max(cell.places.wanted for cell in cells)
     least, most = min(done), max(done)
     each = f"{least}" if least == most else f"{least} to {most}"
     yield f"Shares: {len(cells):,}, each done by {each} of {wanted} evaluators"
@@ -210,8 +214,8 @@ def table_of_shares(cells: Sequence[CellProgress], whole: Places, answers: str) 
     for name in (*PLACES, answers):
         table.add_column(name, justify="right", no_wrap=True)
     if several:
-        for one in cells:
-            table.add_row(str(one.cell.share or "–"), *numbers_of(one.places))
+        for cell in cells:
+            table.add_row(str(cell.cell.share or "–"), *numbers_of(cell.places))
         table.add_section()
     table.add_row(*(["all"] if several else []), *numbers_of(whole))
     return table

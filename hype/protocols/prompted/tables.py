@@ -124,7 +124,7 @@ def no_square(conditions: int) -> str:
     )
 
 
-def share_cell(share: float, number: int, said: str, *, verdict: str = "") -> ShareCell:
+def share_cell(share: float, number: int, sentence: str, *, verdict: str = "") -> ShareCell:
     """Make a cell; what is separable is bold."""
     written = wording.number(100 * share, 0)
     return ShareCell(
@@ -132,7 +132,7 @@ def share_cell(share: float, number: int, said: str, *, verdict: str = "") -> Sh
         number=f"{number:,}",
         css_class=shade(share),
         bold=verdict == SEPARABLE,
-        said=f"{said}: {written}% of {number:,}{verdict}",
+        said=f"{sentence}: {written}% of {number:,}{verdict}",
     )
 
 
@@ -186,7 +186,7 @@ UNNAMED: Final = (
 
 def seldom_shown(ends: Iterable[ImageEnds[Any]]) -> str:
     """Say how many images of the prompts are not named, if any."""
-    seldom = sum(one.seldom for one in ends)
+    seldom = sum(end.seldom for end in ends)
     return f"Not named: {seldom:,} shown fewer than {FEWEST_SHOWN} times." if seldom else ""
 
 
@@ -223,15 +223,15 @@ def end_images(
         explained=" ".join(filter(None, (explained, seldom_shown(ends)))),
         prompts=tuple(
             (
-                one.prompt,
+                end.prompt,
                 tuple(
                     (words, tuple(shown(image, end) for image in images))
                     for end, (words, images) in enumerate(
-                        zip(called, (one.first, one.last), strict=True)
+                        zip(called, (end.first, end.last), strict=True)
                     )
                 ),
             )
-            for one in ends
+            for end in ends
         ),
     )
 

@@ -78,15 +78,19 @@ def verdict_sentence(pairs: Sequence[TestedPair], *, alpha: float, within: str) 
     verdicts = Counter(pair.verdict for pair in pairs if pair.verdict)
     if not verdicts:
         return ""
-    said: dict[Verdict, str] = {
+    phrases: dict[Verdict, str] = {
         "separable": "separable",
         "equivalent": f"equivalent{within}",
         "not known": "not told apart, which is not to say that they are equal",
     }
     if verdicts.total() == 1:
         (pair,) = (pair for pair in pairs if pair.verdict)
-        return f"At α = {alpha:g} {pair.a} and {pair.b} are {said[next(iter(verdicts))]}."
-    numbers = [f"{verdicts[one]:,} are {words}" for one, words in said.items() if verdicts[one]]
+        return f"At α = {alpha:g} {pair.a} and {pair.b} are {phrases[next(iter(verdicts))]}."
+    numbers = [
+        f"{verdicts[verdict]:,} are {words}"
+        for verdict, words in phrases.items()
+        if verdicts[verdict]
+    ]
     return f"At α = {alpha:g} of {verdicts.total():,} pairs {'; '.join(numbers)}."
 
 

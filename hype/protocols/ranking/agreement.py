@@ -52,8 +52,8 @@ def rank_alpha(shared: SharedRanks, *, confidence: float) -> RankAlpha:
     unit = shared.group * (int(shared.member.max()) + 1) + shared.member
     ranks = shared.doubled.astype(float)
     by = np.unique(unit, return_inverse=True)[1].reshape(-1), ranks, shared.evaluator, shared.item
-    found = unit_alpha(*by, what="items", level="ordinal", confidence=confidence)
-    return RankAlpha(alpha=found.alpha if found else None)
+    alpha = unit_alpha(*by, what="items", level="ordinal", confidence=confidence)
+    return RankAlpha(alpha=alpha.alpha if alpha else None)
 
 
 _PER_ANSWER = ("group", "item", "evaluator", "comparison", "pair", "sign", "others", "everybody")
@@ -319,12 +319,12 @@ def _pairs(
     shares = jackknifed(parts, len(codes), confidence=confidence)
     comparisons = np.rint(np.bincount(share, parts.below)).astype(np.int64)
     place = {name: number for number, name in enumerate(order)}
-    size, found = len(shared.conditions), []
+    size, rows = len(shared.conditions), []
     for number, code in enumerate(codes.tolist()):
         two = [shared.conditions[place_in_conditions] for place_in_conditions in divmod(code, size)]
         a, b = sorted(two, key=lambda name: (place.get(name, len(place)), name))
         known = a in strengths and b in strengths
-        found.append(
+        rows.append(
             PairAgreement(
                 a=a,
                 b=b,
@@ -334,7 +334,7 @@ def _pairs(
             )
         )
     end = len(place)
-    return tuple(sorted(found, key=lambda p: (place.get(p.a, end), place.get(p.b, end), p.a, p.b)))
+    return tuple(sorted(rows, key=lambda p: (place.get(p.a, end), place.get(p.b, end), p.a, p.b)))
 
 
 def _against_difference(pairs: Sequence[PairAgreement]) -> float | None:

@@ -298,8 +298,8 @@ class RankingLayout:
         self._write(f"rank {letter}", style, str(rank), image, 1)
 
     def _write(self, place: str, style: Style, text: str, box: Box, lines: int) -> None:
-        found = self._layout.set_into(style, text, box, SMALLEST, lines)
-        self._layout.lines(place, found, box, bold=style.bold)
+        text_set = self._layout.set_into(style, text, box, SMALLEST, lines)
+        self._layout.lines(place, text_set, box, bold=style.bold)
 
     def _placed(self, images: int) -> RankingPlaces:
         return ranking_places(

@@ -68,7 +68,7 @@ def ranking_strengths(
             connectivity=connected, problems=(*connected.problems, str(problem))
         )
     choices = chosen.chosen.sum(axis=1, keepdims=True)
-    found = crossed_strengths(
+    crossed = crossed_strengths(
         fitted,
         csr_array(scores_of_rankings(chosen, fitted)),
         csr_array(choices / choices.sum()),
@@ -79,8 +79,8 @@ def ranking_strengths(
     return RankingStrengths(
         connectivity=connected,
         fitted=fitted,
-        conditions=found.conditions,
-        differences=found.differences,
+        conditions=crossed.conditions,
+        differences=crossed.differences,
         problems=connected.problems,
     )
 

@@ -142,8 +142,10 @@ def pair_sentences(score: RankingScore) -> Iterator[str]:
     tested = [pair for pair in score.pairs if pair.verdict is not None]
     if not tested:
         return
-    found = {verdict: [pair for pair in tested if pair.verdict == verdict] for verdict in VERDICTS}
-    apart = len(found["separable"])
+    by_verdict = {
+        verdict: [pair for pair in tested if pair.verdict == verdict] for verdict in VERDICTS
+    }
+    apart = len(by_verdict["separable"])
     if len(tested) == 1:
         (pair,) = tested
         yield f"{pair.a} and {pair.b}: {pair.verdict} at α = {score.alpha:g}."
@@ -151,8 +153,8 @@ def pair_sentences(score: RankingScore) -> Iterator[str]:
     all_of = "All" if apart == len(tested) else f"{apart:,} of"
     yield f"{all_of} {len(tested):,} pairs are separable at α = {score.alpha:g} (Holm)."
     if score.margin is not None:
-        yield from _named(f"Equivalent within {score.margin:.1%} of 50%", found["equivalent"])
-    yield from _named("Not known which is better", found["not known"])
+        yield from _named(f"Equivalent within {score.margin:.1%} of 50%", by_verdict["equivalent"])
+    yield from _named("Not known which is better", by_verdict["not known"])
 
 
 def _named(what: str, pairs: Sequence[RankedPair]) -> Iterator[str]:

@@ -121,15 +121,15 @@ def condition_means(
     who = np.unique(values.people * size + values.condition) % size
     people = np.bincount(who, minlength=size)
     answers = values.condition, values.value, values.people, values.items
-    found = crossed_means(*answers, groups=size, confidence=confidence)
+    crossed = crossed_means(*answers, groups=size, confidence=confidence)
     if shares:
         own = crossed_shares(*answers, groups=size)
-        found = [share.estimate(confidence) if share else None for share in own]
+        crossed = [share.estimate(confidence) if share else None for share in own]
     rows = [
         ConditionMean(
             condition=values.names[place],
             ratings=int(times[place]),
-            mean=found[place] or Estimate(value=_mean(values, place)),
+            mean=crossed[place] or Estimate(value=_mean(values, place)),
             evaluators=int(people[place]) if values.random.unit == "evaluators" else None,
         )
         for place in np.flatnonzero(times).tolist()
@@ -313,18 +313,18 @@ def mean_pairs(
     names = [row.condition for row in means]
     places = combinations([values.names.index(name) for name in names], 2)
     answers = values.condition, values.value, values.people, values.items
-    found = list(mean_differences(*answers, places, shares=shares))
+    differences = list(mean_differences(*answers, places, shares=shares))
     length = 1 if shares else options.scale.highest - options.scale.lowest
     tested = values.random.unit != "one evaluator"
-    p = [error.p(value) if tested else None for value, error in found]
+    p = [error.p(value) if tested else None for value, error in differences]
     alike = [
         error.p_within(value, options.margin * length) if tested and options.margin else None
-        for value, error in found
+        for value, error in differences
     ]
     return tuple(
         _mean_pair(a, b, _between(value, error, one, options), (one, holm_one, alike_one), options)
         for (a, b), (value, error), one, holm_one, alike_one in zip(
-            combinations(names, 2), found, p, holm_known(p), holm_known(alike), strict=True
+            combinations(names, 2), differences, p, holm_known(p), holm_known(alike), strict=True
         )
     )
 

@@ -340,8 +340,8 @@ def levels_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
 
     def button(level: LevelKey) -> Button:
         cap = cap_label(level.keys[0], config.speech)
-        said = said_of(level, partial(filled_text, config))
-        return Button(answer=level.answer, label=said or cap, keys=level.keys, cap=cap)
+        label = said_of(level, partial(filled_text, config))
+        return Button(answer=level.answer, label=label or cap, keys=level.keys, cap=cap)
 
     return tuple(map(button, level_keys(trial, config.keys)))
 

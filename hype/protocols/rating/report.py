@@ -254,7 +254,7 @@ def _conditions(score: RatingScore) -> Part:
     pairs = Folded(
         summary="Every pair of conditions on every axis", table=rating_tables.pairs(score)
     )
-    told = [pairs] if pairs.table.rows else []
+    tables = [pairs] if pairs.table.rows else []
     notes = (*rating_wording.problem_sentences(score), *score.notes)
     findings = Findings(sentences=tuple(rating_wording.rank_sentences(score)), notes=notes)
     title = (
@@ -262,7 +262,7 @@ def _conditions(score: RatingScore) -> Part:
         if score.what == "pairs"
         else "Mean numbers, or shares of yes."
     )
-    return _part("conditions", sentences=(title,), table=table, blocks=(every, *told, findings))
+    return _part("conditions", sentences=(title,), table=table, blocks=(every, *tables, findings))
 
 
 def _correlations(score: RatingScore) -> Iterator[Part]:

@@ -157,7 +157,7 @@ def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
     """Give the axes of a study, those in the words of a pack that it does not word itself."""
     names, own = table_of(tables, "rating").get("axes"), tables.get("axes", {})
     wanted = [name for name in asked if not isinstance(names, list) or name in names]
-    if not isinstance(own, Mapping) or not all(isinstance(one, Mapping) for one in own.values()):
+    if not isinstance(own, Mapping) or not all(isinstance(text, Mapping) for text in own.values()):
         return own
     return {**own, **{name: asking(asked[name], own.get(name, {})) for name in wanted}}
 

@@ -173,9 +173,9 @@ def rank_sentences(score: RatingScore) -> Iterator[str]:
     if score.margin is not None and score.what == "images":
         within = f" within {score.margin:.1%} of the scale"
     sentences.append(verdict_sentence(axis.pairs, alpha=score.alpha, within=within))
-    said = " ".join(filter(None, sentences))
-    if said:
-        yield f"On {axis.axis}: {said[:1].lower()}{said[1:]}"
+    text = " ".join(filter(None, sentences))
+    if text:
+        yield f"On {axis.axis}: {text[:1].lower()}{text[1:]}"
 
 
 def problem_sentences(score: RatingScore) -> Iterator[str]:

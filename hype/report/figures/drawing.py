@@ -183,7 +183,7 @@ def round_values(low: float, high: float) -> list[float]:
         ]
         for steps in _STEPS
     ]
-    return max((found for found in choices if len(found) <= _MOST_TICKS), key=len, default=[])
+    return max((ticks for ticks in choices if len(ticks) <= _MOST_TICKS), key=len, default=[])
 
 
 def _duration(value_ms: float) -> str:

@@ -74,9 +74,9 @@ def within_tags(svg: str, edit: Callable[[str], str]) -> str:
 
 def _short_tag(tag: str) -> str:
     tag = _NO_TURN.sub("", tag)
-    tag = _NUMBERS_OF.sub(lambda found: _LONG_NUMBER.sub(_rounded, found[0]), tag)
-    tag = _PATH.sub(lambda found: f' d="{_short_path(found[1])}"', tag)
-    return _STYLE.sub(lambda found: found[0].replace("; ", ";").replace(": ", ":"), tag)
+    tag = _NUMBERS_OF.sub(lambda match: _LONG_NUMBER.sub(_rounded, match[0]), tag)
+    tag = _PATH.sub(lambda match: f' d="{_short_path(match[1])}"', tag)
+    return _STYLE.sub(lambda match: match[0].replace("; ", ";").replace(": ", ":"), tag)
 
 
 def _rounded(number: re.Match[str]) -> str:
@@ -146,7 +146,7 @@ def _for_the_page(tag: str) -> str:
     tag = tag.replace("xlink:href", "href")
     for superfluous in _FOR_FILES_ONLY:
         tag = superfluous.sub("", tag)
-    return _HEX.sub(lambda found: _VARIABLES.get(found[0], found[0]), tag)
+    return _HEX.sub(lambda match: _VARIABLES.get(match[0], match[0]), tag)
 
 
 def svg_element(figure: Figure) -> str:

@@ -161,7 +161,7 @@ def draw_estimate(axes: Axes, entry: Entry, estimate: Estimate, y: float, *, clo
 
 def drawn_values(estimates: Iterable[Estimate | None]) -> list[float]:
     """List the values and ends that axes must have room for."""
-    values = [at for one in estimates if one for at in (one.value, *one.ends)]
+    values = [at for estimate in estimates if estimate for at in (estimate.value, *estimate.ends)]
     return [at for at in values if at is not None]
 
 

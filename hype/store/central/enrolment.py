@@ -62,8 +62,8 @@ class LockedStore:
     @property
     def is_of_this_version(self) -> bool:
         """Whether its views and grants are those that this program would make."""
-        told = text("SELECT obj_description(to_regnamespace(:name), 'pg_namespace')")
-        return bool(self.connection.scalar(told, {"name": READ}) == setup())
+        comment = text("SELECT obj_description(to_regnamespace(:name), 'pg_namespace')")
+        return bool(self.connection.scalar(comment, {"name": READ}) == setup())
 
     def enter(self, row: Mapping[str, object]) -> None:
         """Enter a new evaluator; ``row`` is that of a record."""

@@ -103,7 +103,7 @@ def pending(record: Connection, store: Connection) -> list[Pending]:
     """
     rows = people_of(record)
     known, gone = evaluators_at_store(store, rows), removals_at_store(store)
-    numbers = {uid: one.number for uid, one in known.items()}
+    numbers = {uid: evaluator.number for uid, evaluator in known.items()}
     ours, theirs = extents_of_record(record), extents_of_store(store, list(numbers.values()))
     evaluators_pending = []
     for uid, row in rows.items():
@@ -170,8 +170,8 @@ def number_of(extents: Extents, table: str, evaluator: int) -> int:
 
 
 def extents_of_record(record: Connection) -> Extents:
-    people, held, told = schema.evaluators.c, schema.sessions.c, schema.demographics.c
-    since = func.max(func.coalesce(told.asked_unix_s, 0.0))
+    people, held, demographics = schema.evaluators.c, schema.sessions.c, schema.demographics.c
+    since = func.max(func.coalesce(demographics.asked_unix_s, 0.0))
 
     def times(column: ColumnElement[float]) -> ColumnElement[Any]:
         return func.sum(cast(func.min(func.max(column, 0.0), LAST_S) * 1000, BigInteger))
@@ -181,7 +181,7 @@ def extents_of_record(record: Connection) -> Extents:
         "sessions": extent(held.evaluator_id, times(held.started_unix_s)),
         "ends": extent(held.evaluator_id).where(held.ended.is_not(None)),
         "events": extent(held.evaluator_id).join(schema.events),
-        "demographics": extent(told.evaluator_id, since, of=told.question),
+        "demographics": extent(demographics.evaluator_id, since, of=demographics.question),
         **{t.name: extent(t.c.evaluator_id, times(t.c.onset_unix_s)) for t in ANSWER_TABLES},
     }
     return {name: counted(record, query) for name, query in queries.items()}
@@ -195,7 +195,7 @@ def extents_of_store(store: Connection, numbers: Sequence[int]) -> Extents:
         cut_off = func.trunc(func.least(func.greatest(column, 0.0), LAST_S) * 1000)
         return func.sum(cast(cut_off, BigInteger))
 
-    over, held, told = tables.parts.c, tables.sessions.c, tables.demographics.c
+    over, held, demographics = tables.parts.c, tables.sessions.c, tables.demographics.c
     queries = {
         "parts": extent(over.evaluator_id).where(over.evaluator_id == among),
         "sessions": extent(held.evaluator_id, times(held.started_unix_s)).where(
@@ -204,8 +204,9 @@ def extents_of_store(store: Connection, numbers: Sequence[int]) -> Extents:
         "ends": extent(held.evaluator_id).where(held.evaluator_id == among).join(tables.ends),
         "events": extent(held.evaluator_id).where(held.evaluator_id == among).join(tables.events),
         "demographics": extent(
-            *(told.evaluator_id, func.max(told.asked_unix_s)), of=told.question
-        ).where(told.evaluator_id == among),
+            *(demographics.evaluator_id, func.max(demographics.asked_unix_s)),
+            of=demographics.question,
+        ).where(demographics.evaluator_id == among),
         **{
             name: extent(t.c.evaluator_id, times(t.c.onset_unix_s)).where(t.c.evaluator_id == among)
             for name, t in tables.ANSWERS.items()
@@ -279,9 +280,9 @@ def contradictions_noted(
 
 def rows_at_store(ours: Connection, store: Connection, station: str) -> list[Contradiction]:
     """List what the store knows of this station's contradictions, as the record takes it."""
-    found, who = schema.contradictions, tables.evaluators
-    query = select(who.c.uid, found).join_from(found, who, found.c.evaluator_id == who.c.id)
-    rows = store.execute(query.where(found.c.station == station).order_by(found.c.id)).all()
+    noted, who = schema.contradictions, tables.evaluators
+    query = select(who.c.uid, noted).join_from(noted, who, noted.c.evaluator_id == who.c.id)
+    rows = store.execute(query.where(noted.c.station == station).order_by(noted.c.id)).all()
     here = people_of(ours) if rows else {}
     names = ("station", *TRIAL[1:], "settled")
     return [

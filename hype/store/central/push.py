@@ -184,14 +184,14 @@ def answers_of(
 def rest_of(record: Connection, owners: Owners) -> Iterator[tuple[Table, Iterator[Cells]]]:
     """Give what else there is of evaluators, table by table."""
     who, held = schema.evaluators.c, schema.sessions.c
-    told, befell = schema.demographics.c, schema.events.c
-    asked = {"asked_unix_s": func.coalesce(told.asked_unix_s, 0.0)}
+    demographics, befell = schema.demographics.c, schema.events.c
+    asked = {"asked_unix_s": func.coalesce(demographics.asked_unix_s, 0.0)}
     queries = (
         (
             tables.demographics,
             selected(tables.demographics, schema.demographics, asked)
-            .where(told.evaluator_id.in_(owners.evaluators))
-            .order_by(told.id),
+            .where(demographics.evaluator_id.in_(owners.evaluators))
+            .order_by(demographics.id),
         ),
         (
             tables.events,
@@ -308,12 +308,12 @@ def copied(record: Engine) -> Iterator[Connection]:
 def parts_of(waiting: Iterable[Pending]) -> Iterator[list[Pending]]:
     """Part evaluators so that none of the parts has too many answers."""
     part: list[Pending] = []
-    for one in waiting:
-        answers = sum(each.answers for each in part) + one.answers
+    for evaluator in waiting:
+        answers = sum(each.answers for each in part) + evaluator.answers
         if part and (answers > MOST_ANSWERS or len(part) == MOST_EVALUATORS):
             yield part
             part = []
-        part.append(one)
+        part.append(evaluator)
     if part:
         yield part
 
@@ -332,25 +332,25 @@ class Push:
 
     def all(self, waiting: Sequence[Pending], progress: Progress) -> Pushed:
         """Push some evaluators at a time, then who was removed, and what is contradicted."""
-        whole, done = sum(one.answers for one in waiting), 0
+        whole, done = sum(evaluator.answers for evaluator in waiting), 0
         self._add_alone(tables.studies, studies_of(self._ours))
         for part in parts_of(waiting):
             self._push(part)
             self._store.commit()
-            done += sum(one.answers for one in part)
+            done += sum(evaluator.answers for evaluator in part)
             progress(done, whole)
         removals = as_it_is(self._ours, tables.removals, schema.removals)
         own = list(self._own_removals(removals))
         self._add_alone(tables.removals, own)
         known = contradictions_noted(self._ours, self._store, self._name)
         self._add_alone(tables.contradictions, [*self._noted, *known])
-        found = rows_at_store(self._ours, self._store, self._name)
+        rows = rows_at_store(self._ours, self._store, self._name)
         self._store.commit()
         return Pushed(
             rows=dict(self._rows),
             pending=len(waiting),
-            contradictions=found,
-            contradicted=self._contradicted(found),
+            contradictions=rows,
+            contradicted=self._contradicted(rows),
             removed_elsewhere=len(removals) - len(own),
         )
 
@@ -360,7 +360,7 @@ class Push:
         All of it is at the server before the first row is added and others must wait for its end.
         Of those who came to another station the store takes nothing from this one.
         """
-        everybody = [one.row.id for one in part]
+        everybody = [evaluator.row.id for evaluator in part]
         self._stage(tables.evaluators, people(part, self._station))
         self._stage(tables.sessions, sessions_of(self._ours, everybody))
         held = sessions_held(self._ours, everybody)
@@ -368,12 +368,12 @@ class Push:
         answered = list(self._answered(part, owners))
         rest = [self._stage(table, rows) for table, rows in rest_of(self._ours, owners)]
         self._add(tables.evaluators)
-        at_store = evaluators_at_store(self._store, [one.uid for one in part])
-        numbers = {one.row.id: at_store[one.uid].number for one in part}
+        at_store = evaluators_at_store(self._store, [evaluator.uid for evaluator in part])
+        numbers = {evaluator.row.id: at_store[evaluator.uid].number for evaluator in part}
         own = {
-            one.row.id: numbers[one.row.id]
-            for one in part
-            if self._station in (None, at_store[one.uid].station)
+            evaluator.row.id: numbers[evaluator.row.id]
+            for evaluator in part
+            if self._station in (None, at_store[evaluator.uid].station)
         }
         self._add(tables.sessions, evaluator_id=own)
         sessions = session_numbers(held, self._store, own)
@@ -391,7 +391,9 @@ class Push:
     ) -> Iterator[tuple[Table, list[int]]]:
         """Stage answers to trials; yield each table of the record, and whose they are."""
         for source in ANSWER_TABLES:
-            if whose := [one.row.id for one in part if source.name in one.missing]:
+            if whose := [
+                evaluator.row.id for evaluator in part if source.name in evaluator.missing
+            ]:
                 rows = answers_of(self._ours, source, whose, owners)
                 self._stage(tables.ANSWERS[source.name], rows)
                 yield source, whose

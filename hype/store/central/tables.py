@@ -264,13 +264,13 @@ def table_made(table: Table) -> str:
 
 def columns_added(table: Table) -> str:
     made = (CreateColumn(each).compile(dialect=DIALECT) for each in table.c if not each.primary_key)
-    lines = ",\n            ".join(f"ADD COLUMN IF NOT EXISTS {one}" for one in made)
+    lines = ",\n            ".join(f"ADD COLUMN IF NOT EXISTS {column}" for column in made)
     return f"ALTER TABLE {table}\n            {lines};"
 
 
 def indexes_made(table: Table) -> str:
     made = (CreateIndex(index, if_not_exists=True) for index in table.indexes)
-    return "\n".join(f"{one.compile(dialect=DIALECT)};" for one in made)
+    return "\n".join(f"{statement.compile(dialect=DIALECT)};" for statement in made)
 
 
 def may_add(table: Table) -> str:
@@ -304,7 +304,7 @@ def impossible_in(table: Table) -> str:
 
 def possible_in(table: Table) -> str:
     """Give the condition that a row of a record's table, called ``t``, can be true."""
-    conditions = [said for column in table.c for said in possible(column)]
+    conditions = [condition for column in table.c for condition in possible(column)]
     if table.name in ANSWERS:
         conditions.append(OF_SUCH.format(JUDGES if table.name == "judgements" else "true"))
     return "\n    AND ".join(conditions or ["true"])

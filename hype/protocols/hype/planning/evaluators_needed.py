@@ -35,15 +35,15 @@ NUMBERS_ALLOWED: Final = f"whole numbers from 2 to {MOST_EVALUATORS}, such as 10
 
 
 def numbers_in(text: str) -> tuple[int, ...]:
-    found = set()
+    numbers = set()
     for part in text.split(","):
         if not (part.strip().isascii() and part.strip().isdigit() and len(part) < 10):
             raise InputError("--evaluators", f"{part.strip()!r} is no number", NUMBERS_ALLOWED)
-        found.add(int(part))
-    for number in sorted(found):
+        numbers.add(int(part))
+    for number in sorted(numbers):
         if not 2 <= number <= MOST_EVALUATORS:
             raise InputError("--evaluators", f"{number} is out of range", NUMBERS_ALLOWED)
-    return tuple(sorted(found))
+    return tuple(sorted(numbers))
 
 
 def check_difference(difference: float) -> None:
@@ -149,9 +149,9 @@ def crossed_of(groups: Sequence[Sequence[SimulatedSession]]) -> Crossed:
     return inference_of_exposures(frame, people, "sample", bounds_ms=bounds_ms).contrasts
 
 
-def beyond(largest: int, found: int | None) -> int | None:
+def beyond(largest: int, number: int | None) -> int | None:
     """Let an extrapolated number not be one that was found to be too small."""
-    return None if found is None else max(found, largest + 1)
+    return None if number is None else max(number, largest + 1)
 
 
 def taken(planned: SimulatedPlan, evaluators: int) -> Outlay:
@@ -168,7 +168,7 @@ def simulated_pair(planned: SimulatedPlan) -> SimulatedPair:
 
     score, place = scorer(), planned.place
     groups = [planned.groups[name].complete for name in (place.baseline, place.rival)]
-    baseline, rival = (np.array([score(one) for one in group]) for group in groups)
+    baseline, rival = (np.array([score(evaluator) for evaluator in group]) for group in groups)
     crossed = crossed_of(groups)
     people = len(baseline)
 
@@ -252,8 +252,8 @@ class EvaluatorsPlan:
     def settling_ms(self) -> tuple[float, float] | None:
         """What endless trials would score the typical baseline and rival, if staircases settle."""
         place = self.planned.place
-        found = [settling_ms(place.design, each) for each in (place.typical, self.planned.rival)]
-        before, after = found
+        settling = [settling_ms(place.design, each) for each in (place.typical, self.planned.rival)]
+        before, after = settling
         return (before, after) if self.method == "time" and before and after else None
 
     @property

@@ -116,8 +116,8 @@ def plan_study(
         place = placed(design, predicted, condition)
         check_images(place.design)
         simulator = Simulator(worker_pool=workers, place=place, score=score, progress=progress)
-        found = calibrate(simulator, difference, people=people, unit=UNITS[design.method])
-        final = place.moved(found.moved_by)
+        calibrated = calibrate(simulator, difference, people=people, unit=UNITS[design.method])
+        final = place.moved(calibrated.moved_by)
         pair = (place.baseline, place.rival)
         if study.settings.within:
             shown = partial(progress, "Simulating people who serve both")
@@ -127,11 +127,11 @@ def plan_study(
             others = [c for c in final.pools.fake if c not in pair]
             shown = partial(progress, "Simulating the other conditions")
             rest = gather(workers, final, others, wanted=people, progress=shown)
-            groups = {**{name: found.groups[name] for name in pair}, **rest}
+            groups = {**{name: calibrated.groups[name] for name in pair}, **rest}
     return SimulatedPlan(
         place=place,
         predicted=predicted,
-        calibrated=found,
+        calibrated=calibrated,
         groups=groups,
         design=final,
         each=study.settings.study.conditions_each,
@@ -200,9 +200,9 @@ def check_settles(study: Study, design: PlannedDesign) -> None:
             'plan with preset = "weighted-75", which seeks the same threshold in more trials; or '
             "try the design with hype simulate",
         )
-    found = unsettled(design.settings.time) if design.method == "time" else None
-    if found:
-        raise InputError(study.path, found.message, found.remedy)
+    problem = unsettled(design.settings.time) if design.method == "time" else None
+    if problem:
+        raise InputError(study.path, problem.message, problem.remedy)
 
 
 def check_condition(study: Study, design: PlannedDesign, condition: str | None) -> None:

@@ -177,11 +177,11 @@ def separable_share(
     alpha: float = ALPHA,
 ) -> float:
     step = max(1, _CELLS // evaluators)
-    found = 0
+    detected = 0
     for start in range(0, studies, step):
         drawn = differences(pair, evaluators, studies=min(step, studies - start), rng=rng)
-        found += int(separable(drawn, pair.conditions, alpha=alpha).sum())
-    return found / studies
+        detected += int(separable(drawn, pair.conditions, alpha=alpha).sum())
+    return detected / studies
 
 
 def separable(drawn: DrawnEstimates, conditions: int, *, alpha: float = ALPHA) -> BoolArray:

@@ -200,14 +200,14 @@ def narrow(
         if abs(best.value - target) <= tolerance:
             break
         at = low.at + (high.at - low.at) * below / (below - above)
-        found = Point(at, function(at))
-        best = min(best, found, key=lambda point: abs(point.value - target))
-        if found.value < target:
-            low, below = found, found.value - target
+        point = Point(at, function(at))
+        best = min(best, point, key=lambda point: abs(point.value - target))
+        if point.value < target:
+            low, below = point, point.value - target
             above = above / 2 if side < 0 else above
             side = -1
         else:
-            high, above = found, found.value - target
+            high, above = point, point.value - target
             below = below / 2 if side > 0 else below
             side = 1
     return best
@@ -295,13 +295,13 @@ def calibrate(simulator: Simulator, target: float, *, people: int, unit: str) ->
     """
     tried: list[Calibrated] = []
     for sign in (1, -1):
-        found = approach(simulator, sign * target, Effort.rough(max(2, people // 4)), FIRST_STEP)
-        if sign * found.furthest >= NEARLY * target:
-            first = abs(found.moved_by) or FIRST_STEP
-            found = approach(simulator, sign * target, Effort.fine(people), first)
-        if abs(found.difference - sign * target) <= ACCEPTED * target:
-            return found
-        tried.append(found)
+        point = approach(simulator, sign * target, Effort.rough(max(2, people // 4)), FIRST_STEP)
+        if sign * point.furthest >= NEARLY * target:
+            first = abs(point.moved_by) or FIRST_STEP
+            point = approach(simulator, sign * target, Effort.fine(people), first)
+        if abs(point.difference - sign * target) <= ACCEPTED * target:
+            return point
+        tried.append(point)
     raise unreachable(simulator.place, target, tried, unit)
 
 
