@@ -24,7 +24,7 @@ lint: ## what CI checks before the tests
 		.venv/bin/mypy; here=$$?; wait $$windows && exit $$here
 	.venv/bin/deno fmt --check --quiet
 	.venv/bin/deno lint --quiet
-	.venv/bin/deno check --quiet --no-remote --no-npm hype/web/client/*.js hype/desk/client/*.js
+	.venv/bin/deno check --quiet --no-remote --no-npm hype/web/client/*.js hype/local_page/client/*.js
 
 docs: ## the documents as a site: open build/site/index.html; a warning is an error
 	@sh setup/install lint

@@ -226,7 +226,7 @@ def register(study: AnyStudy, *, now: datetime | None = None) -> Registration:
     if earlier is not None and before.sessions:
         raise SessionProblem(
             f"{study.folder / REGISTRATION_FILE}: the study is registered as {earlier.sha256}, and "
-            f"people have begun ({sessions_said(before)}): what was fixed before stays fixed; "
+            f"people have begun ({sessions_in_words(before)}): what was fixed before stays fixed; "
             "hype register --check says what changed"
         )
     fixed = frozen(study)
@@ -250,7 +250,7 @@ def register(study: AnyStudy, *, now: datetime | None = None) -> Registration:
     return written
 
 
-def sessions_said(before: Collected) -> str:
+def sessions_in_words(before: Collected) -> str:
     return "1 session" if before.sessions == 1 else f"{before.sessions:,} sessions"
 
 

@@ -319,7 +319,7 @@ ROOM_BYTES: Final = 256
 """More than the kernel writes of its clock: a `struct ntptimeval`."""
 
 
-def is_clock_kept() -> bool | None:
+def is_clock_synchronised() -> bool | None:
     """Whether something sets the clock by that of others. Known on Linux alone."""
     if sys.platform != "linux":
         return None

@@ -22,13 +22,13 @@ ALLOWED: dict[str, str] = {
     "central_url": "",
     "check": "confine errors files protocols session station stimuli store study system web",
     "cli": (
-        "answers central_url check confine console desk errors export files keyfile masks "
+        "answers central_url check confine console local_page errors export files keyfile masks "
         "protocols protocols.comparison protocols.hype protocols.prompted registration report "
         "session station status stimuli store study system verify web witness workers"
     ),
     "confine": "errors system",
     "console": "",
-    "desk": "confine console errors files protocols session stimuli study system web",
+    "local_page": "confine console errors files protocols session stimuli study system web",
     "errors": "",
     "export": (
         "confine errors files protocols protocols.prompted session stimuli store study system "

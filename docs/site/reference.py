@@ -94,7 +94,7 @@ def inner(annotation: Any) -> type[BaseModel] | None:
 
 
 @cache
-def said_below(model: type) -> dict[str, str]:
+def setting_texts(model: type) -> dict[str, str]:
     """Give what stands below each key of a class, and in its list of attributes."""
     body = ast.parse(textwrap.dedent(inspect.getsource(model))).body[0].body  # type: ignore[attr-defined]
     found = dict(listed(inspect.getdoc(model) or ""))
@@ -117,8 +117,8 @@ def listed(docstring: str) -> Iterator[tuple[str, str]]:
 
 def meaning(model: type[BaseModel], name: str) -> str:
     for base in model.__mro__:
-        if base is not BaseModel and issubclass(base, BaseModel) and name in said_below(base):
-            return re.sub(r"``([^`]*)``", r"`\1`", said_below(base)[name])
+        if base is not BaseModel and issubclass(base, BaseModel) and name in setting_texts(base):
+            return re.sub(r"``([^`]*)``", r"`\1`", setting_texts(base)[name])
     raise UndocumentedError(
         f"{model.__name__}.{name} says nothing below it of what it means, and the reference of "
         "keys is made of that"

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from hype.errors import HypeError
 from hype.files import cache_folder
-from hype.system import cores, is_clock_kept
+from hype.system import cores, is_clock_synchronised
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
@@ -33,7 +33,7 @@ State = Literal["works", "limited", "missing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class MachinePart:
     """Something that a machine can do or have.
 
     The code is for programs and does not change. ``needed`` is what nobody can do without, who
@@ -48,9 +48,9 @@ class Part:
     needed: bool = False
 
 
-works = partial(Part, state="works")
-limited = partial(Part, state="limited")
-missing = partial(Part, state="missing")
+works = partial(MachinePart, state="works")
+limited = partial(MachinePart, state="limited")
+missing = partial(MachinePart, state="missing")
 
 EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -80,7 +80,7 @@ STATION_PYTHON: Final = (3, 12)
 """The last that PsychoPy takes."""
 
 
-def parts() -> Iterator[Part]:
+def parts() -> Iterator[MachinePart]:
     """Look at everything, one part after the other. Takes some seconds: all packages are loaded."""
     base = base_part()
     yield base
@@ -98,15 +98,15 @@ def parts() -> Iterator[Part]:
         yield part
 
 
-def base_part() -> Part:
-    part = partial(Part, code="analysis", name="scores and reports", needed=True)
+def base_part() -> MachinePart:
+    part = partial(MachinePart, code="analysis", name="scores and reports", needed=True)
     wanted = packages()
     if trouble := next(filter(None, map(trouble_with, wanted)), None):
         return part(state="missing", found=trouble, remedy=installing("hype"))
     return part(state="works", found=f"{len(wanted)} packages")
 
 
-def extra_part(extra: str) -> Part:
+def extra_part(extra: str) -> MachinePart:
     """Say whether all that an extra brings is there, and can be loaded."""
     name = EXTRAS[extra]
     if extra == "station" and (why := no_station_here()):
@@ -174,9 +174,9 @@ def installing(what: str) -> str:
     return f"pip install '{what}'"
 
 
-def records_part() -> Part:
+def records_part() -> MachinePart:
     """Write a record's kind of database, in the cache, and say whether that can be done."""
-    part = partial(Part, code="sqlite", name="records", needed=True)
+    part = partial(MachinePart, code="sqlite", name="records", needed=True)
     engine = f"SQLite {sqlite3.sqlite_version}"
     try:
         with (
@@ -197,7 +197,7 @@ def records_part() -> Part:
     return part(state="works", found=engine)
 
 
-def station_parts() -> Iterator[Part]:
+def station_parts() -> Iterator[MachinePart]:
     """Look at the station as `hype check` does, as far as that needs no study."""
     yield from font_parts()
     name = "display"
@@ -238,11 +238,11 @@ def station_parts() -> Iterator[Part]:
     yield priority_part()
 
 
-def priority_part() -> Part:
+def priority_part() -> MachinePart:
     """Say whether anything else can hold an exposure up: other programs, or cores that sleep."""
     from hype.station.frame_clock import LATENCY, allowed_priority
 
-    part = partial(Part, code="priority", name="priority")
+    part = partial(MachinePart, code="priority", name="priority")
     if allowed_priority() != "realtime":
         return part(
             state="limited",
@@ -259,7 +259,7 @@ def priority_part() -> Part:
     return part(state="works", found="real-time during exposures, and no core sleeps")
 
 
-def font_parts() -> Iterator[Part]:
+def font_parts() -> Iterator[MachinePart]:
     """Say in which languages a station can speak to people: for which it has the characters."""
     from hype.check.texts import remedy_for
     from hype.station.fonts import lacking
@@ -297,8 +297,8 @@ def browser() -> str | None:
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
-def browser_part() -> Part:
-    part = partial(Part, code="browser", name="browser of hype demo")
+def browser_part() -> MachinePart:
+    part = partial(MachinePart, code="browser", name="browser of hype demo")
     if path := browser():
         return part(state="works", found=path)
     return part(
@@ -308,14 +308,14 @@ def browser_part() -> Part:
     )
 
 
-def disk_part() -> Part:
+def disk_part() -> MachinePart:
     """Say whether a study can be kept in this folder."""
     from hype.check.record import KEPT_HERE, LEAST_MB, MEGABYTE, disk_of
 
     here = Path.cwd()
     disk = disk_of(here)
     free_mb = disk.free_bytes // MEGABYTE
-    part = partial(Part, code="disk", name="this folder's disk")
+    part = partial(MachinePart, code="disk", name="this folder's disk")
     space = f"{free_mb / 1000:,.1f} GB free" + (f", {disk.kind}" if disk.kind else "")
     if not disk.writable:
         remedy = "work in a folder of your own"
@@ -331,8 +331,8 @@ LEAST_GB: Final = 2.0
 """Of memory: reports and masks of a usual study take less."""
 
 
-def machine_part() -> Part:
-    part = partial(Part, code="machine", name="processor, memory")
+def machine_part() -> MachinePart:
+    part = partial(MachinePart, code="machine", name="processor, memory")
     try:
         import psutil
     except ImportError:
@@ -347,10 +347,10 @@ def machine_part() -> Part:
 COARSE_S: Final = 0.001
 
 
-def clock_part() -> Part:
+def clock_part() -> MachinePart:
     """Say how fine response times can be, and whether dates in records will be right."""
-    part = partial(Part, code="clock", name="clocks")
-    steps_s, kept = time.get_clock_info("perf_counter").resolution, is_clock_kept()
+    part = partial(MachinePart, code="clock", name="clocks")
+    steps_s, kept = time.get_clock_info("perf_counter").resolution, is_clock_synchronised()
     clock = f"steps of {steps_s * 1e9:.0f} ns" + ("; set by network time" if kept else "")
     if steps_s > COARSE_S:
         return part(state="limited", found=clock, remedy="measure no response times here")
@@ -373,11 +373,11 @@ COMPLETIONS: Final[Mapping[str, str]] = MappingProxyType(
 """Where Typer puts them, by shell."""
 
 
-def completion_part(shell: str, home: Path) -> Part | None:
+def completion_part(shell: str, home: Path) -> MachinePart | None:
     """Say whether a shell completes commands; nothing of a shell that is not known."""
     if shell not in COMPLETIONS:
         return None
-    part = partial(Part, code="completion", name="completion")
+    part = partial(MachinePart, code="completion", name="completion")
     if (home / COMPLETIONS[shell]).exists():
         return part(state="works", found=shell)
     return part(

@@ -11,7 +11,7 @@ from typing import Final
 
 import typer
 
-from hype.check.machine import Part, parts
+from hype.check.machine import MachinePart, parts
 from hype.cli.options import Json
 from hype.console import err, out, print_json
 
@@ -50,7 +50,7 @@ def about() -> dict[str, str]:
     }
 
 
-def print_parts(machine_parts: Sequence[Part]) -> None:
+def print_parts(machine_parts: Sequence[MachinePart]) -> None:
     own = about()
     line = "hype {hype}, Python {python}, {system}, in {folder}".format(**own)
     out.print(line, markup=False)

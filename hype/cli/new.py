@@ -15,7 +15,7 @@ from rich.progress import Progress
 
 from hype.cli.masks import make_with_progress
 from hype.cli.options import somebody_is_there
-from hype.cli.questions import Kind, Wanted, asked
+from hype.cli.questions import StudyKind, Wanted, asked
 from hype.console import err, out, progress
 from hype.errors import InputError
 from hype.files import aside, write_bytes, write_table
@@ -116,7 +116,7 @@ def new_prompted(wanted: Wanted, kind: PromptedTemplate) -> None:
     if fake:
         with err.status("Looking at the images"):
             collection = collected_prompted(real, fake)
-    shape = kind.shape(**found_in(collection, kind)) if collection else kind.usual
+    shape = kind.shape(**image_counts(collection, kind)) if collection else kind.usual
     text = worded(kind.text(folder.name, shape), wanted, kind.wanted)
     build_aside(folder, text, partial(fill_prompted, collection=collection))
     print_next_prompted(shown, collection, shape, kind)
@@ -132,7 +132,7 @@ def collected_prompted(real: Path | None, fake: Sequence[str]) -> Collection:
     return collect_prompted(real, fakes)
 
 
-def found_in(collection: Collection, kind: PromptedTemplate) -> dict[str, int | bool]:
+def image_counts(collection: Collection, kind: PromptedTemplate) -> dict[str, int | bool]:
     """Give what the study file says of a collection, as a shape takes it.
 
     Raises
@@ -190,13 +190,13 @@ def print_next_prompted(
             markup=False,
         )
     else:
-        for line in (said_of(folder, collection, shape), *kind.remarks(shape), "Next:"):
+        for line in (collection_in_words(folder, collection, shape), *kind.remarks(shape), "Next:"):
             out.print(line, markup=False)
     for line in next_steps(folder, kind):
         out.print(f"  {line}", markup=False)
 
 
-def said_of(folder: Path, collection: Collection, shape: PromptedShape) -> str:
+def collection_in_words(folder: Path, collection: Collection, shape: PromptedShape) -> str:
     """Say what a study was made of."""
     counts = ", ".join(f"{len(p)} {name or 'real'}" for name, p in collection.files.items())
     side = collection.side_px
@@ -352,9 +352,9 @@ def make(wanted: Wanted, *, by_questions: bool = False) -> None:
         out.print(f"The same without questions: {wanted.command(HYPE)}", markup=False)
 
 
-def kinds() -> list[Kind]:
+def kinds() -> list[StudyKind]:
     """List what can be begun, HYPE's first."""
-    judged = Kind(
+    judged = StudyKind(
         words="say real or fake of images that are flashed: HYPE_time",
         template=HYPE,
         real_needed=True,
@@ -376,9 +376,9 @@ def kinds() -> list[Kind]:
     return [judged, untimed, *map(kind_of, *zip(*prompted_templates().items(), strict=True)), test]
 
 
-def kind_of(name: str, template: PromptedTemplate) -> Kind:
+def kind_of(name: str, template: PromptedTemplate) -> StudyKind:
     usual = usual_number(template.text("", template.usual), template.wanted)
-    return Kind(
+    return StudyKind(
         words=template.words or name,
         template=name,
         evaluators=int(usual) if usual else None,

@@ -1,4 +1,4 @@
-"""`hype open`: the desk, a page in the browser for those who would rather not type commands."""
+"""`hype open`: a local page in the browser for those who would rather not type commands."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def open(  # noqa: A001  what the command is called
     """Make, check, try, run and watch a study on a page in this machine's browser."""
     import uvicorn
 
-    from hype.desk.app import Desk
+    from hype.local_page.app import LocalPage
 
     folder, first = first_of(load_any(study)) if study else (Path.cwd(), "")
     try:
@@ -46,13 +46,13 @@ def open(  # noqa: A001  what the command is called
         raise InputError(f"--port {port}", error.strerror or "is none") from None
     with listening:
         number = int(listening.getsockname()[1])
-        desk = Desk(folder, number, first)
-        link = f"http://{HERE}:{number}{desk.way_in}"
+        local_page = LocalPage(folder, number, first)
+        link = f"http://{HERE}:{number}{local_page.way_in}"
         out.print(f"Open {link} (it lets one browser in; Ctrl-C ends it).", soft_wrap=True)
         if browser:
             Thread(target=webbrowser.open, args=(link,), daemon=True).start()
         config = uvicorn.Config(
-            desk.app(), log_level="warning", access_log=False, server_header=False
+            local_page.app(), log_level="warning", access_log=False, server_header=False
         )
         uvicorn.Server(config).run([listening])
 

@@ -45,7 +45,7 @@ STUDIES: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class PowerRequest:
     """The options that were given; None, or False, where one was not."""
 
     difference: Annotated[
@@ -153,7 +153,7 @@ OF_WIN_RATES: Final = {
 
 
 @chosen
-def power(study: OptionalStudy = None, *, asked: Asked) -> None:
+def power(study: OptionalStudy = None, *, asked: PowerRequest) -> None:
     """Say how many evaluators, or comparisons, it takes to tell two conditions apart."""
     loaded = load_any(study) if study else None
     planned = protocol_of(loaded).power_of if loaded else "win rates"
@@ -172,7 +172,7 @@ def not_planned(study: AnyStudy) -> InputError:
     )
 
 
-def of_scores(study: Study, asked: Asked) -> None:
+def of_scores(study: Study, asked: PowerRequest) -> None:
     asked.refuse(OF_WIN_RATES, f"is for comparisons, and {study.path} has none")
     if asked.difference is None:
         raise InputError("--difference", "is missing", f"needed for {study.path}")
@@ -190,7 +190,7 @@ def of_scores(study: Study, asked: Asked) -> None:
     print_plan(plan_table(plan), plan_sentences(plan))
 
 
-def planned_scores(study: Study, difference: float, asked: Asked) -> SimulatedPlan:
+def planned_scores(study: Study, difference: float, asked: PowerRequest) -> SimulatedPlan:
     with progress() as bar:
         task = bar.add_task("Planning", total=None)
 
@@ -214,7 +214,7 @@ def print_plan(table: Group, sentences: Iterable[str]) -> None:
         out.print(sentence, markup=False)
 
 
-def of_win_rates(study: ComparisonStudy | None, asked: Asked) -> None:
+def of_win_rates(study: ComparisonStudy | None, asked: PowerRequest) -> None:
     """Plan comparisons, of a study or of none."""
     from hype.protocols.comparison.planning import (
         comparisons_object,
@@ -243,7 +243,7 @@ def of_win_rates(study: ComparisonStudy | None, asked: Asked) -> None:
     print_plan(comparisons_table(plan), comparisons_sentences(plan))
 
 
-PLANS: Final[Mapping[str, Callable[[Any, Asked], None]]] = {
+PLANS: Final[Mapping[str, Callable[[Any, PowerRequest], None]]] = {
     "scores": of_scores,
     "win rates": of_win_rates,
 }

@@ -58,7 +58,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class StudyKind:
     """A kind of study, as a person chooses it."""
 
     words: str  # what evaluators do
@@ -74,7 +74,7 @@ FREE: Final = "my-study"
 PLACES: Final = {"station": "at this station, in a window", "browser": "in browsers"}
 
 
-def asked(kinds: Sequence[Kind], folder: Path | None, check: Callable[[Path], None]) -> Wanted:
+def asked(kinds: Sequence[StudyKind], folder: Path | None, check: Callable[[Path], None]) -> Wanted:
     """Ask for a study; ``check`` refuses a folder that is taken.
 
     Raises InputError: the ``folder`` that was named is taken.
@@ -161,7 +161,7 @@ def language_named(text: str) -> str:
     return text
 
 
-def images_asked(kind: Kind) -> tuple[Path | None, Mapping[str, Path]]:
+def images_asked(kind: StudyKind) -> tuple[Path | None, Mapping[str, Path]]:
     """Ask where images lie: the real ones, and those of each model; neither if they come later."""
     later = "" if kind.real_needed else "; none take part without"
     real = answer(f"\nFolder of real images (Enter: none yet{later})", "", folder_of_images)

@@ -15,9 +15,9 @@ from hype.errors import InputError
 from hype.protocols.studies import AnyStudy
 from hype.session.records import open_source
 from hype.session.standings import Owed
-from hype.status.bonuses import check_bonus_key, said_of_bonuses, write_bonuses
+from hype.status.bonuses import bonuses_in_words, check_bonus_key, write_bonuses
 from hype.status.looking import look, of_everybody
-from hype.status.progress import check_pay_file, print_view, said_of_pay, write_pay
+from hype.status.progress import check_pay_file, pay_in_words, print_view, write_pay
 
 USUAL_S = 2.0
 """Between two looks, unless it is said."""
@@ -96,8 +96,8 @@ def write_owed(
     """Write what people are owed, with a key file the bonuses of each platform too; say so."""
     write_pay(pay, study, people)
     files = write_bonuses(pay, study, people, key) if key else ()
-    lines = (said_of_pay(pay, study, people),)
-    return (*lines, said_of_bonuses(study, files)) if key else lines
+    lines = (pay_in_words(pay, study, people),)
+    return (*lines, bonuses_in_words(study, files)) if key else lines
 
 
 def checked_every(every: float | None, *, watch: bool) -> float:

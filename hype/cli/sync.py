@@ -66,7 +66,7 @@ def sync(
     if as_json:
         print_json(as_object(loaded, url, pushed, seconds))
     else:
-        out.print(said(loaded, url, pushed, seconds), markup=False)
+        out.print(push_in_words(loaded, url, pushed, seconds), markup=False)
     for line in not_taken(pushed):
         warn(line)
     if pushed.contradicted:
@@ -99,7 +99,7 @@ def destination(study: AnyStudy, to: str | None) -> str:
     raise InputError(study.path, problem, "one of them says which central store to push to")
 
 
-def said(study: AnyStudy, url: str, pushed: Pushed, seconds: float) -> str:
+def push_in_words(study: AnyStudy, url: str, pushed: Pushed, seconds: float) -> str:
     if not pushed.rows:
         everything = "everything else" if pushed.contradicted else "everything"
         return f"{url} has {everything} of this station."

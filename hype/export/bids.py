@@ -24,7 +24,7 @@ from hype.export.data_set import (
     introduction,
     new_folder,
     read_about,
-    read_told,
+    read_data_set,
     to_be_known,
     write_bytes,
     write_chunks,
@@ -343,7 +343,7 @@ ON_TASK: Final = {
 """Fields of BIDS, and the keys of ``dataset.toml`` that say them."""
 
 
-def said(about: About, fields: Mapping[str, str]) -> dict[str, Any]:
+def stated_fields(about: About, fields: Mapping[str, str]) -> dict[str, Any]:
     values = about.model_dump(mode="json")
     return {field: values[key] for field, key in fields.items() if values[key]}
 
@@ -354,7 +354,7 @@ def dataset_description(data_set: DataSet) -> dict[str, Any]:
         "BIDSVersion": BIDS_VERSION,
         "HEDVersion": HED_VERSION,
         "DatasetType": "raw",
-        **said(data_set.about, ON_DATASET),
+        **stated_fields(data_set.about, ON_DATASET),
         "ReferencesAndLinks": [data_set.kind.link, *data_set.about.references],
         "GeneratedBy": [
             {
@@ -379,7 +379,7 @@ def task_sidecar(
         "TaskName": task,
         **({"TaskDescription": words.description} if words.description else {}),
         "Instructions": words.instructions,
-        **said(data_set.about, ON_TASK),
+        **stated_fields(data_set.about, ON_TASK),
         **({"StimulusPresentation": presentation} if presentation else {}),
         **dictionary,
     }
@@ -478,7 +478,7 @@ def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool
     about = read_about(study)
     tally = Tally()
     with new_folder(folder) as root, engine.connect() as connection:
-        data_set = read_told(connection, study, kind, about, simulated=simulated)
+        data_set = read_data_set(connection, study, kind, about, simulated=simulated)
         shown = images_shown(connection, study, simulated=simulated)
         places = copy_images(study, shown, root / "stimuli")
         names = names_of((who.evaluator for who in data_set.evaluators), data_set.sittings, places)

@@ -114,7 +114,7 @@ class DataSet:
         return (days[0], days[-1]) if days else None
 
 
-def read_told(
+def read_data_set(
     connection: Connection, study: AnyStudy, kind: ExportKind, about: About, *, simulated: bool
 ) -> DataSet:
     """Read what there is to tell of people's data, or of that of simulated evaluators."""
@@ -145,7 +145,8 @@ def summary(data_set: DataSet) -> str:
 
 
 def introduction(data_set: DataSet, tally: Tally) -> Iterator[str]:
-    yield f"# {'SIMULATED: ' if data_set.simulated else ''}{quoted(data_set.study.settings.study.name)}"
+    mark = "SIMULATED: " if data_set.simulated else ""
+    yield f"# {mark}{quoted(data_set.study.settings.study.name)}"
     if data_set.simulated:
         yield f"**{MARK}**"
     yield summary(data_set)
@@ -180,8 +181,8 @@ def to_be_known(data_set: DataSet) -> Iterator[str]:
         "the same plan."
     )
     yield (
-        f"{data_set.kind.name.capitalize()} that the study does not score are here as well, and the "
-        "column `excluded` says why. `hype score` computes scores, from the study or from what "
+        f"{data_set.kind.name.capitalize()} that the study does not score are here as well, and "
+        "the column `excluded` says why. `hype score` computes scores, from the study or from what "
         "`hype export --format csv` writes."
     )
     if not (data_set.about.authors and data_set.about.license):

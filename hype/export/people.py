@@ -26,7 +26,7 @@ Said = Mapping[int, Mapping[str, str]]
 """What each evaluator, by number, answered to each question; empty where it was withheld."""
 
 
-def read_said(connection: Connection, *, simulated: bool) -> Said:
+def read_statements(connection: Connection, *, simulated: bool) -> Said:
     statements: dict[int, dict[str, str]] = {}
     query = (
         select(demographics.c.evaluator_id, demographics.c.question, demographics.c.answer)
@@ -148,7 +148,7 @@ def scored(tally: Tally, name: str, levels: Mapping[str, str], why_not: Saying) 
 
 
 def about_themselves(connection: Connection, study: AnyStudy, *, simulated: bool) -> Iterator[Fact]:
-    statements = read_said(connection, simulated=simulated)
+    statements = read_statements(connection, simulated=simulated)
     questions = questions_in(study.settings, statements)
     columns = columns_of(study.settings, questions, statements)
     for question, column in zip(questions, columns, strict=True):

@@ -18,7 +18,7 @@ from hype.export.data_set import (
     introduction,
     new_folder,
     read_about,
-    read_told,
+    read_data_set,
     summary,
     to_be_known,
     write_chunks,
@@ -129,7 +129,7 @@ def write_psych_ds(engine: Engine, study: AnyStudy, folder: Path, *, simulated: 
     about = read_about(study)
     tally = Tally()
     with new_folder(folder) as root, engine.connect() as connection:
-        data_set = read_told(connection, study, kind, about, simulated=simulated)
+        data_set = read_data_set(connection, study, kind, about, simulated=simulated)
         write_answers(root, data_set, kind.outgoing.read(engine, study, simulated=simulated), tally)
         people = kind.people(connection, study, tally, simulated)
         write_table(root, data_set, "evaluators", people.columns, people.rows)

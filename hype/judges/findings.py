@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from hype.judges.results import (
         AxisAgreement,
-        BesidePerson,
         Copying,
         CountedEstimate,
+        PersonComparison,
         PreferenceAgreement,
     )
 
@@ -62,7 +62,7 @@ def copied_in_part(copying: Copying, what: str, units: str) -> Finding:
 
 
 def hardly_looks(
-    of: AxisAgreement | PreferenceAgreement, side: BesidePerson | PreferenceAgreement
+    of: AxisAgreement | PreferenceAgreement, side: PersonComparison | PreferenceAgreement
 ) -> bool:
     """Tell whether r about models is above 0, and within pairs less than half of a person's."""
     if side.within_difference is None:

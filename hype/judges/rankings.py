@@ -23,7 +23,7 @@ from hype.judges.results import (
     PreferenceAgreement,
     RankingJudgesScore,
 )
-from hype.judges.second_person import Met, about_models, beside, within_models
+from hype.judges.second_person import Met, about_models, paired_agreement, within_models
 from hype.protocols.ranking.orders import compared_rows, orders
 from hype.protocols.ranking.table import codes_of
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
@@ -249,7 +249,7 @@ def preference_agreement(
     )
 
 
-class _BesidePerson(TypedDict):
+class _PersonComparison(TypedDict):
     difference: CountedEstimate | None
     p_as_well: float | None
     p_less: float | None
@@ -261,13 +261,13 @@ class _BesidePerson(TypedDict):
 
 def _beside_person(
     ahead: FloatArray, people: PeoplesChoices, options: JudgeOptions
-) -> _BesidePerson:
+) -> _PersonComparison:
     """Compare a model with a second person on the same choices, as `second_person` does ratings."""
     met = _met(ahead, people)
     is_scored = ~np.isnan(ahead)
     shared = is_scored & ~np.isnan(people.single)
     units, several = people.choices.units.of(shared), len(np.unique(met.group)) > 1
-    compared = _BesidePerson(
+    compared = _PersonComparison(
         difference=None,
         p_as_well=None,
         p_less=None,
@@ -283,7 +283,7 @@ def _beside_person(
     own, other = hits - hits.mean(), single - single.mean()
     compared["difference"] = figure(value, own - 2 * other, units, options.confidence, own - other)
     error = mean_error(own - 2 * other, units, own - other)
-    within = beside(met.of(shared)) if several else None
+    within = paired_agreement(met.of(shared)) if several else None
     p, less = [above(value + options.margin_of_shares, *error)], above(-value, *error)
     if within is not None:
         compared["within_person"] = within.of_person(options.confidence)

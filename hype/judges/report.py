@@ -15,7 +15,7 @@ from hype.judges.tables import FOUND
 from hype.protocols.prompted.tables import share_cell, share_square
 from hype.protocols.rating import wording as rating_wording
 from hype.report import wording
-from hype.report.figures.drawing import BLUE, FAINT, INK, Drawing, Entry, draw_key, linear
+from hype.report.figures.drawing import BLUE, FAINT, INK, Drawing, KeyEntry, draw_key, linear
 from hype.report.figures.rows import (
     CHANCE,
     PANEL_WIDTH_IN,
@@ -80,16 +80,16 @@ class JudgeVerdictText:
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgesFound(Block):
+class JudgeVerdicts(Block):
     """What is found of all judges; those of `more` are folded."""
 
-    template: ClassVar[str] = "judges_found.html"
+    template: ClassVar[str] = "judge_verdicts.html"
 
     judges: tuple[JudgeVerdictText, ...]
     more: tuple[JudgeVerdictText, ...] = ()
 
 
-def judges_found(judges: Sequence[JudgeInWords]) -> JudgesFound:
+def judge_verdicts(judges: Sequence[JudgeInWords]) -> JudgeVerdicts:
     texts = tuple(
         JudgeVerdictText(
             judge=judge.judge,
@@ -99,7 +99,7 @@ def judges_found(judges: Sequence[JudgeInWords]) -> JudgesFound:
         )
         for judge in judges
     )
-    return JudgesFound(judges=texts[:OPEN], more=texts[OPEN:])
+    return JudgeVerdicts(judges=texts[:OPEN], more=texts[OPEN:])
 
 
 _TITLES: Final = {
@@ -121,7 +121,7 @@ def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
         "judges",
         sentences=filter(None, [second]),
         table=judge_tables.summary(score),
-        blocks=(judges_found(score.judges), Findings(sentences=(), notes=score.notes)),
+        blocks=(judge_verdicts(score.judges), Findings(sentences=(), notes=score.notes)),
     )
     kappa, r = (judge_tables.by_axis(score, what) for what in ("kappa", "r"))
     yield part("judge-axes", sentences=(_kappa(score),), table=kappa, blocks=_axis_blocks(score, r))
@@ -169,7 +169,7 @@ def model_parts(score: RankingScore, models: RankingJudgesScore) -> Iterator[Mod
 
 
 def _blocks(score: RankingScore, models: RankingJudgesScore) -> Iterator[Block]:
-    yield judges_found(models.judges)
+    yield judge_verdicts(models.judges)
     yield Findings(sentences=(), notes=models.notes)
     every = preference_tables.every_figure(models)
     yield Folded(summary="Every figure with its interval", table=every)
@@ -291,8 +291,8 @@ PERSON: Final = "a person"
 _HEADER_IN: Final = 0.55
 
 _KEY: Final = (
-    Entry(label="single people", marker="o", colour=INK),
-    Entry(label="mean of all", marker="d", colour=BLUE),
+    KeyEntry(label="single people", marker="o", colour=INK),
+    KeyEntry(label="mean of all", marker="d", colour=BLUE),
 )
 
 

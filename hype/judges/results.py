@@ -31,7 +31,7 @@ class TruthAgreement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BesidePerson:
+class PersonComparison:
     """A judge's agreement with people less a second person's, on ratings of the same items."""
 
     # judge, person, difference: Pearson's r of either, and the first less the second
@@ -76,7 +76,7 @@ class AxisAgreement:
     within: CountedEstimate | None
     about: CountedEstimate | None
     # None where no item has ratings by two people whose names are known
-    beside_person: BesidePerson | None
+    beside_person: PersonComparison | None
     # kappa, weighted: Cohen's κ, levels as names, and with quadratic weights; None for scores, and
     # where single images get numbers the first counts only equal ones
     kappa: CountedEstimate | None

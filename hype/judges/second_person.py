@@ -31,7 +31,7 @@ from hype.judges.clustered import (
     quadratic,
     r_figure,
 )
-from hype.judges.results import BesidePerson, CountedEstimate, SecondPerson
+from hype.judges.results import CountedEstimate, PersonComparison, SecondPerson
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.resampling import jackknife_reach
 
@@ -147,7 +147,7 @@ def _apart(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Beside:
+class PairedAgreement:
     """r of a judge and of a second person, on the same ratings, and what each rating adds."""
 
     units: RowUnits
@@ -192,7 +192,7 @@ class Beside:
         return above(-self.difference, *mean_error(own, self.units, of_items))
 
 
-def beside(met: Met) -> Beside | None:
+def paired_agreement(met: Met) -> PairedAgreement | None:
     """Compare a judge with a second person; None where nothing varies or can be told apart.
 
     ``met``: of a pair of models with a single item nothing is learned, and it is left out. A judge
@@ -227,7 +227,7 @@ def beside(met: Met) -> Beside | None:
         r = float(np.clip(r, -1.0, 1.0))
         adds = _centred(x * t - r / 2 * (x**2 + t**2))
     person, to_people, to_items = _of_others(met, t, shared, variance)
-    return Beside(
+    return PairedAgreement(
         units=met.units,
         judge=r,
         person=person,
@@ -263,7 +263,7 @@ def within_models(met: Met, confidence: float) -> CountedEstimate | None:
     """Give r of a judge with people within pairs of models; None where there are no two of them."""
     if len(np.unique(met.group)) < 2:
         return None
-    paired = beside(met)
+    paired = paired_agreement(met)
     return None if paired is None else paired.of_judge(confidence)
 
 
@@ -292,7 +292,7 @@ def about_models(met: Met, *, pairs: bool, confidence: float) -> CountedEstimate
     return r_figure(r, adds, met.units, confidence)
 
 
-def beside_person(met: Met, options: JudgeOptions) -> BesidePerson | None:
+def beside_person(met: Met, options: JudgeOptions) -> PersonComparison | None:
     """Tell whether a judge agrees with a person as well as a second person does.
 
     On the ratings of items that two people or more rated; None where there is none, or who rated is
@@ -300,18 +300,18 @@ def beside_person(met: Met, options: JudgeOptions) -> BesidePerson | None:
     no more than 0 (Berger's intersection-union test, 1982).
     """
     met = met.of(met.repeated)
-    whole = beside(met.together) if met.side.size else None
+    whole = paired_agreement(met.together) if met.side.size else None
     if met.units.evaluator is None or whole is None:
         return None
     people, items = (len(np.unique(each)) for each in (met.units.evaluator, met.items))
-    within = beside(met) if len(np.unique(met.group)) > 1 else None
+    within = paired_agreement(met) if len(np.unique(met.group)) > 1 else None
     looks = within or whole
     p = [each.p_below(options.margin) for each in (whole, looks)]
     p.append(above(looks.judge, *mean_error(looks.judge_adds, looks.units)))
     less = 2 * min(each.p_not_below() for each in (whole, looks)) if within else whole.p_not_below()
     enough = min(people, items) >= options.fewest_people
     p_values = (max(p), min(1.0, less)) if enough else (None, None)
-    return BesidePerson(
+    return PersonComparison(
         judge=whole.judge,
         person=whole.person,
         difference=whole.of_difference(options.confidence),
@@ -374,10 +374,10 @@ def _on_ratings(
     """Give r of two people, and that within pairs of models, with intervals."""
     met = met_on(people, np.zeros(len(people.items)), axis)
     met = met.of(met.repeated)
-    whole = None if np.isnan(r) else beside(met.together)
+    whole = None if np.isnan(r) else paired_agreement(met.together)
     if whole is None:
         return None, None
-    within = beside(met) if len(np.unique(met.group)) > 1 else None
+    within = paired_agreement(met) if len(np.unique(met.group)) > 1 else None
     return (
         replace(whole, person=float(r)).of_person(confidence),
         within.of_person(confidence) if within else None,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.session.steps import Entry, Page, Question
+from hype.session.steps import Page, Question, TypedQuestion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,7 +33,7 @@ def question_of(name: str, asked: DemographicSettings, options: tuple[str, ...])
     page, text = Page.ABOUT_YOU, asked.question
     if asked.kind == "choice":
         return Question(page=page, name=name, text=text, options=options)
-    return Entry(page=page, name=name, text=text, options=options, asked=asked)
+    return TypedQuestion(page=page, name=name, text=text, options=options, asked=asked)
 
 
 def typed_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
@@ -57,9 +57,9 @@ def texts_if_asked(
     yield "text" in kinds, ("text_hint",)
 
 
-def told_of_themselves(question: Question, rng: np.random.Generator) -> str:
+def simulated_statement(question: Question, rng: np.random.Generator) -> str:
     """Answer a question about oneself; the last option withholds it."""
-    if isinstance(question, Entry):
+    if isinstance(question, TypedQuestion):
         return typed(question.asked, rng)
     chosen = int(rng.integers(len(question.options)))
     return "" if chosen == len(question.options) - 1 else question.options[chosen]

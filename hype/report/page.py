@@ -99,7 +99,7 @@ class Excluded:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class ReportPage:
     """Everything that the page says, before it is HTML."""
 
     # title, eyebrow: its heading, and what stands small above it
@@ -125,7 +125,7 @@ def excluded_by_reason(table: Table, nothing: str) -> Excluded:
     return Excluded(table=table) if table.rows else Excluded(sentences=(nothing,))
 
 
-def write_page(page: Page, out: Path) -> Path:
+def write_page(page: ReportPage, out: Path) -> Path:
     """Write the page as an HTML file, which appears whole or not at all.
 
     Raises InputError: it cannot be written.
@@ -134,7 +134,7 @@ def write_page(page: Page, out: Path) -> Path:
     return out
 
 
-def render(page: Page) -> str:
+def render(page: ReportPage) -> str:
     environment = _environment()
     return environment.get_template("page.html").render(
         page=page,

@@ -86,8 +86,10 @@ def reserve(
             try:
                 with assigning(url, until=until) as store:
                     store.require_study(names)
-                    desk = Desk(store, protocol, simulated=simulated, new_version=new_version)
-                    given, tried = desk.places(waiting, checked)
+                    admission = Admission(
+                        store, protocol, simulated=simulated, new_version=new_version
+                    )
+                    given, tried = admission.places(waiting, checked)
                     settled = given
             except CentralAway as error:
                 if not settled:
@@ -118,7 +120,7 @@ def with_files_checked(
     return Checked(assignment=somebody.assignment, plan=somebody.plan, mask_files=masks)
 
 
-class Desk(Generic[PlanT]):
+class Admission(Generic[PlanT]):
     """Where places are given at a central store, while nobody else assigns."""
 
     def __init__(

@@ -12,7 +12,7 @@ from hype.store.schema import demographics, evaluators
 from hype.study.demographics import DemographicSettings
 
 
-def said_of_themselves(
+def statements_in_words(
     connection: Connection, asked: Mapping[str, DemographicSettings], *, simulated: bool
 ) -> tuple[tuple[str | int, ...], ...]:
     """Give a row of each question: its words, how many answered and withheld, and what was said.

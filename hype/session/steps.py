@@ -70,7 +70,7 @@ class Question(Screen):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry(Question):
+class TypedQuestion(Question):
     """A question about the evaluator that is answered by typing; its one option withholds."""
 
     asked: DemographicSettings

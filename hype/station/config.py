@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from hype.errors import SessionProblem
 from hype.session.loop import Presentation
-from hype.session.steps import Entry, Question, Response, Step
+from hype.session.steps import Question, Response, Step, TypedQuestion
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.contrast import Rgb
 
@@ -278,7 +278,7 @@ def name_in_sentence(key: str, speech: Speech) -> str:
 
 def hint_beneath(config: StationConfig, question: Question) -> str:
     """Say how a question about the evaluator is answered."""
-    if not isinstance(question, Entry):
+    if not isinstance(question, TypedQuestion):
         return filled_text(config, "about_you_hint", {})
     asked = question.asked
     if asked.kind == "text":

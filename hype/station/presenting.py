@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from hype.session.loop import Presentation, SessionStopped, TrialLeft
-from hype.session.steps import Entry, Response, Screen, Step, Trial
+from hype.session.steps import Response, Screen, Step, Trial, TypedQuestion
 from hype.session.timing import Flip, Timing
 from hype.station.config import PatchLook, StationConfig
 from hype.station.contrast import Rgb
@@ -206,7 +206,7 @@ class StationWindow:
             self.stand(standing)
 
     def ask_to_type(
-        self, entry: Entry, withhold: Offer, draw: Callable[[str, bool], Draw]
+        self, entry: TypedQuestion, withhold: Offer, draw: Callable[[str, bool], Draw]
     ) -> Response:
         """Wait until an answer was typed that the study takes and sent, or ``withhold`` is taken.
 

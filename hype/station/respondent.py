@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Protocol
 
 from hype.errors import InputError, SessionProblem
 from hype.session.loop import SimulatedEvaluator
-from hype.session.steps import NO_ANSWER, Entry, Screen, Step
+from hype.session.steps import NO_ANSWER, Screen, Step, TypedQuestion
 from hype.station.boxes import Box
 from hype.station.input_devices import CHARACTERS, FROM_X, keymap_here
 
@@ -204,7 +204,7 @@ class SimulatedRespondent:
         response = self._evaluator.respond_to(step)
         wait_ms = self._reading_ms if isinstance(step, Screen) else response.rt_ms
         offer = next((o for o in offers if o.answer == response.answer), None)
-        if isinstance(step, Entry) and response.answer:
+        if isinstance(step, TypedQuestion) and response.answer:
             offer = Offer(answer=response.answer, keys=keys_typing(response.answer), typed=True)
         if offer is None and response.answer != NO_ANSWER:
             raise ValueError(f"{response.answer!r} is no answer to this step")

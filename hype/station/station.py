@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from hype.session.loop import Presentation
-from hype.session.steps import GO_ON, Entry, Page, Question, Response, Screen, Step, Trial
+from hype.session.steps import GO_ON, Page, Question, Response, Screen, Step, Trial, TypedQuestion
 from hype.station.boxes import Box
 from hype.station.config import ExposureTriggers, Stage, StationConfig, StepPresenter
 from hype.station.drawing import Style
@@ -98,7 +98,7 @@ class QuestionLayout:
         for number, (text, row) in enumerate(zip(question.options, places.rows, strict=True), 1):
             self._option(str(number), text, row)
 
-    def draw_entry(self, entry: Entry, text: str, refused: bool) -> None:
+    def draw_entry(self, entry: TypedQuestion, text: str, refused: bool) -> None:
         """Draw a question with the place for what is typed; ``refused``: that was no answer."""
         places, layout = entry_places((self._layout.width, self._layout.height)), self._layout
         self._centred("title", TITLE, layout.fill("about_you", {}), places.title)
@@ -172,16 +172,16 @@ class Entering:
         self._window = window
         self._layout = layout
 
-    def present(self, entry: Entry) -> Presentation:
+    def present(self, entry: TypedQuestion) -> Presentation:
         return self._window.show(partial(self._layout.draw_entry, entry, "", False))
 
-    def respond(self, entry: Entry) -> Response:
+    def respond(self, entry: TypedQuestion) -> Response:
         """Wait for what is typed and sent by Enter; a click or a key withholds it."""
         row = self._layout.withholding_row()
         withhold = Offer(answer="", keys=(WITHHOLDING,), areas=(row,))
         return self._window.ask_to_type(entry, withhold, partial(self._drawing, entry))
 
-    def _drawing(self, entry: Entry, text: str, refused: bool) -> Draw:
+    def _drawing(self, entry: TypedQuestion, text: str, refused: bool) -> Draw:
         return partial(self._layout.draw_entry, entry, text, refused)
 
 
@@ -269,7 +269,7 @@ class WindowStation:
         self._presenters: Mapping[type[Step], StepPresenter] = {
             Screen: Reading(self._window, self._layout),
             Question: Questioning(self._window, QuestionLayout(self._layout)),
-            Entry: Entering(self._window, QuestionLayout(self._layout)),
+            TypedQuestion: Entering(self._window, QuestionLayout(self._layout)),
             **config.trials.presenters(
                 Stage(
                     window=self._window,

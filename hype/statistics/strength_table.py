@@ -314,7 +314,7 @@ def _row(rate: WinRate, own: StrengthOf | None, table: StrengthTable) -> Conditi
     )
 
 
-def strengths_found(
+def with_strengths(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float
 ) -> StrengthTable:
     """Estimate strengths as `strength_table` does; where that fails, say so among the problems."""

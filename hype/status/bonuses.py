@@ -123,7 +123,7 @@ FORMATS: Final[Mapping[Platform, Callable[[AnyStudy, list[Bonus]], Iterable[Sequ
 """Of platforms that pay in money."""
 
 
-def said_of_bonuses(study: AnyStudy, files: Sequence[BonusFile]) -> str:
+def bonuses_in_words(study: AnyStudy, files: Sequence[BonusFile]) -> str:
     """Say what was written, file by file."""
     currency = study.settings.pay.currency
     if not files:

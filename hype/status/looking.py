@@ -67,7 +67,7 @@ def table_of_stations(stations: Sequence[StationProgress]) -> Table:
     return table
 
 
-def said_of_codes(several: Sequence[SeveralTimes]) -> Iterator[str]:
+def codes_in_words(several: Sequence[SeveralTimes]) -> Iterator[str]:
     """Say which codes several records have, if any."""
     if not several:
         return
@@ -157,7 +157,7 @@ def telling_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> T
 
     def view() -> View:
         seen = replace(tell.view(), last_first=last_first(tell.found))
-        warnings = (*seen.warnings, *said_of_codes(several), *doubts.sentences())
+        warnings = (*seen.warnings, *codes_in_words(several), *doubts.sentences())
         table = table_of_stations(stations) if study.read_from else seen.stations
         return replace(seen, warnings=warnings, stations=table)
 

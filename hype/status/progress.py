@@ -164,7 +164,7 @@ def write_pay(path: Path, study: AnyStudy, evaluators_owed: Sequence[Owed]) -> N
     write_table(path, PAY_COLUMNS, rows)
 
 
-def said_of_pay(path: Path, study: AnyStudy, evaluators_owed: Sequence[Owed]) -> str:
+def pay_in_words(path: Path, study: AnyStudy, evaluators_owed: Sequence[Owed]) -> str:
     number, due = len(owed(evaluators_owed)), total_due(evaluators_owed)
     if not number:
         return f"{path}: nobody is owed anything"
@@ -193,7 +193,7 @@ def lines_of_money(
     """Say what is still needed, what that will cost, and what is owed."""
     currency, due = study.settings.pay.currency, total_due(evaluators_owed)
     if left.evaluators:
-        yield f"Still needed: {said_of_need(left, whole)}"
+        yield f"Still needed: {need_in_words(left, whole)}"
     if left.evaluators and left.cost and not simulated:
         yield f"Still to pay: about {currency}{left.cost:,.0f}, at what is earned on average"
     words = "Nobody is paid; people would be owed" if simulated else "Pay due:"
@@ -203,7 +203,7 @@ def lines_of_money(
     )
 
 
-def said_of_need(left: Remaining, whole: Places) -> str:
+def need_in_words(left: Remaining, whole: Places) -> str:
     """Say how many must still finish, how many of them have begun, and how many must come."""
     sentence = f"{left.evaluators} to finish"
     if left.begun:
@@ -310,7 +310,7 @@ def named(study: AnyStudy) -> str:
     return study.read_from if study.folder == NO_FOLDER else str(study.path)
 
 
-def said_of_stimuli(study: AnyStudy, problem: str, missing: str) -> tuple[str, ...]:
+def stimuli_in_words(study: AnyStudy, problem: str, missing: str) -> tuple[str, ...]:
     """Say that a study's stimuli cannot be read, if so, and what that leads to."""
     if problem and study.folder == NO_FOLDER:
         problem = "stimuli are not at hand where only the URL of a central store is given"

@@ -61,7 +61,7 @@ class Seen:
             "problem_since_unix_s": self.since_unix_s if self.problem else None,
         }
 
-    def said_of_problem(self) -> str:
+    def problem_in_words(self) -> str:
         """Say what is wrong, since when, and of when is what is shown; nothing if all is well."""
         if not self.problem:
             return ""
@@ -146,7 +146,7 @@ class WatchFrame:
     def _below(self) -> Iterator[RenderableType]:
         """Say what is wrong, when it was looked, and how this ends."""
         seen, every = self.seen, f"looks every {self.every_s:g} s"
-        if problem := seen.said_of_problem():
+        if problem := seen.problem_in_words():
             yield Text(problem[:1].upper() + problem[1:], style="bold red")
         last = clock(seen.tried_unix_s, seen.tried_unix_s) if seen.tried_unix_s else "first look"
         yield Text(f"{last} · {every} · Ctrl-C ends", style="dim", no_wrap=True)
@@ -427,7 +427,7 @@ def print_page(seen: Seen) -> None:
     """Print what `hype status` does, or what is wrong, under the time."""
     out.print(f"{datetime.now():%Y-%m-%d %H:%M:%S}", style="bold")
     if seen.problem:
-        out.print(seen.said_of_problem(), markup=False)
+        out.print(seen.problem_in_words(), markup=False)
     elif seen.tell:
         print_view(seen.tell.view())
     out.print()

@@ -92,7 +92,7 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
                 say_who(file)
                 return file
         except BlockingIOError:
-            holder = who_said(file)
+            holder = sender_of(file)
             os.close(file)
             raise SessionProblem(
                 f"{what} is going on elsewhere ({holder or 'since just now'}); end that one first: "
@@ -135,7 +135,7 @@ def say_who(file: int) -> None:
         os.write(file, f"process {os.getpid()} on {socket.gethostname()} since {since}".encode())
 
 
-def who_said(file: int) -> str:
+def sender_of(file: int) -> str:
     with suppress(OSError):  # Windows lets nobody read what another has locked
         return os.read(file, 200).decode(errors="replace").strip()
     return ""

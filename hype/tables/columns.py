@@ -1,7 +1,7 @@
 """How the columns of answers are declared, once for all, and how the names in a table are checked.
 
-A row of answers is kept in the record and goes out from there (`Kept`), and comes in as a table, of
-this program or of another (`Column`, `WordColumn`, `Prose`). An `AnswerColumn` says both.
+A row of answers is kept in the record and goes out from there (`StoredAs`), and comes in as a table,
+of this program or of another (`Column`, `WordColumn`, `Prose`). An `AnswerColumn` says both.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class CellType(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class StoredAs:
     """How a column is kept in the record, and goes out from there.
 
     ``most`` is how many characters a text has at most (None: any number); ``null``, whether a cell
@@ -205,26 +205,26 @@ def text(
     null: bool = False,
     blank: bool = False,
     levels: Mapping[str, str] = MappingProxyType({}),
-) -> Kept:
-    return Kept(
+) -> StoredAs:
+    return StoredAs(
         type=CellType.TEXT, meaning=meaning, most=most, null=null, blank=blank, levels=levels
     )
 
 
-def whole(meaning: str, *, null: bool = False) -> Kept:
-    return Kept(type=CellType.WHOLE, meaning=meaning, null=null)
+def whole(meaning: str, *, null: bool = False) -> StoredAs:
+    return StoredAs(type=CellType.WHOLE, meaning=meaning, null=null)
 
 
-def number(meaning: str, *, null: bool = False) -> Kept:
-    return Kept(type=CellType.NUMBER, meaning=meaning, null=null)
+def number(meaning: str, *, null: bool = False) -> StoredAs:
+    return StoredAs(type=CellType.NUMBER, meaning=meaning, null=null)
 
 
-def numbers(meaning: str, *, null: bool = False) -> Kept:
-    return Kept(type=CellType.NUMBERS, meaning=meaning, null=null)
+def numbers(meaning: str, *, null: bool = False) -> StoredAs:
+    return StoredAs(type=CellType.NUMBERS, meaning=meaning, null=null)
 
 
-def flag(meaning: str, *, null: bool = False) -> Kept:
-    return Kept(type=CellType.FLAG, meaning=meaning, null=null)
+def flag(meaning: str, *, null: bool = False) -> StoredAs:
+    return StoredAs(type=CellType.FLAG, meaning=meaning, null=null)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ class AnswerColumn:
 
     name: str
     _: KW_ONLY
-    kept: Kept | None = None
+    kept: StoredAs | None = None
     read: Declared | None = None
     is_added: bool = False
     is_owner: bool = False

@@ -111,10 +111,10 @@ def _text(value: object) -> str:
     return f"{value:.0f}" if whole else str(value)
 
 
-Kept = npt.NDArray[np.bool_]
+RowFilter = npt.NDArray[np.bool_]
 
 
-def rows_of(votes: pd.DataFrame, kept: Kept) -> pd.DataFrame:
+def rows_of(votes: pd.DataFrame, kept: RowFilter) -> pd.DataFrame:
     """Keep some rows, over the conditions, evaluators and prompts they have.
 
     ``votes``: as `check_comparisons` returns them.

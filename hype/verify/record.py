@@ -236,7 +236,8 @@ def verify(connection: Connection, study: AnyStudy, verified: Verified) -> None:
     for whose, irregularity in check_removals(connection, bad["removals"]):
         findings.add([irregularity], whose)
     for contradiction in () if bad["contradictions"] else list_contradicted(connection):
-        message = f"{contradiction.answers:,} answers were not taken by the central store, which has others"
+        answers = f"{contradiction.answers:,} answers"
+        message = f"{answers} were not taken by the central store, which has others"
         whose = Whose(evaluator=contradiction.evaluator, simulated=contradiction.simulated)
         findings.add([Irregularity("contradicted", message)], whose)
 

@@ -77,7 +77,7 @@ def serve(
     study: AnyStudy, doors: Doors, *, workers: int = 1, visitors: Callable[[], None] | None = None
 ) -> None:
     """Serve a study until the program is told to end, or its ``visitors`` have left."""
-    with pushing_beside(study):
+    with background_pushing(study):
         if workers > 1:
             closed = Event()
             with visited(visitors, closed.set):
@@ -182,7 +182,7 @@ def visited(visitors: Callable[[], None] | None, close: Callable[[], None]) -> I
 
 
 @contextmanager
-def pushing_beside(study: AnyStudy) -> Iterator[None]:
+def background_pushing(study: AnyStudy) -> Iterator[None]:
     """Push to the central store now and then, if there is one."""
     closed = Event()
     with background_pusher(study) as pusher:

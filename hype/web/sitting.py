@@ -33,7 +33,6 @@ from hype.session.steps import (
     GO_ON,
     NO_ANSWER,
     Ending,
-    Entry,
     Outcome,
     Page,
     PictureRequest,
@@ -42,6 +41,7 @@ from hype.session.steps import (
     Screen,
     Step,
     Trial,
+    TypedQuestion,
 )
 from hype.session.timing import Request, Timing, judge_timing
 from hype.station.config import StationConfig
@@ -447,7 +447,7 @@ class Sitting:
         return Performed(self._presented(since_onset_s, timing), response)
 
     def _answer_of_screen(self, screen: Screen, answer: str) -> str:
-        if isinstance(screen, Entry) and (kept := screen.asked.taken(answer)):
+        if isinstance(screen, TypedQuestion) and (kept := screen.asked.taken(answer)):
             return kept
         if isinstance(screen, Question):
             allowed: tuple[str, ...] = (*screen.options[:-1], "")

@@ -67,7 +67,7 @@ Cell = str | int | Moment
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class CellColumn:
     """What stands above cells, and whether these are numbers."""
 
     name: str
@@ -75,14 +75,14 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class PageSection:
     """A part of the page: sentences, and a table.
 
     ``otherwise`` is said where the table has no rows; ``folded`` ones are shown when asked for.
     """
 
     title: str
-    columns: tuple[Column, ...] = ()
+    columns: tuple[CellColumn, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
     lines: tuple[str, ...] = ()
     otherwise: str = ""
@@ -227,8 +227,8 @@ def is_on(person: Here, quiet_since_unix_s: float) -> bool:
     return person.session.ended is None and person.since_unix_s >= quiet_since_unix_s
 
 
-def part_on(on: Sequence[Here]) -> Part:
-    columns = (Column("Evaluator"), Column("At"), Column("Since"), Column("Came"))
+def part_on(on: Sequence[Here]) -> PageSection:
+    columns = (CellColumn("Evaluator"), CellColumn("At"), CellColumn("Since"), CellColumn("Came"))
     rows = (
         (
             person.evaluator,
@@ -238,8 +238,8 @@ def part_on(on: Sequence[Here]) -> Part:
         )
         for person in sorted(on, key=lambda person: person.since_unix_s, reverse=True)[:MOST_NAMED]
     )
-    lines = said_of_more(len(on), "those heard of last")
-    return Part(
+    lines = cut_in_words(len(on), "those heard of last")
+    return PageSection(
         title="On now",
         columns=columns,
         rows=tuple(rows),
@@ -248,9 +248,9 @@ def part_on(on: Sequence[Here]) -> Part:
     )
 
 
-def part_left(left: Sequence[Here]) -> Part:
+def part_left(left: Sequence[Here]) -> PageSection:
     """Say who left before the end, who left last being the first."""
-    columns = (Column("Evaluator"), Column("How"), Column("When"))
+    columns = (CellColumn("Evaluator"), CellColumn("How"), CellColumn("When"))
     rows = (
         (
             person.evaluator,
@@ -264,16 +264,16 @@ def part_left(left: Sequence[Here]) -> Part:
     count = Counter(LEFT.get(person.session.ended, person.session.ended) for person in left)
     numbers = ", ".join(f"{number:,} {how}" for how, number in count.most_common())
     lines = (f"{numbers[:1].upper()}{numbers[1:]}.",) if left else ()
-    return Part(
+    return PageSection(
         title="Drop-outs",
         columns=columns,
         rows=tuple(rows),
-        lines=(*lines, *said_of_more(len(left), "those who left last")),
+        lines=(*lines, *cut_in_words(len(left), "those who left last")),
         otherwise="Nobody has left before the end.",
     )
 
 
-def said_of_more(number: int, which: str) -> tuple[str, ...]:
+def cut_in_words(number: int, which: str) -> tuple[str, ...]:
     return (f"Of {number:,}, {which} are listed.",) if number > MOST_NAMED else ()
 
 
@@ -302,9 +302,9 @@ def facts_of(
     ]
 
 
-def part_places(view: View) -> Part:
+def part_places(view: View) -> PageSection:
     """Say how many places of each condition are filled, as `hype status` does."""
-    return Part(
+    return PageSection(
         title="Places",
         columns=columns_of(view.places),
         rows=rows_of(view.places),
@@ -312,10 +312,12 @@ def part_places(view: View) -> Part:
     )
 
 
-def columns_of(table: Table) -> tuple[Column, ...]:
+def columns_of(table: Table) -> tuple[CellColumn, ...]:
     """Take the columns from a table of the terminal, where they are narrow."""
     return tuple(
-        Column(str(column.header).replace("-\n", "").replace("\n", " "), column.justify == "right")
+        CellColumn(
+            str(column.header).replace("-\n", "").replace("\n", " "), column.justify == "right"
+        )
         for column in table.columns
     )
 
@@ -325,7 +327,7 @@ def rows_of(table: Table) -> tuple[tuple[Cell, ...], ...]:
     return tuple(zip(*cells, strict=True))
 
 
-def part_money(study: AnyStudy, evaluators_owed: Sequence[Owed], *, simulated: bool) -> Part:
+def part_money(study: AnyStudy, evaluators_owed: Sequence[Owed], *, simulated: bool) -> PageSection:
     """Say what is owed, to whom by how far they are."""
     names = ("People", "Base", "Bonus", "Together")
     by_status = {
@@ -336,9 +338,9 @@ def part_money(study: AnyStudy, evaluators_owed: Sequence[Owed], *, simulated: b
         rows.append(row_of_money(study, "all", evaluators_owed))
     paid = "Nobody is paid: simulated evaluators would be owed this."
     how = "hype status STUDY --pay FILE.csv writes what each is owed."
-    return Part(
+    return PageSection(
         title="Money owed",
-        columns=(Column("Part"), *(Column(name, number=True) for name in names)),
+        columns=(CellColumn("Part"), *(CellColumn(name, number=True) for name in names)),
         rows=tuple(rows),
         lines=(paid if simulated else how,) if rows else (),
         otherwise="Nobody is owed anything.",
@@ -418,16 +420,20 @@ def ok_by_callbacks(connection: Connection, *, simulated: bool) -> int:
     )
 
 
-def part_verdicts(verdicts: object, uncertain: int) -> Part:
+def part_verdicts(verdicts: object, uncertain: int) -> PageSection:
     """Say what became of flashed trials, of which a protocol may tell by ``verdicts``.
 
     ``uncertain`` are those that were called ok by callbacks alone.
     """
     counts: Mapping[str, int] = verdicts if isinstance(verdicts, Mapping) else {}
     trials = sum(counts.values())
-    return Part(
+    return PageSection(
         title="Timing",
-        columns=(Column("Verdict"), Column("Trials", number=True), Column("Share", number=True)),
+        columns=(
+            CellColumn("Verdict"),
+            CellColumn("Trials", number=True),
+            CellColumn("Share", number=True),
+        ),
         rows=tuple(
             (verdict, f"{number:,}", f"{number / trials:.1%}" if trials else "–")
             for verdict, number in counts.items()
@@ -444,18 +450,21 @@ def part_verdicts(verdicts: object, uncertain: int) -> Part:
     )
 
 
-def part_displays(study: AnyStudy, rates: Sequence[RateMet]) -> Part:
+def part_displays(study: AnyStudy, rates: Sequence[RateMet]) -> PageSection:
     """Say what displays people have, and what exposures become there."""
     numbers = ("Rate", "Sessions", "Did not hold it")
-    return Part(
+    return PageSection(
         title="Displays",
-        columns=(*(Column(name, number=True) for name in numbers), Column("What is flashed there")),
+        columns=(
+            *(CellColumn(name, number=True) for name in numbers),
+            CellColumn("What is flashed there"),
+        ),
         rows=tuple(
             (
                 f"{rate.refresh_hz} Hz",
                 f"{rate.sessions:,}",
                 f"{rate.unsteady:,}",
-                "; ".join(said_of_rate(study, rate.refresh_hz)) or "nothing",
+                "; ".join(roundings_in_words(study, rate.refresh_hz)) or "nothing",
             )
             for rate in rates
         ),
@@ -463,17 +472,17 @@ def part_displays(study: AnyStudy, rates: Sequence[RateMet]) -> Part:
     )
 
 
-def parts_exposures(timing: TimingTable) -> Iterator[Part]:
+def parts_exposures(timing: TimingTable) -> Iterator[PageSection]:
     """Say how long pictures were shown, if any were flashed."""
     if not timing.rows:
         return
     names = ("Asked", "Frames", "Nominal", "Number", "Mean", "SD", "Worst", "Off by a frame")
-    yield Part(
+    yield PageSection(
         title="Exposures as measured",
         lines=(
             "In ms, practice included, by the callbacks of browsers and the flips of stations.",
         ),
-        columns=(Column("Picture"), *(Column(name, number=True) for name in names)),
+        columns=(CellColumn("Picture"), *(CellColumn(name, number=True) for name in names)),
         rows=tuple(
             (
                 row.kind,
@@ -492,13 +501,13 @@ def parts_exposures(timing: TimingTable) -> Iterator[Part]:
     )
 
 
-def said_of_rate(study: AnyStudy, refresh_hz: float) -> Iterator[str]:
+def roundings_in_words(study: AnyStudy, refresh_hz: float) -> Iterator[str]:
     """Say what durations become at a display of some rate."""
     for kind, rounding in protocol_of(study).roundings(study, refresh_hz):
-        yield said_of_rounding(kind, rounding)
+        yield rounding_in_words(kind, rounding)
 
 
-def said_of_rounding(kind: str, rounding: Rounding) -> str:
+def rounding_in_words(kind: str, rounding: Rounding) -> str:
     durations, hz = rounding.durations_ms, rounding.refresh_hz
     shortest, longest = min(durations), max(durations)
     worst = (

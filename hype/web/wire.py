@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from hype.session.steps import Entry, Page, PictureRequest, Question, Screen
+from hype.session.steps import Page, PictureRequest, Question, Screen, TypedQuestion
 from hype.session.timing import frames_of
 from hype.station.config import (
     DEFAULT_SHARES,
@@ -130,7 +130,7 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
     name = screen.page.value
     if isinstance(screen, Question):
         words = {"title": filled_text(config, "about_you", {}), "asked": screen.text}
-        asked = screen.asked if isinstance(screen, Entry) else None
+        asked = screen.asked if isinstance(screen, TypedQuestion) else None
         return {
             "kind": "question",
             **words,

@@ -47,9 +47,9 @@ def test_what_is_seen_stays_while_something_is_wrong(tell: Telling) -> None:
         *(NOON, NOON + 10),
         "still gone",
     )
-    assert wrong.said_of_problem() == "since 12:00:10: still gone; what is shown is of 12:00:00"
+    assert wrong.problem_in_words() == "since 12:00:10: still gone; what is shown is of 12:00:00"
     assert wrong.as_object()["whole"] == tell.as_object()["whole"]
-    assert (well.problem, well.said_of_problem(), well.looked_unix_s) == ("", "", NOON + 30)
+    assert (well.problem, well.problem_in_words(), well.looked_unix_s) == ("", "", NOON + 30)
     assert well.after("gone", NOON + 40).since_unix_s == NOON + 40
 
 

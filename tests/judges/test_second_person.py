@@ -6,7 +6,13 @@ from made_judged import Design, Study
 
 from hype.judges.clustered import RowUnits
 from hype.judges.results import JudgeOptions
-from hype.judges.second_person import Met, about_models, beside, beside_person, within_models
+from hype.judges.second_person import (
+    Met,
+    about_models,
+    beside_person,
+    paired_agreement,
+    within_models,
+)
 
 WELL = "as well as a second person does, within 0.10 of r"
 
@@ -33,7 +39,7 @@ def judged():
 def test_two_people_and_a_judge_by_hand():
     # Three items by two people; what has two items or two people in common is taken off.
     theirs, judge = [2, 1, 0, 1, -2, -1], [1, 1, 0, 0, -1, -1]
-    found = beside(met(theirs, judge, [0, 1] * 3, [0, 0, 1, 1, 2, 2], [0] * 6))
+    found = paired_agreement(met(theirs, judge, [0, 1] * 3, [0, 0, 1, 1, 2, 2], [0] * 6))
     pairs = [(i, j) for i in range(6) for j in range(6) if i // 2 != j // 2]
     others = [(i, j) for i, j in pairs if i % 2 != j % 2]
     shared = np.mean([theirs[i] * theirs[j] for i, j in others])
@@ -54,7 +60,7 @@ def test_within_models_the_means_are_without_bias():
     noise = rng.normal(size=1600)
     who = np.tile([0, 1], 800) + 2 * rng.integers(20, size=800).repeat(2)
     every = met(means[rows] + image[rows] + noise, (means + image)[rows], who, rows, group[rows])
-    found = beside(every)
+    found = paired_agreement(every)
     assert found.person == pytest.approx(0.5, abs=0.08)
     assert found.judge == pytest.approx(np.sqrt(0.5), abs=0.08)
     assert about_models(every, pairs=True, confidence=0.95).value > 0.95
@@ -97,9 +103,9 @@ def test_without_two_ratings_of_an_item_it_is_not_known():
 
 def test_what_cannot_be_compared():
     flat = met([1, 1, 1, 1], [1, 2, 1, 2], [0, 1, 0, 1], [0, 0, 1, 1], [0] * 4)
-    assert beside(flat) is None
+    assert paired_agreement(flat) is None
     assert beside_person(flat, JudgeOptions()) is None
     assert within_models(flat, 0.95) is None
     assert about_models(flat, pairs=True, confidence=0.95) is None
     one_item = met([1, 2], [1, 1], [0, 1], [0, 0], [0, 0])
-    assert beside(one_item) is None
+    assert paired_agreement(one_item) is None

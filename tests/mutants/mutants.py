@@ -1255,41 +1255,41 @@ LIBRARY: Final = (
 
 DESK: Final = (
     *in_file(
-        "hype/desk/app.py",
-        "tests/desk/test_desk.py",
+        "hype/local_page/app.py",
+        "tests/local_page/test_local_page.py",
         (
-            "the desk's link lets in one browser",
+            "the local page's link lets in one browser",
             "if not fits or self._used:",
             "if not fits:",
         ),
         (
-            "other sites' pages write nothing at the desk",
+            "other sites' pages write nothing at the local page",
             "(writes and origin != own)",
             "(writes and not own)",
         ),
         (
-            "a name of another's that leads to this machine does not lead to the desk",
+            "a name of another's that leads to this machine does not lead to the local page",
             "Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS), ",
             "",
         ),
     ),
     *in_file(
-        "hype/desk/places.py",
-        "tests/desk/test_desk.py",
+        "hype/local_page/places.py",
+        "tests/local_page/test_local_page.py",
         (
-            "the desk does not write over what somebody else wrote",
+            "the local page does not write over what somebody else wrote",
             "if checksum(text) != seen:",
             "if not seen:",
         ),
         (
-            "what people were given is not changed at the desk",
+            "what people were given is not changed at the local page",
             "study, simulated=False, new_version=False)",
             "study, simulated=False, new_version=True)",
         ),
     ),
     *in_file(
-        "hype/desk/form.py",
-        "tests/desk/test_form.py",
+        "hype/local_page/form.py",
+        "tests/local_page/test_form.py",
         (
             "a form writes only what differs from the default",
             "if name not in table and change.value == usual[change.place]:",

@@ -35,7 +35,7 @@ from hype.protocols.ranking.record import placements
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import (
-    Desk,
+    Admission,
     Reserved,
     admit,
     admit_together,
@@ -155,10 +155,10 @@ def test_who_comes_while_another_is_being_assigned_waits_and_is_told_of_them(
     protocol = conduct_of(ours)
     with ThreadPoolExecutor() as pool:
         with assigning(central.station_url) as table:
-            desk = Desk(table, protocol, simulated=False)
-            _, tried = desk.places(["p01"], {})
+            admission = Admission(table, protocol, simulated=False)
+            _, tried = admission.places(["p01"], {})
             checked = {"p01": with_files_checked(protocol, tried["p01"])}
-            noted, _ = desk.places(["p01"], checked)
+            noted, _ = admission.places(["p01"], checked)
             second = pool.submit(come, theirs, "p02")
             while central.query(WAITING) == [(0,)]:
                 assert not second.done()

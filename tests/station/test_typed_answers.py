@@ -10,7 +10,7 @@ import pytest
 from comparing_window import PairWindow, opened_window, press, station_at
 from real_window import Onlooker
 
-from hype.session.steps import Entry, Page
+from hype.session.steps import Page, TypedQuestion
 from hype.station.respondent import HumanRespondent
 from hype.study.demographics import DemographicSettings
 
@@ -18,8 +18,8 @@ AGE = DemographicSettings(question="How old are you?", kind="number", lowest=18,
 WORK = DemographicSettings(question="What do you do?", kind="text", longest=6)
 
 
-def entry(asked: DemographicSettings) -> Entry:
-    return Entry(
+def entry(asked: DemographicSettings) -> TypedQuestion:
+    return TypedQuestion(
         page=Page.ABOUT_YOU, name="asked", text=asked.question, options=("No answer",), asked=asked
     )
 
@@ -78,7 +78,7 @@ def test_the_longest_answer_stays_in_its_box(
     long = DemographicSettings(question="Long? " * 20, kind="text", longest=500)
     at = station_at(pair, monkeypatch, HumanRespondent())
     at.station.present(entry(long))
-    at.station._presenters[Entry]._layout.draw_entry(entry(long), "Word " * 60, True)
+    at.station._presenters[TypedQuestion]._layout.draw_entry(entry(long), "Word " * 60, True)
     screen = at.watched.screens[-1]
     written = np.argwhere((screen != screen[0, 0]).any(axis=2))
 

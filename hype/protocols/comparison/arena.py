@@ -81,7 +81,7 @@ def count_votes(
     )
 
 
-def votes_so_far(
+def arena_votes(
     connection: Connection,
     study: ComparisonStudy,
     conditions: Sequence[str],
@@ -129,7 +129,7 @@ def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> 
     )
 
 
-def known_so_far(asked: ComparisonSettings, votes: ArenaVotes) -> Separation | None:
+def latest_separation(asked: ComparisonSettings, votes: ArenaVotes) -> Separation | None:
     """Say what the last look tells; None before the first."""
     arena = asked.arena
     if arena is None:
@@ -152,7 +152,7 @@ def chosen_pairs(
     arena = asked.arena
     if arena is None:
         return []
-    known = known_so_far(asked, votes)
+    known = latest_separation(asked, votes)
     return next_pairs(
         votes.points,
         rule=arena.pairs,
@@ -164,7 +164,7 @@ def chosen_pairs(
 
 def why_enough(asked: ComparisonSettings, votes: ArenaVotes, conditions: Sequence[str]) -> str:
     """Say why nobody more is needed; nothing where somebody is."""
-    known = known_so_far(asked, votes)
+    known = latest_separation(asked, votes)
     if known is not None and known.reached:
         places = known.order or (known.top,)
         names = ", ".join(conditions[place] for place in places if place is not None)

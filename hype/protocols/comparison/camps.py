@@ -37,7 +37,7 @@ _SEEN: Final = 0.5
 """Standard deviation of log-odds: with a win rate of 60 %, from 36 % to 80 % for 95 % of people."""
 
 
-def said_of_pair(pair: PairCamps) -> str:
+def pair_in_words(pair: PairCamps) -> str:
     share = f"{pair.win_rate:.0%} of {pair.comparisons:,} choices are for {pair.a} over {pair.b}"
     return {
         "shared": _shared,
@@ -98,7 +98,7 @@ def _p(p: float | None) -> str:
     return " (p < 0.001)" if p < 0.001 else f" (p = {p:.3f})"
 
 
-def said_of_all(
+def pairs_in_words(
     verdict: Verdict, p: float | None, pairs: tuple[PairCamps, ...], *, tested: int
 ) -> str:
     if tested == 1:
@@ -285,7 +285,7 @@ def camps(
     return Camps(
         p=together,
         verdict=verdict,
-        said=said_of_all(verdict, together, pairs, tested=len(every)),
+        said=pairs_in_words(verdict, together, pairs, tested=len(every)),
         tested=len(every),
         pairs=tuple(sorted(pairs, key=lambda pair: (ranks[pair.verdict], pair.a, pair.b))),
     )
@@ -350,7 +350,7 @@ def _judged(pair: PairCamps, found: Heterogeneity | None, alpha: float) -> PairC
         sd = Estimate(value=found.sd_log_odds, low=found.sd_low, high=found.sd_high)
         pair = replace(pair, correlation=found.correlation, sd_log_odds=sd)
     judged = replace(pair, verdict=_verdict(pair, alpha))
-    return replace(judged, said=said_of_pair(judged))
+    return replace(judged, said=pair_in_words(judged))
 
 
 def _verdict(pair: PairCamps, alpha: float) -> Verdict:

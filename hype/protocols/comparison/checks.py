@@ -204,10 +204,10 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
     if needed := facts.get("planned"):
         votes_needed = needed["votes_needed_per_pair"]
         many = "no number of" if votes_needed is None else f"{votes_needed:,}"
-        yield "", f"{many} votes a pair tell {said_of_plan(needed)}"
+        yield "", f"{many} votes a pair tell {plan_in_words(needed)}"
     yield "session", session_in(facts)
 
 
-def said_of_plan(planned: Facts) -> str:
+def plan_in_words(planned: Facts) -> str:
     rule = f"α = {planned['alpha']:g}, power {planned['power']:g}"
     return f"a win rate of {planned['win_rate']:.1%} from 50% ({rule})"

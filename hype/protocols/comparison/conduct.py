@@ -16,7 +16,7 @@ import numpy as np
 
 from hype.errors import InputError
 from hype.protocols.base import EarlierEvaluators
-from hype.protocols.comparison.arena import ArenaVotes, chosen_pairs, votes_so_far, why_enough
+from hype.protocols.comparison.arena import ArenaVotes, arena_votes, chosen_pairs, why_enough
 from hype.protocols.comparison.sampling import (
     ComparisonPools,
     comparison_cells,
@@ -252,7 +252,7 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
 
     def _votes(self, earlier: EarlierEvaluators) -> ArenaVotes:
         """Count the votes so far."""
-        return votes_so_far(
+        return arena_votes(
             *(earlier.connection, self.study, self.pools.conditions),
             simulated=earlier.simulated,
             given=earlier.given,

@@ -159,7 +159,7 @@ class _Table:
             answered=self.answered,
             withheld=self.withheld,
             groups=self.groups(),
-            said=self._counted_said(),
+            said=self._counts_in_words(),
         )
 
     def tested(self, rng: np.random.Generator, alpha: float) -> Demographic:
@@ -180,10 +180,10 @@ class _Table:
             p=p,
             cohens_w=w,
             method=MONTE_CARLO if small else CHI_SQUARE,
-            said=f"{self._counted_said()} {_difference_said(p, w, alpha)}",
+            said=f"{self._counts_in_words()} {_difference_in_words(p, w, alpha)}",
         )
 
-    def _counted_said(self) -> str:
+    def _counts_in_words(self) -> str:
         withheld = f", {self.withheld} withheld it" if self.withheld else ""
         others = self.answered - self.known if self.shares else 0
         apart = f", {others} gave an answer that the reference does not have" if others else ""
@@ -202,7 +202,7 @@ def _drawn_p(observed: FloatArray, shares: FloatArray, rng: np.random.Generator)
     return float((1 + (_chi_squares(drawn, shares) >= limit).sum()) / (_DRAWS + 1))
 
 
-def _difference_said(p: float, w: float, alpha: float) -> str:
+def _difference_in_words(p: float, w: float, alpha: float) -> str:
     size = "little" if w < 0.3 else "clearly" if w < 0.5 else "strongly"
     if p >= alpha:
         return f"No sign that they differ from the reference (w = {w:.2f})."

@@ -18,7 +18,7 @@ from hype.report.figures.drawing import (
     SOFT,
     VERMILLION,
     Drawing,
-    Entry,
+    KeyEntry,
     Margins,
     Panel,
     draw_key,
@@ -137,8 +137,8 @@ _NARROWEST_MS: Final = (300.0, 3000.0)
 _BINS: Final = 48
 
 _KEY_OF_TIMES: Final = (
-    Entry(label="answers", marker="s", colour=BLUE),
-    Entry(label="hasty ones", marker="s", colour=VERMILLION),
+    KeyEntry(label="answers", marker="s", colour=BLUE),
+    KeyEntry(label="hasty ones", marker="s", colour=VERMILLION),
 )
 
 
@@ -221,8 +221,8 @@ _LETTER_EM: Final = 0.58
 _MOST_ROWS: Final = 60
 
 _KEY_OF_PEOPLE: Final = (
-    Entry(label="evaluators", marker="s", colour=BLUE),
-    Entry(label="reference", marker="s", colour=FAINT),
+    KeyEntry(label="evaluators", marker="s", colour=BLUE),
+    KeyEntry(label="reference", marker="s", colour=FAINT),
 )
 
 

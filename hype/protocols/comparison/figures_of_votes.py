@@ -18,7 +18,7 @@ from hype.report.figures.drawing import (
     SKY,
     SOFT,
     Drawing,
-    Entry,
+    KeyEntry,
     Margins,
     Panel,
     draw_key,
@@ -66,7 +66,7 @@ def _strength_drawing(course: Course, rule: Sequential) -> Drawing:
         title="The course of the arena",
         caption="Log-strengths of the conditions after so many votes, by evaluators in the order "
         "in which they finished; the strongest at the end is drawn thick. A line begins where all "
-        "strengths are finite. " + _goal_said(course, rule),
+        "strengths are finite. " + _goal_in_words(course, rule),
         alt=_strength_alt(course, rule),
         panels=(Panel(draw=partial(_draw_strengths, course=course, rule=rule)),),
         width_in=WIDTH_IN,
@@ -82,7 +82,7 @@ def _strength_drawing(course: Course, rule: Sequential) -> Drawing:
     )
 
 
-def _goal_said(course: Course, rule: Sequential) -> str:
+def _goal_in_words(course: Course, rule: Sequential) -> str:
     what = "ranking" if rule.goal == "ranking" else "top"
     if course.known_at is None:
         return f"At the end the {what} is not known by the stopping rule."
@@ -221,8 +221,8 @@ _LARGEST_PT: Final = 17.0
 _SMALLEST_PT: Final = 3.0
 
 _KEY: Final = (
-    Entry(label="evaluator", marker="o", colour=BLUE),
-    Entry(label="all choices", marker="d", colour=INK),
+    KeyEntry(label="evaluator", marker="o", colour=BLUE),
+    KeyEntry(label="all choices", marker="d", colour=INK),
 )
 
 

@@ -337,14 +337,15 @@ def design_sentences(plan: ComparisonPower, design: PairDesign) -> Iterator[str]
         yield (
             f"The study: an arena of {design.conditions} conditions and {design.prompts} prompts; "
             f"{design.evaluators:,} evaluators of {design.session} comparisons give "
-            f"{pairs_said(design)} {design.fewest:,.0f} votes, on average; those that it chooses "
-            "more often have more."
+            f"{number_of_pairs(design)} {design.fewest:,.0f} votes, on average; those that it "
+            "chooses more often have more."
         )
     else:
         yield (
             f"The study: {design.conditions} conditions, {design.prompts} prompts, "
             f"{design.comparisons:,} comparisons with {design.votes} votes each by "
-            f"{design.evaluators:,} evaluators: {votes_said(design)} for {pairs_said(design)}."
+            f"{design.evaluators:,} evaluators: {votes_in_words(design)} for "
+            f"{number_of_pairs(design)}."
         )
     yield (
         f"That shows win rates from {100 * (plan.smallest or 1):.1f}% on with a power of "
@@ -370,13 +371,13 @@ def design_sentences(plan: ComparisonPower, design: PairDesign) -> Iterator[str]
         )
 
 
-def votes_said(design: PairDesign) -> str:
+def votes_in_words(design: PairDesign) -> str:
     if design.fewest == design.most:
         return f"{design.fewest:,.0f} votes"
     return f"{design.fewest:,.0f} to {design.most:,.0f} votes"
 
 
-def pairs_said(design: PairDesign) -> str:
+def number_of_pairs(design: PairDesign) -> str:
     if design.pairs == 1:
         return "its one pair of conditions"
     return f"each of its {design.pairs:,} pairs of conditions"

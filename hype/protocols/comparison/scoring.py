@@ -47,7 +47,7 @@ from hype.statistics.strength_table import (
     StrengthTable,
     fit_of,
     ranked,
-    strengths_found,
+    with_strengths,
 )
 from hype.statistics.strengths import elo_stream, matches
 from hype.tables.distinct import rows_of
@@ -317,7 +317,7 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     votes, scored = kept.votes, kept.rows
     counts = count(scored)
     answers, random = answers_of(scored, chosen.images)
-    table = strengths_found(counts, answers, ties=chosen.ties, confidence=chosen.confidence)
+    table = with_strengths(counts, answers, ties=chosen.ties, confidence=chosen.confidence)
     ranking, pairs = _rows(counts, answers, random, table, chosen)
     fitted = fit_of(table, ties=chosen.ties)
     agreement = _agreement(scored, chosen)

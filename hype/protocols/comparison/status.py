@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, case, func, select, union
 
 from hype.errors import InputError
-from hype.protocols.comparison.arena import known_so_far, next_look, votes_so_far, why_enough
+from hype.protocols.comparison.arena import arena_votes, latest_separation, next_look, why_enough
 from hype.protocols.comparison.conduct import ComparisonConduct
 from hype.protocols.comparison.record import Validated, comparisons
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
@@ -24,8 +24,8 @@ from hype.protocols.prompted.status import (
     in_money,
     listing,
     of_anybody,
-    said_of_shares,
     share_of,
+    shares_in_words,
     standing_object,
     telling,
 )
@@ -290,8 +290,8 @@ def arena_progress(
     arena = asked.arena
     if arena is None or len(names) < 2:
         return None
-    votes = votes_so_far(connection, study, names, simulated=simulated)
-    known, enough = known_so_far(asked, votes), why_enough(asked, votes, names)
+    votes = arena_votes(connection, study, names, simulated=simulated)
+    known, enough = latest_separation(asked, votes), why_enough(asked, votes, names)
     top, order = (known.top, known.order) if known and known.reached else (None, None)
     return ArenaProgress(
         votes=int(votes.points.sum()),
@@ -330,8 +330,8 @@ def lines_of(
     """Say how many votes there are, what they are, and who looked."""
     if progress.arena:
         yield from lines_of_arena(progress.arena)
-    yield from said_of_shares(progress.cells)
-    yield f"Votes: {said_of_votes(progress)}"
+    yield from shares_in_words(progress.cells)
+    yield f"Votes: {votes_in_words(progress)}"
     given = progress.given
     if given.votes:
         parts = [f"{given.left:,} left", f"{given.right:,} right"]
@@ -363,7 +363,7 @@ def lines_of_arena(arena: ArenaProgress) -> Iterator[str]:
         yield f"Looks: {finished}; the next one is at {arena.next_look:,}"
 
 
-def said_of_votes(progress: ComparingProgress) -> str:
+def votes_in_words(progress: ComparingProgress) -> str:
     """Say how many votes there are, of how many, and how they are spread over pairs."""
     pairs, number = progress.pairs, f"{progress.given.votes:,}"
     wanted = [pair.wanted for pair in pairs if pair.wanted is not None]

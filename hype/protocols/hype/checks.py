@@ -342,9 +342,9 @@ def line_of_staircase(facts: Mapping[str, Any]) -> str:
 
 def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield on which fakes people are tested, and how many of them are expected to pass."""
-    selection = [selection for selection in facts.get("selection", ()) if selection["tested_on"]]
+    tested = [each for each in facts.get("selection", ()) if each["tested_on"]]
     title = "test"
-    for selection in selection[:FEW]:
+    for selection in tested[:FEW]:
         before = f"before {selection['condition']}: " if selection["condition"] else ""
         yield (
             title,
@@ -366,7 +366,8 @@ def expected_of(selection: Mapping[str, Any]) -> str:
     passing = f"{selection['passing']:.0%} of simulated people pass"
     if selection["error"] is None or selection["error_passing"] is None:
         return passing
-    return f"{passing}, whose error is {selection['error_passing']:.1%} ({selection['error']:.1%} of all)"
+    error, of_all = selection["error_passing"], selection["error"]
+    return f"{passing}, whose error is {error:.1%} ({of_all:.1%} of all)"
 
 
 def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

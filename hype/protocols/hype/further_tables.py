@@ -339,10 +339,10 @@ def _beneath(score: Score, *images: Table) -> Iterator[Table]:
 
 def score_table(scores: Sequence[Score]) -> Group:
     """Lay out scores for a terminal at least 80 columns wide."""
-    return Group(*(part for score in said_once(scores) for part in _section(score)))
+    return Group(*(part for score in without_repeats(scores) for part in _section(score)))
 
 
-def said_once(scores: Sequence[Score]) -> Iterator[Score]:
+def without_repeats(scores: Sequence[Score]) -> Iterator[Score]:
     """Leave what holds of both methods to the first."""
     yield from (
         replace(score, selections=()) if place else score for place, score in enumerate(scores)

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from hype.protocols.about_you import told_of_themselves
+from hype.protocols.about_you import simulated_statement
 from hype.protocols.hype.staircase import CHANCE
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
@@ -214,7 +214,7 @@ class Observer:
 
     def respond_to(self, step: Step) -> Response:
         if isinstance(step, Question):
-            return Response(told_of_themselves(step, self._about))
+            return Response(simulated_statement(step, self._about))
         if isinstance(step, Screen):
             return YES if step.choice else GO_ON
         if not isinstance(step, JudgementTrial):
@@ -227,14 +227,14 @@ class Observer:
     def says_fake(self, trial: JudgementTrial) -> float:
         """Probability that this person calls the image of ``trial`` fake."""
         if self._looks:  # every image is another, and there is nothing to remember
-            return self._found_fake(trial, self._looks(trial.stimulus.path))
+            return self._answers_fake(trial, self._looks(trial.stimulus.path))
         key = (trial.exposure_ms, trial.task, trial.stimulus.condition, trial.condition)
         known = self._says_fake.get(key)
         if known is None:
-            known = self._says_fake[key] = self._found_fake(trial, 0.0)
+            known = self._says_fake[key] = self._answers_fake(trial, 0.0)
         return known
 
-    def _found_fake(self, trial: JudgementTrial, looks: float) -> float:
+    def _answers_fake(self, trial: JudgementTrial, looks: float) -> float:
         """Work the probability out, for an image that looks so much more fake than others.
 
         An obvious one is told by everybody who looks: only lapses miss it.

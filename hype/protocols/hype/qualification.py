@@ -235,8 +235,8 @@ def shift(facts: dict[str, Any]) -> str:
     if facts["error"] is None or facts["error_passing"] is None:
         return ""
     return (
-        f": simulated, {percent(facts['passing'])} pass, and the error rate without a time limit is "
-        f"{percent(facts['error_passing'])} instead of {percent(facts['error'])}"
+        f": simulated, {percent(facts['passing'])} pass, and the error rate without a time limit "
+        f"is {percent(facts['error_passing'])} instead of {percent(facts['error'])}"
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from hype.protocols.hype import further_tables as excluded
 from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.figures import drawings, timing_drawings
-from hype.protocols.hype.further_tables import answer_times, page_tables, said_once
+from hype.protocols.hype.further_tables import answer_times, page_tables, without_repeats
 from hype.protocols.hype.images import seldom_notes
 from hype.protocols.hype.tables import pair_matrix
 from hype.protocols.hype.wording import (
@@ -25,7 +25,7 @@ from hype.protocols.hype.wording import (
 )
 from hype.report import tabular
 from hype.report.methods import methods_of, true_of, works_of
-from hype.report.page import Excluded, Page, page_figure, write_page
+from hype.report.page import Excluded, ReportPage, page_figure, write_page
 from hype.report.parts import (
     SIMULATED,
     Background,
@@ -47,7 +47,7 @@ from hype.session.participation import (
     period,
 )
 from hype.session.records import reading
-from hype.session.statements import said_of_themselves
+from hype.session.statements import statements_in_words
 from hype.study.assignment import design
 
 if TYPE_CHECKING:
@@ -350,10 +350,10 @@ def write_report(
     settles_at = background.settles_at if background else None
     sections = tuple(
         _section(score, answers.of_protocols[score.protocol], pictured or no_picture, settles_at)
-        for score in said_once(scores)
+        for score in without_repeats(scores)
     )
     timing = answers.measured.timing
-    page = Page(
+    page = ReportPage(
         title=title,
         simulated=any(score.simulated for score in scores),
         facts=background.facts if background else answers.facts,
@@ -405,7 +405,7 @@ FLOW_COLUMNS: Final = (
 def background_of(study: Study, *, simulated: bool) -> Background:
     with reading(study) as engine, engine.connect() as connection:
         participants = participation(connection, simulated=simulated)
-        about = said_of_themselves(connection, study.demographics, simulated=simulated)
+        about = statements_in_words(connection, study.demographics, simulated=simulated)
     met = (came.cell.condition for came in participants.flow)
     conditions = conditions_known(study, met).names
     described = design_in_words(study.settings, conditions, masks_made=mask_methods(study))

@@ -189,4 +189,5 @@ def _both_ways(comparison: BothWays, unit: str) -> str:
         without = (
             f"{comparison.score_without:.1f}{mark} without them ({comparison.evaluators_without})"
         )
-    return f"{comparison.condition}: {comparison.score:.1f}{mark} with them ({comparison.evaluators}), {without}"
+    score = f"{comparison.score:.1f}{mark} with them ({comparison.evaluators})"
+    return f"{comparison.condition}: {score}, {without}"

@@ -49,7 +49,7 @@ from hype.status.progress import (
     new_table,
     places_of,
     remaining_of,
-    said_of_stimuli,
+    stimuli_in_words,
     together,
 )
 from hype.status.progress import Shown as Written
@@ -427,7 +427,7 @@ def judging_view(
     return View(
         name=study.settings.study.name,
         simulated=simulated,
-        warnings=said_of_stimuli(study, conditions.problem, missing),
+        warnings=stimuli_in_words(study, conditions.problem, missing),
         whole=whole,
         places=table_of_cells(progress),
         lines=(*served_lines(study.settings), *lines) if judges else (),

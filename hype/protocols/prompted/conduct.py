@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from hype.errors import InputError
-from hype.protocols.about_you import told_of_themselves
+from hype.protocols.about_you import simulated_statement
 from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.prompted.pools import PromptedPools
 from hype.protocols.prompted.trial import PromptedPlan
@@ -84,7 +84,7 @@ class PromptedObserver(ABC):
     def respond_to(self, step: Step) -> Response:
         """Answer a trial or a question, agree to a choice, go on from a screen."""
         if isinstance(step, Question):
-            return Response(told_of_themselves(step, self._about))
+            return Response(simulated_statement(step, self._about))
         if isinstance(step, Screen):
             return YES if step.choice else GO_ON
         if not isinstance(step, self.trial):

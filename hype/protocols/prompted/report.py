@@ -14,12 +14,12 @@ from hype.protocols.prompted.pools import taking_part
 from hype.protocols.studies import PromptedStudy
 from hype.registration import is_by_program, registration_of
 from hype.report.methods import Paragraph, methods_of, true_of, works_of
-from hype.report.page import Page, excluded_by_reason, page_figure, write_page
+from hype.report.page import ReportPage, excluded_by_reason, page_figure, write_page
 from hype.report.parts import SIMULATED, Background, Block, no_picture
 from hype.session.facts import versions
 from hype.session.participation import Participation, participation, people_sentences, period
 from hype.session.records import has_folder, reading, require_folder
-from hype.session.statements import said_of_themselves
+from hype.session.statements import statements_in_words
 from hype.stimuli.manifest import read_manifest
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class PromptedReport(ABC):
         """
         context = self.context
         section = self.section(map(page_figure, self.page_drawings()))
-        page = Page(
+        page = ReportPage(
             title=context.title,
             eyebrow=self.eyebrow,
             simulated=self.simulated,
@@ -175,7 +175,7 @@ def background_of_prompted(
     with reading(study) as engine, engine.connect() as connection:
         people = participation(connection, simulated=simulated)
         questions = study.demographics if asked is None else asked
-        about = said_of_themselves(connection, questions, simulated=simulated)
+        about = statements_in_words(connection, questions, simulated=simulated)
     described = describe(conditions_of(study, seen))
     paragraphs = true_of(described, people.modes, simulated=simulated)
     return Background(

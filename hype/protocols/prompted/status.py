@@ -29,7 +29,7 @@ from hype.status.progress import (
     named,
     new_table,
     places_of,
-    said_of_stimuli,
+    stimuli_in_words,
 )
 from hype.study.assignment import Cell
 
@@ -125,7 +125,7 @@ def telling(
         return View(
             name=study.settings.study.name,
             simulated=simulated,
-            warnings=said_of_stimuli(study, problem, missing),
+            warnings=stimuli_in_words(study, problem, missing),
             whole=whole,
             places=table_of_shares(progress.cells, whole, answers.capitalize()),
             lines=(*lines(), *money) if evaluators_owed else (),
@@ -194,7 +194,7 @@ def places_object(places: Places, answers: str) -> dict[str, object]:
     return members | {answers: number}
 
 
-def said_of_shares(cells: Sequence[CellProgress]) -> Iterator[str]:
+def shares_in_words(cells: Sequence[CellProgress]) -> Iterator[str]:
     """Say how far shares are that are too many for a table."""
     if len(cells) <= MOST_SHARES:
         return

@@ -129,7 +129,7 @@ class CheckedWork:
         return lacking
 
 
-def work_so_far(
+def work_of(
     connection: Connection,
     settings: RankingFile,
     *,
@@ -327,7 +327,7 @@ class RankingConduct(PromptedConduct[RankingPlan]):
 
     def _work(self, earlier: EarlierEvaluators) -> CheckedWork:
         """Read what was ranked and checked so far."""
-        return work_so_far(
+        return work_of(
             *(earlier.connection, self.study.settings),
             simulated=earlier.simulated,
             of=earlier.given,

@@ -21,7 +21,7 @@ from hype.report.figures.drawing import (
     SOFT,
     VERMILLION,
     Drawing,
-    Entry,
+    KeyEntry,
     Margins,
     Panel,
     draw_key,
@@ -238,8 +238,8 @@ def _alt_of_places(shown: Sequence[RankedCondition]) -> str:
 
 _HEADER_IN: Final = 0.55
 _ROOM_OF_SCREENING: Final = 2
-_TEST: Final = Entry(label="test", marker="o", colour=BLUE)
-_WORK: Final = Entry(label="work that was checked", marker="s", colour=VERMILLION, hollow=True)
+_TEST: Final = KeyEntry(label="test", marker="o", colour=BLUE)
+_WORK: Final = KeyEntry(label="work that was checked", marker="s", colour=VERMILLION, hollow=True)
 
 
 def screening_drawing(score: RankingScore) -> Drawing | None:
@@ -309,7 +309,7 @@ def _mark_bounds(axes: Axes, chance: float | None, bound: float | None) -> None:
             axes.text(100 * at, 1, f" {name} ", transform=place, ha=side, va="bottom", color=SOFT)
 
 
-def _entries(shown: Sequence[ScreenedEvaluator]) -> list[Entry]:
+def _entries(shown: Sequence[ScreenedEvaluator]) -> list[KeyEntry]:
     tested, checked = (
         any(evaluator.test for evaluator in shown),
         any(evaluator.check for evaluator in shown),
@@ -339,8 +339,8 @@ def _alt_of_screening(judged: Sequence[ScreenedEvaluator]) -> str:
 
 
 _KEY: Final = (
-    Entry(label="Plackett–Luce", marker="o", colour=INK),
-    Entry(label="Bradley–Terry", marker="d", colour=BLUE),
+    KeyEntry(label="Plackett–Luce", marker="o", colour=INK),
+    KeyEntry(label="Bradley–Terry", marker="d", colour=BLUE),
 )
 
 

@@ -18,12 +18,12 @@ from hype.protocols.prompted.status import (
     in_money,
     listing,
     of_anybody,
-    said_of_shares,
     share_of,
+    shares_in_words,
     standing_object,
     telling,
 )
-from hype.protocols.ranking.conduct import CheckedWork, RankingConduct, groups_to_check, work_so_far
+from hype.protocols.ranking.conduct import CheckedWork, RankingConduct, groups_to_check, work_of
 from hype.protocols.ranking.exclusion import screening_in
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
@@ -149,7 +149,7 @@ def check_queue(
     ranked.
     """
     rule = settings.screening
-    work = work_so_far(connection, settings, simulated=simulated)
+    work = work_of(connection, settings, simulated=simulated)
     ranked = [group for groups in work.ranked.values() for group in groups]
     again = ranked_again(connection, simulated=simulated)
     checkers = [ranker for ranker in rankers if ranker.checker and ranker.status != "declined"]
@@ -269,7 +269,7 @@ def lines_of(
     study: RankingStudy, progress: RankingProgress, against_checkers: Screened, *, simulated: bool
 ) -> Iterator[str]:
     """Say how many rankings there are, and what checkers found and are still to do."""
-    yield from said_of_shares(progress.cells)
+    yield from shares_in_words(progress.cells)
     of = "" if progress.wanted is None else f" of {progress.wanted:,}"
     yield f"Rankings: {progress.whole.judgements:,}{of}"
     least = study.settings.screening.min_recall

@@ -15,7 +15,7 @@ from hype.statistics.strength_table import (
     StrengthTable,
     crossed_strengths,
     standing_of,
-    strengths_found,
+    with_strengths,
 )
 from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings
 
@@ -91,7 +91,7 @@ def strengths_of_pairs(
     """Estimate Bradley and Terry's strengths from comparisons, by the same units."""
     counts = pairs.counts()
     if drawn.units > 1:
-        return strengths_found(counts, pairs.answers(drawn), ties=ties, confidence=confidence)
+        return with_strengths(counts, pairs.answers(drawn), ties=ties, confidence=confidence)
     joined = connectivity(counts.without_ties() if ties == "none" else counts)
     return StrengthTable(connectivity=joined, problems=(*joined.problems, NOTHING_DRAWN))
 

@@ -26,7 +26,7 @@ from hype.statistics.paired_counts import (
 )
 from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import crossed_shares, holm_known
-from hype.statistics.strength_table import fit_of, ranked, strengths_found
+from hype.statistics.strength_table import fit_of, ranked, with_strengths
 from hype.tables.answers import share_conditions
 from hype.tables.distinct import only_used
 
@@ -287,7 +287,7 @@ def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> AxisStrengt
     votes = votes_of(ratings)
     counts, (answers, random) = count(votes), answers_of(votes, options.images)
     ties, confidence = options.ties, options.confidence
-    table = strengths_found(counts, answers, ties=ties, confidence=confidence)
+    table = with_strengths(counts, answers, ties=ties, confidence=confidence)
     ranking = ranked(win_rates(counts, answers, ties=ties, confidence=confidence), table)
     rates = pair_rates(counts, answers, ties=ties, confidence=confidence, margin=options.margin)
     if random.unit == "one evaluator":

@@ -326,7 +326,7 @@ def meanings(levels: int) -> tuple[str, ...]:
     return ("left_much", *aside, "equal", *aside, "right_much")
 
 
-def said_of(level: LevelKey, fill: Callable[[str, Mapping[str, object]], str]) -> str:
+def level_in_words(level: LevelKey, fill: Callable[[str, Mapping[str, object]], str]) -> str:
     """Give what stands under a key: on a scale its number first, for 10 has the key 0.
 
     ``fill`` fills the text of a name.
@@ -340,7 +340,7 @@ def levels_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
 
     def button(level: LevelKey) -> Button:
         cap = cap_label(level.keys[0], config.speech)
-        label = said_of(level, partial(filled_text, config))
+        label = level_in_words(level, partial(filled_text, config))
         return Button(answer=level.answer, label=label or cap, keys=level.keys, cap=cap)
 
     return tuple(map(button, level_keys(trial, config.keys)))

@@ -21,7 +21,7 @@ from hype.protocols.prompted.screen import (
     draw_frame,
     gap_px,
 )
-from hype.protocols.rating.conduct import LevelKey, level_keys, said_of
+from hype.protocols.rating.conduct import LevelKey, level_in_words, level_keys
 from hype.protocols.rating.trial import NOT_RELEVANT, PlannedItem, RatingTask, RatingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
@@ -227,7 +227,7 @@ class RatingLayout:
         reach = reach_px(layout.width, places.images)
         rows = level_places(places.levels, len(levels), reach, named)
         keys = [level.keys[0] for level in levels]
-        texts = [said_of(level, layout.fill) for level in levels]
+        texts = [level_in_words(level, layout.fill) for level in levels]
         set_caps = caps_under(layout, keys, texts, rows, lines=MEANING_LINES)
         caps = {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
         if trial.axis.optional:

@@ -18,8 +18,8 @@ from hype.protocols.prompted.status import (
     in_money,
     listing,
     of_anybody,
-    said_of_shares,
     share_of,
+    shares_in_words,
     standing_object,
     telling,
 )
@@ -209,7 +209,7 @@ MOST_LISTED: Final = 5
 
 def lines_of(people: Sequence[Rater], progress: RatingProgress) -> Iterator[str]:
     """Say how many answers there are, of each axis, and who may not have looked."""
-    yield from said_of_shares(progress.cells)
+    yield from shares_in_words(progress.cells)
     given = sum(axis.answers for axis in progress.axes)
     of = "" if progress.wanted is None else f" of {progress.wanted:,}"
     each = {axis.answers for axis in progress.axes}

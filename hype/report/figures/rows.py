@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from hype.report.figures.drawing import Entry
+    from hype.report.figures.drawing import KeyEntry
     from hype.statistics.estimate import Estimate
 
 
@@ -150,7 +150,9 @@ def mark(axes: Axes, at: float, label: str) -> None:
     axes.text(at, 1, label, transform=place, ha="center", va="bottom", color=SOFT)
 
 
-def draw_estimate(axes: Axes, entry: Entry, estimate: Estimate, y: float, *, close: bool) -> None:
+def draw_estimate(
+    axes: Axes, entry: KeyEntry, estimate: Estimate, y: float, *, close: bool
+) -> None:
     low, high = estimate.ends
     if low is not None or high is not None:
         left, right = axes.get_xlim()

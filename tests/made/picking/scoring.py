@@ -14,7 +14,7 @@ from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
 from hype.protocols.prompted.results import ProtocolScore
 from hype.report import tabular
 from hype.report.methods import methods_of, paragraphs_of
-from hype.report.page import Page, excluded_by_reason, write_page
+from hype.report.page import ReportPage, excluded_by_reason, write_page
 from hype.report.parts import PartMaker, Section, heading
 from hype.report.tabular import Table
 from hype.report.terminal import closing, opening, titled
@@ -155,7 +155,7 @@ class PickingReport:
             )
         computed = paragraphs_of(FOLDER / "statistics.txt")
         provenance = {**self.answers.provenance, **versions()}
-        page = Page(
+        page = ReportPage(
             title=self.answers.title,
             eyebrow="Picking: which is the best",
             simulated=score.simulated,

@@ -18,7 +18,7 @@ from verified_records import attend
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.load import load_any
-from hype.protocols.ranking.conduct import CheckedWork, groups_to_check, work_so_far
+from hype.protocols.ranking.conduct import CheckedWork, groups_to_check, work_of
 from hype.protocols.ranking.record import placements
 from hype.protocols.studies import AnyStudy
 
@@ -163,7 +163,7 @@ def test_with_a_test_a_checker_may_come_first(tmp_path: Path) -> None:
         attend(engine, study, "p01", PaperRanker())
         rows = rows_of(engine, placements)
         with engine.connect() as connection:
-            work = work_so_far(connection, study.settings, simulated=False)
+            work = work_of(connection, study.settings, simulated=False)
 
     assert groups_given(study, "check1") == ()
     assert {row.task for row in rows if row.evaluator_id == 1} == {"test"}
@@ -186,7 +186,7 @@ def test_simulated_checkers_come_until_a_part_of_everybodys_is_checked(tmp_path:
     study = ranked_study(tmp_path, screening={"test": 0, "check_share": 1.0})
     came = [one.evaluator for one in simulate(study, 4)]
     with record_of(study) as engine, engine.connect() as connection:
-        work = work_so_far(connection, study.settings, simulated=True)
+        work = work_of(connection, study.settings, simulated=True)
 
     assert came[4:] == ["check-sim-0001", "check-sim-0002"]
     assert len(work.checked) == 6

@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-from hype.desk.programs import MOST_LINES, Lines, Programs
 from hype.errors import SessionProblem
+from hype.local_page.programs import MOST_LINES, Lines, Programs
 
 
 def shown(*parts):

@@ -1,6 +1,6 @@
-"""Take the picture of the desk (hype open) in docs/screens, in real Chromium.
+"""Take the picture of the local page (hype open) in docs/screens, in real Chromium.
 
-    .venv/bin/python docs/pictures/desk_screens.py [FOLDER]
+    .venv/bin/python docs/pictures/local_page_screens.py [FOLDER]
 
 It drops the demonstration's folders of images, makes a study of them, and checks it. The helpers
 are those of the tests.
@@ -24,7 +24,7 @@ sys.path[:0] = [str(ROOT / "tests/made")]
 from browser import Browser, headless_chromium  # noqa: E402
 from served import HOST, answering  # noqa: E402
 
-from hype.desk.app import Desk  # noqa: E402
+from hype.local_page.app import LocalPage  # noqa: E402
 
 STIMULI = ROOT / "stimuli/fashion"
 SHOWN = (STIMULI / "real", STIMULI / "fake/vae", STIMULI / "fake/flow")
@@ -43,9 +43,9 @@ def picture(browser: Browser) -> Image.Image:
     return taken.resize((taken.width * 7 // 10, taken.height * 7 // 10), Image.Resampling.LANCZOS)
 
 
-def taken(browser: Browser, desk: Desk, port: int) -> list[Image.Image]:
+def taken(browser: Browser, local_page: LocalPage, port: int) -> list[Image.Image]:
     """Go from dropped images to a study that was checked; give two pictures."""
-    browser.visit(f"http://{HOST}:{port}{desk.way_in}", (WIDTH_PX, HEIGHT_PX))
+    browser.visit(f"http://{HOST}:{port}{local_page.way_in}", (WIDTH_PX, HEIGHT_PX))
     until(lambda: browser.js("document.querySelector('#template option')"))
     browser.find("#name").send_keys("my-study")
     browser.find("#masks").send_keys("8")
@@ -71,17 +71,17 @@ def main() -> None:
         os.environ["XDG_STATE_HOME"] = f"{scratch}/state"
         for name in ("chromium", "studies"):
             (Path(scratch) / name).mkdir()
-        desk = Desk(Path(scratch) / "studies", 1)
+        local_page = LocalPage(Path(scratch) / "studies", 1)
         with (
             headless_chromium(f"{scratch}/chromium") as browser,
-            answering(desk.app()) as port,
+            answering(local_page.app()) as port,
         ):
-            pictures = taken(browser, desk, port)
+            pictures = taken(browser, local_page, port)
     width_px = sum(one.width for one in pictures) + GAP
     sheet = Image.new("RGB", (width_px, pictures[0].height), "white")
     sheet.paste(pictures[0], (0, 0))
     sheet.paste(pictures[1], (pictures[0].width + GAP, 0))
-    sheet.quantize(200).save(folder / "desk.png", optimize=True)
+    sheet.quantize(200).save(folder / "local_page.png", optimize=True)
 
 
 if __name__ == "__main__":

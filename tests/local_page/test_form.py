@@ -4,8 +4,16 @@ import pytest
 import tomllib
 from small_studies import STUDIES
 
-from hype.desk.form import Change, changed, comments_in, form_of, mistakes_at, said_below, said_of
 from hype.errors import InputError
+from hype.local_page.form import (
+    FormChange,
+    changed,
+    comments_in,
+    docstring_of,
+    form_of,
+    mistakes_at,
+    setting_texts,
+)
 from hype.protocols.hype.template import TrialNumbers, study_text
 from hype.protocols.load import study_of_text
 from hype.study.mistakes import dotted
@@ -65,12 +73,12 @@ class Declared(Settings):
 
 
 def test_a_field_says_what_stands_below_its_declaration():
-    assert said_below(Declared) == {"said": "How many there are."}
-    assert said_of(Declared) == "A table."
+    assert setting_texts(Declared) == {"said": "How many there are."}
+    assert docstring_of(Declared) == "A table."
 
 
 def test_what_participants_read_is_usually_of_the_studys_language():
-    german = fields(changed(TEMPLATE, [Change(("study", "language"), "de")]))
+    german = fields(changed(TEMPLATE, [FormChange(("study", "language"), "de")]))
     assert fields(TEMPLATE)["texts.fake"].usual == "fake"
     assert german["texts.fake"].usual == "künstlich"
 
@@ -90,7 +98,7 @@ def test_comments_are_those_behind_settings_and_behind_what_could_be_one():
 
 
 def test_a_change_leaves_comments_and_order_alone():
-    after = changed(TEMPLATE, [Change(("study", "evaluators"), 12)])
+    after = changed(TEMPLATE, [FormChange(("study", "evaluators"), 12)])
     assert differing(TEMPLATE, after) == (
         ["evaluators = 30            # wanted per condition and method"],
         ["evaluators = 12            # wanted per condition and method"],
@@ -98,18 +106,21 @@ def test_a_change_leaves_comments_and_order_alone():
 
 
 def test_only_what_differs_from_the_default_is_written():
-    same = [Change(("display", "enlarge"), False), Change(("web", "texts", "loading"), None)]
+    same = [
+        FormChange(("display", "enlarge"), False),
+        FormChange(("web", "texts", "loading"), None),
+    ]
     assert changed(TEMPLATE, same) == TEMPLATE
-    taken, come = differing(TEMPLATE, changed(TEMPLATE, [Change(("time", "blocks"), None)]))
+    taken, come = differing(TEMPLATE, changed(TEMPLATE, [FormChange(("time", "blocks"), None)]))
     assert (taken, come) == (["blocks = 3"], [])
 
 
 def test_what_was_not_there_is_written_into_its_table():
     changes = [
-        Change(("display", "progress"), True),
-        Change(("monitor", "width_cm"), 50.5),
-        Change(("timing", "patch", "corner"), "top-right"),
-        Change(("texts", "fake"), 'made\n\n"so"'),
+        FormChange(("display", "progress"), True),
+        FormChange(("monitor", "width_cm"), 50.5),
+        FormChange(("timing", "patch", "corner"), "top-right"),
+        FormChange(("texts", "fake"), 'made\n\n"so"'),
     ]
     after = tomllib.loads(changed(TEMPLATE, changes))
     before = tomllib.loads(TEMPLATE)
@@ -121,17 +132,17 @@ def test_what_was_not_there_is_written_into_its_table():
 
 def test_a_setting_that_there_is_not_is_refused():
     with pytest.raises(InputError, match=r"time\.tirals: is no setting"):
-        changed(TEMPLATE, [Change(("time", "tirals"), 3)])
+        changed(TEMPLATE, [FormChange(("time", "tirals"), 3)])
 
 
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        (Change(("time", "blocks"), 0), ("time", "blocks")),
-        (Change(("time", "staircase", "start_ms"), 5), ("time", "staircase")),
-        (Change(("keys", "left"), "j"), ("keys",)),
-        (Change(("stimuli", "folder"), "/elsewhere"), ("stimuli", "folder")),
-        (Change(("masks", "folder"), None), ("masks", "folder")),
+        (FormChange(("time", "blocks"), 0), ("time", "blocks")),
+        (FormChange(("time", "staircase", "start_ms"), 5), ("time", "staircase")),
+        (FormChange(("keys", "left"), "j"), ("keys",)),
+        (FormChange(("stimuli", "folder"), "/elsewhere"), ("stimuli", "folder")),
+        (FormChange(("masks", "folder"), None), ("masks", "folder")),
     ],
 )
 def test_a_mistake_is_told_at_its_setting_in_the_programs_own_words(change, place, tmp_path):

@@ -1,4 +1,4 @@
-"""The desk's addresses: whoever comes in by the link sees them, from this machine alone."""
+"""The local page's addresses: whoever comes in by the link sees them, from this machine alone."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hype.confine import inside
 from hype.console import printable
-from hype.desk.form import Change, value_written
-from hype.desk.places import (
+from hype.errors import HypeError, InputError
+from hype.local_page.form import FormChange, value_written
+from hype.local_page.places import (
     MOST_LISTED,
     Dropped,
     Form,
@@ -39,8 +40,7 @@ from hype.desk.places import (
     studies_in,
     write_changes,
 )
-from hype.desk.programs import Programs
-from hype.errors import HypeError, InputError
+from hype.local_page.programs import Programs
 from hype.protocols.load import load_any
 from hype.protocols.registry import PROTOCOLS
 from hype.session.enrol import check_evaluator_id
@@ -52,7 +52,7 @@ from hype.web.watch import Watch
 from hype.web.wire import Body
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
-CLIENTS: Final = {"desk": files("hype.desk") / "client", "web": files("hype.web") / "client"}
+CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
 DOORWAY: Final = """<!doctype html>
 <html lang="en">
 <head>
@@ -61,7 +61,7 @@ DOORWAY: Final = """<!doctype html>
 <title>hype</title>
 <link rel="icon" href="/web/client/icon.svg">
 </head>
-<body><main><h1><a href="{to}">To the desk</a></h1></main></body>
+<body><main><h1><a href="{to}">To all studies</a></h1></main></body>
 </html>
 """
 GONE: Final = "This page is closed to you. Start hype open again, and use the link that it prints."
@@ -72,7 +72,7 @@ Name = Annotated[str, Field(max_length=512)]
 Task = Literal["check", "simulate", "session", "report"]
 
 
-class Source(Body):
+class ImageSource(Body):
     """A folder of images: of a model by its name, or real ones, by none; dropped, or here."""
 
     name: Name
@@ -88,7 +88,7 @@ class NewStudy(Body):
     method: Literal["", "time", "infinity"] = ""
     masks: Annotated[int, Field(ge=1)] | None = None
     drop: Name = ""
-    sources: Annotated[tuple[Source, ...], Field(max_length=100)]
+    sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
 
 
 class ChangeSent(Body):
@@ -106,7 +106,7 @@ class Changes(Body):
     changes: tuple[ChangeSent, ...]
 
 
-class Asked(Body):
+class CommandRequest(Body):
     """A command that a button is for, with its options."""
 
     task: Task
@@ -124,8 +124,8 @@ class Drop(Body):
 class Guarded:
     """Lets nobody in without the cookie, and takes nothing that another site's page has sent."""
 
-    def __init__(self, app: ASGIApp, desk: Desk) -> None:
-        self._app, self._desk = app, desk
+    def __init__(self, app: ASGIApp, local_page: LocalPage) -> None:
+        self._app, self._local_page = app, local_page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         app = self._app
@@ -136,7 +136,7 @@ class Guarded:
         await app(scope, receive, send)
 
     def _refusal(self, request: Request) -> Response | None:
-        if not self._desk.knows(request):
+        if not self._local_page.knows(request):
             return Response(f"{GONE}\n", status_code=403, media_type="text/plain")
         site = request.headers.get("sec-fetch-site", "same-origin")
         origin = request.headers.get("origin")
@@ -147,7 +147,7 @@ class Guarded:
         return None
 
 
-class Desk:
+class LocalPage:
     """What the page of one folder shows and does."""
 
     def __init__(self, folder: Path, port: int, first: str = "") -> None:
@@ -156,7 +156,7 @@ class Desk:
         self._first = first
         self._token, self._key = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
         self._used = False
-        self._cookie = f"hype-desk-{port}"  # browsers tell hosts apart by their names alone
+        self._cookie = f"hype-page-{port}"  # browsers tell hosts apart by their names alone
         self.programs = Programs()
         self.dropped = Dropped(folder)
         self._watches: dict[Path, tuple[str, Watch]] = {}
@@ -182,9 +182,9 @@ class Desk:
             Route("/api/new", self._made),
             Route("/api/form", self._form),
             Route("/api/form", self._taking(Changes, self._change), methods=["POST"]),
-            Route("/api/programs", self._taking(Asked, self._start), methods=["POST"]),
+            Route("/api/programs", self._taking(CommandRequest, self._start), methods=["POST"]),
             Route("/api/programs", self._programs),
-            Route("/api/stop", self._taking(Asked, self._stop), methods=["POST"]),
+            Route("/api/stop", self._taking(CommandRequest, self._stop), methods=["POST"]),
             Route("/static/{name}", self._static),
             Route("/{room}/client/{name}", self._static),
         ]
@@ -237,7 +237,7 @@ class Desk:
         home = request.url.path == "/"
         if not home:
             await run_in_threadpool(self._at, request)
-        page = (CLIENTS["desk"] / ("home.html" if home else "study.html")).read_text("utf-8")
+        page = (CLIENTS["page"] / ("home.html" if home else "study.html")).read_text("utf-8")
         return Response(page, media_type="text/html")
 
     async def _static(self, request: Request) -> Response:
@@ -251,7 +251,7 @@ class Desk:
     def _at(self, request: Request) -> Path:
         """Give the study that is asked about.
 
-        Raises InputError: there is none in the desk's folder.
+        Raises InputError: there is none in the local page's folder.
         """
         return place_of(self._folder, request.query_params.get("at", "."))
 
@@ -332,7 +332,7 @@ class Desk:
         write_changes(self._at(request), sent.seen, changes_of(sent.changes))
         return as_object(form_at(self._at(request)))
 
-    def _start(self, request: Request, asked: Asked) -> dict[str, Any]:
+    def _start(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
         path = self._at(request)
         study = load_any(path)
         command = command_of(asked, path, study.folder)
@@ -345,7 +345,7 @@ class Desk:
         states = {task: self.programs.state(f"{task} {path}") for task in tasks}
         return JSONResponse({task: state for task, state in states.items() if state})
 
-    def _stop(self, request: Request, asked: Asked) -> dict[str, Any]:
+    def _stop(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
         self.programs.stop(f"{asked.task} {self._at(request)}")
         return {}
 
@@ -392,7 +392,7 @@ class Desk:
         return endpoint
 
 
-def command_of(asked: Asked, path: Path, folder: Path) -> list[str]:
+def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
     """Give the words of the command that a button is for.
 
     Raises InputError: an evaluator's code can be none.
@@ -413,7 +413,7 @@ def command_of(asked: Asked, path: Path, folder: Path) -> list[str]:
     return [*words, *(option for option, wanted in options.items() if wanted)]
 
 
-def changes_of(sent: Sequence[ChangeSent]) -> list[Change]:
+def changes_of(sent: Sequence[ChangeSent]) -> list[FormChange]:
     """Read changes as they were typed.
 
     Raises WrongSettings: some are no values.
@@ -426,7 +426,7 @@ def changes_of(sent: Sequence[ChangeSent]) -> list[Change]:
                 if change.written is None
                 else value_written(change.place, change.written)
             )
-            found.append(Change(change.place, value))
+            found.append(FormChange(change.place, value))
         except InputError as error:
             mistakes.append((change.place, f"{error.problem}; {error.allowed}"))
     if mistakes:

@@ -60,7 +60,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class FormGroup:
     """The settings of a table."""
 
     place: Place
@@ -69,14 +69,14 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FormChange:
     """Another value for a setting; None: what it is without the file."""
 
     place: Place
     value: Any
 
 
-def form_of(text: str) -> tuple[Group, ...]:
+def form_of(text: str) -> tuple[FormGroup, ...]:
     """Lay a study file out as a form: one of the protocol that its methods ask for."""
     tables = tomllib.loads(text)
     protocol = of_file(tables)
@@ -95,7 +95,7 @@ def groups_of(
     notes: Mapping[str, str],
     *,
     bearing: bool,
-) -> Iterator[Group]:
+) -> Iterator[FormGroup]:
     """Yield the group of a table, and those of the tables in it.
 
     ``held``, ``usual``: what the file has, and what its language says without it.
@@ -119,14 +119,14 @@ def groups_of(
                     kind=kind_of(declared),
                     declared=declared,
                     optional=optional,
-                    about=said_below(model).get(name) or notes.get(dotted(within), ""),
+                    about=setting_texts(model).get(name) or notes.get(dotted(within), ""),
                     bears=counts,
                     usual=walked(usual, place).get(name, declared.get("default")),
                     held=walked(held, place).get(name),
                 )
             )
     if fields:
-        yield Group(place=place, about=said_of(model), fields=tuple(fields))
+        yield FormGroup(place=place, about=docstring_of(model), fields=tuple(fields))
     for table, within, counts in inner:
         yield from groups_of(table, within, held, usual, notes, bearing=counts)
 
@@ -167,7 +167,7 @@ def kind_of(declared: Mapping[str, Any]) -> str:
     return kind if kind in ("boolean", "integer", "number", "string") else WRITTEN
 
 
-def said_of(model: type[BaseModel]) -> str:
+def docstring_of(model: type[BaseModel]) -> str:
     """Give what a table's docstring says, as plain text."""
     text = HEADED.sub("", plain(cleandoc(model.__doc__ or "").partition("\nAttributes\n")[0]))
     return text[:1].upper() + text[1:]
@@ -178,7 +178,7 @@ def plain(docstring: str) -> str:
 
 
 @cache
-def said_below(model: type[BaseModel]) -> dict[str, str]:
+def setting_texts(model: type[BaseModel]) -> dict[str, str]:
     """Give what is said below the settings of a table, where they are declared."""
     texts: dict[str, str] = {}
     tables = (
@@ -208,7 +208,7 @@ def comments_in(text: str) -> dict[str, str]:
     return comments
 
 
-def changed(text: str, changes: Sequence[Change]) -> str:
+def changed(text: str, changes: Sequence[FormChange]) -> str:
     """Write changes into a study file, whose comments and order stay.
 
     Raises InputError: it has no such table.

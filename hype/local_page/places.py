@@ -1,4 +1,4 @@
-"""The folder that the desk works in: the studies below it, and images that are dropped into it."""
+"""The folder that the local page works in: its studies, and images that are dropped into it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from hype.confine import check_relative, inside
-from hype.desk.form import Change, Group, changed, form_of, mistakes_at
 from hype.errors import HypeError, InputError, NothingRecorded
 from hype.files import LARGEST_IMAGE_BYTES, aside, make_folder, read_bytes, write_bytes
+from hype.local_page.form import FormChange, FormGroup, changed, form_of, mistakes_at
 from hype.protocols.load import (
     LARGEST_STUDY_BYTES,
     STUDY_FILE,
@@ -27,7 +27,7 @@ from hype.session.versions import require_version, versions_of
 from hype.stimuli.images import SUFFIXES
 
 DEEPEST: Final = 3
-"""Folders from the desk's own down to one whose study is listed."""
+"""Folders from the local page's own down to one whose study is listed."""
 MOST_LISTED: Final = 200
 
 
@@ -41,7 +41,7 @@ class Form:
 
     file: Path
     seen: str
-    groups: tuple[Group, ...]
+    groups: tuple[FormGroup, ...]
     mistakes: tuple[tuple[tuple[str, ...], str], ...]
     people: int
 
@@ -72,7 +72,7 @@ def studies_in(folder: Path) -> Iterator[Path]:
 
 
 def place_of(folder: Path, place: str) -> Path:
-    """Give a study of the desk's folder by its relative path, "." for the folder itself.
+    """Give a study of the local page's folder by its relative path, "." for the folder itself.
 
     Raises InputError: it leads elsewhere.
     """
@@ -133,7 +133,7 @@ def people_of(study: AnyStudy) -> int:
     return 0
 
 
-def write_changes(path: Path, seen: str, changes: Sequence[Change]) -> None:
+def write_changes(path: Path, seen: str, changes: Sequence[FormChange]) -> None:
     """Write changes into a study file, if what comes of it is a study, and people's is as it was.
 
     Raises WrongSettings: it is none, or another version of one that people were given.

@@ -1,4 +1,4 @@
-"""The desk in Chromium: from an empty folder and dropped images to a report."""
+"""The local page in Chromium: from an empty folder and dropped images to a report."""
 
 import time
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from builders import image_folder
 from served import HOST, answering
 
-from hype.desk.app import Desk
+from hype.local_page.app import LocalPage
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 VIOLATIONS = "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
@@ -29,10 +29,10 @@ def page(browser, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     for number, name in enumerate(FOLDERS):
         image_folder(tmp_path / name, 24, first=1000 * number)
-    (tmp_path / "desk").mkdir()
-    desk = Desk(tmp_path / "desk", 1)
-    with answering(desk.app()) as port:
-        browser.visit(f"http://{HOST}:{port}{desk.way_in}", (1366, 900))
+    (tmp_path / "local_page").mkdir()
+    local_page = LocalPage(tmp_path / "local_page", 1)
+    with answering(local_page.app()) as port:
+        browser.visit(f"http://{HOST}:{port}{local_page.way_in}", (1366, 900))
         until(lambda: all_of(browser, "#template option"))
         browser.messages()
         yield browser
@@ -78,7 +78,7 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     wanted.clear()
     wanted.send_keys("2\n")
     until(lambda: page.find("#news").text == "Saved.")
-    assert "evaluators = 2  " in (tmp_path / "desk" / "mine" / "study.toml").read_text()
+    assert "evaluators = 2  " in (tmp_path / "local_page" / "mine" / "study.toml").read_text()
 
     page.driver.execute_script("document.querySelector('[name=display]').click()")
     assert done(page, "check")[-1].text == "Ready."

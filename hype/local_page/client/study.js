@@ -1,12 +1,12 @@
 /** One study: its settings as a form, and a button for each command that it needs. */
 import { make } from '../../web/client/elements.js';
-import { asked, calm, draw, follow, found, sent, tell, Wrong } from './desk.js';
+import { asked, calm, draw, follow, found, sent, tell, Wrong } from './shared.js';
 import { changeOf, control } from './form.js';
 
 /**
  * @typedef {import('./form.js').Group} Group
  * @typedef {import('./form.js').Control} Control
- * @typedef {import('./desk.js').Program} Program
+ * @typedef {import('./shared.js').Program} Program
  * @typedef {{ file: string, seen: string, groups: Group[], mistakes: [string[], string][],
  *   people: number }} Form
  */
@@ -118,7 +118,7 @@ async function save() {
 const ENDED = {
   check({ result }) {
     if (!result) return [];
-    const some = result.findings.map((/** @type {import('./desk.js').Finding} */ one) =>
+    const some = result.findings.map((/** @type {import('./shared.js').Finding} */ one) =>
       make(
         'li',
         { className: one.severity },

@@ -1,4 +1,4 @@
-/** What both pages of the desk share: asking the program, and showing what its commands say. */
+/** What both pages of the local page share: asking the program, and showing what its commands say. */
 import { make, pause } from '../../web/client/elements.js';
 
 /**

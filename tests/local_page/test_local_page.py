@@ -1,4 +1,4 @@
-"""The desk over HTTP: who is let in, what is refused, and that buttons are the commands."""
+"""The local page over HTTP: who is let in, what is refused, and that buttons are the commands."""
 
 import http.client
 import json
@@ -11,19 +11,19 @@ from builders import image_folder, whole_study
 from served import HOST, answering, served
 
 from hype.cli.open import first_of
-from hype.desk.app import Asked, Desk, command_of
-from hype.desk.form import Change, changed
 from hype.errors import InputError
+from hype.local_page.app import CommandRequest, LocalPage, command_of
+from hype.local_page.form import FormChange, changed
 from hype.web.requests import LARGEST_BODY
 
 PATIENCE_S = 120
 
 
 class Visitor:
-    """A browser at the desk."""
+    """A browser at the local page."""
 
-    def __init__(self, desk, port):
-        self.desk, self.port, self.cookie = desk, port, ""
+    def __init__(self, local_page, port):
+        self.local_page, self.port, self.cookie = local_page, port, ""
 
     def ask(self, method, path, body=None, **headers):
         connection = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE_S)
@@ -38,7 +38,7 @@ class Visitor:
         return reply, content
 
     def come(self):
-        reply, _ = self.ask("GET", self.desk.way_in)
+        reply, _ = self.ask("GET", self.local_page.way_in)
         self.cookie = reply.getheader("Set-Cookie", "").split(";")[0]
         return reply
 
@@ -72,47 +72,47 @@ class Visitor:
 
 
 @pytest.fixture
-def desk(tmp_path, monkeypatch):
+def local_page(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.delenv("DISPLAY", raising=False)
     folder = tmp_path / "folder"
     folder.mkdir()
-    made = Desk(folder, 1)
+    made = LocalPage(folder, 1)
     with answering(made.app()) as port:
         yield Visitor(made, port)
 
 
 @pytest.fixture
-def inside(desk):
-    assert desk.come().status == 200
-    return desk
+def inside(local_page):
+    assert local_page.come().status == 200
+    return local_page
 
 
 @pytest.fixture
-def study(desk):
-    return whole_study(desk.desk._folder / "study", qualification={"enabled": False})
+def study(local_page):
+    return whole_study(local_page.local_page._folder / "study", qualification={"enabled": False})
 
 
-@pytest.mark.parametrize("path", ["/", "/study", "/api/home", "/watch", "/desk/client/desk.js"])
-def test_nobody_sees_anything_without_the_link(desk, path):
-    reply, content = desk.ask("GET", path)
+@pytest.mark.parametrize("path", ["/", "/study", "/api/home", "/watch", "/page/client/shared.js"])
+def test_nobody_sees_anything_without_the_link(local_page, path):
+    reply, content = local_page.ask("GET", path)
     assert (reply.status, b"hype open" in content) == (403, True)
-    reply, _ = desk.ask("GET", "/enter/another")
+    reply, _ = local_page.ask("GET", "/enter/another")
     assert reply.status == 403
 
 
-def test_the_link_lets_one_browser_in_and_its_cookie_stays_with_it(desk):
-    reply = desk.come()
+def test_the_link_lets_one_browser_in_and_its_cookie_stays_with_it(local_page):
+    reply = local_page.come()
     cookie = reply.getheader("Set-Cookie").lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
-    assert desk.ask("GET", "/")[0].status == 200
-    assert desk.ask("GET", desk.desk.way_in)[0].status == 303
-    assert Visitor(desk.desk, desk.port).come().status == 403
+    assert local_page.ask("GET", "/")[0].status == 200
+    assert local_page.ask("GET", local_page.local_page.way_in)[0].status == 303
+    assert Visitor(local_page.local_page, local_page.port).come().status == 403
 
 
 def test_the_link_leads_to_the_study_whatever_that_is_called(tmp_path):
-    made = Desk(tmp_path, 1, "a b&c")
+    made = LocalPage(tmp_path, 1, "a b&c")
     with answering(made.app()) as port:
         _, content = Visitor(made, port).ask("GET", made.way_in)
     assert b"url=/study?at=a%20b%26c" in content
@@ -152,24 +152,24 @@ def test_too_much_is_not_read(inside):
 
 @pytest.mark.parametrize("at", ["..", "../study", "/etc", "study/../..", "a\\b", "\x1b"])
 def test_no_study_lies_outside_of_the_folder(inside, at):
-    (inside.desk._folder.parent / "study").mkdir()
+    (inside.local_page._folder.parent / "study").mkdir()
     assert "the address: path" in inside.json("/api/form", status=422, at=at)["detail"]
 
 
 def test_a_link_leads_nowhere_else(inside, tmp_path):
     whole_study(tmp_path / "secret")
-    (inside.desk._folder / "link").symlink_to(tmp_path / "secret")
+    (inside.local_page._folder / "link").symlink_to(tmp_path / "secret")
     assert "leads out" in inside.json("/api/form", status=422, at="link")["detail"]
 
 
 def test_what_nobody_foresaw_is_said_without_a_traceback(inside, study, monkeypatch):
-    monkeypatch.setattr("hype.desk.app.form_at", lambda _: 1 / 0)
+    monkeypatch.setattr("hype.local_page.app.form_at", lambda _: 1 / 0)
     reply, content = inside.ask("GET", "/api/form?at=study")
     assert (reply.status, content) == (500, b"Internal Server Error")
 
 
 def test_studies_below_the_folder_are_listed(inside, study):
-    whole_study(inside.desk._folder / "more" / "other", study={"name": "The other"})
+    whole_study(inside.local_page._folder / "more" / "other", study={"name": "The other"})
     home = inside.json("/api/home")
     assert home["studies"] == [
         {"at": "study", "name": study.settings.study.name},
@@ -198,7 +198,7 @@ def test_what_is_wrong_is_said_at_its_field_as_the_terminal_says_it(inside, stud
     mistakes = inside.set(*wrong, status=422)["mistakes"]
     assert study.path.read_bytes() == before
     assert [place for place, _ in mistakes] == [["time", "trials"], ["pay", "base"]]
-    changes = [Change(("time", "trials"), 3), Change(("pay", "base"), "much")]
+    changes = [FormChange(("time", "trials"), 3), FormChange(("pay", "base"), "much")]
     study.path.write_text(changed(before.decode(), changes), encoding="utf-8")
     said = hype("check", study.path)
     assert said.code == 2
@@ -246,7 +246,7 @@ def test_what_people_were_given_may_not_change_any_more(inside, study):
 def test_dropped_images_are_kept_where_they_belong_and_nowhere_else(inside):
     drop = inside.json("/api/drop", {})["drop"]
     inside.put(drop, "0/a sneaker/01.png", b"x")
-    room = inside.desk.dropped.room(drop)
+    room = inside.local_page.dropped.room(drop)
     assert (room / "0" / "a sneaker" / "01.png").read_bytes() == b"x"
     for path in ("../01.png", "0/../../01.png", "/01.png", "0/01.sh", "0\\01.png"):
         inside.put(drop, path, b"x", status=422)
@@ -265,14 +265,14 @@ def test_a_study_is_made_of_dropped_images_and_of_folders_here(inside, tmp_path)
     assert inside.json("/api/new", new) == {"at": "made"}
     state = inside.ended("/api/new", "new")
     assert state["code"] == 0, state
-    made = inside.desk._folder / "made"
+    made = inside.local_page._folder / "made"
     assert len(list((made / "stimuli" / "fake" / "gan").iterdir())) == 14
-    assert [p.name for p in inside.desk._folder.iterdir()] == ["made"]  # and no dropped ones
+    assert [p.name for p in inside.local_page._folder.iterdir()] == ["made"]  # and no dropped ones
     assert inside.form("made")["mistakes"] == []
 
 
 def test_what_was_dropped_goes_away_with_the_page(tmp_path):
-    made = Desk(tmp_path, 1)
+    made = LocalPage(tmp_path, 1)
     with answering(made.app()) as port:
         visitor = Visitor(made, port)
         visitor.come()
@@ -290,7 +290,7 @@ def test_images_that_hype_refuses_make_no_study(inside):
     inside.json("/api/new", new)
     state = inside.ended("/api/new", "new")
     assert (state["code"], state["lines"][-1].startswith("hype: 0/1.png: ")) == (2, True), state
-    assert list(inside.desk._folder.iterdir()) == []
+    assert list(inside.local_page._folder.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "-x", "CON", "a\x1b"])
@@ -298,12 +298,12 @@ def test_a_study_is_named_as_folders_can_be(inside, name):
     new = {"name": name, "template": "hype", "sources": []}
     drop = inside.json("/api/drop", {})["drop"]
     inside.json("/api/new", new | {"drop": drop}, status=422)
-    assert list(inside.desk._folder.iterdir()) == []  # the images are not kept for nothing
+    assert list(inside.local_page._folder.iterdir()) == []  # the images are not kept for nothing
 
 
 def test_buttons_are_commands_of_the_program(study):
     def words(**asked):
-        return command_of(Asked(**asked), study.path, study.folder)
+        return command_of(CommandRequest(**asked), study.path, study.folder)
 
     at = str(study.path)
     assert words(task="check", display=False) == ["check", at, "--json", "--no-display"]

@@ -1,6 +1,6 @@
 /** The studies of a folder, and a new one made of folders of images. */
 import { make } from '../../web/client/elements.js';
-import { asked, calm, draw, follow, found, sent, tell } from './desk.js';
+import { asked, calm, draw, follow, found, sent, tell } from './shared.js';
 
 /**
  * @typedef {{ path: string, file: File }} Image
@@ -144,7 +144,7 @@ async function makeStudy() {
       dropped: folder ? null : place,
     })),
   });
-  const ended = (/** @type {import('./desk.js').Program} */ { code }) =>
+  const ended = (/** @type {import('./shared.js').Program} */ { code }) =>
     code === 0
       ? [make('p', { className: 'good' }, make('a', { href: address(at) }, `Go to ${at}`))]
       : [make('p', { className: 'mistake' }, 'No study was made.')];

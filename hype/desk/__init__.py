@@ -1,1 +1,0 @@
-"""The desk: a page in the experimenter's own browser, whose buttons are the program's commands."""
