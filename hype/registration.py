@@ -52,9 +52,9 @@ def frozen(study: AnyStudy, *, images: bool = True) -> JsonObject:
 
 def files_of(study: AnyStudy) -> JsonObject:
     stimuli = read_manifest(study.stimuli_folder)
-    images = sums(stimuli.folder, (one.path for one in stimuli.stimuli))
+    images = sums(stimuli.folder, (image.path for image in stimuli.stimuli))
     for name, folder in study.other_sets.items():
-        others = sums(folder, (one.path for one in read_manifest(folder).stimuli))
+        others = sums(folder, (image.path for image in read_manifest(folder).stimuli))
         images |= {f"{name}/{path}": checksum for path, checksum in others.items()}
     content: JsonObject = {"images": images}
     if study.masks_folder:

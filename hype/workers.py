@@ -49,8 +49,8 @@ def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Ite
     Raises InputError: Dask is not installed, or there is no scheduler at the address.
     """
     if scheduler is not None:
-        with dask_pool(scheduler) as found:
-            yield found
+        with dask_pool(scheduler) as dask:
+            yield dask
         return
     count = workers or MOST.get() or cores()
     if count == 1:

@@ -176,7 +176,7 @@ def print_examined(examined: Sequence[Examined], light: MaskSpread, contrast: Ma
 
 def print_families(examined: Sequence[Examined]) -> None:
     """Print the errors of the statistics, the typical and the worst, where there are any."""
-    textures = [one for one in examined if one.errors]
+    textures = [mask for mask in examined if mask.errors]
     if not textures:
         return
     table = Table("statistics", "median error", "worst", "of", box=None, pad_edge=False)

@@ -333,11 +333,11 @@ def make(wanted: Wanted, *, by_questions: bool = False) -> None:
     """Begin a study, and say what was made and what comes next."""
     prompted, template = prompted_templates(), wanted.template
     if template not in (*JUDGED, *prompted):
-        known = ", ".join((*JUDGED, *prompted))
-        raise InputError("--template", f"{template!r} is not known", f"one of {known}")
+        protocols = ", ".join((*JUDGED, *prompted))
+        raise InputError("--template", f"{template!r} is not known", f"one of {protocols}")
     if wanted.language not in LANGUAGES:
-        known = ", ".join(LANGUAGES)
-        raise InputError("--language", f"{wanted.language!r} is not known", f"one of {known}")
+        protocols = ", ".join(LANGUAGES)
+        raise InputError("--language", f"{wanted.language!r} is not known", f"one of {protocols}")
     if template == HYPE:
         new_hype(wanted)
     else:

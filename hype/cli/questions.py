@@ -82,7 +82,7 @@ def asked(kinds: Sequence[StudyKind], folder: Path | None, check: Callable[[Path
     err.print("Enter takes what stands in brackets; Ctrl-C ends it, and nothing was made.")
     if folder is not None:
         check(folder)
-    kind = kinds[chosen("What do evaluators do?", [one.words for one in kinds])]
+    kind = kinds[chosen("What do evaluators do?", [kind_of_study.words for kind_of_study in kinds])]
     if folder is None:
         folder = answer("Folder of the new study", FREE, lambda text: free_folder(text, check))
     real, fakes = images_asked(kind)

@@ -254,10 +254,10 @@ def entry(column: ExportedColumn) -> dict[str, object]:
     if column.kind is CellType.NUMBERS:
         found["Delimiter"] = " "
     cells = ("true", "false") if column.kind is CellType.FLAG else column.levels
-    known = HED.get(column.name, {})
+    level_tags = HED.get(column.name, {})
     if column.name == "answer":
-        known = {one: f"(Participant-response, Label/{one})" for one in cells} | known
-    if tags := {cell: tag for cell, tag in known.items() if cell in cells}:
+        level_tags = {one: f"(Participant-response, Label/{one})" for one in cells} | level_tags
+    if tags := {cell: tag for cell, tag in level_tags.items() if cell in cells}:
         found["HED"] = tags
     return found
 

@@ -165,11 +165,11 @@ def answer_to(question: str, statements: Said, kind: CellType, who: Row[Any]) ->
 
 
 def table_of(connection: Connection, facts: Iterable[Fact], *, simulated: bool) -> PeopleTable:
-    known = tuple(facts)
+    columns = tuple(facts)
     rows = tuple(
-        tuple(fact.of(who) for fact in known) for who in arrivals(connection, simulated=simulated)
+        tuple(fact.of(who) for fact in columns) for who in arrivals(connection, simulated=simulated)
     )
-    return PeopleTable(columns=tuple(fact.column for fact in known), rows=rows)
+    return PeopleTable(columns=tuple(fact.column for fact in columns), rows=rows)
 
 
 def prompted_table(

@@ -224,4 +224,4 @@ def json_lines(rows: Sequence[Cells], columns: Sequence[ExportedColumn]) -> byte
     """Write each row as an object on a line, in ASCII: some text ends a line to some readers."""
     names = [column.name for column in columns]
     objects = (dict(zip(names, row, strict=True)) for row in rows)
-    return "".join(json.dumps(one) + "\n" for one in objects).encode()
+    return "".join(json.dumps(entry) + "\n" for entry in objects).encode()

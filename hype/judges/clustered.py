@@ -122,14 +122,14 @@ def share_and_p(
     value = float(hits.mean())
     error, df = mean_error(hits - value, units)
     freedom = np.inf if df is None else float(df)
-    found = crossed_share(
+    estimated = crossed_share(
         value,
         number,
         Error(variance=error**2, freedom=freedom, of_items=0.0),
         people=number if df is None else df + 1,
     )
-    ends = found.estimate(confidence)
-    return CountedEstimate(value=value, low=ends.low, high=ends.high, n=number), found.p
+    ends = estimated.estimate(confidence)
+    return CountedEstimate(value=value, low=ends.low, high=ends.high, n=number), estimated.p
 
 
 def two_way_correlation(

@@ -255,9 +255,9 @@ class Sources:
         if equal == number or (not self._repeated and _nearly_all(equal, number)):
             return _copy(_EVERYBODY, number, equal) if number >= FEWEST_COPIED else None
         items, hits = (np.bincount(self._who[which]) for which in (rows, rows & same))
-        for one in np.flatnonzero(items >= FEWEST_COPIED).tolist() if self._repeated else ():
-            if one < len(hits) and _nearly_all(int(hits[one]), int(items[one])):
-                return _copy(self._name(one), int(items[one]), int(hits[one]))
+        for person in np.flatnonzero(items >= FEWEST_COPIED).tolist() if self._repeated else ():
+            if person < len(hits) and _nearly_all(int(hits[person]), int(items[person])):
+                return _copy(self._name(person), int(items[person]), int(hits[person]))
         both = ~(np.isnan(judged.numbers) | np.isnan(self._mean))
         close = (np.abs(judged.numbers - self._mean) <= 0.5 + 1e-9) | ~both
         asked = both.any(axis=1)
@@ -362,13 +362,13 @@ def _of_each(cases: Sequence[Case], names: Sequence[str]) -> list[Copying]:
     error = np.maximum(error, 1 / np.maximum(items, 1))  # where all items are alike
     return [
         Copying(
-            source=names[one],
-            items=int(items[one]),
-            share=float(mean[one]),
-            equal=float(same[one]),
-            p=float(special.stdtr(items[one] - 1, -(mean[one] - EXCESS) / error[one])),
+            source=names[person],
+            items=int(items[person]),
+            share=float(mean[person]),
+            equal=float(same[person]),
+            p=float(special.stdtr(items[person] - 1, -(mean[person] - EXCESS) / error[person])),
         )
-        for one in np.flatnonzero(items >= FEWEST_COPIED).tolist()
+        for person in np.flatnonzero(items >= FEWEST_COPIED).tolist()
     ]
 
 
@@ -422,15 +422,17 @@ def _order_of_mean(scores: FloatArray, average: ImageChoices) -> TakenOver | Non
     )
 
 
-def _beyond(source: str, found: TakenOver | None, habit: TakenOver, least: float) -> Copying | None:
-    if found is None or found.items < FEWEST_COPIED:
+def _beyond(
+    source: str, taken_over: TakenOver | None, habit: TakenOver, least: float
+) -> Copying | None:
+    if taken_over is None or taken_over.items < FEWEST_COPIED:
         return None
-    share = max(0.0, found.share - habit.share)
+    share = max(0.0, taken_over.share - habit.share)
     distance = max(0.0, share - least) / float(
-        np.hypot(found.error_above(habit.share + least), habit.error)
+        np.hypot(taken_over.error_above(habit.share + least), habit.error)
     )
-    p = float(special.stdtr(found.items - 1, -distance)) if share else 1.0
-    return Copying(source=source, items=found.items, share=share, equal=found.equal, p=p)
+    p = float(special.stdtr(taken_over.items - 1, -distance)) if share else 1.0
+    return Copying(source=source, items=taken_over.items, share=share, equal=taken_over.equal, p=p)
 
 
 def _surest(asked: Sequence[Copying]) -> Copying | None:

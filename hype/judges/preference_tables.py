@@ -212,7 +212,7 @@ def _decimals(result: Benchmark) -> int:
 def best_first(score: RankingJudgesScore) -> list[Benchmark]:
     """Put the benchmarks in the order of their models: the highest accuracy first."""
     place = {judge.judge: at for at, judge in enumerate(score.judges)}
-    return sorted(score.benchmarks, key=lambda one: place.get(one.judge, len(place)))
+    return sorted(score.benchmarks, key=lambda each: place.get(each.judge, len(place)))
 
 
 def benchmarks(score: RankingJudgesScore) -> tuple[Table, ...]:

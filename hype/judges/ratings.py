@@ -311,8 +311,10 @@ def _corrected_positions(agreements: Sequence[JudgeAgreement]) -> list[JudgeAgre
         [np.nan if agreement.position is None else agreement.position.p for agreement in agreements]
     )
     return [
-        replace(one, position=replace(one.position, p_holm=float(each))) if one.position else one
-        for one, each in zip(agreements, p, strict=True)
+        replace(agreement, position=replace(agreement.position, p_holm=float(each)))
+        if agreement.position
+        else agreement
+        for agreement, each in zip(agreements, p, strict=True)
     ]
 
 

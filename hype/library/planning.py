@@ -108,26 +108,26 @@ def power(
         "each": each,
     }
     given = [name for name, value in of_comparisons.items() if value is not None]
-    found: Any = loaded
+    opened_study: Any = loaded
     if planned == "scores":
         if given:
-            raise InputError(given[0], f"is for comparisons, and {found.path} has none")
+            raise InputError(given[0], f"is for comparisons, and {opened_study.path} has none")
         return _of_scores(
-            found, difference, tuple(evaluators), method, condition, studies, seed_of(seed)
+            opened_study, difference, tuple(evaluators), method, condition, studies, seed_of(seed)
         )
     if difference is not None:
         raise InputError("difference", "is for studies of HYPE's methods", "win_rate")
-    if found is None and win_rate is None:
+    if opened_study is None and win_rate is None:
         raise InputError("win_rate", "is missing", "a win rate such as 0.55, or a study")
     from hype.protocols.comparison.planning import comparisons_object, power_of_comparisons
 
     plan = power_of_comparisons(
-        found, win_rate=win_rate, alpha=alpha, power=power, correlation=icc, each=each
+        opened_study, win_rate=win_rate, alpha=alpha, power=power, correlation=icc, each=each
     )
     return Result(
         value=plan,
         heading=f"Comparisons that tell win rates from one half, with a power of {plan.power:.0%}",
-        make_object=lambda: comparisons_object(plan, found),
+        make_object=lambda: comparisons_object(plan, opened_study),
         make_tables=lambda: (win_rate_table(plan),),
         make_drawings=lambda: (win_rate_drawing(plan),),
     )

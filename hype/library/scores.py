@@ -158,7 +158,7 @@ class Scores(Result):
     def _main(self) -> tuple[Table, ...]:
         """The table of scores of each method of the study."""
         made = self.make_object()
-        methods = [one["protocol"] for one in (made if isinstance(made, list) else [made])]
+        methods = [each["protocol"] for each in (made if isinstance(made, list) else [made])]
         return tuple(
             next(t for t in self._tables if t.name.startswith(method)) for method in methods
         )

@@ -242,11 +242,13 @@ class LocalPage:
 
     async def _static(self, request: Request) -> Response:
         room, name = request.path_params.get("room", "web"), request.path_params["name"]
-        known = {file.name: file for file in CLIENTS[room].iterdir()} if room in CLIENTS else {}
+        files_by_name = (
+            {file.name: file for file in CLIENTS[room].iterdir()} if room in CLIENTS else {}
+        )
         kind = KINDS.get(name[name.rfind(".") :])
-        if name not in known or kind is None:
+        if name not in files_by_name or kind is None:
             raise HTTPException(404)
-        return Response(known[name].read_bytes(), media_type=kind)
+        return Response(files_by_name[name].read_bytes(), media_type=kind)
 
     def _at(self, request: Request) -> Path:
         """Give the study that is asked about.
@@ -361,8 +363,8 @@ class LocalPage:
         """Give what looks at a study, as its file has it now."""
         study = load_any(self._at(request))
         text = study.resolved()
-        known, watch = self._watches.get(study.path, ("", None))
-        if watch is None or known != text:
+        checksum, watch = self._watches.get(study.path, ("", None))
+        if watch is None or checksum != text:
             watch = Watch(study)
             self._watches[study.path] = (text, watch)
         return watch
@@ -418,7 +420,7 @@ def changes_of(sent: Sequence[ChangeSent]) -> list[FormChange]:
 
     Raises WrongSettings: some are no values.
     """
-    found, mistakes = [], []
+    changes, mistakes = [], []
     for change in sent:
         try:
             value = (
@@ -426,12 +428,12 @@ def changes_of(sent: Sequence[ChangeSent]) -> list[FormChange]:
                 if change.written is None
                 else value_written(change.place, change.written)
             )
-            found.append(FormChange(change.place, value))
+            changes.append(FormChange(change.place, value))
         except InputError as error:
             mistakes.append((change.place, f"{error.problem}; {error.allowed}"))
     if mistakes:
         raise WrongSettings(mistakes)
-    return found
+    return changes
 
 
 def as_object(form: Form) -> dict[str, Any]:

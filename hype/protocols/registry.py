@@ -33,7 +33,7 @@ def protocol_of(study: AnyStudy) -> StudyProtocol:
 def of_methods(methods: Iterable[object]) -> StudyProtocol:
     """Tell by its methods what a study asks: each protocol but HYPE's is a method of its own."""
     named = set(methods)
-    return next((one for one in PROTOCOLS if one.name in named), HYPE)
+    return next((protocol for protocol in PROTOCOLS if protocol.name in named), HYPE)
 
 
 def of_file(tables: object) -> StudyProtocol:
@@ -47,7 +47,14 @@ def of_file(tables: object) -> StudyProtocol:
 def of_table(names: Collection[str]) -> StudyProtocol:
     """Tell by the names of its columns, misspelt or missing ones too, what a table holds."""
     folded = {name.casefold() for name in names}
-    return next((one for one in PROTOCOLS if one is not HYPE and one.is_table_of(folded)), HYPE)
+    return next(
+        (
+            protocol
+            for protocol in PROTOCOLS
+            if protocol is not HYPE and protocol.is_table_of(folded)
+        ),
+        HYPE,
+    )
 
 
 def study_of(file: Path, settings: Any) -> AnyStudy:

@@ -167,13 +167,13 @@ def gathered(parts: Iterable[Part], protocol: str, order: Sequence[str]) -> tupl
     ``protocol``: what all their keys begin with.
     ``order``: their keys without it.
     """
-    found: dict[str, Part] = {}
+    by_name: dict[str, Part] = {}
     for part in parts:
-        found[part.key] = _joined(found[part.key], part) if part.key in found else part
+        by_name[part.key] = _joined(by_name[part.key], part) if part.key in by_name else part
     places = [tabular.slug(protocol, name) for name in order]
     last = len(places)
     return tuple(
-        sorted(found.values(), key=lambda p: places.index(p.key) if p.key in places else last)
+        sorted(by_name.values(), key=lambda p: places.index(p.key) if p.key in places else last)
     )
 
 

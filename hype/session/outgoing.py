@@ -83,7 +83,7 @@ def answers_query(
     table, columns = kind.table, () if kind.gathered else columns
     wanted = [c for c in columns_read(kind) if not columns or name_of(c) in columns]
     query = select(*wanted).join(evaluators, table.c.evaluator_id == evaluators.c.id)
-    if any(one is INTERRUPTED for one in wanted):
+    if any(each is INTERRUPTED for each in wanted):
         trial = ("evaluator_id", "task", "block", "trial")
         query = query.outerjoin(CUT, and_(*(CUT.c[name] == table.c[name] for name in trial)))
     order = (table.c.evaluator_id, table.c.id) if kind.gathered else (table.c.id,)

@@ -178,9 +178,9 @@ class Doubts:
         """Say each in a sentence."""
         for answer in self.contradicted:
             yield (
-                f"{answer.evaluator}: {answer.answers:,} answers in the record of {answer.station} were "
-                "not taken by the central store, which has others to the same trials; to let those "
-                f"stand, there: hype sync STUDY --settle {answer.evaluator.partition('#')[0]}"
+                f"{answer.evaluator}: {answer.answers:,} answers in the record of {answer.station} "
+                "were not taken by the central store, which has others to the same trials; to let "
+                f"those stand, there: hype sync STUDY --settle {answer.evaluator.partition('#')[0]}"
             )
         for other in self.passed_over:
             yield (
@@ -192,12 +192,12 @@ class Doubts:
         """Name them in a few words, for a report; nothing where there are none."""
         return {
             **{
-                f"contradicted, {trials.evaluator}": f"{trials.answers:,} answers of {trials.station}"
-                for trials in self.contradicted
+                f"contradicted, {a.evaluator}": f"{a.answers:,} answers of {a.station}"
+                for a in self.contradicted
             },
             **{
-                f"passed over, {part.kind}": f"{part.rows:,} rows of {part.station or 'some station'}"
-                for part in self.passed_over
+                f"passed over, {p.kind}": f"{p.rows:,} rows of {p.station or 'some station'}"
+                for p in self.passed_over
             },
         }
 

@@ -112,7 +112,7 @@ def readable(today: AnyStudy, resolved: str | None, *, simulated: bool) -> AnySt
 
 
 def current(versions: Collection[Version]) -> Version | None:
-    return max(versions, key=lambda one: (one.last_unix_s, one.number), default=None)
+    return max(versions, key=lambda version: (version.last_unix_s, version.number), default=None)
 
 
 def require_version(

@@ -297,8 +297,10 @@ def _apart(counts: Counts, kept: Sequence[int], joined: Sequence[Sequence[int]])
     """Say why the conditions share no scale; nothing if they do."""
     names = counts.conditions
     if len(joined) > 1:
-        said = " and ".join(f"{{{listed(names[place] for place in part)}}}" for part in joined)
-        return f"no comparison joins {said}: their strengths share no scale"
+        listed_groups = " and ".join(
+            f"{{{listed(names[place] for place in part)}}}" for part in joined
+        )
+        return f"no comparison joins {listed_groups}: their strengths share no scale"
     groups = _components(counts.points, kept)
     if len(groups) <= 1:
         return ""

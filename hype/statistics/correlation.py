@@ -199,8 +199,8 @@ def pair_sums(x: npt.ArrayLike, clusters: npt.ArrayLike) -> PairSums:
     sums = PairSums(*(np.zeros((count, k, k)) for _ in PairSums._fields))
 
     def by_cluster(weights: FloatArray) -> FloatArray:
-        found: FloatArray = np.bincount(codes, weights, minlength=count).astype(np.float64)
-        return found
+        totals: FloatArray = np.bincount(codes, weights, minlength=count).astype(np.float64)
+        return totals
 
     for i in range(k):
         squares = filled[i] * filled[i]

@@ -130,17 +130,17 @@ def crossed_shares(
     """
     order = np.argsort(group, kind="stable")
     ends = np.searchsorted(group[order], np.arange(0, groups + _AT_ONCE, _AT_ONCE))
-    found: list[CrossedShare | None] = []
+    crossed: list[CrossedShare | None] = []
     for first, begin, end in zip(range(0, groups, _AT_ONCE), ends, ends[1:], strict=False):
         own = order[begin:end]
-        found += _crossed(
+        crossed += _crossed(
             group[own] - first,
             points[own],
             people[own] if groups <= _AT_ONCE else renumbered(people[own])[1],
             None if items is None else items[own],
             min(_AT_ONCE, groups - first),
         )
-    return found
+    return crossed
 
 
 def _crossed(
@@ -357,10 +357,10 @@ def dispersion(chosen: IntArray, choices: IntArray) -> Dispersion:
 
 def tarone_p(dispersions: Sequence[Dispersion]) -> float | None:
     """Test pairs together: one-sided p; None where no evaluator chose twice in any pair."""
-    variance = sum(one.variance for one in dispersions)
+    variance = sum(each.variance for each in dispersions)
     if variance <= 0:
         return None
-    return float(special.ndtr(-sum(one.excess for one in dispersions) / np.sqrt(variance)))
+    return float(special.ndtr(-sum(each.excess for each in dispersions) / np.sqrt(variance)))
 
 
 def permuted_p(

@@ -166,8 +166,8 @@ def _flat(gradient: FloatArray, information: FloatArray) -> bool:
     return bool((np.abs(gradient) <= SMALLEST_GRADIENT * np.diag(information)).all())
 
 
-def _found(counts: Counts, found: FloatArray, steps: int) -> Strengths:
-    log_strengths, log_nu = found[:-1], float(found[-1])
+def _found(counts: Counts, fitted: FloatArray, steps: int) -> Strengths:
+    log_strengths, log_nu = fitted[:-1], float(fitted[-1])
     gradient, information = derivatives(counts, log_strengths, log_nu)
     return Strengths(
         log_strengths=log_strengths,

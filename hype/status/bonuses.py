@@ -80,7 +80,7 @@ def write_bonuses(
             continue
         if evaluator.bonus > 0 and evaluator.status in SUBMITTED:
             by_platform.setdefault(platform, []).append(Bonus(person=row, amount=evaluator.bonus))
-    return tuple(written(pay, study, *one) for one in sorted(by_platform.items()))
+    return tuple(written(pay, study, *group) for group in sorted(by_platform.items()))
 
 
 def written(pay: Path, study: AnyStudy, platform: Platform, bonuses: list[Bonus]) -> BonusFile:

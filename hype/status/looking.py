@@ -49,7 +49,7 @@ def stations_object(
 ) -> dict[str, object]:
     return {
         "stations": [asdict(station) for station in stations],
-        "codes_at_several_stations": [asdict(one) for one in several],
+        "codes_at_several_stations": [asdict(code) for code in several],
     }
 
 
@@ -71,7 +71,7 @@ def codes_in_words(several: Sequence[SeveralTimes]) -> Iterator[str]:
     """Say which codes several records have, if any."""
     if not several:
         return
-    some = ", ".join(one.code for one in several[:MOST_NAMED])
+    some = ", ".join(code.code for code in several[:MOST_NAMED])
     more = f" and {len(several) - MOST_NAMED:,} more" if len(several) > MOST_NAMED else ""
     first = several[0]
     named = " and ".join(first.evaluators[:2]) + (", …" if len(first.evaluators) > 2 else "")
@@ -109,8 +109,8 @@ def with_versions(
         return tell.as_object() | {"version": shown, "versions": objects}
 
     def view() -> View:
-        found = tell.view()
-        return replace(found, warnings=(*found.warnings, *warnings))
+        progress = tell.view()
+        return replace(progress, warnings=(*progress.warnings, *warnings))
 
     return Telling(found=tell.found, as_object=as_object, view=view)
 

@@ -105,7 +105,7 @@ def column_of(declared: AnswerColumn, levels: Mapping[str, str] | None = None) -
 
 def added_columns(row: DeclaredRow, **levels: Mapping[str, str]) -> tuple[Column[Any], ...]:
     """Make the columns that the study file adds as answers go out, some with their levels."""
-    return tuple(column_of(one, levels.get(one.name)) for one in row.added)
+    return tuple(column_of(added, levels.get(added.name)) for added in row.added)
 
 
 def answer_table(name: str, *unique: str, what: str, columns: Iterable[AnswerColumn]) -> Table:

@@ -1,7 +1,7 @@
 """How the columns of answers are declared, once for all, and how the names in a table are checked.
 
-A row of answers is kept in the record and goes out from there (`StoredAs`), and comes in as a table,
-of this program or of another (`Column`, `WordColumn`, `Prose`). An `AnswerColumn` says both.
+A row of answers is kept in the record and goes out from there (`StoredAs`), and comes in as a
+table, of this program or of another (`Column`, `WordColumn`, `Prose`). An `AnswerColumn` says both.
 """
 
 from __future__ import annotations

@@ -188,13 +188,15 @@ def read_case(
             for event in connection.execute(befell.order_by(events.c.id))
             if event.id not in bad["events"]
         ],
-        rows=[one for one in rows_of(connection, table, row.id) if isinstance(one.id, int)],
+        rows=[
+            answer for answer in rows_of(connection, table, row.id) if isinstance(answer.id, int)
+        ],
         unreadable=bad[table.name],
         strays={other.name: count_of(connection, other, row.id) for other in others},
         statements=[
-            one
-            for one in rows_of(connection, demographics, row.id)
-            if one.id not in bad["demographics"]
+            answer
+            for answer in rows_of(connection, demographics, row.id)
+            if answer.id not in bad["demographics"]
         ],
     )
 

@@ -259,7 +259,7 @@ def check_statement(
     same_question = [questions[question] for questions in asked if question in questions]
     if not same_question:
         yield Irregularity(UNLIKE, f"{shown(question)} is answered, and no study asked that")
-    elif answer and not any(one.taken(answer) == answer for one in same_question):
+    elif answer and not any(asked_now.taken(answer) == answer for asked_now in same_question):
         yield Irregularity(
             UNLIKE, f"{question}: {shown(answer)}, and the study {same_question[-1].allowed}"
         )

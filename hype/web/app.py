@@ -389,11 +389,11 @@ class StudyServer:
         name = request.path_params["name"]
         if name == "colours.css":
             return Response(colours_of(self._study), media_type="text/css")
-        known = {file.name: file for file in CLIENT.iterdir()}
+        files_by_name = {file.name: file for file in CLIENT.iterdir()}
         kind = KINDS.get(name[name.rfind(".") :])
-        if name not in known or kind is None:
+        if name not in files_by_name or kind is None:
             raise HTTPException(404)
-        return Response(known[name].read_bytes(), media_type=kind)
+        return Response(files_by_name[name].read_bytes(), media_type=kind)
 
 
 def policy_of(web: WebSettings) -> str:

@@ -96,8 +96,8 @@ def arrival(
     are all that there are.
     """
     if code is not None:
-        known = code in invited
-        return Arrival(person=f"{INVITED}:{code}") if known else TurnedAway("not_invited")
+        invited_now = code in invited
+        return Arrival(person=f"{INVITED}:{code}") if invited_now else TurnedAway("not_invited")
     given = once_only(query)
     person = from_platform(web.platform, given) if web.platform else None
     if person:

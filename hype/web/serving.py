@@ -115,7 +115,8 @@ def have_workers(study: Path, listening: socket.socket, number: int, closed: Eve
 
     signals: list[int] = []  # setting the event here could wait for the wait that is interrupted
     before = {
-        one: signal.signal(one, lambda number, _: signals.append(number)) for one in TOLD_TO_END
+        number_of_signal: signal.signal(number_of_signal, lambda number, _: signals.append(number))
+        for number_of_signal in TOLD_TO_END
     }
     processes = [begun() for _ in range(number)]
     try:

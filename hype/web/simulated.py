@@ -166,10 +166,10 @@ def visit(
     sat = client.post("/api/sit", {"display": DISPLAY})
     record_file = conduct.study.folder / RECORD_FILE
     with reading_record(record_file) as record, record.connect() as connection:
-        known = people.find_evaluator(connection, evaluator, simulated=True)
-        if known is None:
+        evaluator_row = people.find_evaluator(connection, evaluator, simulated=True)
+        if evaluator_row is None:
             raise SessionProblem(f"{evaluator}: sits at the server and is not in the record")
-        enrolled = welcome_back(connection, conduct, known)
+        enrolled = welcome_back(connection, conduct, evaluator_row)
     observer = conduct.observer(enrolled.plan, seed=seed)
     script = conduct.script(enrolled.plan)
     step: Step | Ending = advance(script, None)

@@ -196,16 +196,16 @@ class Sittings:
         """
         idle_s = 60 * self._study.settings.web.idle_minutes
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
-            known = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
+            evaluator = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
             at_once = people.sitting_now(
                 connection, WEB_MODES.values(), since_s=time.time() - idle_s
             )
-        if known and known.status in people.PARTS_END:
-            raise Unneeded("came_before", known.status)
-        others = at_once - {known.id if known else None}
+        if evaluator and evaluator.status in people.PARTS_END:
+            raise Unneeded("came_before", evaluator.status)
+        others = at_once - {evaluator.id if evaluator else None}
         if len(others) >= self._study.settings.web.most_at_once and not who.simulated:
             raise Unneeded("full")
-        return known is not None
+        return evaluator is not None
 
     def _turn(self, who: Participant) -> AbstractContextManager[None]:
         """Be alone with somebody, whatever worker or thread they are at."""
@@ -230,11 +230,11 @@ class Sittings:
     def _taken_up(self, who: Participant) -> Sitting | None:
         conduct = self._conduct(who)
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
-            known = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
-            latest = people.latest_session(connection, known.id) if known else None
-            if known is None or latest is None or latest.ended == people.BROKE_OFF:
+            evaluator = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
+            latest = people.latest_session(connection, evaluator.id) if evaluator else None
+            if evaluator is None or latest is None or latest.ended == people.BROKE_OFF:
                 return None
-            enrolled = as_left(connection, conduct, known)
+            enrolled = as_left(connection, conduct, evaluator)
             last = people.last_sign(connection, latest.id)
             now = read_clocks()
             if last and last[1] > now.monotonic_s and not who.simulated:

@@ -309,7 +309,7 @@ def _test(pair: PairChoices, rng: np.random.Generator | None) -> float | None:
 
 
 def _together(every: list[PairChoices], tests: list[float | None]) -> float | None:
-    dispersions = [one.dispersion for one in every]
+    dispersions = [pair.dispersion for pair in every]
     defined = [one for one in dispersions if one is not None]
     people = max(len(pair.choices) for pair in every)
     if len(every) == 1:
@@ -345,10 +345,10 @@ def _pair(
     return _judged(pair, estimate, alpha)
 
 
-def _judged(pair: PairCamps, found: Heterogeneity | None, alpha: float) -> PairCamps:
-    if found is not None:
-        sd = Estimate(value=found.sd_log_odds, low=found.sd_low, high=found.sd_high)
-        pair = replace(pair, correlation=found.correlation, sd_log_odds=sd)
+def _judged(pair: PairCamps, tested: Heterogeneity | None, alpha: float) -> PairCamps:
+    if tested is not None:
+        sd = Estimate(value=tested.sd_log_odds, low=tested.sd_low, high=tested.sd_high)
+        pair = replace(pair, correlation=tested.correlation, sd_log_odds=sd)
     judged = replace(pair, verdict=_verdict(pair, alpha))
     return replace(judged, said=pair_in_words(judged))
 

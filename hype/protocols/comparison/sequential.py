@@ -135,26 +135,27 @@ EARLY: Final = (
 )
 
 
-def _said(told: Sequential) -> str:
-    what = "ranking" if told.goal == "ranking" else "top"
-    if not told.looks and told.next_look is None:
-        return f"The {what} is not known: {told.planned} planned evaluator says nothing of others."
-    if not told.looks:
-        return f"The {what} is not known yet: the first look is at {told.next_look} evaluators."
-    whom = "people" if told.images == "fixed" else "people, prompts and images"
+def _said(arena: Sequential) -> str:
+    what = "ranking" if arena.goal == "ranking" else "top"
+    if not arena.looks and arena.next_look is None:
+        return f"The {what} is not known: {arena.planned} planned evaluator says nothing of others."
+    if not arena.looks:
+        return f"The {what} is not known yet: the first look is at {arena.next_look} evaluators."
+    whom = "people" if arena.images == "fixed" else "people, prompts and images"
     sure = (
-        f"with an error rate of {told.alpha:.0%} at most, however often one looks, for other {whom}"
+        f"with an error rate of {arena.alpha:.0%} at most, however often one looks, "
+        f"for other {whom}"
     )
-    at = f"the look at {told.looks[-1]:,} evaluators"
-    early = f" {EARLY}" if told.looks[-1] < told.planned else ""
-    if told.order is not None:
-        return f"The ranking is known since {at}, {sure}: {', '.join(told.order)}.{early}"
-    if told.top is not None:
-        return f"{told.top} is known to be the top since {at}, {sure}.{early}"
-    after = "it was the last" if told.next_look is None else f"the next is at {told.next_look:,}"
+    at = f"the look at {arena.looks[-1]:,} evaluators"
+    early = f" {EARLY}" if arena.looks[-1] < arena.planned else ""
+    if arena.order is not None:
+        return f"The ranking is known since {at}, {sure}: {', '.join(arena.order)}.{early}"
+    if arena.top is not None:
+        return f"{arena.top} is known to be the top since {at}, {sure}.{early}"
+    after = "it was the last" if arena.next_look is None else f"the next is at {arena.next_look:,}"
     return (
-        f"The {what} is not known{'' if told.next_look is None else ' yet'}: {told.separated} of "
-        f"{told.pairs} pairs are separated at {at}, and {after}."
+        f"The {what} is not known{'' if arena.next_look is None else ' yet'}: {arena.separated} of "
+        f"{arena.pairs} pairs are separated at {at}, and {after}."
     )
 
 

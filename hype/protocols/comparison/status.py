@@ -230,23 +230,23 @@ def comparing_progress(
     connection: Connection,
     study: ComparisonStudy,
     design: ComparisonDesign,
-    found: Sequence[Comparer],
+    standing: Sequence[Comparer],
     *,
     simulated: bool,
 ) -> ComparingProgress:
     rows = votes_in(connection, simulated=simulated)
     arena = arena_progress(connection, study, design, simulated=simulated)
     wanted = evaluators_per_cell(study.settings)
-    cells = cells_by_share(design.cells, found, wanted, done=bool(arena and arena.enough))
+    cells = cells_by_share(design.cells, standing, wanted, done=bool(arena and arena.enough))
     return ComparingProgress(
         cells=cells,
         whole=together([cell.places for cell in cells]),
         pairs=tuple(pairs_of(design, rows)),
         arena=arena,
         given=given_of(rows),
-        tested=sum(one.passed is not None for one in found),
-        failed=sum(one.passed is False for one in found),
-        remaining=remaining_of(found, cells),
+        tested=sum(comparer.passed is not None for comparer in standing),
+        failed=sum(comparer.passed is False for comparer in standing),
+        remaining=remaining_of(standing, cells),
     )
 
 
@@ -311,21 +311,21 @@ PASSED: Final = {True: "yes", False: "no", None: "–"}
 
 
 def validation_object(
-    study: ComparisonStudy, found: Sequence[Comparer], progress: ComparingProgress
+    study: ComparisonStudy, standing: Sequence[Comparer], progress: ComparingProgress
 ) -> dict[str, object]:
     rule = study.settings.validation
     return {
         "kind": rule.kind,
         "min_correct": rule.min_correct,
-        "met": sum(one.validation.met for one in found),
-        "correct": sum(one.validation.correct for one in found),
+        "met": sum(comparer.validation.met for comparer in standing),
+        "correct": sum(comparer.validation.correct for comparer in standing),
         "evaluators_tested": progress.tested,
         "evaluators_failed": progress.failed,
     }
 
 
 def lines_of(
-    study: ComparisonStudy, found: Sequence[Comparer], progress: ComparingProgress
+    study: ComparisonStudy, standing: Sequence[Comparer], progress: ComparingProgress
 ) -> Iterator[str]:
     """Say how many votes there are, what they are, and who looked."""
     if progress.arena:
@@ -342,8 +342,8 @@ def lines_of(
         parts.append(f"{given.hasty / (given.votes + given.none):.1%} of all hasty")
         yield f"Answers: {', '.join(parts)}"
     if progress.tested:
-        met = sum(one.validation.met for one in found)
-        correct = sum(one.validation.correct for one in found)
+        met = sum(comparer.validation.met for comparer in standing)
+        correct = sum(comparer.validation.correct for comparer in standing)
         least = study.settings.validation.min_correct
         yield (
             f"Validation: {correct:,} of {met:,} correct ({correct / met:.0%}); "
@@ -384,23 +384,27 @@ def votes_of(pair: PairVotes) -> int:
     return pair.votes
 
 
-def list_of_comparers(found: Sequence[Comparer]) -> Listing:
+def list_of_comparers(listed: Sequence[Comparer]) -> Listing:
     """Make the table of evaluators; shares and validation only where there are any."""
-    tested = any(one.passed is not None for one in found)
+    tested = any(comparer.passed is not None for comparer in listed)
 
-    def cells(one: Comparer) -> tuple[Shown, ...]:
-        seen = f"{one.validation.correct}/{one.validation.met}" if one.validation.met else "–"
+    def cells(comparer: Comparer) -> tuple[Shown, ...]:
+        seen = (
+            f"{comparer.validation.correct}/{comparer.validation.met}"
+            if comparer.validation.met
+            else "–"
+        )
         return (
-            *counts((one.trials, one.hasty)),
-            *((seen, PASSED[one.passed]) if tested else ()),
-            *in_money(one.base, one.bonus, one.pay),
+            *counts((comparer.trials, comparer.hasty)),
+            *((seen, PASSED[comparer.passed]) if tested else ()),
+            *in_money(comparer.base, comparer.bonus, comparer.pay),
         )
 
     validation = ("Valida-\ntion", "Passed") if tested else ()
     return listing(
-        [(one, cells(one)) for one in found],
+        [(comparer, cells(comparer)) for comparer in listed],
         ("Votes", "Hasty", *validation, "Base", "Bonus", "Pay"),
-        share_of if any(one.share for one in found) else None,
+        share_of if any(comparer.share for comparer in listed) else None,
     )
 
 
@@ -421,10 +425,10 @@ def look_at_comparisons(
             "validation": validation_object(study, standing_comparers, progress),
         }
 
-    def standing(one: Comparer) -> dict[str, object]:
-        met, correct = one.validation.met, one.validation.correct
+    def standing(comparer: Comparer) -> dict[str, object]:
+        met, correct = comparer.validation.met, comparer.validation.correct
         more = {"validation_met": met, "validation_correct": correct}
-        return standing_object(one, VOTES, "validation", **more)
+        return standing_object(comparer, VOTES, "validation", **more)
 
     return telling(
         study,

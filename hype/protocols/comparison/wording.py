@@ -185,8 +185,8 @@ def _agreement(agreement: ComparisonAgreement) -> str:
     alpha = wording.number(value_of(agreement.alpha), 2)
     return (
         f"Agreement: Krippendorff's α = {alpha}{ends} beyond what win rates make{also}; "
-        f"{agreement.units:,} {_UNITS.get(agreement.unit, agreement.unit)} by two evaluators or more."
-        f"{kappa}"
+        f"{agreement.units:,} {_UNITS.get(agreement.unit, agreement.unit)} by two evaluators or "
+        f"more.{kappa}"
     )
 
 

@@ -224,7 +224,7 @@ def two_way_by_condition(
     """Reweigh the evaluators and images of every condition of a protocol; see `two_way`."""
     table = judgements[[name for name in COLUMNS if name in judgements]]
     rows = {str(name): own for name, own in table.groupby("condition", observed=True, sort=True)}
-    found = side_by_side(
+    tests = side_by_side(
         lambda name: two_way(
             rows[name],
             draws=draws,
@@ -233,7 +233,7 @@ def two_way_by_condition(
         ),
         rows,
     )
-    return dict(zip(rows, found, strict=True))
+    return dict(zip(rows, tests, strict=True))
 
 
 def two_way(

@@ -246,7 +246,7 @@ def exclusions(judgements: pd.DataFrame, treatment: Treatment) -> tuple[Exclusio
         for (reason, condition), evaluators, size in counts.itertuples(name=None)
     ]
     ranks = {reason: rank for rank, reason in enumerate((*IN_WORDS.values(), *BY_TASK))}
-    return tuple(sorted(excluded_rows, key=lambda one: (ranks.get(one.reason, -1), one.condition)))
+    return tuple(sorted(excluded_rows, key=lambda row: (ranks.get(row.reason, -1), row.condition)))
 
 
 def reasons_of(judgements: pd.DataFrame, treatment: Treatment) -> pd.Series:

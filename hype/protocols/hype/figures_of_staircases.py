@@ -84,9 +84,11 @@ def _limits_ms(courses: Iterable[StaircaseCourse], bounds_ms: Bounds | None) -> 
 
     Scores of QUEST+ may lie beyond floor and ceiling.
     """
-    known = list(courses)
-    traces = [trace[:, 1] for course in known for trace in course.traces]
-    shown = np.concatenate([*traces, *(own for course in known for own in course.scores.values())])
+    evaluators = list(courses)
+    traces = [trace[:, 1] for course in evaluators for trace in course.traces]
+    shown = np.concatenate(
+        [*traces, *(own for course in evaluators for own in course.scores.values())]
+    )
     low_ms, high_ms = float(shown.min()), float(shown.max())
     if bounds_ms:
         low_ms = min(low_ms, bounds_ms[0])
@@ -157,15 +159,15 @@ def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, las
 
 
 def _caption_of_staircases(courses: Iterable[StaircaseCourse], frame: _Frame) -> str:
-    known = list(courses)
+    evaluators = list(courses)
     lines = "faint lines: single blocks"
-    if any(course.blocks > MOST_TRACES for course in known):
+    if any(course.blocks > MOST_TRACES for course in evaluators):
         lines += f", {MOST_TRACES} of each condition drawn at random"
     sentences = [
         "Requested exposure over the trials of a block, on one scale in all panels. Thick line: "
         f"median over the blocks; band: quartiles; {lines}."
     ]
-    if any(course.scores for course in known):
+    if any(course.scores for course in evaluators):
         sentences.append(
             "At the right: median and quartiles of the scores of the blocks in their order, which "
             "fall where people learn."

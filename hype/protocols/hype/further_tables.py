@@ -258,7 +258,7 @@ NOTE: Final = (
 
 def answer_times(score: Score, response_times: ResponseTimes | None) -> Table:
     times = (
-        {one.condition: one for one in response_times.of(score.protocol)} if response_times else {}
+        {row.condition: row for row in response_times.of(score.protocol)} if response_times else {}
     )
     return Table(
         name=tabular.slug(score.protocol, "response-times"),

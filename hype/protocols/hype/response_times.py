@@ -213,8 +213,10 @@ def quantiles(values: FloatArray, shares: tuple[float, ...]) -> list[float]:
     at = np.array(shares) * (len(values) - 1)
     below = at.astype(np.int64)
     above = np.minimum(below + 1, len(values) - 1)
-    found: list[float] = (values[below] + (at - below) * (values[above] - values[below])).tolist()
-    return found
+    interpolated: list[float] = (
+        values[below] + (at - below) * (values[above] - values[below])
+    ).tolist()
+    return interpolated
 
 
 def _evaluator_medians(rt_ms: FloatArray, evaluators: IntArray) -> EvaluatorMedians:

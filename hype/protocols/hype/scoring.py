@@ -157,9 +157,10 @@ def _unsure(conditions: Sequence[ConditionScore]) -> Iterator[str]:
         posteriors = row.posteriors
         if posteriors and posteriors.unsure >= UNSETTLED_SHARE * posteriors.blocks:
             yield (
-                f"{row.condition}: in {posteriors.unsure} of {posteriors.blocks} blocks QUEST+ knew "
-                f"the threshold to no better than {UNSURE:g} doublings (posterior standard deviation); "
-                "such scores lean towards the middle of the range. More trials would tell."
+                f"{row.condition}: in {posteriors.unsure} of {posteriors.blocks} blocks QUEST+ "
+                f"knew the threshold to no better than {UNSURE:g} doublings (posterior standard "
+                "deviation); such scores lean towards the middle of the range. More trials would "
+                "tell."
             )
 
 
@@ -210,9 +211,9 @@ def _not_settled(conditions: Sequence[ConditionScore]) -> Iterator[str]:
                 else "",
             )
             yield (
-                f"{row.condition}: {few + passing} of {unsettled_people.blocks} blocks ended before "
-                "their staircase had settled, and their most frequent exposure says more of where blocks "
-                f"begin than of the evaluator: {', and '.join(filter(None, why))}."
+                f"{row.condition}: {few + passing} of {unsettled_people.blocks} blocks ended "
+                "before their staircase had settled, and their most frequent exposure says more of "
+                f"where blocks begin than of the evaluator: {', and '.join(filter(None, why))}."
             )
 
 

@@ -467,7 +467,7 @@ def served_lines(settings: StudyFile) -> Iterator[str]:
 
 
 def table_of_cells(progress: Progress) -> Table:
-    differ = len({one.cell.methods for one in progress.cells}) > 1
+    differ = len({place.cell.methods for place in progress.cells}) > 1
     table = new_table()
     table.add_column("Condition", overflow="fold", min_width=9)
     if differ:

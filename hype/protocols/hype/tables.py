@@ -157,8 +157,8 @@ def images(score: Score) -> Table:
             )
             for row in score.conditions
             if row.convincing
-            for end, found in (("most", row.convincing.most), ("least", row.convincing.least))
-            for image in found
+            for end, listed in (("most", row.convincing.most), ("least", row.convincing.least))
+            for image in listed
         ),
     )
 
@@ -214,8 +214,8 @@ def selection(score: Score) -> Table:
             tabular.percent("Error of those\nwho passed", "qualification_error_of_passed_percent"),
         ),
         rows=tuple(
-            (one.condition, one.came, one.turned_away, one.error_of_all, one.error_of_passed)
-            for one in selections
+            (row.condition, row.came, row.turned_away, row.error_of_all, row.error_of_passed)
+            for row in selections
         ),
         note="Errors on the images of the qualification, all that both groups judged. Those who "
         "passed were chosen by these answers, and so partly by luck.",
@@ -248,15 +248,15 @@ def answers(score: Score) -> Table:
 
 
 def _answers_row(row: ConditionScore) -> tuple[Value, ...]:
-    found, alpha = row.signal_detection, row.agreement
+    signal, alpha = row.signal_detection, row.agreement
     detection = (
         (
-            found.d_prime,
-            (found.d_prime_low, found.d_prime_high),
-            found.criterion,
-            (found.criterion_low, found.criterion_high),
+            signal.d_prime,
+            (signal.d_prime_low, signal.d_prime_high),
+            signal.criterion,
+            (signal.criterion_low, signal.criterion_high),
         )
-        if found
+        if signal
         else (None,) * 4
     )
     agreement = (alpha.alpha, (alpha.ci_low, alpha.ci_high)) if alpha else (None,) * 2

@@ -412,9 +412,9 @@ def fitted_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> F
     if methods and "time" not in methods:
         return untimed(counts, methods)
     wanted = tuple(methods or ("time",))
-    found = timed_trials(counts, wanted)
-    if found:
-        trials, design = found
+    number = timed_trials(counts, wanted)
+    if number:
+        trials, design = number
         return FittedDesign(
             methods=wanted,
             trials=replace(trials, time=design.trials),

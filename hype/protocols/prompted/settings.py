@@ -101,8 +101,8 @@ class AnswerPaySettings(Settings):
 def parted(things: Sequence[Thing], parts: int) -> list[Sequence[Thing]]:
     """Part things into runs of equal length, to within one; none of them is empty."""
     ends = [round(len(things) * part / parts) for part in range(parts + 1)]
-    found = [things[start:end] for start, end in pairwise(ends)]
-    return [part for part in found if part]
+    runs = [things[start:end] for start, end in pairwise(ends)]
+    return [part for part in runs if part]
 
 
 def shares_of(things: Sequence[Thing], at_most: int) -> tuple[tuple[Thing, ...], ...]:

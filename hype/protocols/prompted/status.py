@@ -110,7 +110,7 @@ def telling(
             "whole": places_object(progress.whole, answers),
             **members(),
             "remaining": asdict(progress.remaining),
-            "evaluators": [standing(one) for one in evaluators_owed],
+            "evaluators": [standing(evaluator) for evaluator in evaluators_owed],
             **due_object(study, evaluators_owed),
         }
 
@@ -168,12 +168,12 @@ def listing(
         ),
         rows=tuple(
             (
-                Text(one.evaluator),
-                *((share(one),) if share else ()),
-                Text(one.status),
+                Text(evaluator.evaluator),
+                *((share(evaluator),) if share else ()),
+                Text(evaluator.status),
                 *cells,
             )
-            for one, cells in rows
+            for evaluator, cells in rows
         ),
     )
 

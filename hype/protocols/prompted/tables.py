@@ -247,8 +247,8 @@ class EndRow:
 def rows_at_ends(ends: Iterable[ImageEnds[Any]], called: tuple[str, str]) -> list[EndRow]:
     return [
         EndRow(end=end, image=image)
-        for one in ends
-        for end, images in zip(called, (one.first, one.last), strict=True)
+        for row in ends
+        for end, images in zip(called, (row.first, row.last), strict=True)
         for image in images
     ]
 

@@ -127,7 +127,7 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
     if block.page is not Page.BLOCK:
         yield Screen(page=block.page, values={"trials": block.size})
         return
-    counted = [one.page is Page.BLOCK for one in plan.blocks]
+    counted = [part.page is Page.BLOCK for part in plan.blocks]
     progress = {
         "block": sum(counted[: position + 1]),
         "blocks": sum(counted),

@@ -160,8 +160,8 @@ def people(part: Collection[Pending], station: str | None) -> Iterator[Cells]:
     Whoever owns the store is no station, and leaves them where they came.
     """
     names = columns_into(tables.evaluators)
-    for one in part:
-        row = dict(one.row._mapping) | {"uid": one.uid}
+    for evaluator in part:
+        row = dict(evaluator.row._mapping) | {"uid": evaluator.uid}
         row |= {"station": station} if station else {}
         yield [row[name] for name in names]
 
@@ -342,8 +342,8 @@ class Push:
         removals = as_it_is(self._ours, tables.removals, schema.removals)
         own = list(self._own_removals(removals))
         self._add_alone(tables.removals, own)
-        known = contradictions_noted(self._ours, self._store, self._name)
-        self._add_alone(tables.contradictions, [*self._noted, *known])
+        noted = contradictions_noted(self._ours, self._store, self._name)
+        self._add_alone(tables.contradictions, [*self._noted, *noted])
         rows = rows_at_store(self._ours, self._store, self._name)
         self._store.commit()
         return Pushed(

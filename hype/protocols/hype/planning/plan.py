@@ -207,8 +207,10 @@ def check_settles(study: Study, design: PlannedDesign) -> None:
 
 def check_condition(study: Study, design: PlannedDesign, condition: str | None) -> None:
     if condition is not None and condition not in design.pools.fake:
-        known = ", ".join(design.pools.fake)
-        raise InputError("--condition", f"{condition!r} is no condition of {study.path}", known)
+        conditions = ", ".join(design.pools.fake)
+        raise InputError(
+            "--condition", f"{condition!r} is no condition of {study.path}", conditions
+        )
 
 
 def check_images(design: PlannedDesign) -> None:

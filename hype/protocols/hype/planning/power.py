@@ -135,12 +135,12 @@ def power(
     streams = np.random.SeedSequence(seed, spawn_key=(evaluators,)).spawn(3)
     rngs = [np.random.default_rng(stream) for stream in streams]
     alike = pair.differing_by(0.0)
-    found = separable_share(pair, evaluators, studies=studies, rng=rngs[0], alpha=alpha)
+    share = separable_share(pair, evaluators, studies=studies, rng=rngs[0], alpha=alpha)
     false = separable_share(alike, evaluators, studies=studies, rng=rngs[1], alpha=alpha)
-    drawn = binomial_error(found, studies)
+    drawn = binomial_error(share, studies)
     return Power(
         evaluators=evaluators,
-        power=found,
+        power=share,
         power_se=float(np.hypot(drawn, people_error(pair, evaluators, alpha=alpha))),
         false_alarms=false,
         false_alarms_se=binomial_error(false, studies),
