@@ -351,9 +351,9 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             f"{before}fakes of {', '.join(selection['tested_on'])}; {expected_of(selection)}",
         )
         title = ""
-    if len(selection) > FEW:
-        yield "", f"and so on, before {len(selection) - FEW} more conditions"
-    if selection:
+    if len(tested) > FEW:
+        yield "", f"and so on, before {len(tested) - FEW} more conditions"
+    if tested:
         yield "", "it selects people who can tell fakes of those kinds"
     for source, number in facts.get("qualified_elsewhere", {}).items():
         expired = number["passed"] - number["valid"]
