@@ -17,6 +17,7 @@ from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.hype.planning.evaluators_needed import (
     check_difference,
     check_studies,
+    estimated_within,
     examine,
     numbers_in,
     plan_object,
@@ -200,7 +201,7 @@ def planned_scores(study: Study, difference: float, asked: PowerRequest) -> Simu
         return plan_study(
             study,
             difference,
-            score=scorer(),
+            score=scorer(estimated_within(study.settings)),
             method=asked.method,
             condition=asked.condition,
             seed=asked.seed or 0,

@@ -145,6 +145,7 @@ def _of_scores(
     from hype.protocols.hype.planning.evaluators_needed import (
         check_difference,
         check_studies,
+        estimated_within,
         examine,
         numbers_in,
         plan_object,
@@ -162,7 +163,7 @@ def _of_scores(
     planned = plan_study(
         study,
         difference,
-        score=scorer(),
+        score=scorer(estimated_within(study.settings)),
         method=method,
         condition=condition,
         seed=seed,

@@ -1,10 +1,10 @@
-"""The staircase of HYPE_time, for loops of others: PsychoPy, jsPsych or any that shows images."""
+"""The staircases of HYPE_time, and QUEST+, for loops of others: PsychoPy, jsPsych or any."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hype.errors import InputError
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from hype.protocols.hype.quest_plus import QuestPlus, QuestPlusState
     from hype.protocols.hype.staircase import Staircase as Rule
     from hype.protocols.hype.staircase import StaircaseState
 
@@ -32,7 +33,9 @@ class Staircase:
     ----------
     rule
         "hype", the paper's as printed, which settles at 63 % correct; or "weighted-75" (10 ms down,
-        30 ms up after every answer), which settles at 75 %. The five numbers replace parts of it.
+        30 ms up after every answer), which settles at 75 %; or "quest+", without steps, which
+        chooses the whole frames that tell most about the threshold, and needs some 60 trials.
+        Numbers that are given replace parts of it.
     trials
         How many make a block, 1 or more. Fewer than 150 may not settle.
     start_ms, min_ms, max_ms
@@ -41,18 +44,20 @@ class Staircase:
         The steps, in ms, above 0.
     correct_to_descend
         1 or more.
+    refresh_hz
+        Of the display, above 0: only "quest+" asks.
     answers
         Whether each answer so far was correct, to go on with a block that was interrupted.
 
     Raises
     ------
     InputError
-        A number is out of range, or there are more answers than trials.
+        A number is out of range or not of this rule, or there are more answers than trials.
 
     References
     ----------
-    Zhou et al. (2019), "HYPE", NeurIPS, section 2.1; where rules settle: Kaernbach (1991), Levitt
-    (1971), García-Pérez (1998).
+    Zhou et al. (2019), "HYPE", NeurIPS, section 2.1; QUEST+: Watson (2017); where rules
+    settle: Kaernbach (1991), Levitt (1971), García-Pérez (1998).
 
     Examples
     --------
@@ -73,14 +78,15 @@ class Staircase:
     down_ms: float | None = None
     up_ms: float | None = None
     correct_to_descend: int | None = None
+    refresh_hz: float = 60.0
     answers: tuple[bool, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         from hype.protocols.hype.staircase import PRESETS
 
-        if self.rule not in PRESETS:
-            raise InputError("rule", repr(self.rule), f"one of {', '.join(PRESETS)}")
+        if self.rule not in (rules := (*PRESETS, "quest+")):
+            raise InputError("rule", repr(self.rule), f"one of {', '.join(rules)}")
         if not 0 < self.min_ms <= self.start_ms <= self.max_ms:
             problem = f"{self.start_ms:g} is not from {self.min_ms:g} to {self.max_ms:g}"
             raise InputError("start_ms", problem, "min_ms, above 0, to max_ms")
@@ -88,13 +94,36 @@ class Staircase:
             value, least = getattr(self, name), 0 if name.endswith("_ms") else 1
             if value is not None and (value < least or value == 0):
                 raise InputError(name, f"{value:g}", "above 0" if not least else "1 or more")
+        if self._is_quest_plus:
+            self._check_quest_plus()
         if len(self.answers) > self.trials:
             raise InputError("answers", f"{len(self.answers)}", f"at most {self.trials}")
 
+    @property
+    def _is_quest_plus(self) -> bool:
+        return self.rule == "quest+"
+
+    def _check_quest_plus(self) -> None:
+        for name in ("down_ms", "up_ms", "correct_to_descend"):
+            if getattr(self, name) is not None:
+                raise InputError(name, "is of staircases", '"quest+" has no steps')
+        rule: Any = self._rule
+        if not self.refresh_hz > 0 or len(rule.levels()) < 2:
+            problem = f"{self.refresh_hz:g}: no two whole frames last min_ms to max_ms"
+            raise InputError("refresh_hz", problem, "frames per second of the display")
+
     @cached_property
-    def _rule(self) -> Rule:
+    def _rule(self) -> Rule | QuestPlus:
+        from hype.protocols.hype.quest_plus import QuestPlus
         from hype.protocols.hype.staircase import PRESETS
 
+        if self._is_quest_plus:
+            return QuestPlus(
+                start_ms=self.start_ms,
+                min_ms=self.min_ms,
+                max_ms=self.max_ms,
+                refresh_hz=self.refresh_hz,
+            )
         own = {
             name: getattr(self, name)
             for name in ("start_ms", "min_ms", "max_ms", "down_ms", "up_ms", "correct_to_descend")
@@ -103,10 +132,11 @@ class Staircase:
         return replace(PRESETS[self.rule], **own)
 
     @cached_property
-    def _states(self) -> tuple[StaircaseState, ...]:
-        states = [self._rule.start()]
+    def _states(self) -> tuple[StaircaseState | QuestPlusState, ...]:
+        rule: Any = self._rule
+        states = [rule.start()]
         for correct in self.answers:
-            states.append(self._rule.step(states[-1], correct))
+            states.append(rule.step(states[-1], correct))
         return tuple(states)
 
     @property
@@ -126,7 +156,8 @@ class Staircase:
         """
         _ = self.exposure_ms
         following = replace(self, answers=(*self.answers, bool(correct)))
-        state = self._rule.step(self._states[-1], bool(correct))
+        rule: Any = self._rule
+        state = rule.step(self._states[-1], bool(correct))
         vars(following).update(_rule=self._rule, _states=(*self._states, state))
         return following
 
@@ -141,13 +172,25 @@ class Staircase:
 
     @property
     def mode_ms(self) -> float | None:
-        """The block's score: its most frequent exposure, the mean where several are, in ms.
+        """A staircase's score: its most frequent exposure, the mean where several are, in ms.
 
-        None before the first answer. An evaluator's score is the mean over blocks.
+        None before the first answer, and of "quest+". An evaluator's score is the mean over blocks.
         """
         from hype.protocols.hype.block_scores import block_mode
 
-        return block_mode(self.exposures_ms).exposure_ms if self.answers else None
+        if self._is_quest_plus or not self.answers:
+            return None
+        return block_mode(self.exposures_ms).exposure_ms
+
+    @property
+    def threshold_ms(self) -> float | None:
+        """The score of "quest+": the threshold estimated so far, in ms; None before an answer."""
+        from hype.protocols.hype.quest_plus import estimate
+
+        if not (self._is_quest_plus and self.answers):
+            return None
+        bounds_ms = (self.min_ms, self.max_ms)
+        return estimate(self.exposures_ms, self.answers, bounds_ms).threshold_ms
 
     @property
     def settles_at(self) -> float:
@@ -183,7 +226,7 @@ class Staircase:
             quartiles=np.vstack([trials, shown_ms, shown_ms, shown_ms]),
             traces=(np.column_stack([trials, shown_ms]),),
             blocks=1,
-            scores={"1": np.full(3, self.mode_ms, dtype=float)},
+            scores={"1": np.full(3, self.mode_ms or self.threshold_ms, dtype=float)},
         )
         courses = {"": course} if self.answers else {}
         drawing = staircase_drawing(courses, (self.min_ms, self.max_ms))
@@ -193,6 +236,8 @@ class Staircase:
 
     def __repr__(self) -> str:
         progress = f"{len(self.answers)} of {self.trials} trials"
-        mode = f", mode {self.mode_ms:g} ms" if self.answers else ""
+        mode = f", mode {self.mode_ms:g} ms" if self.mode_ms else ""
+        if self.threshold_ms:
+            mode = f", threshold {self.threshold_ms:.0f} ms"
         now = "finished" if self.finished else f"next {self.exposure_ms:g} ms"
         return f"<Staircase {self.rule!r}: {progress}, {now}{mode}>"

@@ -132,7 +132,12 @@ def test_the_frame_holds_the_figures_of_the_json(infinity: pd.DataFrame) -> None
         (lambda t: hype.make_mask(np.zeros((4, 4))), "^image: is of float64"),
         (lambda t: hype.make_mask("none.png"), "none.png"),
         (lambda t: hype.Staircase(start_ms=50), "^start_ms: 50 is not from 100 to 1000"),
-        (lambda t: hype.Staircase(rule="x"), "^rule: 'x'; one of hype, weighted-75"),
+        (
+            lambda t: hype.Staircase(rule="x"),
+            r"^rule: 'x'; one of hype, weighted-75, quest\+",
+        ),
+        (lambda t: hype.Staircase(rule="quest+", up_ms=5), "^up_ms: is of staircases"),
+        (lambda t: hype.Staircase(rule="quest+", refresh_hz=0), "^refresh_hz: 0: no two"),
         (lambda t: hype.Staircase(up_ms=0), "^up_ms: 0; above 0"),
     ],
 )
@@ -246,6 +251,13 @@ def test_the_staircase_is_that_of_sessions() -> None:
     with pytest.raises(hype.InputError, match="all 150 trials are answered"):
         block.after(correct=True)
     assert hype.Staircase(rule="weighted-75").settles_at == 0.75
+    quest = hype.Staircase(rule="quest+", trials=3, refresh_hz=120)
+    assert (quest.settles_at, quest.exposure_ms, quest.threshold_ms) == (0.75, 300.0, None)
+    right, wrong = (quest.after(correct=c) for c in (True, False))
+    assert right.threshold_ms < wrong.threshold_ms
+    assert (right.mode_ms, right.exposure_ms < wrong.exposure_ms) == (None, True)
+    assert f"threshold {right.threshold_ms:.0f} ms" in repr(right)
+    assert right.plot().axes
     assert hype.Staircase(down_ms=5, correct_to_descend=1).settles_at == pytest.approx(10 / 15)
 
 

@@ -1229,8 +1229,8 @@ LIBRARY: Final = (
         "tests/library/test_library.py",
         (
             "a staircase in somebody else's loop is that of sessions",
-            "state = self._rule.step(self._states[-1], bool(correct))",
-            "state = self._rule.step(self._states[0], bool(correct))",
+            "state = rule.step(self._states[-1], bool(correct))",
+            "state = rule.step(self._states[0], bool(correct))",
         ),
     ),
     *in_file(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
@@ -19,11 +19,12 @@ from hype.errors import InputError
 from hype.protocols.hype.planning.plan import UNITS, Outlay, SimulatedPlan, outlay, session_minutes
 from hype.protocols.hype.planning.rival import settling_ms
 from hype.protocols.hype.planning.sessions import SimulatedSession
-from hype.protocols.hype.settings import Study
+from hype.protocols.hype.settings import Study, StudyFile
 from hype.report import wording
 from hype.session.steps import Pay
 
 if TYPE_CHECKING:
+    from hype.protocols.hype.block_scores import BlockMode
     from hype.protocols.hype.planning.power import Power, SimulatedPair
     from hype.statistics.crossed import Crossed
 
@@ -58,13 +59,39 @@ def check_studies(studies: int) -> None:
         raise InputError("--studies", f"{studies} is out of range", allowed)
 
 
-def scorer() -> Callable[[SimulatedSession], float]:
-    from hype.protocols.hype.block_scores import block_mode
+def estimated_within(settings: StudyFile) -> tuple[float, float] | None:
+    """Give the bounds of QUEST+, in ms, by which blocks are scored; None where modes score them."""
+    staircase = settings.time.staircase
+    return (staircase.min_ms, staircase.max_ms) if staircase.is_quest_plus else None
+
+
+def block_scores(
+    session: SimulatedSession, bounds_ms: tuple[float, float] | None
+) -> tuple[BlockMode, ...]:
+    """Score the blocks of a session as `hype score` does; none of HYPE_∞."""
+    from hype.protocols.hype.block_scores import BlockMode, block_mode
+    from hype.protocols.hype.quest_plus import estimate
+
+    blocks = list(enumerate(session.exposures_ms))
+    if bounds_ms is None:
+        return tuple(block_mode(shown_ms, block=str(nth)) for nth, shown_ms in blocks)
+    right = iter([not wrong for _, _, wrong in session.answers])
+    estimated = [estimate(ms, list(islice(right, len(ms))), bounds_ms) for _, ms in blocks]
+    return tuple(
+        BlockMode(block=str(nth), exposure_ms=each.threshold_ms, sd_doublings=each.sd_doublings)
+        for nth, each in enumerate(estimated)
+    )
+
+
+def scorer(
+    bounds_ms: tuple[float, float] | None = None,
+) -> Callable[[SimulatedSession], float]:
+    """Score evaluators; ``bounds_ms`` are those of `estimated_within`."""
 
     def score(sitting: SimulatedSession) -> float:
-        blocks = sitting.exposures_ms
+        blocks = block_scores(sitting, bounds_ms)
         if blocks:
-            return sum(block_mode(ms).exposure_ms for ms in blocks) / len(blocks)
+            return sum(block.exposure_ms for block in blocks) / len(blocks)
         return 100 * sitting.wrong / sitting.judged
 
     return score
@@ -107,16 +134,18 @@ def examine(
     )
 
 
-def crossed_of(groups: Sequence[Sequence[SimulatedSession]]) -> Crossed:
+def crossed_of(
+    groups: Sequence[Sequence[SimulatedSession]],
+    estimated_ms: tuple[float, float] | None = None,
+) -> Crossed:
     """Take scores of two conditions apart by people and images, as scoring does."""
     import pandas as pd
 
-    from hype.protocols.hype.block_scores import BlockMode, block_mode
     from hype.protocols.hype.error_rates import ErrorCounts
     from hype.protocols.hype.inference import inference_of_errors, inference_of_exposures
     from hype.protocols.hype.results import EvaluatorScore
 
-    score = scorer()
+    score = scorer(estimated_ms)
     names = ("baseline", "rival")
     rows = [
         (name, str(session.number), KINDS[fake], KINDS[fake != wrong], image, exposure_ms)
@@ -134,10 +163,7 @@ def crossed_of(groups: Sequence[Sequence[SimulatedSession]]) -> Crossed:
                 evaluator=str(session.number),
                 score=score(session),
                 counts=ErrorCounts(fakes=0, fakes_wrong=0, reals=0, reals_wrong=0),
-                blocks=tuple(
-                    BlockMode(block=str(nth), exposure_ms=block_mode(ms).exposure_ms)
-                    for nth, ms in enumerate(session.exposures_ms)
-                ),
+                blocks=block_scores(session, estimated_ms),
             )
             for session in group
         ]
@@ -145,7 +171,7 @@ def crossed_of(groups: Sequence[Sequence[SimulatedSession]]) -> Crossed:
     }
     if frame["exposure_ms"].isna().all():
         return inference_of_errors(frame, people, "sample").contrasts
-    bounds_ms = (frame["exposure_ms"].min(), frame["exposure_ms"].max())
+    bounds_ms = estimated_ms or (frame["exposure_ms"].min(), frame["exposure_ms"].max())
     return inference_of_exposures(frame, people, "sample", bounds_ms=bounds_ms).contrasts
 
 
@@ -166,10 +192,11 @@ def simulated_pair(planned: SimulatedPlan) -> SimulatedPair:
     """Give the scores of the pair, and what images do to them, as scoring finds both."""
     from hype.protocols.hype.planning.power import OfImages, SimulatedPair
 
-    score, place = scorer(), planned.place
+    estimated_ms = estimated_within(planned.design.settings)
+    score, place = scorer(estimated_ms), planned.place
     groups = [planned.groups[name].complete for name in (place.baseline, place.rival)]
     baseline, rival = (np.array([score(evaluator) for evaluator in group]) for group in groups)
-    crossed = crossed_of(groups)
+    crossed = crossed_of(groups, estimated_ms)
     people = len(baseline)
 
     def of_images(*estimates: int) -> OfImages:

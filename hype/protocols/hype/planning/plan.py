@@ -32,7 +32,6 @@ from hype.protocols.hype.planning.sessions import (
     gather,
 )
 from hype.protocols.hype.pools import population, read_pools
-from hype.protocols.hype.quest_plus import QUEST_PLUS
 from hype.protocols.hype.sampling import (
     BlockShape,
     expected_minutes,
@@ -193,13 +192,6 @@ def design_of(study: Study, method: Method, seed: int) -> PlannedDesign:
 
 def check_settles(study: Study, design: PlannedDesign) -> None:
     """Refuse to plan scores of a staircase that cannot settle: they would not be of anything."""
-    if design.method == "time" and design.settings.time.staircase.is_quest_plus:
-        raise InputError(
-            study.path,
-            f'time.staircase.preset = "{QUEST_PLUS}": power is computed for staircases alone',
-            'plan with preset = "weighted-75", which seeks the same threshold in more trials; or '
-            "try the design with hype simulate",
-        )
     problem = unsettled(design.settings.time) if design.method == "time" else None
     if problem:
         raise InputError(study.path, problem.message, problem.remedy)

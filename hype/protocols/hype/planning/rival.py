@@ -22,7 +22,8 @@ from hype.protocols.hype.planning.sessions import (
     SimulatedGroup,
     gather,
 )
-from hype.protocols.hype.settings import Method, TimeSettings
+from hype.protocols.hype.quest_plus import QUEST_PLUS, QuestPlus
+from hype.protocols.hype.settings import Method, StudyFile
 from hype.protocols.hype.settling import settling
 from hype.study.draws import STANDARD_NORMAL
 from hype.study.table import LONGEST_MS
@@ -108,7 +109,7 @@ def position(typical: Psychometric, method: Method) -> float:
 def bounds(design: PlannedDesign, typical: Psychometric) -> tuple[float, float]:
     """Give the ends of that scale: for time those of what the study's staircase can measure."""
     if design.method == "time":
-        measured_ms, settles_ms = measured(design.settings.time), settling_ms(design, typical)
+        measured_ms, settles_ms = measured(design.settings), settling_ms(design, typical)
         if settles_ms is None:
             return math.log(SHORTEST_MS), math.log(LONGEST_MS)
         low, high = (ms * typical.threshold_ms / settles_ms for ms in measured_ms)
@@ -117,18 +118,20 @@ def bounds(design: PlannedDesign, typical: Psychometric) -> tuple[float, float]:
     return -most, most
 
 
-def measured(time: TimeSettings) -> tuple[float, float]:
-    """Give the true scores that a staircase measures; all, if it need not settle."""
-    rule = time.staircase.rule
-    played = None if time.staircase.allow_unsettled else settling(rule, time.trials)
+def measured(settings: StudyFile) -> tuple[float, float]:
+    """Give the true scores that the rule measures; all, if it is QUEST+ or need not settle."""
+    rule, time = settings.rule, settings.time
+    if isinstance(rule, QuestPlus) or time.staircase.allow_unsettled:
+        return rule.min_ms, rule.max_ms
+    played = settling(rule, time.trials)
     if played and played.from_ms and played.to_ms:
         return played.from_ms, played.to_ms
     return rule.min_ms, rule.max_ms
 
 
 def settling_ms(design: PlannedDesign, typical: Psychometric) -> float | None:
-    """Give the exposure at which a staircase of these observers settles, if it does."""
-    return typical.settling_ms(design.settings.time.staircase.rule.settles_at)
+    """Give the exposure that the rule seeks of these observers, if there is one."""
+    return typical.settling_ms(design.settings.rule.settles_at)
 
 
 def moved(typical: Psychometric, method: Method, by: float) -> Psychometric:
@@ -322,8 +325,9 @@ def unreachable(place: Place, target: float, tried: Sequence[Calibrated], unit: 
 def within(place: Place) -> str:
     if place.design.method != "time":
         return ""
-    low_ms, high_ms = measured(place.design.settings.time)
-    return f", of those that the staircase can measure ({low_ms:.0f} to {high_ms:.0f} ms)"
+    rule = QUEST_PLUS if place.design.settings.time.staircase.is_quest_plus else "the staircase"
+    low_ms, high_ms = measured(place.design.settings)
+    return f", of those that {rule} can measure ({low_ms:.0f} to {high_ms:.0f} ms)"
 
 
 def approach(simulator: Simulator, target: float, effort: Effort, first: float) -> Calibrated:

@@ -441,7 +441,7 @@ def test_no_rival_is_beyond_what_the_staircase_measures(tmp_path: Path) -> None:
     changes = TIMED | {"time": {"blocks": 1, "trials": 60, "staircase": steps}}
     design = design_of(study_of(tmp_path, changes), "time", 0)
     place = place_rival(design, "fair", "good")
-    low_ms, high_ms = measured(design.settings.time)
+    low_ms, high_ms = measured(design.settings)
 
     up, down = (place.moved(sign * place.room(sign)) for sign in (1, -1))
 
