@@ -38,6 +38,8 @@ HEADED: Final = re.compile(r"^\[[^]]*\]: ")
 HEADING: Final = re.compile(r"(?:# )?\[([\w.]+)\]")
 NOTED: Final = re.compile(r"(?:# )?(\w+) = (?:\"[^\"]*\"|[^#\"])+#(.*)")
 """A setting with a comment behind it."""
+OBSERVERS: Final = "observers"
+"""The table that has one for each condition."""
 WRITTEN: Final = "written"
 """The kind of a setting that is typed as the file has it: a list of colours, a table of words."""
 
@@ -76,15 +78,19 @@ class FormChange:
     value: Any
 
 
-def form_of(text: str) -> tuple[FormGroup, ...]:
-    """Lay a study file out as a form: one of the protocol that its methods ask for."""
+def form_of(text: str, conditions: Sequence[str] = ()) -> tuple[FormGroup, ...]:
+    """Lay a study file out as a form: one of the protocol that its methods ask for.
+
+    ``conditions`` of the study are those whose simulated evaluators may be described.
+    """
     tables = tomllib.loads(text)
     protocol = of_file(tables)
     study = table_of(tables, "study")
     spoken = {name: study[name] for name in ("language", "methods") if name in study}
     usual = in_its_language({"study": spoken}, protocol)
     notes = comments_in(text)
-    return tuple(groups_of(protocol.settings, (), tables, usual, notes, bearing=True))
+    begun = {OBSERVERS: {name: {} for name in conditions} | dict(table_of(tables, OBSERVERS))}
+    return tuple(groups_of(protocol.settings, (), tables | begun, usual, notes, bearing=True))
 
 
 def groups_of(
@@ -208,13 +214,15 @@ def comments_in(text: str) -> dict[str, str]:
     return comments
 
 
-def changed(text: str, changes: Sequence[FormChange]) -> str:
+def changed(text: str, changes: Sequence[FormChange], conditions: Sequence[str] = ()) -> str:
     """Write changes into a study file, whose comments and order stay.
 
     Raises InputError: it has no such table.
     """
     document = tomlkit.parse(text)
-    usual = {field.place: field.usual for group in form_of(text) for field in group.fields}
+    usual = {
+        field.place: field.usual for group in form_of(text, conditions) for field in group.fields
+    }
     for change in changes:
         if change.place not in usual:
             raise InputError(dotted(change.place), "is no setting of this study")

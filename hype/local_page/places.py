@@ -25,6 +25,7 @@ from hype.protocols.studies import AnyStudy
 from hype.session.records import reading_all
 from hype.session.versions import require_version, versions_of
 from hype.stimuli.images import SUFFIXES
+from hype.stimuli.manifest import read_manifest
 
 DEEPEST: Final = 3
 """Folders from the local page's own down to one whose study is listed."""
@@ -116,12 +117,20 @@ def form_at(path: Path) -> Form:
     except InputError as error:
         problem = error.problem + (f"; {error.allowed}" if error.allowed else "")
     try:
-        groups = form_of(text)
+        groups = form_of(text, conditions_of(file, text))
     except (ValueError, RecursionError):
         raise InputError(file, problem or "is not TOML") from None
     places = [field.place for group in groups for field in group.fields]
     mistakes = tuple(mistakes_at(problem, places)) if problem else ()
     return Form(file=file, seen=checksum(text), groups=groups, mistakes=mistakes, people=people)
+
+
+def conditions_of(file: Path, text: str) -> tuple[str, ...]:
+    """Give the conditions of a study; none where it, or its images, cannot be read."""
+    with suppress(InputError):
+        study = study_of_text(file, text)
+        return study.settings.stimuli.conditions or read_manifest(study.stimuli_folder).conditions
+    return ()
 
 
 def people_of(study: AnyStudy) -> int:
@@ -143,7 +152,8 @@ def write_changes(path: Path, seen: str, changes: Sequence[FormChange]) -> None:
     text = text_of(file)
     if checksum(text) != seen:
         raise InputError(file, "was changed meanwhile by somebody else", "load the page again")
-    new = changed(text, changes)
+    conditions = conditions_of(file, text)
+    new = changed(text, changes, conditions)
     places = [change.place for change in changes]
     try:
         study = study_of_text(file, new)
@@ -154,7 +164,7 @@ def write_changes(path: Path, seen: str, changes: Sequence[FormChange]) -> None:
         ):
             require_version(connection, study, simulated=False, new_version=False)
     except InputError as error:
-        fields = [field.place for group in form_of(new) for field in group.fields]
+        fields = [field.place for group in form_of(new, conditions) for field in group.fields]
         problem = error.problem + (f"; {error.allowed}" if error.allowed else "")
         raise WrongSettings(mistakes_at(problem, [*fields, *places])) from None
     write_bytes(file, new.encode(), private=False)

@@ -14,8 +14,10 @@ from hype.local_page.form import (
     mistakes_at,
     setting_texts,
 )
+from hype.local_page.places import form_at, write_changes
 from hype.protocols.hype.template import TrialNumbers, study_text
 from hype.protocols.load import study_of_text
+from hype.stimuli.manifest import read_manifest
 from hype.study.mistakes import dotted
 from hype.study.table import Settings
 
@@ -61,6 +63,21 @@ def test_a_field_says_what_it_may_be_and_what_it_usually_is():
     assert found["stimuli.conditions"].kind == "lines"
     assert found["time.staircase.up_ms"].optional
     assert found["time.trials"].about == "Trials of a block, half of them real."
+
+
+@pytest.mark.parametrize("kind", STUDIES)
+def test_the_form_begins_the_tables_of_observers(kind, tmp_path):
+    study = STUDIES[kind](tmp_path)
+    form = form_at(study.path)
+    fields = [field for group in form.groups for field in group.fields]
+    own = [field for field in fields if field.place[0] == "observers"]
+    conditions = read_manifest(study.stimuli_folder).conditions
+    assert {field.place[1] for field in own} == set(conditions)
+
+    place = next(field.place for field in own if field.kind == "number")
+    write_changes(study.path, form.seen, [FormChange(place, 0.125)])
+    now = tomllib.loads(study.path.read_text(encoding="utf-8"))
+    assert now["observers"][place[1]][place[2]] == 0.125
 
 
 class Declared(Settings):

@@ -80,6 +80,13 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     until(lambda: page.find("#news").text == "Saved.")
     assert "evaluators = 2  " in (tmp_path / "local_page" / "mine" / "study.toml").read_text()
 
+    page.driver.execute_script(
+        "document.querySelectorAll('#groups details').forEach((one) => { one.open = true })"
+    )
+    page.find('[name^="observers."][name$=".threshold_ms"]').send_keys("321\n")
+    saved = tmp_path / "local_page" / "mine" / "study.toml"
+    until(lambda: "threshold_ms = 321" in saved.read_text(encoding="utf-8"))
+
     page.driver.execute_script("document.querySelector('[name=display]').click()")
     assert done(page, "check")[-1].text == "Ready."
     done(page, "simulate")
