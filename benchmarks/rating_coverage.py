@@ -103,7 +103,7 @@ def rankings(liking: np.ndarray, rng: np.random.Generator) -> pd.DataFrame:
 
 def score_of_rankings(table: pd.DataFrame) -> tuple[Any, Any, Any, Any]:
     from hype.protocols.ranking.orders import expanded, orders, placements, sampled
-    from hype.protocols.ranking.strengths import ranking_strengths
+    from hype.protocols.ranking.scoring import ranking_strengths
     from hype.statistics.paired_counts import pair_rates
 
     laid = orders(table)

@@ -9,12 +9,12 @@ TYPE_CHECKING = False  # that of typing takes longer to load than all else here
 if TYPE_CHECKING:
     from hype.errors import HypeError as HypeError
     from hype.errors import InputError as InputError
-    from hype.library.examples import example as example
     from hype.library.masks import make_mask as make_mask
     from hype.library.masks import make_masks as make_masks
     from hype.library.planning import power as power
     from hype.library.result import Result as Result
     from hype.library.scores import Scores as Scores
+    from hype.library.scores import example as example
     from hype.library.scores import image_scores as image_scores
     from hype.library.scores import read_table as read_table
     from hype.library.scores import score as score
@@ -28,11 +28,10 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "errors": ("HypeError", "InputError"),
-    "library.examples": ("example",),
     "library.masks": ("make_mask", "make_masks"),
     "library.planning": ("power",),
     "library.result": ("Result",),
-    "library.scores": ("Scores", "image_scores", "read_table", "score"),
+    "library.scores": ("Scores", "example", "image_scores", "read_table", "score"),
     "library.staircase": ("Staircase",),
     "library.studies": ("Study", "open_study", "simulate"),
     "library.thresholds": ("fit_threshold",),

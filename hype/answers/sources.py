@@ -14,7 +14,7 @@ from hype.errors import InputError
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import PROTOCOLS, of_table, protocol_of
 from hype.tables.codebook import codebook_of, refuse_codebook
-from hype.tables.frames import FrameTable
+from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from hype.check.findings import Finding, Preflight
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.study.web_settings import PLATFORMS, WebSettings
-from hype.web.invitations import codes_in
+from hype.web.arrivals import codes_in
 
 
 def check_web(flight: Preflight, study: AnyStudy) -> None:

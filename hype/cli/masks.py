@@ -22,12 +22,12 @@ from hype.masks.make import (
     METHODS,
     MaskJob,
     common_size_px,
+    expected,
     make_masks,
     method_named,
 )
 from hype.masks.maskset import read_masks
 from hype.masks.model import TextureModel
-from hype.masks.pace import expected
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.workers import WorkerPool, worker_pool
 

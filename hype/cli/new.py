@@ -31,8 +31,7 @@ from hype.protocols.hype.template import (
     study_text,
 )
 from hype.protocols.load import STUDY_FILE
-from hype.protocols.prompted.protocol import PromptedProtocol
-from hype.protocols.prompted.template import PromptedShape, PromptedTemplate
+from hype.protocols.prompted.protocol import PromptedProtocol, PromptedShape, PromptedTemplate
 from hype.protocols.registry import PROTOCOLS
 from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
 from hype.stimuli.scan import (

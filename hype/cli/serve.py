@@ -64,10 +64,9 @@ def serve(
     ] = 0,
 ) -> None:
     """Let participants take part with a browser; answers go into the study's record."""
-    from hype.web.doors import DoorSign
-    from hype.web.entrance import PEOPLE, people_file
+    from hype.web.arrivals import invitations, write_links
+    from hype.web.entrance import PEOPLE, DoorSign, people_file
     from hype.web.experimenter import watch_path
-    from hype.web.invitations import invitations, write_links
     from hype.web.serving import doors_of
     from hype.web.serving import serve as serving
 

@@ -15,9 +15,16 @@ from hype.errors import InputError
 from hype.protocols.studies import AnyStudy
 from hype.session.records import open_source
 from hype.session.standings import Owed
-from hype.status.bonuses import bonuses_in_words, check_bonus_key, write_bonuses
 from hype.status.looking import look, of_everybody
-from hype.status.progress import check_pay_file, pay_in_words, print_view, write_pay
+from hype.status.progress import (
+    bonuses_in_words,
+    check_bonus_key,
+    check_pay_file,
+    pay_in_words,
+    print_view,
+    write_bonuses,
+    write_pay,
+)
 
 USUAL_S = 2.0
 """Between two looks, unless it is said."""

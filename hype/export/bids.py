@@ -29,12 +29,12 @@ from hype.export.data_set import (
     write_bytes,
     write_chunks,
     write_json,
+    write_raw_record,
     write_text,
 )
 from hype.export.kind import ExportedColumn, ExportKind, PeopleTable
 from hype.export.people import RecordedSession, session_columns, session_row
 from hype.export.pieces import Tally, labels, paths, pieces
-from hype.export.raw_record import write_raw_record
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy

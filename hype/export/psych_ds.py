@@ -17,18 +17,20 @@ from hype.export.data_set import (
     changes,
     introduction,
     new_folder,
+    query_of,
     read_about,
     read_data_set,
+    resolved_study,
     summary,
     to_be_known,
     write_chunks,
     write_json,
+    write_raw_record,
     write_text,
 )
 from hype.export.kind import ExportedColumn, PeopleTable
 from hype.export.people import session_columns, session_row
 from hype.export.pieces import Tally, label, labels, pieces
-from hype.export.raw_record import query_of, resolved_study, write_raw_record
 from hype.export.tidy_csv import READING
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy

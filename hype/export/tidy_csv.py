@@ -11,9 +11,9 @@ from typing import Final
 from sqlalchemy import Engine
 
 from hype.errors import InputError
+from hype.export.data_set import without_root
 from hype.export.kind import ExportedColumn, ExportKind
 from hype.export.pieces import Passing
-from hype.export.raw_record import without_root
 from hype.files import make_folder, write_bytes, write_table
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy

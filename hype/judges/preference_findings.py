@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hype.judges.copying import FEWEST_COPIED
-from hype.judges.findings import (
+from hype.judges.rating_findings import (
     FEWEST,
     NEARLY_ALL,
     Finding,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from hype.errors import InputError
-from hype.library.calling import from_python, seed_of, whole
+from hype.library.result import from_python, seed_of, whole
 
 if TYPE_CHECKING:
     from os import PathLike

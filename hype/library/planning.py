@@ -6,8 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hype.errors import InputError
-from hype.library.calling import from_python, seed_of
-from hype.library.result import Result
+from hype.library.result import Result, from_python, seed_of
 from hype.library.studies import study_in
 from hype.protocols.registry import protocol_of
 from hype.report import tabular

@@ -1,17 +1,21 @@
-"""What the library gives: a frozen result, as text, as a frame, as JSON, as a figure."""
+"""How the library is called, silently; and what it gives: a result as text, frame, JSON, figure."""
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
-from hype.console import printable_json
+import numpy as np
+
+from hype.console import printable_json, silent
 from hype.errors import InputError
 from hype.report import wording
 from hype.report.tabular import Column, ColumnKind
+from hype.workers import at_most
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,6 +25,63 @@ if TYPE_CHECKING:
 
     from hype.report.figures.drawing import Drawing
     from hype.report.tabular import Table
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_COLUMNS: Final = re.compile(r"--columns ([\w-]+)=([^\s,;]+)")
+_OPTION: Final = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]+)\b)?")
+_LARGEST_SEED: Final = 2**32
+
+
+def from_python(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function of the program be called from Python.
+
+    It prints nothing: what it warns of becomes `UserWarning`. It starts no other processes, but for
+    as many as its argument ``workers`` says: a script without a guard would start itself again. An
+    option in a message (``--keep-spoiled``) becomes the argument (``keep_spoiled``).
+    """
+
+    @wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        workers = kwargs.get("workers", 1)
+        if not isinstance(workers, int) or workers < 1:
+            raise InputError("workers", repr(workers), "a whole number, 1 or more")
+        try:
+            with silent(), at_most(workers):
+                return function(*args, **kwargs)
+        except InputError as error:
+            parts = (error.where, error.problem, error.allowed)
+            raise InputError(*map(_in_python, parts)) from None
+
+    return called
+
+
+def _in_python(message: str) -> str:
+    return _OPTION.sub(_argument, _COLUMNS.sub(r"columns={'\1': '\2'}", message))
+
+
+def _argument(option: re.Match[str]) -> str:
+    name = {"leave-out-spoiled": "keep_spoiled=False"}.get(option[1], option[1].replace("-", "_"))
+    return f"{name}={option[2]}" if option[2] else name
+
+
+def seed_of(seed: int | np.random.Generator) -> int:
+    """Give the seed itself, or draw one of a generator.
+
+    Raises InputError: it is neither, or negative.
+    """
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(_LARGEST_SEED))
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError("seed", repr(seed), "a whole number, 0 or more, or a NumPy generator")
+    return int(seed)
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InputError(name, repr(value), f"a whole number, {least} or more")
+    return int(value)
+
 
 ROWS_SHOWN: Final = 10
 NOTES_SHOWN: Final = 3
@@ -113,7 +174,7 @@ class Result:
         InputError
             There is no such figure, or there are several, or none at all.
         """
-        from hype.library.plots import drawn
+        from hype.report.figures.files import drawn
 
         if not self._drawings:
             raise InputError(self.heading, "has no figure")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,9 @@ import pandas as pd
 from hype.answers.choices import Choices
 from hype.answers.sources import chosen_answers, printed
 from hype.errors import InputError
-from hype.library.calling import from_python, seed_of, whole
-from hype.library.result import Result
+from hype.library.result import Result, from_python, seed_of, whole
 from hype.protocols.registry import HYPE
-from hype.tables.frames import FrameTable
+from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -356,3 +355,41 @@ def image_scores(source: Source, *, simulated: bool = False, people: bool = Fals
     if protocol is not HYPE:
         raise InputError("source", f"holds {protocol.answers}", HYPE.answers)
     return HYPE.image_table(HYPE.read(answers, choices))
+
+
+FOLDER: Final = Path(__file__).with_name("example_tables")
+
+
+def example(name: str) -> pd.DataFrame:
+    """Give a small table of simulated answers, to try things on.
+
+    They are of the demonstration's studies of Fashion-MNIST, as ``hype simulate`` and ``hype
+    export`` made them; ``simulated`` says true in every row.
+
+    Parameters
+    ----------
+    name
+        "time" or "infinity" (judgements), "comparisons", "ratings" or "rankings".
+
+    Returns
+    -------
+    DataFrame
+        A fresh one, one row per answer.
+
+    Raises
+    ------
+    InputError
+        There is no such table.
+
+    Examples
+    --------
+    >>> import hype
+    >>> hype.example("time").columns.to_list()[:4]
+    ['evaluator', 'condition', 'task', 'block']
+    """
+    import pandas as pd
+
+    known = sorted(path.stem for path in FOLDER.glob("*.csv"))
+    if name not in known:
+        raise InputError("example", f"{name!r} is not known", f"one of {', '.join(known)}")
+    return pd.read_csv(FOLDER / f"{name}.csv", keep_default_na=False, na_values=[""])

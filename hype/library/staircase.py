@@ -216,9 +216,9 @@ class Staircase:
         """
         import numpy as np
 
-        from hype.library.plots import drawn
         from hype.protocols.hype.answers import StaircaseCourse
         from hype.protocols.hype.figures_of_staircases import staircase_drawing
+        from hype.report.figures.files import drawn
 
         trials = np.arange(1.0, len(self.answers) + 1)
         shown_ms = np.array(self.exposures_ms)

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from hype.answers.sources import opened
-from hype.library.calling import from_python, seed_of, whole
-from hype.library.result import Result
+from hype.library.result import Result, from_python, seed_of, whole
 from hype.protocols.load import load_any
 from hype.report import tabular
 

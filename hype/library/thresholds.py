@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hype.library.calling import from_python
-from hype.library.result import Result
+from hype.library.result import Result, from_python
 from hype.report import tabular, wording
 from hype.report.tabular import tabulated
 from hype.statistics.psychometric_fit import count_levels, weibull

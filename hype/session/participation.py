@@ -1,4 +1,4 @@
-"""Who took part in a study, when, at which displays, and what befell their sessions."""
+"""Who took part, what they said of themselves, when, at which displays, and what befell them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
+from statistics import median
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
@@ -13,8 +14,9 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 from hype.protocols.registry import of_methods
 from hype.store.columns import object_in
 from hype.store.people import BROKE_OFF
-from hype.store.schema import RECORDED, Event, evaluators, events, removals, sessions
+from hype.store.schema import RECORDED, Event, demographics, evaluators, events, removals, sessions
 from hype.study.assignment import Cell
+from hype.study.demographics import DemographicSettings
 from hype.study.phrases import counted, listed, worded
 
 
@@ -336,3 +338,46 @@ def version_sentences(people: Participation) -> Iterator[str]:
             f"{PROGRAMS[name]} {listed(versions)}" for name, versions in versions_met.items()
         ]
         yield f"Sessions ran under {listed(phrases)}."
+
+
+def statements_in_words(
+    connection: Connection, asked: Mapping[str, DemographicSettings], *, simulated: bool
+) -> tuple[tuple[str | int, ...], ...]:
+    """Give a row of each question: its words, how many answered and withheld, and what was said.
+
+    Of those whose part is over, as scores are.
+    """
+    columns = demographics.c
+    query = (
+        select(columns.question, columns.answer)
+        .join(evaluators, columns.evaluator_id == evaluators.c.id)
+        .where(evaluators.c.simulated == simulated, evaluators.c.status == "complete")
+    )
+    given: dict[str, list[str]] = {name: [] for name in asked}
+    for question, answer in connection.execute(query):
+        if question in given:
+            given[question].append(answer)
+    return tuple(row_of(asked[name], answers) for name, answers in given.items())
+
+
+def row_of(asked: DemographicSettings, given: Sequence[str]) -> tuple[str | int, ...]:
+    answers = [answer for answer in given if answer]
+    return asked.question, len(answers), len(given) - len(answers), in_short(asked, answers)
+
+
+def in_short(asked: DemographicSettings, answers: Sequence[str]) -> str:
+    """Sum answers up: options by how many chose them, numbers by their median and range."""
+    if asked.kind == "text":
+        return "in words of their own" if answers else ""
+    if asked.kind == "number":
+        numbers = [float(answer) for answer in answers if asked.taken(answer)]
+        if not numbers:
+            return ""
+        return f"median {median(numbers):g}, from {min(numbers):g} to {max(numbers):g}"
+    return ", ".join(chosen(asked, answers))
+
+
+def chosen(asked: DemographicSettings, answers: Sequence[str]) -> Iterator[str]:
+    counts = Counter(answers)
+    for option in dict.fromkeys((*asked.options, *counts)):
+        yield f"{option} {counts[option]}"

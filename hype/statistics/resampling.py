@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,9 +28,6 @@ from scipy.special import expit, stdtrit
 from hype.errors import InputError
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate
-
-if TYPE_CHECKING:
-    pass
 
 _CELLS = 2**18
 """Evaluators times draws held in memory at once; few enough for a processor's cache."""

@@ -1,4 +1,4 @@
-"""The file of a table, text or Parquet, as cells that still know their row in a text editor."""
+"""A table in memory, or its file, text or Parquet, as cells that still know their row there."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import csv
 import io
 import stat
 from array import array
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -17,12 +18,27 @@ import pandas as pd
 from hype.errors import InputError
 from hype.tables.columns import shortened
 from hype.tables.distinct import as_categories, distinct, only_used
-from hype.tables.frames import FrameTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from os import PathLike
 
-    from hype.tables.frames import TableSource
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameTable:
+    """A frame, and what messages call it; they name its rows by its index."""
+
+    frame: pd.DataFrame
+    name: str = "the frame"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+if TYPE_CHECKING:
+    TableSource = str | PathLike[str] | FrameTable
+    """Where a table is read from."""
+
 
 LARGEST_BYTES = 2**30
 """A table takes several times its size in memory, and a machine that swaps seems to hang."""

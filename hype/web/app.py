@@ -32,17 +32,15 @@ from hype.session.stage import ink_of
 from hype.store.record import RECORD_FILE, writing_record
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import HandedIn, TurnedAway
-from hype.web.doors import DoorSign
-from hype.web.entrance import Entrance, farewell
+from hype.web.entrance import DoorSign, Entrance, farewell
 from hype.web.experimenter import Experimenter
 from hype.web.pictures import Pictures
 from hype.web.rates import WithRates
 from hype.web.requests import BodyT, Refused, report_in
 from hype.web.sitting import Browser, Sitting, TooEarly, WrongReport
-from hype.web.sittings import Participant, SeatGone, Sittings, Unneeded
+from hype.web.sittings import MOST_TOGETHER, Participant, SeatGone, Sittings, Unneeded
 from hype.web.timing import CALLBACKS, PRESENTATIONS, display_rate
 from hype.web.tokens import ServerKey
-from hype.web.waiting import MOST_TOGETHER
 from hype.web.wire import (
     AnswerReport,
     DisplayReport,

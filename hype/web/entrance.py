@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from hype.errors import InputError
+from hype.files import make_folder
 from hype.keyfile import person_of, pseudonym_of
 from hype.protocols.studies import AnyStudy, words_shown
 from hype.study.web_settings import WebSettings
@@ -23,8 +25,8 @@ from hype.web.arrivals import (
     arrival,
     departure,
     handed_in,
+    invitations,
 )
-from hype.web.invitations import invitations
 from hype.web.sittings import Participant
 from hype.web.tokens import ServerKey, key_file
 from hype.web.wire import Json
@@ -112,3 +114,43 @@ def farewell(entrance: Entrance, who: Participant, step: Json) -> Json:
     close = words["close_to"].format(platform=left.platform) if waits else words["close"]
     going: Json = {"go_to": left.url or None, "code": left.code or None}
     return step | going | {"button": button, "close": close}
+
+
+@dataclass(frozen=True, slots=True)
+class DoorSign:
+    """A file that is there as long as the doors are closed."""
+
+    path: Path
+
+    @classmethod
+    def of(cls, study: AnyStudy) -> DoorSign:
+        return cls(key_file(study.folder).with_suffix(".closed"))
+
+    @property
+    def since_unix_s(self) -> float | None:
+        """When the doors were closed; None while they are open."""
+        try:
+            return self.path.stat().st_mtime
+        except OSError:
+            return None
+
+    def open(self) -> None:
+        """Let newcomers in.
+
+        Raises InputError: the sign cannot be taken away.
+        """
+        try:
+            self.path.unlink(missing_ok=True)
+        except OSError as error:
+            raise InputError(self.path, f"cannot be deleted: {error.strerror}") from None
+
+    def close(self) -> None:
+        """Let nobody new in; those who have begun go on.
+
+        Raises InputError: the sign cannot be put up.
+        """
+        make_folder(self.path.parent)
+        try:
+            self.path.touch(exist_ok=True)
+        except OSError as error:
+            raise InputError(self.path, f"cannot be written: {error.strerror}") from None

@@ -25,7 +25,7 @@ from hype.console import printable
 from hype.errors import HypeError, SessionProblem
 from hype.protocols.studies import AnyStudy
 from hype.system import put_last
-from hype.web.doors import DoorSign
+from hype.web.entrance import DoorSign
 from hype.web.requests import Refused, report_in
 from hype.web.tokens import ServerKey
 from hype.web.watch import Watch

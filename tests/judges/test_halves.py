@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hype.judges.matrix_agreement import distances, half_distances
+from hype.judges.ratings import distances, half_distances
 from hype.statistics.correlation import correlation_matrix
 
 

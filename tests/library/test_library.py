@@ -23,12 +23,12 @@ from running import run_here
 from small_studies import STUDIES
 
 import hype
-from hype.library.examples import FOLDER
+from hype.library.scores import FOLDER
 
 EXAMPLES = ("time", "infinity", "comparisons", "ratings", "rankings")
 HALF = {"study": {"methods": ["infinity"]}, "qualification": {"enabled": False}}
 LONGEST_REPR = 900
-ROOMS = "examples masks planning result scores staircase studies thresholds"
+ROOMS = "masks planning result scores staircase studies thresholds"
 
 
 @pytest.fixture(scope="module")

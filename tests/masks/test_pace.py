@@ -11,9 +11,7 @@ import pytest
 from builders import stimulus_set, whole_study
 from running import Program
 
-from hype.masks import pace
-from hype.masks.make import MaskJob, make_masks
-from hype.masks.pace import expected, in_words, seconds_of_one
+from hype.masks.make import TIMED_PX, MaskJob, expected, in_words, make_masks, seconds_of_one
 from hype.stimuli.manifest import StimulusSet, read_manifest
 
 
@@ -35,8 +33,8 @@ def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("ticking")
 def test_time_goes_with_the_area_and_is_shared_among_workers(images: StimulusSet) -> None:
-    assert seconds_of_one(images, job(100, size_px=pace.TIMED_PX)) == 0.25
-    assert seconds_of_one(images, job(100, size_px=2 * pace.TIMED_PX)) == 1.0
+    assert seconds_of_one(images, job(100, size_px=TIMED_PX)) == 0.25
+    assert seconds_of_one(images, job(100, size_px=2 * TIMED_PX)) == 1.0
     assert expected(images, job(480), 4) == "480 masks of 256 px take about 2 min on 4 cores here"
 
 

@@ -1177,7 +1177,7 @@ WEB: Final = (
         ("who comes back with another assignment is paid by it", "if row != before:", "if new:"),
     ),
     *in_file(
-        "hype/status/bonuses.py",
+        "hype/status/progress.py",
         "tests/status/test_bonuses.py",
         (
             "nobody gets a bonus whose submission no platform has",
@@ -1216,7 +1216,7 @@ WEB: Final = (
 
 LIBRARY: Final = (
     *in_file(
-        "hype/library/calling.py",
+        "hype/library/result.py",
         "tests/library/test_library.py",
         (
             "called from Python it prints nothing",
@@ -1234,7 +1234,7 @@ LIBRARY: Final = (
         ),
     ),
     *in_file(
-        "hype/library/plots.py",
+        "hype/report/figures/files.py",
         "tests/library/test_library.py",
         (
             "figures of simulated people say so",

@@ -14,7 +14,7 @@ from hype.central_url import EXAMPLE
 from hype.protocols.comparison.template import ComparisonShape, comparison_text
 from hype.protocols.hype.template import TrialNumbers, pool_text, study_text
 from hype.protocols.load import parse_study
-from hype.protocols.prompted.template import PromptedShape
+from hype.protocols.prompted.protocol import PromptedShape
 from hype.protocols.ranking.template import ranking_text
 from hype.protocols.rating.template import rating_text
 from hype.protocols.registry import of_methods

@@ -4,7 +4,7 @@ import pytest
 from made_rankings import drawn, of_rankings, table_of
 
 from hype.protocols.ranking.orders import choice_sets, expanded, orders, sampled
-from hype.protocols.ranking.strengths import ranking_strengths, strengths_of_pairs
+from hype.protocols.ranking.scoring import ranking_strengths, strengths_of_pairs
 from hype.statistics.bradley_terry import StrengthsNotFound
 from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings
 

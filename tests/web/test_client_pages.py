@@ -9,7 +9,7 @@ from visitor import LAPTOP, PHONE, WIDE, Visitor
 
 from hype.study.web_settings import WebTexts
 from hype.web.arrivals import NOT_ACCEPTED
-from hype.web.doors import DoorSign
+from hype.web.entrance import DoorSign
 
 SAID = [name for name, field in WebTexts.model_fields.items() if "\n\n" in field.default]
 """Texts that are pages of their own."""

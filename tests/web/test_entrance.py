@@ -11,9 +11,8 @@ from bare_studies import load
 
 from hype.errors import InputError
 from hype.keyfile import people_in, pseudonym_of
-from hype.web.arrivals import Query, TurnedAway
+from hype.web.arrivals import Query, TurnedAway, write_links
 from hype.web.entrance import Entrance
-from hype.web.invitations import write_links
 from hype.web.sittings import Participant
 from hype.web.tokens import ServerKey
 

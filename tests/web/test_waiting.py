@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from hype.errors import NobodyNeeded
-from hype.web.waiting import WaitingRoom
+from hype.web.sittings import WaitingRoom
 
 
 def test_who_comes_while_others_are_admitted_is_admitted_with_all_who_wait():

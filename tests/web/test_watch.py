@@ -9,7 +9,7 @@ from builders import whole_study
 from served import KEY, served
 from small_studies import STUDIES
 
-from hype.web.doors import DoorSign
+from hype.web.entrance import DoorSign
 from hype.web.experimenter import COOKIE, watch_path
 from hype.web.simulated import DISPLAY
 from hype.web.timing import LEAD_FRAMES

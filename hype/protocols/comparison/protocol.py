@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.results import PairwiseScore
     from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
     from hype.protocols.comparison.verify import Comparisons
-    from hype.protocols.prompted.template import PromptedTemplate
+    from hype.protocols.prompted.protocol import PromptedTemplate
     from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack

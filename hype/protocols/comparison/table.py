@@ -35,7 +35,7 @@ from hype.tables.table_files import read_table
 if TYPE_CHECKING:
     from hype.tables.codebook import Codebook
     from hype.tables.distinct import Codes
-    from hype.tables.frames import TableSource
+    from hype.tables.table_files import TableSource
 
 
 from hype.protocols.comparison.rows import (

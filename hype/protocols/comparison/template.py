@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from hype.protocols.prompted.template import (
+from hype.protocols.prompted.protocol import (
     DISPLAY,
     OPENING,
     PromptedShape,

@@ -58,9 +58,8 @@ USUAL_MASKS: Final = 100
 
 def say_how_long(flight: Preflight, stimuli: StimulusSet) -> None:
     """Say how long the masks that are not there would take."""
-    from hype.masks.make import MaskJob, common_size_px
+    from hype.masks.make import MaskJob, common_size_px, expected
     from hype.masks.model import TextureModel
-    from hype.masks.pace import expected
     from hype.workers import processes
 
     side_px = common_size_px(stimuli)

@@ -13,7 +13,7 @@ from hype.answers.sources import LoadedAnswers, Reader, bootstrap, study_or_tabl
 from hype.console import drawn_on, progress
 from hype.errors import InputError
 from hype.protocols.hype.exclusion import treatment_in
-from hype.tables.frames import FrameTable
+from hype.tables.table_files import FrameTable
 from hype.workers import processes
 
 if TYPE_CHECKING:

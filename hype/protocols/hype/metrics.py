@@ -27,7 +27,7 @@ from hype.tables.table_files import read_text_cells
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hype.tables.frames import TableSource
+    from hype.tables.table_files import TableSource
 
 IntArray = npt.NDArray[np.intp]
 EXACT_UP_TO: Final = 8

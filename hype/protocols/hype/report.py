@@ -45,9 +45,9 @@ from hype.session.participation import (
     participation,
     people_sentences,
     period,
+    statements_in_words,
 )
 from hype.session.records import reading
-from hype.session.statements import statements_in_words
 from hype.study.assignment import design
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from hype.tables.codebook import Codebook
-    from hype.tables.frames import TableSource
+    from hype.tables.table_files import TableSource
 
 OPTIONAL: Final = [column.name for column in COLUMNS if not column.required]
 

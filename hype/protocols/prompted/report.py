@@ -17,9 +17,14 @@ from hype.report.methods import Paragraph, methods_of, true_of, works_of
 from hype.report.page import ReportPage, excluded_by_reason, page_figure, write_page
 from hype.report.parts import SIMULATED, Background, Block, no_picture
 from hype.session.facts import versions
-from hype.session.participation import Participation, participation, people_sentences, period
+from hype.session.participation import (
+    Participation,
+    participation,
+    people_sentences,
+    period,
+    statements_in_words,
+)
 from hype.session.records import has_folder, reading, require_folder
-from hype.session.statements import statements_in_words
 from hype.stimuli.manifest import read_manifest
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers, Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
-    from hype.protocols.prompted.template import PromptedTemplate
+    from hype.protocols.prompted.protocol import PromptedTemplate
     from hype.protocols.ranking.conduct import RankingConduct
     from hype.protocols.ranking.report import RankingReport
     from hype.protocols.ranking.results import RankingScore

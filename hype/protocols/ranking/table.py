@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.tables.codebook import Codebook
-    from hype.tables.frames import TableSource
+    from hype.tables.table_files import TableSource
 
 
 def refuse_wrong_names(frame: pd.DataFrame, where: object) -> None:

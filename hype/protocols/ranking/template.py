@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from hype.protocols.prompted.template import (
+from hype.protocols.prompted.protocol import (
     DISPLAY,
     OPENING,
     PromptedShape,

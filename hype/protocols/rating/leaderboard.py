@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hype.protocols.rating.results import AxisScore
-    from hype.tables.frames import TableSource
+    from hype.tables.table_files import TableSource
 
 FEWEST: Final = 3
 """Conditions below which a correlation says nothing."""

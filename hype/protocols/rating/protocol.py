@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers, Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
-    from hype.protocols.prompted.template import PromptedTemplate
+    from hype.protocols.prompted.protocol import PromptedTemplate
     from hype.protocols.rating.conduct import RatingConduct
     from hype.protocols.rating.report import RatingReport
     from hype.protocols.rating.results import RatingScore

@@ -37,7 +37,7 @@ from hype.protocols.rating.rows import NO, RATING_COLUMNS, YES
 from hype.protocols.rating.table import Scale, check_ratings, is_pairs, load_ratings
 from hype.statistics.agreement import Level, unit_alpha
 from hype.statistics.correlation import correlation
-from hype.tables.frames import FrameTable
+from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

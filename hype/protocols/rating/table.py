@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hype.tables.codebook import Codebook
-    from hype.tables.frames import TableSource
+    from hype.tables.table_files import TableSource
 
 _OF_ITEM: Final = ("first", "second", "first_image", "second_image")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hype.protocols.prompted.template import (
+from hype.protocols.prompted.protocol import (
     DISPLAY,
     OPENING,
     PromptedShape,

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from hype.report.figures.drawing import Drawing, Panel
 
-
 _SUPERFLUOUS: Final = tuple(
     re.compile(pattern, flags=re.DOTALL)
     for pattern in (
@@ -286,3 +285,23 @@ def _pdf(figure: Figure, drawing: Drawing) -> bytes:
     metadata = {"CreationDate": None, "Title": drawing.title, "Subject": drawing.alt}
     figure.savefig(buffer, format="pdf", metadata=metadata)
     return buffer.getvalue()
+
+
+_DPI: Final = 110
+
+
+class Plot(Figure):
+    """A figure without pyplot, which a notebook shows all the same."""
+
+    def _repr_png_(self) -> bytes:
+        buffer = io.BytesIO()
+        self.savefig(buffer, format="png", dpi=_DPI)
+        return buffer.getvalue()
+
+
+def drawn(drawing: Drawing, *, mark: str = "") -> Figure:
+    """Draw a figure of the report; ``mark`` is printed small on it."""
+    with styled(drawing, drawing.name):
+        figure = grid_of(drawing, mark, kind=Plot)
+        spell_out(figure)
+    return figure

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers, Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
-    from hype.protocols.prompted.template import PromptedTemplate
+    from hype.protocols.prompted.protocol import PromptedTemplate
     from hype.status.progress import Telling
     from picking.conduct import PickingConduct
     from picking.scoring import PickingReport, PickingScore

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hype.tables.columns import (
     BLOCK,
     SESSION,
@@ -21,9 +19,6 @@ from hype.tables.columns import (
     whole,
 )
 from picking.trial import PickingTask
-
-if TYPE_CHECKING:
-    pass
 
 MEANINGS = {
     "declined": "by somebody who declined",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hype.protocols.prompted.template import (
+from hype.protocols.prompted.protocol import (
     DISPLAY,
     OPENING,
     PromptedShape,

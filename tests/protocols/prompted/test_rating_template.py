@@ -10,7 +10,7 @@ import pytest
 from bare_studies import COMMENTED
 
 from hype.protocols.load import parse_study
-from hype.protocols.prompted.template import PromptedShape
+from hype.protocols.prompted.protocol import PromptedShape
 from hype.protocols.ranking.template import ranking_text
 from hype.protocols.rating.template import rating_text
 
