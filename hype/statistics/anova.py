@@ -45,10 +45,10 @@ def hedges_g(difference: FloatArray, squares: FloatArray, df: FloatArray) -> lis
 
     J(df) · difference / s, where s² = squares / df pools the variances of the two conditions alone:
     `squares` are the squared deviations within both, df the evaluators in both less 2; all of shape
-    (pairs,). None where no score varies within either, or df is below 2: there, g has no
-    expectation and J is not defined.
+    (pairs,). None where there is no difference, no score varies within either, or df is below 2:
+    there, g has no expectation and J is not defined.
     """
-    defined = (squares > 0) & (df >= 2)
+    defined = (squares > 0) & (df >= 2) & ~np.isnan(difference)
     kept = df[defined]
     g = np.full(len(df), np.nan)
     g[defined] = (

@@ -224,7 +224,7 @@ class Pair:
 
     a: str
     b: str
-    # Mean of the evaluators' scores in `a`, less that in `b`, in the score's unit
+    # The score of `a`, less that of `b`, in its unit; errors on fakes and reals counted alike
     difference: float
     # ci_low, ci_high: interval of the difference at confidence 1 - alpha; simultaneous for all
     # pairs
@@ -241,7 +241,7 @@ class Pair:
     verdict: Verdict | None = None  # None without a test, and of the paper's tests
     # Of two one-sided tests that they differ by less than the study's margin; None without one
     p_equivalent: float | None = None
-    # The difference in standard deviations pooled over these two, corrected for small samples; None
+    # That difference in standard deviations pooled over these two, corrected for small samples; None
     # where no score varies within either, or they have fewer than four evaluators together
     hedges_g: float | None = None
     # A sentence on why there is no test: all from ci_low to separable are None. Else empty.
@@ -284,16 +284,15 @@ def _places(groups: GroupMoments) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.
 
 def _pairs(groups: GroupMoments, errors: _Errors, *, alpha: float) -> tuple[Pair, ...]:
     a, b = _places(groups)
-    return _tested(groups.names, groups.means[a] - groups.means[b], effects(groups), errors, alpha)
+    differences = groups.means[a] - groups.means[b]
+    return _tested(groups.names, differences, effects(groups, differences), errors, alpha)
 
 
-def effects(groups: GroupMoments) -> list[float | None]:
-    """Give Hedges' g of every pair of conditions."""
+def effects(groups: GroupMoments, differences: FloatArray) -> list[float | None]:
+    """Give Hedges' g of every pair of conditions, whose ``differences`` are in the groups' unit."""
     a, b = _places(groups)
     return hedges_g(
-        groups.means[a] - groups.means[b],
-        groups.squares[a] + groups.squares[b],
-        groups.sizes[a] + groups.sizes[b] - 2,
+        differences, groups.squares[a] + groups.squares[b], groups.sizes[a] + groups.sizes[b] - 2
     )
 
 

@@ -29,6 +29,7 @@ NOT_PAIRABLE = "no image was judged by two evaluators"
 ALL_THE_SAME = "all answers to the images judged by two evaluators or more are the same"
 LONE_IMAGE = "no interval: only one image was judged by two evaluators or more"
 UNSTABLE = "no interval: in too many resamples all answers are the same"
+NO_DISSENT = "no interval: on every image all gave one answer, so that no resample differs"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +124,7 @@ def _interval(
     if np.isnan(alphas).mean() > tail:
         return (None, None), UNSTABLE
     low, high = np.nanquantile(alphas, (tail, 1 - tail))
-    return (float(low), float(high)), ""
+    return ((float(low), float(high)), "") if low < high else ((None, None), NO_DISSENT)
 
 
 def _counted(judgements: pd.DataFrame) -> Iterator[tuple[str, IntArray, int]]:

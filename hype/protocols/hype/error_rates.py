@@ -61,6 +61,13 @@ class ErrorCounts:
     def reals_error(self) -> float | None:
         return percent(self.reals_wrong, self.reals)
 
+    @property
+    def mean_error(self) -> float | None:
+        """The mean of the two, percent: both kinds count alike; None without either."""
+        if not self.fakes or not self.reals:
+            return None
+        return 50 * (self.fakes_wrong / self.fakes + self.reals_wrong / self.reals)
+
 
 def percent(part: int, whole: int) -> float | None:
     # Multiplied first: equal rates of unequal counts are then equal to the last bit.
@@ -108,7 +115,7 @@ class SignalDetection:
     # the reals are
     d_prime: float
     # d_prime_low, d_prime_high, criterion_low, criterion_high: their intervals; None for a single
-    # evaluator, who cannot show how evaluators vary
+    # evaluator, or several alike, who do not show how evaluators vary
     d_prime_low: float | None
     d_prime_high: float | None
     criterion: float  # in units of d′; above 0 says "real" more often, 0 favours neither answer
@@ -183,7 +190,7 @@ def _mean_and_interval(
     values: FloatArray, confidence: float
 ) -> tuple[float, float | None, float | None]:
     mean = float(values.mean())
-    if len(values) == 1:
+    if len(values) == 1 or np.ptp(values) == 0:  # who are all alike do not show how others vary
         return mean, None, None
     quantile = special.stdtrit(len(values) - 1, (1 + confidence) / 2)
     half = float(quantile * values.std(ddof=1) / math.sqrt(len(values)))

@@ -80,18 +80,19 @@ class Inference:
     def pairs(
         self, people: Mapping[str, FloatArray], *, alpha: float, margin: float | None
     ) -> tuple[Pair, ...]:
-        """Compare every pair of conditions; ``people`` are evaluators' scores, the best first."""
+        """Compare every pair of conditions; ``people``: what is tested, of evaluators, best first."""
         names = tuple(people)
         if len(names) < 2:
             return ()
         groups = moments(people, rounding=rounding(people))
         each = list(combinations([self.conditions.index(name) for name in names], 2))
+        differences = np.array([self.tested[a] - self.tested[b] for a, b in each])
         return clustered_pairs(
             names,
-            np.array([self.tested[a] - self.tested[b] for a, b in each]),
+            differences,
             [self._error_or_problem(a, b) for a, b in each],
             alpha=alpha,
-            effects=effects(groups),
+            effects=effects(groups, differences),
             margin=margin,
         )
 

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.results import ConditionScore
     from hype.protocols.hype.selection import Selection
     from hype.protocols.hype.separability import Trend
+    from hype.statistics.arrays import FloatArray
     from hype.statistics.crossed import Images
     from hype.statistics.pairs import Pair
 
@@ -423,8 +424,7 @@ def _score_protocol(
     flagged = careless(every)
     tests = papers_tests(rows)
     margin = options.margins.get(protocol)
-    people = {name: np.array(own) for name, own in _by_condition(rows).items()}
-    pairs = inference.pairs(people, alpha=ALPHA, margin=margin)
+    pairs = inference.pairs(people_tested(rows, inference), alpha=ALPHA, margin=margin)
     return Score(
         protocol=protocol,
         simulated=bool(judgements["simulated"].any()),
@@ -456,6 +456,16 @@ def _score_protocol(
         mixed_model=_mixed_model(scored, protocol, options),
         facets=_facets(scored, options),
     )
+
+
+def people_tested(rows: Sequence[ConditionScore], inference: Inference) -> dict[str, FloatArray]:
+    """Give what is tested of each evaluator: the score, or errors with both kinds counted alike."""
+    if inference.same_mix:
+        return {name: np.array(own) for name, own in _by_condition(rows).items()}
+    errors = {row.condition: [e.counts.mean_error for e in row.evaluator_scores] for row in rows}
+    return {
+        name: np.array([e for e in own if e is not None] or [0.0]) for name, own in errors.items()
+    }
 
 
 def unlike_mixes(inference: Inference) -> Iterator[str]:

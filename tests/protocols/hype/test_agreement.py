@@ -9,6 +9,7 @@ from hype.errors import InputError
 from hype.protocols.hype.agreement import (
     ALL_THE_SAME,
     LONE_IMAGE,
+    NO_DISSENT,
     NO_IMAGES,
     NOT_PAIRABLE,
     UNSTABLE,
@@ -71,7 +72,8 @@ def test_a_real_and_a_fake_of_one_name_are_two_images():
 
 def test_perfect_agreement_leaves_no_doubt():
     row = agreed(judged(dict.fromkeys("abc", "frfrfrfr")))["gan"]
-    assert (row.alpha, row.ci_low, row.ci_high) == (1.0, 1.0, 1.0)
+    assert (row.alpha, row.ci_low, row.ci_high) == (1.0, None, None)
+    assert row.reason == NO_DISSENT
 
 
 def test_conditions_are_sorted_and_do_not_touch_each_other(rng):

@@ -125,6 +125,8 @@ def test_at_the_floor_and_the_ceiling_an_interval_is_not_empty(rng, right, score
         assert row.ci_low <= row.score <= row.ci_high
         width = row.ci_high - row.ci_low
         assert (width > 40) if people == 2 else (0.1 < width < 2)
+        signal = row.signal_detection
+        assert (signal.d_prime_low, signal.criterion_high) == (None, None)
     assert found.pairwise[0].verdict == "not known"
 
 
@@ -163,6 +165,7 @@ def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng) -> N
     assert errors["even"] - errors["mostly"] > 20
     assert abs(found.pairwise[0].difference) < 10
     assert found.pairwise[0].verdict == "not known"
+    assert abs(found.pairwise[0].hedges_g) < 1
     assert any("not equally many" in note for note in found.notes)
 
 
@@ -175,6 +178,7 @@ def test_one_person_with_many_judgements_moves_score_and_comparison_alike(rng) -
     scores = {row.condition: row.score for row in found.conditions}
     (pair,) = found.pairwise
     assert pair.difference == pytest.approx(scores[pair.a] - scores[pair.b])
+    assert np.sign(pair.hedges_g) == np.sign(pair.difference)
     assert pair.df < scored(frame).pairwise[0].df
 
 
