@@ -241,8 +241,8 @@ class Pair:
     verdict: Verdict | None = None  # None without a test, and of the paper's tests
     # Of two one-sided tests that they differ by less than the study's margin; None without one
     p_equivalent: float | None = None
-    # That difference in standard deviations pooled over these two, corrected for small samples; None
-    # where no score varies within either, or they have fewer than four evaluators together
+    # It in standard deviations pooled over these two, corrected for small samples; None where no
+    # score varies within either, or they have fewer than four evaluators together
     hedges_g: float | None = None
     # A sentence on why there is no test: all from ci_low to separable are None. Else empty.
     problem: str = ""
