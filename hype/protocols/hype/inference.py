@@ -80,7 +80,7 @@ class Inference:
     def pairs(
         self, people: Mapping[str, FloatArray], *, alpha: float, margin: float | None
     ) -> tuple[Pair, ...]:
-        """Compare every pair of conditions, the best first; ``people``: what each one's test is of."""
+        """Compare every pair of conditions, best first; ``people``: what each one's test is of."""
         names = tuple(people)
         if len(names) < 2:
             return ()
