@@ -249,8 +249,10 @@ class LoadedAnswers(Generic[StudyT]):
     """Answers to be scored, and what is known of them beyond their rows.
 
     ``frame``: as the check of their kind returns it. ``table``: as it was read, where they are of
-    one. ``study``: the study, where they are not of a table. ``registration``, ``said``: the
-    SHA-256 (hex) of what was registered, and sentences on it, if anything was.
+    one. ``study``: the study, where they are not of a table; of several that were joined, the
+    first. ``registration``, ``said``: the SHA-256 (hex) of what was registered, and sentences on
+    it, if anything was. ``check``: the check of their kind. ``parts``: of how many studies or
+    tables they are.
     """
 
     frame: pd.DataFrame
@@ -260,6 +262,8 @@ class LoadedAnswers(Generic[StudyT]):
     study: StudyT | None = None
     registration: str | None = None
     said: tuple[str, ...] = ()
+    check: Callable[..., pd.DataFrame] | None = None
+    parts: int = 1
 
     @property
     def stimuli(self) -> Path | None:
@@ -299,6 +303,7 @@ class Reader:
             title="Answers" if isinstance(opened, FrameTable) else opened.stem,
             provenance={"source": opened.name, **codebook.said()},
             table=table,
+            check=self.check,
         )
 
     def _of_study(self, study: AnyStudy, *, simulated: bool) -> LoadedAnswers[Any]:
@@ -326,4 +331,5 @@ class Reader:
             study=study,
             registration=sha256,
             said=tuple(registered_sentences(registration, study)),
+            check=self.check,
         )

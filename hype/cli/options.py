@@ -31,6 +31,25 @@ Source = Annotated[
     ),
 ]
 
+Sources = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="STUDY-or-CSV…",
+        help="a study, the URL of a central store, or a tidy table of answers (.csv, .parquet); "
+        "several are scored together where they fit",
+    ),
+]
+
+Apart = Annotated[
+    bool,
+    typer.Option(
+        "--apart",
+        metavar="",
+        help="of several: evaluators of different studies are different people, also where their "
+        "codes are the same",
+    ),
+]
+
 Json = Annotated[bool, typer.Option("--json", metavar="", help="print JSON instead of text")]
 
 NewVersion = Annotated[
@@ -68,3 +87,10 @@ def ask(question: str) -> str:
         err.print(f"{question} ", end="", markup=False, soft_wrap=True)
     line = b"" if sys.stdin is None else sys.stdin.buffer.readline()
     return line.decode(errors="surrogateescape").strip()
+
+
+def alone(sources: list[str], *, apart: bool) -> str:
+    """Give the one source that was named, of which nothing was said that only several can mean."""
+    if apart:
+        raise InputError("--apart", "is for several studies or tables", "leave it out")
+    return sources[0]

@@ -10,7 +10,7 @@ import typer
 from hype.answers.choices import Choices, chosen
 from hype.answers.sources import chosen_answers
 from hype.central_url import is_url
-from hype.cli.options import Source
+from hype.cli.options import Apart, Sources, alone
 from hype.console import out
 from hype.errors import InputError
 from hype.protocols.protocol import Report
@@ -40,8 +40,9 @@ Stimuli = Annotated[
 
 @chosen
 def report(
-    source: Source,
+    sources: Sources,
     choices: Choices,
+    apart: Apart = False,
     destination: Destination = None,
     figures: Figures = None,
     tables: Tables = None,
@@ -50,10 +51,19 @@ def report(
     """Write one self-contained page with tables and figures."""
     if choices.image_table:
         raise InputError("--images", str(choices.image_table), "sample or fixed")
-    protocol, found = chosen_answers(source, choices)
-    answers = protocol.read(found, choices)
-    reported = protocol.report(answers, protocol.score(answers, choices), choices, stimuli)
-    written = reported.write_page(destination or default_report_path(source))
+    if len(sources) > 1:
+        from hype.answers.joined import score_together
+
+        protocol, answers, scored, _ = score_together(sources, choices, apart=apart)
+        destination = destination or Path("report.html")
+    else:
+        source = alone(sources, apart=apart)
+        protocol, found = chosen_answers(source, choices)
+        answers = protocol.read(found, choices)
+        scored = protocol.score(answers, choices)
+        destination = destination or default_report_path(source)
+    reported = protocol.report(answers, scored, choices, stimuli)
+    written = reported.write_page(destination)
     out.print(f"report: {written}", markup=False)
     if figures:
         out.print(f"figures: {figure_files(reported, figures)} files in {figures}", markup=False)

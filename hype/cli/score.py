@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from hype.answers.choices import Choices, chosen
 from hype.answers.sources import chosen_answers, for_others, printed, version_of
-from hype.cli.options import Json, Source
+from hype.cli.options import Apart, Json, Sources, alone
 from hype.console import out, print_json
+from hype.errors import InputError
 from hype.protocols.registry import HYPE
 
 
 @chosen
-def score(source: Source, choices: Choices, as_json: Json = False) -> None:
+def score(sources: Sources, choices: Choices, apart: Apart = False, as_json: Json = False) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
+    if len(sources) > 1:
+        from hype.answers.joined import score_together
+
+        if choices.image_table:
+            raise InputError("--images", str(choices.image_table), "sample or fixed, of several")
+        protocol, answers, scored, joined = score_together(sources, choices, apart=apart)
+        if as_json:
+            print_json(joined.beside(protocol.as_object(scored)))
+        else:
+            out.print(protocol.laid_out(answers, scored))
+        return
+    source = alone(sources, apart=apart)
     protocol, found = chosen_answers(source, choices)
     images = choices.image_table
     if images and protocol is not HYPE:

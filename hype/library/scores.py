@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hype.report.tabular import Table
 
     Source = str | PathLike[str] | pd.DataFrame
+    Sources = Source | Sequence[Source]
     Tabular = str | PathLike[str] | pd.DataFrame
 
 _FEWEST_DRAWS = 100
@@ -165,8 +166,9 @@ class Scores(Result):
 
 @from_python
 def score(
-    source: Source,
+    source: Sources,
     *,
+    apart: bool = False,
     seed: int | np.random.Generator = 0,
     simulated: bool = False,
     people: bool = False,
@@ -296,22 +298,31 @@ def score(
         fake=listed("fake", fake),
         scale=scale,
     )
-    protocol, found = chosen_answers(source_of(source), choices)
-    answers = protocol.read(found, choices)
-    scored = protocol.score(answers, choices)
+    if isinstance(source, list | tuple):
+        from hype.answers.joined import score_together
+
+        given = [source_of(one) for one in source]
+        protocol, answers, scored, joined = score_together(given, choices, apart=apart)
+        made = partial(joined.beside, protocol.as_object(scored))
+    else:
+        one = cast("Source", source)
+        protocol, found = chosen_answers(source_of(one), choices)
+        answers = protocol.read(found, choices)
+        scored = protocol.score(answers, choices)
+        made = partial(printed, protocol, scored, found)
 
     @cache
     def report(stimuli: Path | None = None) -> Report:
         return from_python(protocol.report)(answers, scored, choices, stimuli)
 
-    of = "" if isinstance(found, FrameTable) else f", {answers.title}"
+    of = "" if isinstance(source, pd.DataFrame) else f", {answers.title}"
     every = scored if isinstance(scored, tuple) else (scored,)
     return Scores(
         value=every[0] if len(every) == 1 else every,
         heading=f"Scores of {protocol.answers}{of}",
         notes=tuple(note for one in every for note in one.notes),
         simulated=any(one.simulated for one in every),
-        make_object=partial(printed, protocol, scored, found),
+        make_object=made,
         make_tables=lambda: report().tables(),
         make_drawings=lambda: report().drawings(),
         make_report=report,

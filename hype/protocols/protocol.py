@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
+    from hype.answers.joined import StudyEffect
     from hype.answers.sources import Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
@@ -34,6 +35,21 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 ALPHA: Final = 0.05
 """Of all tests, as `hype score` has it."""
+MAY_DIFFER: Final = (
+    *(
+        "study.",
+        "stimuli.",
+        "masks.folder",
+        "texts.",
+        "demographics.",
+        "practice.",
+        "keys.",
+        "pay.",
+    ),
+    *("display.fullscreen", "display.font", "display.text_rgb", "display.progress"),
+)
+"""How settings begin that say who is asked, with which words and of which images."""
+TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
 TextsIf = tuple[bool, tuple[str, ...]]
 """Names of texts that are shown only if something is so, and whether it is."""
 
@@ -227,6 +243,41 @@ class StudyProtocol(ABC):
         """What exporting has to know of its answers."""
 
     # --- scores
+
+    def alike(self, study: Any, /) -> dict[str, object]:
+        """Give what studies must have alike to be scored together, by name.
+
+        Settings that bear on answers, but for those that begin like one of `may_differ`; what is
+        asked is held only against the same language.
+
+        Raises
+        ------
+        InputError
+            It is scored with no others.
+        """
+        from hype.study.versions import leaves, measured_by
+
+        settings: Any = study.settings
+        measured = measured_by(study, simulated=False)
+        asked = {
+            f"{key} in {settings.study.language}": measured[key]
+            for key in TEXTS_ASKED
+            if key in measured
+        }
+        kept = {key: measured[key] for key in measured if not key.startswith(self.may_differ)}
+        return asked | kept | dict(leaves(settings.analysis, "analysis.", simulated=False))
+
+    @property
+    def may_differ(self) -> tuple[str, ...]:
+        """How settings begin that may differ between studies that are scored together."""
+        return MAY_DIFFER
+
+    def study_effects(self, _answers: Any, _choices: Choices, /) -> tuple[StudyEffect, ...] | None:
+        """Say how much higher each of several joined studies reads; None where that is not known.
+
+        ``answers`` have the column `hype.answers.joined.PART`.
+        """
+        return None
 
     @abstractmethod
     def is_table_of(self, names: Collection[str]) -> bool:

@@ -29,6 +29,7 @@ independent.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
@@ -146,6 +147,19 @@ class Crossed:
         """Give the error of estimate ``a`` less estimate ``b``."""
         return self._error([a, b])
 
+    def averaged(self, shares: FloatArray) -> Crossed:
+        """Give estimates that are averages of these; ``shares``: of each in each, shape (K, L)."""
+        if self._alike:
+            raise ValueError("estimates that all rest on the same answers are not averaged")
+        made = copy(self)
+        made._weight_of_people = self._weight_of_people @ shares
+        made._of_people = self._of_people @ shares
+        made._items = self._items.averaged(shares) if self._items else None
+        made._alone = None if self._alone is None else shares.T @ self._alone @ shares
+        made._errors = {}
+        vars(made).pop("_people", None)
+        return made
+
     def of_items(self, *estimates: int) -> tuple[float, float, float]:
         """Give what items add to the variance of an estimate, or of the difference of two.
 
@@ -223,6 +237,14 @@ class _Items:
             for squares in (of_items, of_items - of_cells)
         )
 
+    def averaged(self, shares: FloatArray) -> _Items:
+        made = copy(self)
+        made._units = _Units(csr_array(self._units.weight @ shares))
+        made._of_items, made._common = (
+            shares.T @ squares @ shares for squares in (self._of_items, self._common)
+        )
+        return made
+
     def added(self, estimates: list[int]) -> tuple[float, float, float]:
         """Give what items add to a variance, the sum over items, and its degrees of freedom."""
         common, of_items = (_between(own, estimates) for own in (self._common, self._of_items))
@@ -234,6 +256,7 @@ class _Units:
     """Units whose shares of estimates are ``weight``, shape (units, K)."""
 
     def __init__(self, weight: csr_array) -> None:
+        self.weight = weight
         squares = weight.multiply(weight)
         self.squares: FloatArray = np.asarray(squares.sum(axis=0)).ravel()
         self._fourth, self._shared = _squares(squares), _squares((weight > 0).astype(float))

@@ -119,3 +119,19 @@ def test_an_interval_leaves_out_what_its_test_refuses(rng) -> None:
     error = of_means(rng.normal(size=12), np.zeros(12, int), np.arange(12)).error(0)
     assert error.p(error.reach(0.95)) == pytest.approx(0.05)
     assert error.p(0.0) == 1
+
+
+def test_an_average_of_means_varies_as_the_mean_of_as_many_answers_each(rng) -> None:
+    people, cell = np.tile(np.arange(10), 4), np.repeat([0, 1, 2, 3], 10)
+    items, values = np.tile(np.repeat([0, 1], 5), 4), rng.normal(size=40)
+    sides = np.array([[0.5, 0], [0.5, 0], [0, 0.5], [0, 0.5]])
+    averaged = of_means(values, cell, people, items).averaged(sides)
+    centred = values - np.array([values[cell == each].mean() for each in range(4)])[cell]
+    direct = of_means(centred, cell // 2, people, items)
+
+    for ours, theirs in (
+        (averaged.error(1), direct.error(1)),
+        (averaged.error_of_difference(0, 1), direct.error_of_difference(0, 1)),
+    ):
+        assert ours.freedom == pytest.approx(theirs.freedom)
+        assert ours.variance == pytest.approx(theirs.variance)

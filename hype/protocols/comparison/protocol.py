@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from hype.errors import InputError
 from hype.protocols.prompted.protocol import PromptedProtocol
 from hype.protocols.protocol import Json, TextsIf
 
@@ -158,6 +159,12 @@ class ComparisonProtocol(PromptedProtocol):
         from hype.protocols.comparison.verify import Comparisons
 
         return Comparisons()
+
+    def alike(self, study: ComparisonStudy, /) -> dict[str, object]:
+        if study.settings.comparison.arena is not None:
+            problem = "is an arena, whose votes were counted until its own rule stopped it"
+            raise InputError(study.path, problem, "score it alone")
+        return super().alike(study)
 
     def exported(self, _study: ComparisonStudy, /) -> ExportKind:
         from hype.protocols.comparison.export import COMPARING

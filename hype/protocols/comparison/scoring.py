@@ -484,7 +484,8 @@ def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
     """Translate study and choices for the analysis; those of a table are scored as any."""
     options, study = PairwiseOptions(), comparisons.study
     if study is not None:
-        about = demographics_of(study, simulated=choices.simulated)
+        alone = comparisons.parts == 1
+        about = demographics_of(study, simulated=choices.simulated) if alone else {}
         options = options_of_study(study, about, comparisons.registration)
     return replace(
         options,

@@ -204,6 +204,11 @@ def condition_scores(
     return tuple(_with_interval(row, inference, above_chance) for row in ordered), inference
 
 
+def inference(rows: JudgementRows, options: Options) -> Inference:
+    """Say what holds of other people and other images, without all that takes long."""
+    return _inference(rows, _evaluator_scores(rows), options)
+
+
 def _inference(
     rows: JudgementRows, evaluators: Mapping[str, Sequence[EvaluatorScore]], options: Options
 ) -> Inference:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
+    from hype.answers.joined import StudyEffect
     from hype.answers.sources import Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
@@ -187,6 +188,23 @@ class HypeProtocol(StudyProtocol):
         from hype.protocols.hype.verify import VerifiedJudgements
 
         return VerifiedJudgements()
+
+    def alike(self, study: Study, /) -> dict[str, object]:
+        """Give settings, and of what is here: how masks were made, and which images are real."""
+        from hype.protocols.hype.study_effects import materials_of
+        from hype.protocols.hype.trial import SCORED_TASKS
+
+        idle = tuple(f"{one}." for one in SCORED_TASKS if one not in study.settings.study.methods)
+        kept = {k: v for k, v in super().alike(study).items() if not k.startswith(idle)}
+        return kept | materials_of(study)
+
+    def study_effects(
+        self, answers: Judgements, choices: Choices, /
+    ) -> tuple[StudyEffect, ...] | None:
+        from hype.protocols.hype.judgements import options_of
+        from hype.protocols.hype.study_effects import study_effects
+
+        return study_effects(answers.frame, options_of(answers, choices))
 
     def exported(self, _study: Study, /) -> ExportKind:
         from hype.protocols.hype.export import JUDGING

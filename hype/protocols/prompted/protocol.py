@@ -117,6 +117,13 @@ class PromptedTemplate:
     of_each: str = ""
 
 
+HOW_MANY: Final = (
+    *("images", "blocks", "trials", "items", "groups", "practice", "held_out", "real_too"),
+    *("prompts.", "prompt_column", "mouse"),
+)
+"""How settings begin that say how much is asked, of which images, and with what."""
+
+
 class PromptedProtocol(StudyProtocol):
     """A protocol that asks about images of prompts."""
 
@@ -139,6 +146,10 @@ class PromptedProtocol(StudyProtocol):
         from hype.protocols.prompted.pools import taking_part
 
         return taking_part(study, stimuli)
+
+    @property
+    def may_differ(self) -> tuple[str, ...]:
+        return (*super().may_differ, *(f"{self.name}.{key}" for key in HOW_MANY))
 
     def text_groups(self, tables: Mapping[str, Any], /) -> tuple[str, ...]:
         return ("all", ABOUT, *typed_groups(tables), self.name)

@@ -1,0 +1,441 @@
+"""Answers of several studies, records, stores or tables, scored together.
+
+What fits is joined, and what does not is refused with the reason: answers are to be of one
+protocol, given under one rule, about images between the same masks, beside the same real ones, at
+one display. Tables say nothing of that, and a note says so. Evaluators and images are known by
+their names: a code is one person, unless evaluators are told apart, and an image is what its
+checksum says, where it has one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from hype.answers.sources import LoadedAnswers, chosen_answers
+from hype.errors import InputError
+from hype.study.versions import StudyDifference, in_words
+from hype.tables.table_files import FrameTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hype.answers.choices import Choices
+    from hype.answers.sources import Opened
+    from hype.protocols.protocol import StudyProtocol
+    from hype.protocols.studies import AnyStudy
+
+PART: Final = "scored_with"
+"""The column of a joined frame that says which part an answer is of."""
+PICTURES: Final = (
+    *(("image", "image_sha256"), ("left_image", "left_sha256"), ("right_image", "right_sha256")),
+    *(("first_image", "first_sha256"), ("second_image", "second_sha256")),
+)
+"""Columns of images, each with that of their checksums."""
+KEY: Final = ("evaluator", "condition", "task", "block", "trial")
+"""Columns that name an answer."""
+SAME: Final = (*(name for name, _ in PICTURES), "answer", "rank", "rt_ms")
+"""Columns in which an answer that was given twice is the same."""
+WHEN: Final = "onset_unix_s"
+FILLED: Final = frozenset(("status", "excluded", "verdict"))
+"""Columns that mean something where they are empty: others go unless all parts have them."""
+ALPHA: Final = 0.05
+ALIKE: Final = "the same protocol, rule, masks, real images and display"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyEffect:
+    """How much higher the conditions of a part read than the same ones in all others."""
+
+    part: str
+    protocol: str
+    unit: str
+    conditions: tuple[str, ...]  # those that it shares with others
+    difference: float  # the mean over these conditions
+    ci_low: float | None
+    ci_high: float | None
+    p: float | None  # corrected for the number of parts (Holm 1979)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What was joined."""
+
+    name: str
+    evaluators: int
+    answers: int
+    conditions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joined:
+    """What was joined, and whether it reads alike.
+
+    ``shared``: how many codes of evaluators are in several parts. ``apart``: whether each part's is
+    another person. ``effects``: None where a protocol has none.
+    """
+
+    parts: tuple[Part, ...]
+    shared: int
+    apart: bool
+    effects: tuple[StudyEffect, ...] | None
+    notes: tuple[str, ...]
+
+    def to_json(self) -> dict[str, object]:
+        return asdict(self)
+
+    def beside(self, scored: object) -> object:
+        """Put it into what ``--json`` prints of each score."""
+        if isinstance(scored, list):
+            return [self.beside(score) for score in scored]
+        return {**cast("dict[str, object]", scored), "joined": self.to_json()}
+
+    def noted(self, scored: Any) -> Any:
+        """Add to the notes of each score what was joined, and how alike it reads."""
+        if isinstance(scored, tuple):
+            return tuple(map(self.noted, scored))
+        notes = (*self.sentences(str(scored.protocol)), *scored.notes)
+        return replace(scored, notes=notes)
+
+    def sentences(self, protocol: str) -> Iterator[str]:
+        """Say what was joined, and how alike it reads in one protocol."""
+        listed = "; ".join(f"{p.name} ({p.evaluators:,} evaluators)" for p in self.parts)
+        yield f"Scored together: {listed}."
+        if self.shared:
+            who = "other people" if self.apart else "the same people"
+            yield f"Evaluators with a code in several of these: {self.shared:,}, taken for {who}."
+        yield from self.notes
+        yield from self._on_conditions()
+        if self.effects is None:
+            yield "How much higher one reads than another is estimated of judgements alone."
+            return
+        effects = [effect for effect in self.effects if effect.protocol == protocol]
+        two = len(self.parts) == len(effects) == 2  # of which one says all
+        for effect in effects[1:] if two else effects:
+            yield effect_in_words(effect, two=two)
+
+    def _on_conditions(self) -> Iterator[str]:
+        for part in self.parts:
+            others = {name for one in self.parts if one is not part for name in one.conditions}
+            if not others & set(part.conditions):
+                yield (
+                    f"{part.name} shares no condition with the others: whether it reads higher or "
+                    "lower than they do cannot be known, and a difference between its conditions "
+                    "and theirs may be one between studies."
+                )
+
+
+def score_together(
+    sources: Sequence[str | FrameTable], choices: Choices, *, apart: bool = False
+) -> tuple[StudyProtocol, LoadedAnswers[Any], Any, Joined]:
+    """Score the answers of several sources as those of one.
+
+    Gives their protocol, the answers as those of a table, their scores, and what was joined.
+
+    Raises InputError, CentralAway: as `joined_answers`.
+    """
+    protocol, answers, joined = joined_answers(sources, choices, apart=apart)
+    scored = joined.noted(protocol.score(answers, choices))
+    return protocol, replace(answers, study=None), scored, joined
+
+
+def joined_answers(
+    sources: Sequence[str | FrameTable], choices: Choices, *, apart: bool = False
+) -> tuple[StudyProtocol, LoadedAnswers[Any], Joined]:
+    """Read the answers of several sources as those of one.
+
+    ``apart``: whether evaluators of different sources are different people, whatever they are
+    called.
+
+    Raises InputError, CentralAway: as `chosen_answers`; or sources do not fit together, or hold the
+    same answers.
+    """
+    apart = apart or choices.simulated  # whose codes are counted anew in each study
+    if choices.version is not None:
+        raise InputError("--version", "is for one study", "score the versions one by one")
+    opened = [chosen_answers(source, choices) for source in sources]
+    names = _names(sources, [found for _, found in opened])
+    protocol, *others = (of for of, _ in opened)
+    for name, other in zip(names[1:], others, strict=True):
+        if other is not protocol:
+            problem = f"holds {other.answers}, and {names[0]} holds {protocol.answers}"
+            raise InputError(name, problem, ALIKE)
+    studies = [study for _, study in opened if not isinstance(study, Path | FrameTable)]
+    _refuse_unlike(protocol, studies)
+    loaded = [protocol.read(found, choices) for _, found in opened]
+    for answers in loaded:
+        if answers.table:
+            answers.table.told()
+    sums = [
+        _sums(protocol, found, own.frame) for (_, found), own in zip(opened, loaded, strict=True)
+    ]
+    frames, shared = _as_one([own.frame for own in loaded], names, sums, apart=apart)
+    answers = _together(names, loaded, frames)
+    parts = tuple(_part(name, frame) for name, frame in zip(names, frames, strict=True))
+    effects = protocol.study_effects(answers, choices)
+    joined = Joined(
+        parts=parts,
+        shared=shared,
+        apart=apart,
+        effects=effects,
+        notes=tuple(_on_sources(names, [found for _, found in opened], sums)),
+    )
+    return protocol, answers, joined
+
+
+def _names(sources: Sequence[str | FrameTable], opened: Sequence[Opened]) -> list[str]:
+    """Call each part what its study or file is called; or as it was typed, where two are alike."""
+    typed = [
+        f"frame {number}" if isinstance(source, FrameTable) else source
+        for number, source in enumerate(sources, start=1)
+    ]
+    for name, number in Counter(typed).items():
+        if number > 1:
+            raise InputError(name, "is given twice", "each study or table once")
+    names = [
+        name
+        if isinstance(found, FrameTable)
+        else found.stem
+        if isinstance(found, Path)
+        else found.settings.study.name
+        for name, found in zip(typed, opened, strict=True)
+    ]
+    return names if len(set(names)) == len(names) else typed
+
+
+def _refuse_unlike(protocol: StudyProtocol, studies: Sequence[AnyStudy]) -> None:
+    """Refuse studies of which something that bears on their answers differs."""
+    if len(studies) < 2:
+        return
+    first, *others = studies
+    one = protocol.alike(first)
+    for study in others:
+        other = protocol.alike(study)
+        differences = [
+            StudyDifference(key=key, before=one[key], now=other[key])
+            for key in one
+            if key in other and one[key] != other[key]
+        ]
+        if differences:
+            problem = f"is not scored together with {first.path}: {in_words(differences)}"
+            raise InputError(study.path, problem, ALIKE)
+
+
+def _sums(protocol: StudyProtocol, found: Opened, frame: pd.DataFrame) -> dict[str, str]:
+    """Give the checksum of each image that has one."""
+    if isinstance(found, Path | FrameTable):
+        pairs = [
+            frame[[name, checksum]].drop_duplicates().astype(str).itertuples(index=False)
+            for name, checksum in PICTURES
+            if name in frame and checksum in frame
+        ]
+        return {image: value for rows in pairs for image, value in rows if image and value}
+    from sqlalchemy import select
+
+    from hype.session.records import reading
+
+    columns = protocol.recorded.table.c
+    with reading(found) as engine, engine.connect() as connection:
+        return {
+            str(image): str(value)
+            for name, checksum in PICTURES
+            if name in columns and checksum in columns
+            for image, value in connection.execute(
+                select(columns[name], columns[checksum]).distinct()
+            )
+            if image and value
+        }
+
+
+def _as_one(
+    frames: Sequence[pd.DataFrame],
+    names: Sequence[str],
+    sums: Sequence[Mapping[str, str]],
+    *,
+    apart: bool,
+) -> tuple[list[pd.DataFrame], int]:
+    """Call people and images in all parts by names that tell them from others."""
+    made: list[pd.DataFrame] = []
+    known: dict[str, str] = {}
+    images: dict[str, str] = {}
+    people: set[str] = set()
+    shared: set[str] = set()
+    for name, frame, own in zip(names, frames, sums, strict=True):
+        renamed = {image: _label(image, own[image], known, images, name) for image in own}
+        images |= {
+            own[image]: label for image, label in renamed.items() if own[image] not in images
+        }
+        known |= {label: own[image] for image, label in renamed.items()}
+        part = frame.assign(**{PART: name})
+        for column, _ in PICTURES:
+            if column in part:
+                part[column] = _renamed(part[column], renamed)
+        if "evaluator" in part:
+            own_people = set(map(str, part["evaluator"].unique()))
+            both = own_people & people
+            shared |= both
+            if apart:
+                others = {who: f"{who} of {name}" for who in both}
+                part["evaluator"] = _renamed(part["evaluator"], others)
+            elif both:
+                part = _numbered_on(part, made, both, name)
+            people |= own_people
+        made.append(part)
+    return made, len(shared)
+
+
+def _label(
+    image: str, checksum: str, known: Mapping[str, str], images: Mapping[str, str], part: str
+) -> str:
+    """Call an image what it is called elsewhere; or by its part, where that is another's name."""
+    if known.get(image) == checksum:
+        return image
+    if checksum in images:
+        return images[checksum]
+    return f"{image} of {part}" if image in known else image
+
+
+def _renamed(cells: pd.Series, names: Mapping[str, str]) -> pd.Series:
+    changed = {old: new for old, new in names.items() if old != new}
+    if not changed:
+        return cells
+    return cells.astype(object).map(lambda cell: changed.get(cell, cell)).astype("category")
+
+
+def _numbered_on(
+    part: pd.DataFrame, before: Sequence[pd.DataFrame], both: set[str], name: str
+) -> pd.DataFrame:
+    """Let blocks of people who were in an earlier part follow those, where they are called alike.
+
+    Raises InputError: the part holds answers that are there already.
+    """
+    import pandas as pd
+
+    key = [c for c in KEY if all(c in frame for frame in (part, *before))]
+    same = [c for c in SAME if c not in key and all(c in frame for frame in (part, *before))]
+    earlier, own = (
+        pd.concat(
+            frame.loc[frame["evaluator"].isin(both), [*key, *same]].astype(str) for frame in frames
+        )
+        for frames in (before, [part])
+    )
+    met = own.merge(earlier, on=key, suffixes=("", "_before"))
+    if "trial" in key and "rt_ms" in same:  # else two answers may well be alike
+        is_again = [met[column].eq(met[f"{column}_before"]) for column in same]
+        again = met[pd.concat(is_again, axis=1).all(axis=1)]
+        if len(again):
+            problem = f"holds {len(again):,} answers that were read before"
+            first = ", ".join(f"{column} {again[column].iloc[0]}" for column in key)
+            raise InputError(name, f"{problem}: {first}", "each answer once")
+    if met.empty or "block" not in part:
+        return part
+    moved = part["evaluator"].astype(str).isin(set(met["evaluator"])).to_numpy()
+    if part["block"].dtype.kind in "fi":
+        most = max(float(frame["block"].max()) for frame in before if "block" in frame)
+        return part.assign(block=part["block"].where(~moved, part["block"] + most))
+    blocks = part["block"].astype(object)
+    named = blocks.map(lambda block: f"{block} of {name}")
+    return part.assign(block=blocks.where(~moved, named).astype("category"))
+
+
+def _together(
+    names: Sequence[str], loaded: Sequence[LoadedAnswers[Any]], frames: Sequence[pd.DataFrame]
+) -> LoadedAnswers[Any]:
+    """Put all rows into one frame, and check it."""
+    import pandas as pd
+
+    common = set.intersection(*(set(frame) for frame in frames))
+    kept = [
+        c for c in dict.fromkeys(name for frame in frames for name in frame) if c in common | FILLED
+    ]
+    whole = pd.concat(
+        [
+            frame.reindex(columns=kept).astype(
+                {c: object for c in kept if c in frame and frame[c].dtype == "category"}
+            )
+            for frame in frames
+        ],
+        ignore_index=True,
+    )
+    for column in FILLED & set(kept):
+        whole[column] = whole[column].fillna("")
+    if WHEN in common:  # what follows a stream of answers, as Elo's ratings, follows it again
+        whole = whole.sort_values(WHEN, kind="stable", ignore_index=True)
+    title = " and ".join(names)
+    check = loaded[0].check
+    if check is None:
+        raise TypeError("answers that cannot be checked again are not joined")
+    studies = [answers.study for answers in loaded if answers.study is not None]
+    return LoadedAnswers(
+        frame=check(whole, where=title),
+        title=title,
+        provenance={
+            f"{name}: {key}": value
+            for name, answers in zip(names, loaded, strict=True)
+            for key, value in answers.provenance.items()
+        },
+        study=studies[0] if studies else None,
+        parts=len(loaded),
+    )
+
+
+def _part(name: str, frame: pd.DataFrame) -> Part:
+    people = frame["evaluator"].nunique() if "evaluator" in frame else 0
+    conditions = {
+        str(value)
+        for column in ("condition", "left", "right", "first", "second")
+        if column in frame
+        for value in frame[column].dropna().unique()
+    }
+    return Part(
+        name=name,
+        evaluators=int(people),
+        answers=len(frame),
+        conditions=tuple(sorted(conditions - {""})),
+    )
+
+
+def _on_sources(
+    names: Sequence[str], opened: Sequence[Opened], sums: Sequence[Mapping[str, str]]
+) -> Iterator[str]:
+    tables = [n for n, f in zip(names, opened, strict=True) if isinstance(f, Path | FrameTable)]
+    if tables:
+        yield (
+            f"A table does not say under which rule, between which masks and at which display its "
+            f"answers were given: those of {', '.join(tables)} are taken to be like the others."
+        )
+    if not all(sums):
+        yield (
+            "Where images have no checksums, those of the same name are taken for the same image."
+        )
+
+
+def effect_in_words(effect: StudyEffect, *, two: bool) -> str:
+    others = "the other" if two else "the others"
+    decimals, unit = (0, " ms") if effect.unit == "ms" else (1, " percentage points")
+    read = (
+        f"{effect.part} reads {_signed(effect.difference, decimals)}{unit}"
+        f"{_ends(effect, decimals)} beside {others} on what they share "
+        f"({', '.join(effect.conditions)})"
+    )
+    if effect.p is None:
+        return f"{read}: not tested, with a single evaluator of one of these on either side."
+    if effect.p < ALPHA:
+        return (
+            f"{read}: studies differ, and so a difference between conditions that no study has "
+            "both of may be one between studies."
+        )
+    return f"{read}: no difference between studies is shown."
+
+
+def _signed(number: float, decimals: int) -> str:
+    return f"{number:+.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _ends(effect: StudyEffect, decimals: int) -> str:
+    if effect.ci_low is None or effect.ci_high is None:
+        return ""
+    return f" (95% CI {_signed(effect.ci_low, decimals)} to {_signed(effect.ci_high, decimals)})"

@@ -1,0 +1,203 @@
+"""Studies and tables that are scored together, or refused with the reason."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from builders import merged
+from small_studies import SMALLER, STUDIES
+
+from hype.answers.choices import Choices
+from hype.answers.joined import joined_answers, score_together
+from hype.errors import InputError
+from hype.library.scores import FOLDER, example
+from hype.protocols.registry import PROTOCOLS
+from hype.tables.table_files import FrameTable
+
+PARTS = 3
+TABLES = [path.stem for path in sorted(FOLDER.glob("*.csv"))]
+ADDED = ("joined", "notes", "elo_stream")
+"""What is not as of the whole: Elo ratings follow the order of answers; no times are in this one."""
+
+
+def together(frames, *, apart=False, **choices):
+    """Score frames together: what is printed, and what was joined."""
+    given = [FrameTable(frame) for frame in frames]
+    protocol, _, scored, joined = score_together(given, Choices(**choices), apart=apart)
+    return protocol.as_object(scored), joined
+
+
+def differences(before, now, path=""):
+    """Yield where two values of JSON differ by more than rounding."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in (before.keys() | now.keys()) - set(ADDED):
+            yield from differences(before.get(key), now.get(key), f"{path}/{key}")
+    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        for number, (one, other) in enumerate(zip(before, now, strict=True)):
+            yield from differences(one, other, f"{path}/{number}")
+    elif isinstance(before, float) and isinstance(now, float):
+        if not math.isclose(before, now, rel_tol=1e-9, abs_tol=1e-9):
+            yield path, before, now
+    elif before != now:
+        yield path, before, now
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_one_study_split_in_three_scores_as_the_whole(name, hype, tmp_path) -> None:
+    whole = pd.read_csv(FOLDER / f"{name}.csv", keep_default_na=False)
+    people = sorted(whole["evaluator"].unique())
+    parts = [tmp_path / f"part-{number}.csv" for number in range(PARTS)]
+    for number, path in enumerate(parts):
+        whole[whole["evaluator"].isin(people[number::PARTS])].to_csv(path, index=False)
+    before, after = hype("score", FOLDER / f"{name}.csv", "--json"), hype("score", *parts, "--json")
+
+    assert (before.code, after.code) == (0, 0)
+    assert list(differences(before.json, after.json)) == []
+    one = after.json[0] if isinstance(after.json, list) else after.json
+    assert [part["name"] for part in one["joined"]["parts"]] == ["part-0", "part-1", "part-2"]
+    assert sum(part["evaluators"] for part in one["joined"]["parts"]) == len(people)
+
+
+def judged(rng, part="a", *, people=12, conditions=("gan", "vae"), wrong=0.3, images=40):
+    """Give judgements without a time limit, all of the same images."""
+    rows = []
+    for name in conditions:
+        for person in range(people):
+            for trial in range(images):
+                truth = "fake" if trial % 2 else "real"
+                other = {"fake": "real", "real": "fake"}[truth]
+                answer = other if rng.random() < wrong else truth
+                image = f"{name if truth == 'fake' else 'real'}/{trial}.png"
+                rows.append((f"{part}{name}{person}", name, 1, trial + 1, truth, image, answer))
+    columns = ["evaluator", "condition", "block", "trial", "truth", "image", "answer"]
+    frame = pd.DataFrame(rows, columns=columns)
+    return frame.assign(rt_ms=rng.integers(300, 3000, len(frame)))
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(11)
+
+
+def test_a_study_that_reads_higher_is_found_on_what_it_shares(rng) -> None:
+    frames = [judged(rng, "a"), judged(rng, "b", conditions=("gan", "vqvae"), wrong=0.45)]
+    _, joined = together(frames)
+
+    one, other = joined.effects
+    assert (one.part, other.part) == ("frame 1", "frame 2")
+    assert other.conditions == ("gan",)
+    assert other.difference == pytest.approx(-one.difference)
+    assert 5 < other.ci_low < other.difference < other.ci_high < 25
+    assert other.p < 0.01
+    assert any("studies differ" in sentence for sentence in joined.sentences("infinity"))
+
+
+def test_studies_alike_are_seldom_said_to_differ(rng) -> None:
+    p = [
+        together([judged(rng, "a", people=6), judged(rng, "b", people=6)], draws=100)[1]
+        .effects[1]
+        .p
+        for _ in range(40)
+    ]
+
+    # Of 40 studies 2 are expected below 0.05; 8 or more have a probability of 0.001.
+    assert sum(one < 0.05 for one in p) < 8
+
+
+def test_studies_that_share_nothing_are_joined_with_a_warning(rng) -> None:
+    frames = [judged(rng, "a", conditions=("gan",)), judged(rng, "b", conditions=("vae",))]
+    printed, joined = together(frames)
+
+    assert joined.effects == ()
+    assert sum("shares no condition" in note for note in printed["notes"]) == 2
+
+
+def test_one_evaluator_of_a_condition_shows_no_error_of_a_study(rng) -> None:
+    _, joined = together([judged(rng, "a"), judged(rng, "b", people=1)])
+
+    assert {effect.p for effect in joined.effects} == {None}
+    assert joined.effects[1].ci_low is None
+
+
+def test_a_person_goes_on_in_another_study_or_is_another(rng) -> None:
+    first, second = judged(rng, "a"), judged(rng, "a", conditions=("gan",))
+    same, joined = together([first, second])
+    others, told_apart = together([first, second], apart=True)
+
+    assert (joined.shared, told_apart.shared) == (12, 12)
+    number = {row["condition"]: row["evaluators"] for row in same["conditions"]}
+    assert number == {"gan": 12, "vae": 12}
+    assert {r["condition"]: r["evaluators"] for r in others["conditions"]} == number | {"gan": 24}
+
+
+def test_answers_that_were_read_before_are_refused(rng) -> None:
+    frame = judged(rng)
+
+    with pytest.raises(InputError, match=r"frame 2: holds 40 answers that were read before: eval"):
+        together([frame, frame[frame["evaluator"] == "agan3"]])
+
+
+def test_images_of_one_name_with_other_checksums_are_other_images(rng) -> None:
+    first, second = judged(rng, "a"), judged(rng, "b")
+    sums = [
+        frame.assign(image_sha256=[f"{name}-{image}" for image in frame["image"]])
+        for frame, name in ((first, "x"), (second, "y"))
+    ]
+    given = [FrameTable(frame) for frame in sums]
+    _, answers, _ = joined_answers(given, Choices())
+    _, alike, _ = joined_answers([FrameTable(first), FrameTable(second)], Choices())
+
+    assert answers.frame["image"].nunique() == 2 * alike.frame["image"].nunique()
+    assert "real/0.png of frame 2" in set(answers.frame["image"])
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
+def test_studies_asked_alike_are_joined_and_others_refused(protocol, tmp_path, hype) -> None:
+    make, less = STUDIES[protocol.name], SMALLER[protocol.name]
+    for name in ("one", "two", "bright"):
+        (tmp_path / name).mkdir()
+        other = {"display": {"background_rgb": [0, 0, 0]}} if name == "bright" else {}
+        make(tmp_path / name, **merged(less, {"study": {"name": name}, **other}))
+        done = hype("simulate", tmp_path / name, "--evaluators", 4)
+        assert done.code == 0, done.err
+    done = hype("score", tmp_path / "one", tmp_path / "two", "--simulated", "--json")
+    refused = hype("score", tmp_path / "one", tmp_path / "bright", "--simulated", "--json")
+
+    assert done.code == 0, done.err
+    one = done.json[0] if isinstance(done.json, list) else done.json
+    assert [part["name"] for part in one["joined"]["parts"]] == ["one", "two"]
+    assert one["joined"]["apart"]
+    assert refused.code == 2
+    assert "display.background_rgb" in refused.err
+    assert "is not scored together with" in refused.err
+
+
+def test_what_cannot_be_joined_is_refused(tmp_path, hype) -> None:
+    for name in ("time", "ratings"):
+        example(name).to_csv(tmp_path / f"{name}.csv", index=False)
+    time, ratings = tmp_path / "time.csv", tmp_path / "ratings.csv"
+
+    for arguments, message in (
+        ((time, ratings), "ratings: holds ratings, and time holds judgements"),
+        ((time, time), "time.csv: is given twice"),
+        ((time, "--apart"), "--apart: is for several studies or tables"),
+        ((time, ratings, "--version", 1), "--version: is for one study"),
+        ((time, ratings, "--images", "x.csv"), "--images: x.csv"),
+    ):
+        refused = hype("score", *arguments)
+        assert refused.code == 2
+        assert message in refused.err
+
+
+def test_a_report_of_several_says_what_was_joined(tmp_path, hype) -> None:
+    whole = example("infinity")
+    people = sorted(whole["evaluator"].unique())
+    for number in range(2):
+        part = whole[whole["evaluator"].isin(people[number::2])]
+        part.to_csv(tmp_path / f"part-{number}.csv", index=False)
+    page = tmp_path / "report.html"
+    done = hype("report", tmp_path / "part-0.csv", tmp_path / "part-1.csv", "-o", page)
+
+    assert done.code == 0
+    assert "Scored together: part-0" in page.read_text(encoding="utf-8")
