@@ -57,7 +57,7 @@ class StudyEffect:
     difference: float  # the mean over these conditions
     ci_low: float | None
     ci_high: float | None
-    p: float | None  # corrected for the number of parts (Holm 1979)
+    p: float | None  # corrected for the number of parts, where they are more than two (Holm 1979)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,7 +34,7 @@ Source = Annotated[
 Sources = Annotated[
     list[str],
     typer.Argument(
-        metavar="STUDY-or-CSV…",
+        metavar="STUDY-or-CSV",
         help="a study, the URL of a central store, or a tidy table of answers (.csv, .parquet); "
         "several are scored together where they fit",
     ),

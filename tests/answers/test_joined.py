@@ -18,7 +18,7 @@ from hype.tables.table_files import FrameTable
 PARTS = 3
 TABLES = [path.stem for path in sorted(FOLDER.glob("*.csv"))]
 ADDED = ("joined", "notes", "elo_stream")
-"""What is not as of the whole: Elo ratings follow the order of answers; no times are in this one."""
+"""What is not as of the whole: Elo ratings follow the order of answers, here without times."""
 
 
 def together(frames, *, apart=False, **choices):

@@ -62,10 +62,11 @@ def study_effects(judgements: pd.DataFrame, options: Options) -> tuple[StudyEffe
     for task in SCORED_TASKS:
         rows = kept[kept["task"].eq(task)]
         found = list(_of_method(rows, task, options))
-        p = holm(np.array([np.nan if e.p is None else e.p for e in found]))
+        p = np.array([np.nan if effect.p is None else effect.p for effect in found])
+        corrected = holm(p) if rows[PART].nunique() > 2 else p  # of two, one test says all
         effects += [
             replace(effect, p=None if np.isnan(own) else float(own))
-            for effect, own in zip(found, p.tolist(), strict=True)
+            for effect, own in zip(found, corrected.tolist(), strict=True)
         ]
     return tuple(effects)
 
