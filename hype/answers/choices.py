@@ -161,6 +161,15 @@ class Choices:
             help="of ratings: scores of the conditions elsewhere (condition, score)",
         ),
     ] = None
+    shape: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="SHAPE",
+            help="of a table as others publish it: dgm-eval, hpdv2, pick-a-pic, rapidata, lmarena, "
+            "jspsych or psychopy",
+        ),
+    ] = None
     columns: Annotated[
         list[str] | None,
         typer.Option(

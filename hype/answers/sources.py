@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -51,6 +51,18 @@ def opened(source: str, *, central: bool = False) -> Opened:
     if central:
         raise InputError("--central", f"is for a study, and {source} is a table", "leave it out")
     return Path(source)
+
+
+def opened_in_shape(source: str, choices: Choices) -> Opened:
+    """Open what was named; or read it as a table that others published.
+
+    Raises InputError, CentralAway: as `opened` and `hype.tables.published.published`.
+    """
+    if choices.shape is None:
+        return opened(source, central=choices.central)
+    from hype.tables.published import published
+
+    return published(Path(source), choices.shape)
 
 
 def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened:
@@ -110,9 +122,7 @@ def chosen_answers(source: str | FrameTable, choices: Choices) -> tuple[StudyPro
     Raises InputError, CentralAway: as `opened`, `answers_in` and `of_version`; or an option that
     was given is for answers of another protocol.
     """
-    opened_source = (
-        source if isinstance(source, FrameTable) else opened(source, central=choices.central)
-    )
+    opened_source = source if isinstance(source, FrameTable) else opened_in_shape(source, choices)
     refuse_choices_of_others(answers_in(opened_source, choices), choices, source)
     opened_source = of_version(opened_source, choices.version, simulated=choices.simulated)
     return answers_in(opened_source, choices), opened_source
@@ -157,6 +167,8 @@ def option_of(name: str, value: object) -> str:
     """Give the option by which a choice was made, as it is typed."""
     if name == "keep_spoiled" and value is False:
         return "--leave-out-spoiled"
+    if name == "shape":
+        return "--from"
     return f"--{name.replace('_', '-')}"
 
 
@@ -244,6 +256,13 @@ def bootstrap(made: Drawn | None) -> dict[str, str]:
     return {"bootstrap": f"{made.draws:,} draws, seed {made.seed}"} if made else {}
 
 
+def with_note(table: CheckedTable, source: Opened) -> CheckedTable:
+    """Say of answers what was left out when their table was made, if anything was."""
+    if not isinstance(source, FrameTable) or not source.note:
+        return table
+    return replace(table, doubts=(source.note, *table.doubts))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedAnswers(Generic[StudyT]):
     """Answers to be scored, and what is known of them beyond their rows.
@@ -302,7 +321,7 @@ class Reader:
             frame=table.frame,
             title="Answers" if isinstance(opened, FrameTable) else opened.stem,
             provenance={"source": opened.name, **codebook.said()},
-            table=table,
+            table=with_note(table, opened),
             check=self.check,
         )
 

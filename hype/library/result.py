@@ -30,6 +30,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _COLUMNS: Final = re.compile(r"--columns ([\w-]+)=([^\s,;]+)")
 _OPTION: Final = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]+)\b)?")
+_ARGUMENTS: Final = {"leave-out-spoiled": "keep_spoiled=False", "from": "shape"}
 _LARGEST_SEED: Final = 2**32
 
 
@@ -61,7 +62,7 @@ def _in_python(message: str) -> str:
 
 
 def _argument(option: re.Match[str]) -> str:
-    name = {"leave-out-spoiled": "keep_spoiled=False"}.get(option[1], option[1].replace("-", "_"))
+    name = _ARGUMENTS.get(option[1], option[1].replace("-", "_"))
     return f"{name}={option[2]}" if option[2] else name
 
 

@@ -78,6 +78,7 @@ def read_table(
     real: str | Sequence[str] | None = None,
     fake: str | Sequence[str] | None = None,
     scale: str | None = None,
+    shape: str | None = None,
 ) -> pd.DataFrame:
     """Read answers, and check all of them, as `score` does.
 
@@ -85,7 +86,7 @@ def read_table(
     ----------
     source
         As of `score`.
-    simulated, people, central, version, columns, real, fake, scale
+    simulated, people, central, version, columns, real, fake, scale, shape
         As of `score`.
 
     Returns
@@ -121,6 +122,7 @@ def read_table(
         real=listed("real", real),
         fake=listed("fake", fake),
         scale=scale,
+        shape=shape,
     )
     protocol, found = chosen_answers(source_of(source), choices)
     answers = protocol.read(found, choices)
@@ -179,6 +181,7 @@ def score(
     real: str | Sequence[str] | None = None,
     fake: str | Sequence[str] | None = None,
     scale: str | None = None,
+    shape: str | None = None,
     draws: int | None = None,
     keep_spoiled: bool | None = None,
     two_way: bool = False,
@@ -222,6 +225,9 @@ def score(
         What stands for real and for fake in truth and answer, such as ``"1"`` and ``"0"``.
     scale
         Of ratings: the ends of the scale, such as "1-7".
+    shape
+        Of a table as others publish it: "dgm-eval", "hpdv2", "pick-a-pic", "rapidata", "lmarena",
+        "jspsych" or "psychopy".
     draws
         Of judgements: resamples of the bootstrap, 100 or more (10,000).
     keep_spoiled
@@ -297,6 +303,7 @@ def score(
         real=listed("real", real),
         fake=listed("fake", fake),
         scale=scale,
+        shape=shape,
     )
     if isinstance(source, list | tuple):
         from hype.answers.joined import score_together

@@ -30,6 +30,7 @@ class FrameTable:
 
     frame: pd.DataFrame
     name: str = "the frame"
+    note: str = ""  # what was left out when it was made
 
     def __str__(self) -> str:
         return self.name
