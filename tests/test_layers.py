@@ -22,9 +22,10 @@ ALLOWED: dict[str, str] = {
     "central_url": "",
     "check": "confine errors files protocols session station stimuli store study system web",
     "cli": (
-        "answers central_url check confine console local_page errors export files keyfile masks "
-        "protocols protocols.comparison protocols.hype protocols.prompted registration report "
-        "session station status stimuli store study system verify web witness workers"
+        "answers central_url check confine console local_page errors export files keyfile "
+        "leaderboard masks protocols protocols.comparison protocols.hype protocols.prompted "
+        "registration report session station status stimuli store study system verify web "
+        "witness workers"
     ),
     "confine": "errors system",
     "console": "",
@@ -40,23 +41,25 @@ ALLOWED: dict[str, str] = {
         "session statistics stimuli tables"
     ),
     "keyfile": "confine errors files system",
+    "leaderboard": "errors files report statistics tables",
     "library": (
         "answers console errors masks protocols protocols.comparison protocols.hype report session "
         "statistics stimuli tables workers"
     ),
     "masks": "confine errors files stimuli workers",
     "protocols": (
-        "answers check confine console errors export files protocols.comparison "
+        "answers check confine console errors export files protocols.comparison leaderboard "
         "protocols.hype protocols.prompted protocols.ranking protocols.rating report session "
         "station status stimuli store study verify"
     ),
     "protocols.comparison": (
-        "answers check confine errors export files protocols protocols.prompted "
+        "answers check confine errors export files protocols protocols.prompted leaderboard "
         "report session station statistics status stimuli store study tables verify web"
     ),
     "protocols.hype": (
-        "answers central_url check confine console errors export files masks protocols report "
-        "session station statistics status stimuli store study tables verify web workers"
+        "answers central_url check confine console errors export files masks protocols "
+        "leaderboard report session station statistics status stimuli store study tables verify "
+        "web workers"
     ),
     "protocols.prompted": (
         "answers check errors export protocols registration report session station statistics "
@@ -64,11 +67,11 @@ ALLOWED: dict[str, str] = {
     ),
     "protocols.ranking": (
         "answers check errors export judges protocols protocols.prompted protocols.rating "
-        "report session station statistics status stimuli store study tables verify web"
+        "leaderboard report session station statistics status stimuli store study tables verify web"
     ),
     "protocols.rating": (
         "answers check errors export judges protocols protocols.comparison protocols.prompted "
-        "report session station statistics status stimuli store study tables verify web"
+        "leaderboard report session station statistics status stimuli store study tables verify web"
     ),
     "registration": "confine errors files masks protocols session stimuli store",
     "report": "files session statistics study tables",

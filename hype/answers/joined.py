@@ -9,13 +9,14 @@ checksum says, where it has one.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from hype.answers.sources import LoadedAnswers, chosen_answers
+from hype.answers.sources import LoadedAnswers, chosen_answers, stimuli_of
 from hype.errors import InputError
 from hype.study.versions import StudyDifference, in_words
 from hype.tables.table_files import FrameTable
@@ -140,6 +141,57 @@ def score_together(
     protocol, answers, joined = joined_answers(sources, choices, apart=apart)
     scored = joined.noted(protocol.score(answers, choices))
     return protocol, replace(answers, study=None), scored, joined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """Answers that fit together, scored."""
+
+    names: tuple[str, ...]
+    protocol: StudyProtocol
+    answers: LoadedAnswers[Any]
+    scores: Any
+    stimuli: Path | None  # the folder of the first study whose images are here
+
+
+def scored_by_fit(
+    sources: Sequence[str], choices: Choices, *, apart: bool = False
+) -> Iterator[Scored]:
+    """Score together what fits, and by itself what fits nothing else, in the order of the sources.
+
+    Raises InputError, CentralAway: as `joined_answers`, of answers of one kind.
+    """
+    groups: dict[object, list[str]] = {}
+    for source in sources:
+        groups.setdefault(_kind(source, choices), []).append(source)
+    for group in groups.values():
+        if len(group) > 1:
+            protocol, answers, scores, joined = score_together(group, choices, apart=apart)
+            names = tuple(part.name for part in joined.parts)
+        else:
+            protocol, found = chosen_answers(group[0], choices)
+            answers = protocol.read(found, choices)
+            scores, names = protocol.score(answers, choices), (answers.title,)
+        stimuli = next(filter(None, (_stimuli(source, choices) for source in group)), None)
+        yield Scored(
+            names=names, protocol=protocol, answers=answers, scores=scores, stimuli=stimuli
+        )
+
+
+def _kind(source: str, choices: Choices) -> object:
+    """Tell what fits together; what is scored alone is of its own kind."""
+    protocol, found = chosen_answers(source, choices)
+    if isinstance(found, Path | FrameTable):
+        return protocol.name
+    try:
+        return protocol.name, json.dumps(protocol.alike(found), sort_keys=True, default=str)
+    except InputError:
+        return source
+
+
+def _stimuli(source: str, choices: Choices) -> Path | None:
+    _, found = chosen_answers(source, choices)
+    return None if isinstance(found, Path | FrameTable) else stimuli_of(found)
 
 
 def joined_answers(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
+    from hype.leaderboard.boards import Measured
     from hype.protocols.base import Conduct
     from hype.protocols.studies import AnyStudy
     from hype.report.figures.drawing import Drawing
@@ -304,6 +305,10 @@ class StudyProtocol(ABC):
         self, answers: Any, scored: Any, choices: Choices, stimuli: Path | None = None
     ) -> Report:
         """Report what `read` and `score` gave; images lie in ``stimuli``, or as a study says."""
+
+    def measured(self, _scored: Any, /) -> Iterator[Measured]:
+        """Yield what a leaderboard shows of scores."""
+        yield from ()
 
     @property
     def works(self) -> Mapping[str, Work]:

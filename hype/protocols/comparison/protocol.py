@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers, Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
+    from hype.leaderboard.boards import Measured
     from hype.protocols.comparison.conduct import ComparisonConduct
     from hype.protocols.comparison.report import ComparisonReport
     from hype.protocols.comparison.results import PairwiseScore
@@ -184,6 +185,28 @@ class ComparisonProtocol(PromptedProtocol):
         from hype.protocols.comparison.scoring import score_comparisons_loaded
 
         return score_comparisons_loaded(answers, choices)
+
+    def measured(self, scored: PairwiseScore, /) -> Iterator[Measured]:
+        from hype.leaderboard.boards import Measured, entry_of
+
+        yield Measured(
+            title=f"Comparisons: {scored.criterion}" if scored.criterion else "Comparisons",
+            unit="Elo",
+            decimals=0,
+            about="Strengths by Bradley and Terry, on Elo's scale: 400 points are odds of 10 to 1.",
+            simulated=scored.simulated,
+            entries=tuple(
+                entry_of(
+                    row.condition,
+                    row.elo,
+                    evaluators=scored.evaluators,
+                    answers=row.comparisons,
+                    ranks=(row.rank_low, row.rank_high),
+                )
+                for row in scored.conditions
+            ),
+            pairs=scored.pairs,
+        )
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: PairwiseScore) -> RenderableType:
         from hype.protocols.comparison.wording import comparison_table

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
+    from hype.leaderboard.boards import Measured
     from hype.protocols.hype.conduct import HypeConduct
     from hype.protocols.hype.judgements import JudgementReport, Judgements
     from hype.protocols.hype.results import Score
@@ -247,6 +248,40 @@ class HypeProtocol(StudyProtocol):
         from hype.protocols.hype.judgements import judgement_report
 
         return judgement_report(answers, scored, choices, stimuli)
+
+    def measured(self, scored: tuple[Score, ...], /) -> Iterator[Measured]:
+        from hype.leaderboard.boards import Ends, Measured, entry_of
+
+        for score in scored:
+            timed = score.protocol == "time"
+            yield Measured(
+                title="HYPE_time" if timed else "HYPE_∞",
+                unit=score.unit,
+                decimals=1,
+                about="The exposure at which people begin to tell fake from real: a longer one "
+                "means a more convincing image."
+                if timed
+                else "How often people are wrong about images without a time limit; at 50 % they "
+                "guess.",
+                simulated=score.simulated,
+                entries=tuple(
+                    entry_of(
+                        row.condition,
+                        row.interval,
+                        value=row.score,
+                        evaluators=row.evaluators,
+                        answers=row.judgements,
+                        ends=Ends(
+                            most=tuple(image.image for image in row.convincing.most),
+                            least=tuple(image.image for image in row.convincing.least),
+                        )
+                        if row.convincing
+                        else None,
+                    )
+                    for row in score.conditions
+                ),
+                pairs=score.pairwise,
+            )
 
     def image_table(self, judgements: Judgements) -> pd.DataFrame:
         """Say how often each image was shown and called fake.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers, Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
+    from hype.leaderboard.boards import Measured
     from hype.protocols.prompted.protocol import PromptedTemplate
     from hype.protocols.ranking.conduct import RankingConduct
     from hype.protocols.ranking.report import RankingReport
@@ -178,6 +179,28 @@ class RankingProtocol(PromptedProtocol):
         from hype.protocols.ranking.scoring import score_rankings_loaded
 
         return score_rankings_loaded(answers, choices)
+
+    def measured(self, scored: RankingScore, /) -> Iterator[Measured]:
+        from hype.leaderboard.boards import Measured, entry_of
+
+        yield Measured(
+            title="Rankings",
+            unit="Elo",
+            decimals=0,
+            about="Strengths by Plackett and Luce, on Elo's scale: 400 points are odds of 10 to 1.",
+            simulated=scored.simulated,
+            entries=tuple(
+                entry_of(
+                    row.condition,
+                    row.elo,
+                    evaluators=scored.evaluators,
+                    answers=row.images,
+                    ranks=(row.rank_low, row.rank_high),
+                )
+                for row in scored.conditions
+            ),
+            pairs=scored.pairs,
+        )
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: RankingScore) -> RenderableType:
         from hype.protocols.ranking.wording import ranking_table

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers, Opened
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
+    from hype.leaderboard.boards import Measured
     from hype.protocols.prompted.protocol import PromptedTemplate
     from hype.protocols.rating.conduct import RatingConduct
     from hype.protocols.rating.report import RatingReport
@@ -197,6 +198,37 @@ class RatingProtocol(PromptedProtocol):
         from hype.protocols.rating.scoring import score_ratings_loaded
 
         return score_ratings_loaded(answers, choices)
+
+    def measured(self, scored: RatingScore, /) -> Iterator[Measured]:
+        from hype.leaderboard.boards import Measured, entry_of
+        from hype.statistics.strength_table import ConditionStrength
+
+        for axis in scored.axes:
+            number = {row.condition: row.ratings for row in axis.means}
+            rows = axis.strengths or axis.means
+            yield Measured(
+                title=f"Ratings: {axis.axis}",
+                unit="Elo" if axis.strengths else "",
+                decimals=0 if axis.strengths else 2,
+                about="Strengths by Bradley and Terry of which image was better, on Elo's scale: "
+                "400 points are odds of 10 to 1."
+                if axis.strengths
+                else "The mean answer on single images; of yes and no the share of yes.",
+                simulated=scored.simulated,
+                entries=tuple(
+                    entry_of(
+                        row.condition,
+                        row.elo if isinstance(row, ConditionStrength) else row.mean,
+                        evaluators=axis.evaluators,
+                        answers=number.get(row.condition, 0),
+                        ranks=(row.rank_low, row.rank_high)
+                        if isinstance(row, ConditionStrength)
+                        else (None, None),
+                    )
+                    for row in rows
+                ),
+                pairs=axis.pairs,
+            )
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: RatingScore) -> RenderableType:
         from hype.protocols.rating.wording import rating_table

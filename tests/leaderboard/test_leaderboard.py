@@ -1,0 +1,192 @@
+"""A leaderboard that stands: ranks, days, withdrawals, and its pages in a real browser."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+import pytest
+from running import Program
+
+from hype.errors import InputError
+from hype.leaderboard import history
+from hype.leaderboard.boards import Board, Entry, Measured, board_of, ranked, told_apart
+from hype.leaderboard.history import HISTORY, WITHDRAWN, read_history, with_today
+from hype.leaderboard.site import page_of
+from hype.library.scores import FOLDER
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
+SIZES = (("light", 1400), ("dark", 768), ("light", 390))
+TABLES = sorted(path.stem for path in FOLDER.glob("*.csv"))
+
+
+@dataclass(frozen=True)
+class Two:
+    a: str
+    b: str
+    separable: bool | None
+
+
+def entries(**values: float) -> list[Entry]:
+    return [
+        Entry(model=model, value=value, low=value - 1, high=value + 1, evaluators=9, answers=90)
+        for model, value in values.items()
+    ]
+
+
+def board(*models: Entry, simulated: bool = False) -> Board:
+    measured = Measured(
+        title="Comparisons",
+        unit="Elo",
+        decimals=0,
+        about="",
+        simulated=simulated,
+        entries=models,
+        pairs=(),
+    )
+    return board_of(measured, ["june"])
+
+
+def test_ranks_are_those_that_tests_leave_open() -> None:
+    rows = ranked(
+        entries(low=1, high=9, middle=5),
+        [Two("high", "low", True), Two("high", "middle", None), Two("middle", "low", False)],
+    )
+
+    found = {row.model: (row.rank_low, row.rank_high, row.alike) for row in rows}
+    assert [row.model for row in rows] == ["high", "middle", "low"]
+    assert found == {
+        "high": (1, 2, ("middle",)),
+        "middle": (1, 3, ("high", "low")),
+        "low": (2, 3, ("middle",)),
+    }
+
+
+def test_who_was_withdrawn_takes_no_rank() -> None:
+    pairs = [Two(a, b, True) for a, b in combinations(("high", "middle", "low"), 2)]
+    rows = ranked(entries(low=1, high=9, middle=5), pairs, without=["high"])
+
+    assert [(row.model, row.rank_low, row.rank_high) for row in rows] == [
+        ("middle", 1, 1),
+        ("low", 2, 2),
+    ]
+
+
+def test_boards_of_one_measure_are_named_by_what_they_are_of() -> None:
+    one, other = board(*entries(a=1)), board(*entries(a=2))
+
+    assert [each.name for each in told_apart([one])] == ["Comparisons"]
+    assert len({each.name for each in told_apart([one, other])}) == 1  # of the same source
+
+
+def test_a_day_is_written_once_and_nothing_is_taken_out() -> None:
+    first = with_today({}, [board(*entries(a=1, b=2))], "2026-01-05")
+    again = with_today(first, [board(*entries(a=3))], "2026-01-05")
+    same = with_today(again, [board(*entries(a=3), *entries(b=2))], "2026-01-09")
+    later = with_today(again, [board(*entries(a=4))], "2026-01-09")
+
+    assert {m: row["value"] for m, row in again["2026-01-05"]["boards"]["Comparisons"].items()} == {
+        "a": 3,
+        "b": 2,
+    }
+    assert list(later) == ["2026-01-05", "2026-01-09"]
+    assert "2026-01-05" in same
+    with pytest.raises(InputError, match="which is to come"):
+        with_today(later, [board(*entries(a=4))], "2026-01-07")
+
+
+def test_a_model_keeps_its_page_and_no_two_share_one() -> None:
+    names = ["gan", "GAN", "g a n", "../../etc", "模型", "con"]
+
+    assert len({page_of(name).casefold() for name in names}) == len(names)
+    assert all(page_of(name).startswith("models/") and ".." not in page_of(name) for name in names)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_protocol_has_a_board(name: str, hype: Program, tmp_path: Path) -> None:
+    table = FOLDER / f"{name}.csv"
+    done = hype("leaderboard", table, "--simulated", "-o", tmp_path / "site", "--json")
+
+    assert done.code == 0, done.err
+    assert done.json["simulated"]
+    with (tmp_path / "site/standings.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    every = [(b["name"], e["model"]) for b in done.json["boards"] for e in b["entries"]]
+    assert [(row["board"], row["model"]) for row in rows] == every
+    assert {row["simulated"] for row in rows} == {"true"}
+    text = (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    assert "nobody real was asked" in text
+    assert all(page_of(model) in text for _, model in every)
+    assert all((tmp_path / "site" / page_of(model)).is_file() for _, model in every)
+
+
+def test_a_model_is_withdrawn_and_not_erased(hype: Program, tmp_path: Path) -> None:
+    site, table = tmp_path / "site", FOLDER / "infinity.csv"
+    arguments = ("leaderboard", table, "--simulated", "-o", site)
+    assert hype(*arguments).code == 0
+    assert hype(*arguments, "--withdraw", "flow=shown before").code == 0
+    done = hype(*arguments, "--json")
+
+    (one,) = done.json["boards"]
+    assert "flow" not in [entry["model"] for entry in one["entries"]]
+    assert "shown before" in (site / page_of("flow")).read_text(encoding="utf-8")
+    (day,) = read_history(site).values()
+    assert "flow" in day["boards"][one["name"]]
+    assert hype(*arguments, "--restore", "flow").code == 0
+    assert json.loads((site / WITHDRAWN).read_text(encoding="utf-8")) == {}
+
+
+def test_bad_input_is_refused_and_nothing_is_written(hype: Program, tmp_path: Path) -> None:
+    site, table = tmp_path / "site", FOLDER / "infinity.csv"
+    arguments = ("leaderboard", table, "--simulated", "-o", site)
+    for more, message in (
+        (("--withdraw", "flow"), "--withdraw: 'flow' is not understood"),
+        (("--withdraw", "nix=why"), "--withdraw: 'nix' was never on the board"),
+        (("--restore", "flow"), "--restore: 'flow' is not withdrawn"),
+    ):
+        refused = hype(*arguments, *more)
+        assert refused.code == 2
+        assert message in refused.err
+        assert not site.exists()
+    site.mkdir()
+    for name in (HISTORY, WITHDRAWN):
+        (site / name).write_text("{", encoding="utf-8")
+        assert hype(*arguments).code == 2
+        (site / name).unlink()
+
+
+def test_people_and_simulated_evaluators_have_sites_of_their_own(
+    hype: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    assert hype("leaderboard", FOLDER / "infinity.csv", "--simulated", "-o", site).code == 0
+    lines = (site / HISTORY).read_text(encoding="utf-8").replace("true", "false")
+    (site / HISTORY).write_text(lines, encoding="utf-8")
+    refused = hype("leaderboard", FOLDER / "infinity.csv", "--simulated", "-o", site)
+
+    assert refused.code == 2
+    assert "a folder for each" in refused.err
+    assert history.read_history(site)
+
+
+def test_its_pages_are_accessible_at_three_sizes(
+    browser: Any, hype: Program, tmp_path: Path
+) -> None:
+    site = tmp_path / "site"
+    for table in ("ratings", "comparisons"):
+        assert hype("leaderboard", FOLDER / f"{table}.csv", "--simulated", "-o", site).code == 0
+    for page in (site / "index.html", site / page_of("flow")):
+        for scheme, width_px in SIZES:
+            browser.open(page, scheme=scheme, width_px=width_px)
+            wide_px = browser.js("document.documentElement.scrollWidth")
+            assert wide_px <= browser.js("window.innerWidth")
+            browser.command("Runtime.evaluate", expression=AXE)
+            violations = browser.driver.execute_async_script(
+                "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
+            )
+            assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == []
