@@ -1298,4 +1298,68 @@ DESK: Final = (
     ),
 )
 
-MUTANTS: Final = (*SESSIONS, *RECORD, *SCORES, *CENTRAL, *WEB, *LIBRARY, *DESK, *SURVIVED_ONCE)
+TOGETHER: Final = (
+    *in_file(
+        "hype/answers/joined.py",
+        "tests/answers/test_joined.py",
+        (
+            "answers that were read before are refused",
+            "        if len(again):",
+            "        if len(again) > 1_000_000:",
+        ),
+        (
+            "evaluators who are told apart are other people",
+            "            if apart:",
+            "            if False:",
+        ),
+        (
+            "images of one name with other checksums are other images",
+            'return f"{image} of {part}" if image in known else image',
+            "return image",
+        ),
+        (
+            "studies that were asked otherwise are not scored together",
+            "        if differences:",
+            "        if False:",
+        ),
+    ),
+    *in_file(
+        "hype/protocols/hype/study_effects.py",
+        "tests/answers/test_joined.py",
+        (
+            "a study that reads higher is found on what it shares",
+            "own[anchors.index]",
+            "0 * own[anchors.index]",
+        ),
+    ),
+    *in_file(
+        "hype/leaderboard/history.py",
+        "tests/leaderboard/test_leaderboard.py",
+        (
+            "nothing is taken out of a leaderboard's day",
+            "standings[name] = {**rows, **standings.get(name, {})}",
+            "standings.setdefault(name, {})",
+        ),
+    ),
+    *in_file(
+        "hype/leaderboard/boards.py",
+        "tests/leaderboard/test_leaderboard.py",
+        (
+            "who was withdrawn takes no rank",
+            "kept = [entry for entry in every if entry.model not in hidden]",
+            "kept = list(every)",
+        ),
+    ),
+)
+
+MUTANTS: Final = (
+    *SESSIONS,
+    *RECORD,
+    *SCORES,
+    *CENTRAL,
+    *WEB,
+    *LIBRARY,
+    *TOGETHER,
+    *DESK,
+    *SURVIVED_ONCE,
+)
