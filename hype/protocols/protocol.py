@@ -256,10 +256,10 @@ class StudyProtocol(ABC):
         InputError
             It is scored with no others.
         """
-        from hype.study.versions import leaves, measured_by
+        from hype.study.versions import leaves
 
         settings: Any = study.settings
-        measured = measured_by(study, simulated=False)
+        measured = dict(leaves(settings, "", simulated=False))
         asked = {
             f"{key} in {settings.study.language}": measured[key]
             for key in TEXTS_ASKED

@@ -201,3 +201,16 @@ def test_a_report_of_several_says_what_was_joined(tmp_path, hype) -> None:
 
     assert done.code == 0
     assert "Scored together: part-0" in page.read_text(encoding="utf-8")
+
+
+def test_a_setting_that_only_one_study_has_is_a_difference(tmp_path, hype) -> None:
+    for name, rule in (("open", {}), ("strict", {"exclusion": {"fast_share": 0.5}})):
+        (tmp_path / name).mkdir()
+        STUDIES["hype"](
+            tmp_path / name, **merged(SMALLER["hype"], {"study": {"name": name}, **rule})
+        )
+        assert hype("simulate", tmp_path / name, "--evaluators", 2).code == 0
+    refused = hype("score", tmp_path / "open", tmp_path / "strict", "--simulated")
+
+    assert refused.code == 2
+    assert "exclusion.fast_share: nothing → 0.5" in refused.err
