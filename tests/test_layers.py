@@ -35,6 +35,7 @@ ALLOWED: dict[str, str] = {
         "confine errors files protocols protocols.prompted session stimuli store study system "
         "tables"
     ),
+    "features": "confine errors files stimuli",
     "files": "errors system",
     "judges": (
         "errors protocols protocols.prompted protocols.ranking protocols.rating report "

@@ -1,0 +1,219 @@
+"""Features of images, as a table has them: one row of numbers for each image, in a set's order."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hype.confine import inside, shortened
+from hype.errors import InputError
+from hype.files import read_bytes
+from hype.stimuli.manifest import read_manifest
+
+FloatArray = NDArray[np.float64]
+NamedImage = tuple[str, Path]
+"""What an image is called in tables, such as its path in the manifest, and where it lies."""
+
+LARGEST_BYTES: Final = 2 << 30
+"""Of a file of features; 50,000 images with 2,048 values of eight bytes have half of it."""
+FORMATS: Final = ".csv, .npy or .npz"
+NAMES: Final = "names"
+VALUES: Final = "values"
+SOURCE: Final = "source"
+UNREADABLE: Final = (
+    OSError,
+    ValueError,
+    csv.Error,
+    EOFError,
+    KeyError,
+    MemoryError,
+    NotImplementedError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What NumPy and zipfile raise of a damaged file; an encrypted archive is a RuntimeError."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Features:
+    """A row of ``values``, shape (n, d), for each of n images.
+
+    ``names`` are the images' paths as in the manifest, ``source`` says what made the values.
+    """
+
+    names: tuple[str, ...]
+    values: FloatArray
+    source: str
+
+
+def images_of(stimuli: Path) -> list[NamedImage]:
+    """List the images of a stimulus set as its manifest does, real and generated.
+
+    Raises InputError: as from `hype.stimuli.manifest.read_manifest`.
+    """
+    return [(s.path, inside(stimuli, s.path)) for s in read_manifest(stimuli).stimuli]
+
+
+def features_of(stimuli: Path | Sequence[NamedImage], *, file: Path) -> Features:
+    """Give the features of images, in their order.
+
+    Parameters
+    ----------
+    stimuli
+        The folder of a stimulus set with its manifest, or images by name.
+    file
+        A table that has them, in one of three formats; values are finite numbers.
+
+        - CSV: a column ``image`` with names, and a column for each value.
+        - NPZ: arrays ``names`` of shape (n,) and ``values`` of shape (n, d); a text ``source``.
+        - NPY: an array of shape (n, d), whose rows are the images in their order.
+
+        Rows of other images are passed over where there are names.
+
+    Raises InputError: the file is none of these, an image has no row in it, or two; a value is
+    missing or is no finite number.
+    """
+    images = images_of(stimuli) if isinstance(stimuli, Path) else stimuli
+    return read_features(file, tuple(name for name, _ in images))
+
+
+def read_features(file: Path, images: Sequence[str]) -> Features:
+    """Read the rows of these images, in this order; as `features_of` has it."""
+    readers = {".csv": read_csv, ".npz": read_npz, ".npy": read_npy}
+    if file.suffix.lower() not in readers:
+        raise InputError(file, "is no file of features by its name", FORMATS)
+    try:
+        table = readers[file.suffix.lower()](file, images)
+    except FileNotFoundError:
+        raise InputError(file, "there is no such file", f"features as {FORMATS}") from None
+    except UNREADABLE as error:
+        problem = shortened(str(error) or type(error).__name__)
+        raise InputError(file, f"cannot be read: {problem}", f"features as {FORMATS}") from None
+    return of_images(file, table, images)
+
+
+def read_csv(file: Path, _images: Sequence[str]) -> Features:
+    text = read_bytes(file, most_bytes=LARGEST_BYTES).decode("utf-8-sig")
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    header = [name.strip() for name in next(reader, [])]
+    if header.count("image") != 1 or len(header) < 2:
+        problem = f"has the columns {shortened(', '.join(header))}"
+        raise InputError(file, problem, "a column image, and one for each value")
+    place = header.index("image")
+    names, rows = [], []
+    for cells in filter(None, reader):
+        where = f"{file} line {reader.line_num}"
+        if len(cells) != len(header):
+            raise InputError(where, f"has {len(cells)} cells", f"{len(header)}, as the header has")
+        names.append(cells.pop(place).strip())
+        rows.append(as_numbers(where, cells, [*header[:place], *header[place + 1 :]]))
+    values = np.array(rows).reshape(len(rows), len(header) - 1)
+    return Features(names=tuple(names), values=values, source=file.name)
+
+
+def as_numbers(where: str, cells: Sequence[str], columns: Sequence[str]) -> FloatArray:
+    """Read one row's cells, or say which of them is no finite number."""
+    try:
+        values = np.array(cells, dtype=np.float64)
+    except ValueError:
+        values = np.array([number_of(cell) for cell in cells])
+    if (wrong := ~np.isfinite(values)).any():
+        first = int(wrong.argmax())
+        problem = f"{shortened(cells[first])} in the column {shortened(columns[first])}"
+        raise InputError(where, problem, "a finite number")
+    return values
+
+
+def number_of(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return np.nan
+
+
+def read_npz(file: Path, _images: Sequence[str]) -> Features:
+    content = io.BytesIO(read_bytes(file, most_bytes=LARGEST_BYTES))
+    with zipfile.ZipFile(content) as archive:
+        if (size := sum(part.file_size for part in archive.infolist())) > LARGEST_BYTES:
+            raise InputError(file, f"holds {size:,} bytes", f"at most {LARGEST_BYTES:,}")
+        arrays = {
+            part.removesuffix(".npy"): read_array(archive.read(part)) for part in archive.namelist()
+        }
+    if lacking := [name for name in (NAMES, VALUES) if name not in arrays]:
+        raise InputError(file, f"has no array {lacking[0]}", "arrays names and values")
+    names, source = arrays[NAMES], str(arrays.get(SOURCE, ""))
+    if names.ndim != 1 or names.dtype.kind != "U":
+        raise InputError(file, f"names are {described(names)}", "one row of text")
+    if not source.isprintable():
+        raise InputError(file, f"source {shortened(source)}", "a text to be printed")
+    return Features(
+        names=tuple(map(str, names)),
+        values=as_values(file, arrays[VALUES]),
+        source=f"{source} ({file.name})" if source else file.name,
+    )
+
+
+def read_npy(file: Path, images: Sequence[str]) -> Features:
+    """Read an array without names, whose rows are taken for the images in their order."""
+    values = as_values(file, read_array(read_bytes(file, most_bytes=LARGEST_BYTES)))
+    if len(values) != len(images):
+        raise InputError(
+            file,
+            f"has {len(values):,} rows, and there are {len(images):,} images",
+            "a row for each image in the manifest's order; in .npz and .csv they have names",
+        )
+    return Features(names=tuple(images), values=values, source=file.name)
+
+
+def read_array(content: bytes) -> NDArray[Any]:
+    array = np.load(io.BytesIO(content), allow_pickle=False)
+    if not isinstance(array, np.ndarray):
+        raise ValueError("an archive of arrays, called .npy")
+    return array
+
+
+def as_values(file: Path, array: NDArray[Any]) -> FloatArray:
+    """Give an array as numbers, once it is two-dimensional and all are finite."""
+    if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1]:
+        raise InputError(file, f"values are {described(array)}", "numbers, images x values")
+    values = array.astype(np.float64)
+    if (wrong := ~np.isfinite(values).all(axis=1)).any():
+        row = int(wrong.argmax()) + 1
+        raise InputError(f"{file} row {row}", "holds a value that is not finite", "finite numbers")
+    return values
+
+
+def described(array: NDArray[Any]) -> str:
+    return f"an array of {array.dtype} of shape {array.shape}"
+
+
+def of_images(file: Path, table: Features, images: Sequence[str]) -> Features:
+    """Take the rows of these images, in this order."""
+    if len(table.names) != len(table.values):
+        problem = f"{len(table.names)} names and {len(table.values)} rows of values"
+        raise InputError(file, problem, "as many of both")
+    rows: dict[str, int] = {}
+    for row, name in enumerate(table.names):
+        if rows.setdefault(name, row) != row:
+            problem = f"names {shortened(name)} as row {rows[name] + 1} did"
+            raise InputError(f"{file} row {row + 1}", problem, "each image once")
+    if lacking := [name for name in images if name not in rows]:
+        others = f", nor for {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
+        problem = f"has no row for {shortened(lacking[0])}{others}"
+        raise InputError(file, problem, "one for each image, called as the manifest calls it")
+    values = table.values[[rows[name] for name in images]]
+    return Features(names=tuple(images), values=values, source=table.source)

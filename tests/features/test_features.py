@@ -1,0 +1,138 @@
+"""Features of images from a file: three formats, and what of each is refused."""
+
+import io
+import pickle
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from builders import named_images
+
+from hype.errors import InputError
+from hype.features.features import features_of
+
+VALUES = np.arange(8.0).reshape(4, 2)
+CSV = "b,image,a\n1,real/000.png,0\n3,real/001.png,2\n5,fake/crude/000.png,4\n9,else.png,8\n"
+CSV += "7,fake/crude/001.png,6\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return named_images(tmp_path / "stimuli", {"": 2, "crude": 2})
+
+
+def names(folder: Path) -> tuple[str, ...]:
+    return tuple(features_of(folder, file=written(folder, "x.npy", array(VALUES))).names)
+
+
+def written(folder: Path, name: str, content: bytes | str) -> Path:
+    path = folder.parent / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def array(values: object, *, pickled: bool = False) -> bytes:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, np.asarray(values), allow_pickle=pickled)
+    return buffer.getvalue()
+
+
+def archive(**arrays: object) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as parts:
+        for name, values in arrays.items():
+            parts.writestr(f"{name}.npy", array(values))
+    return buffer.getvalue()
+
+
+def test_rows_are_found_by_name_and_given_in_the_manifests_order(folder: Path) -> None:
+    table = features_of(folder, file=written(folder, "f.csv", CSV))
+
+    rows = dict(zip(table.names, table.values.tolist(), strict=True))
+    assert rows["real/001.png"] == [3, 2]
+    assert rows["fake/crude/001.png"] == [7, 6]
+    assert table.names == names(folder)
+    assert table.source == "f.csv"
+
+
+def test_an_archive_says_what_made_its_values(folder: Path) -> None:
+    listed = names(folder)
+    content = archive(names=listed[::-1], values=VALUES.astype(np.float32), source="a network")
+
+    table = features_of(folder, file=written(folder, "f.npz", content))
+
+    assert table.source == "a network (f.npz)"
+    assert table.values.tolist() == VALUES[::-1].tolist()
+
+
+def test_rows_without_names_are_in_the_order_of_the_images(folder: Path) -> None:
+    images = [("b", folder / "b"), ("a", folder / "a")]
+
+    table = features_of(images, file=written(folder, "f.NPY", array([[1, 2], [3, 4]])))
+
+    assert table.names == ("b", "a")
+    assert table.values.dtype == np.float64
+
+
+NAMES = ["fake/crude/000.png", "fake/crude/001.png", "real/000.png", "real/001.png"]
+NAN = np.array([[1.0, 2], [3, np.nan], [0, 0], [0, 0]])
+REFUSED = {
+    "other name": ("f.txt", "", r"f\.txt: is no file of features by its name; \.csv, \.npy"),
+    "no image column": ("f.csv", "name,a\nx,1\n", r"has the columns 'name, a'; a column image"),
+    "no value": ("f.csv", "image\nx\n", r"has the columns 'image'"),
+    "empty": ("f.csv", "", r"has the columns ''"),
+    "short row": ("f.csv", CSV + "1\n", r"f\.csv line 7: has 1 cells; 3, as the header has"),
+    "a word": ("f.csv", CSV + "x,y,1\n", r"line 7: 'x' in the column 'b'; a finite number"),
+    "infinite": ("f.csv", CSV + "1,y,inf\n", r"line 7: 'inf' in the column 'a'"),
+    "no text": ("f.csv", b"\xff\xff", r"cannot be read: .*utf-8.*; features as \.csv"),
+    "a quote": ("f.csv", CSV + '"a', r"cannot be read: 'unexpected end of data'"),
+    "twice": ("f.csv", CSV + "1,else.png,2\n", r"row 6: names 'else\.png' as row 4 did"),
+    "missing": (
+        "f.csv",
+        "image,a\nreal/000.png,1\n",
+        r"has no row for 'real/001\.png', nor for 2 more; one for each image",
+    ),
+    "other length": ("f.npy", array(VALUES[:3]), r"has 3 rows, and there are 4 images"),
+    "one dimension": ("f.npy", array([1.0, 2]), r"an array of float64 of shape \(2,\)"),
+    "texts": ("f.npy", array([["a"]] * 4), r"values are an array of <U1 of shape \(4, 1\)"),
+    "not a number": ("f.npy", array(NAN), r"f\.npy row 2: holds a value that is not finite"),
+    "cut off": ("f.npy", array(VALUES)[:-3], r"f\.npy: cannot be read"),
+    "objects": ("f.npy", array([{}], pickled=True), r"cannot be read: 'Object arrays cannot"),
+    "an archive": ("f.npy", archive(values=VALUES), r"cannot be read: 'an archive of arrays"),
+    "a pickle": ("f.npy", pickle.dumps(VALUES), r"f\.npy: cannot be read"),
+    "no archive": ("f.npz", b"PK\3\4", r"cannot be read: 'File is not a zip file'"),
+    "no names": ("f.npz", archive(values=VALUES), r"f\.npz: has no array names"),
+    "names that are numbers": ("f.npz", archive(names=[1], values=VALUES), r"names are an array"),
+    "fewer names": ("f.npz", archive(names=NAMES[:2], values=VALUES), r"2 names and 4 rows"),
+    "a source that a terminal obeys": (
+        "f.npz",
+        archive(names=NAMES, values=VALUES, source="\x1b[2J"),
+        r"source '\\x1b\[2J'; a text to be printed",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "content", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused(folder: Path, name: str, content: bytes | str, message: str) -> None:
+    file = written(folder, name, content)
+
+    with pytest.raises(InputError, match=message):
+        features_of(folder, file=file)
+
+
+def test_a_file_that_is_not_there(folder: Path) -> None:
+    with pytest.raises(InputError, match=r"no\.npy: there is no such file; features as \.csv"):
+        features_of(folder, file=folder / "no.npy")
+
+
+def test_an_archive_that_would_unpack_without_end(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hype.features.features.LARGEST_BYTES", 1000)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as parts:
+        parts.writestr("values.npy", bytes(10_000))
+
+    with pytest.raises(InputError, match=r"holds 10,000 bytes; at most 1,000"):
+        features_of(folder, file=written(folder, "f.npz", buffer.getvalue()))
