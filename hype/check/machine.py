@@ -232,9 +232,9 @@ def station_parts() -> Iterator[MachinePart]:
         yield works(code="display", name=name, found=", ".join(rates) or os.environ["DISPLAY"])
         for finding in findings_of(None, screens, look_around()):
             flight.find(finding)
-    for one in flight.findings:
-        part = limited if one.severity == "warning" else missing
-        yield part(code=one.code, name="", found=one.message, remedy=one.remedy)
+    for finding in flight.findings:
+        part = limited if finding.severity == "warning" else missing
+        yield part(code=finding.code, name="", found=finding.message, remedy=finding.remedy)
     yield priority_part()
 
 

@@ -56,7 +56,7 @@ def trust(
     named = server_of(server)
     if remove and named not in servers:
         raise InputError(named, "is not trusted", "hype trust lists those that are")
-    others = {one: clear for one, clear in servers.items() if one != named}
+    others = {name: clear for name, clear in servers.items() if name != named}
     mine = {} if remove else {named: clear_text}
     keep_servers(others | mine)
     out.print(

@@ -241,25 +241,25 @@ def dictionary(columns: Iterable[ExportedColumn]) -> dict[str, object]:
 
 def entry(column: ExportedColumn) -> dict[str, object]:
     """Describe one column. A list of numbers is text to BIDS, with a delimiter in it."""
-    found: dict[str, object] = {
+    described: dict[str, object] = {
         "LongName": long_name(column),
         "Description": description(column),
     }
     if column.unit:
-        found["Units"] = column.unit
+        described["Units"] = column.unit
     if column.levels:
-        found["Levels"] = {cell(level): meaning for level, meaning in column.levels.items()}
+        described["Levels"] = {cell(level): meaning for level, meaning in column.levels.items()}
     else:
-        found["Format"] = FORMATS[column.kind]
+        described["Format"] = FORMATS[column.kind]
     if column.kind is CellType.NUMBERS:
-        found["Delimiter"] = " "
+        described["Delimiter"] = " "
     cells = ("true", "false") if column.kind is CellType.FLAG else column.levels
     level_tags = HED.get(column.name, {})
     if column.name == "answer":
-        level_tags = {one: f"(Participant-response, Label/{one})" for one in cells} | level_tags
+        level_tags = {cell: f"(Participant-response, Label/{cell})" for cell in cells} | level_tags
     if tags := {cell: tag for cell, tag in level_tags.items() if cell in cells}:
-        found["HED"] = tags
-    return found
+        described["HED"] = tags
+    return described
 
 
 def description(column: ExportedColumn) -> str:
@@ -401,13 +401,13 @@ def stimulus_presentation(study: AnyStudy, sitting: RecordedSession) -> dict[str
 def screen(study: AnyStudy, size_px: object) -> dict[str, object]:
     if not (isinstance(size_px, list) and len(size_px) == 2 and all(size_px)):
         return {}
-    found: dict[str, object] = {"ScreenResolution": size_px, "ScreenOrigin": ["center", "center"]}
+    pixels: dict[str, object] = {"ScreenResolution": size_px, "ScreenOrigin": ["center", "center"]}
     monitor = study.settings.monitor
     if monitor is None:
-        return found
+        return pixels
     width_m = monitor.width_cm / 100
     return {
-        **found,
+        **pixels,
         "ScreenSize": [width_m, round(width_m * size_px[1] / size_px[0], 4)],
         "ScreenDistance": monitor.distance_cm / 100,
     }

@@ -15,7 +15,7 @@ from hype.judges.tables import FOUND
 from hype.protocols.prompted.tables import share_cell, share_square
 from hype.protocols.rating import wording as rating_wording
 from hype.report import wording
-from hype.report.figures.drawing import BLUE, FAINT, INK, Drawing, KeyEntry, draw_key, linear
+from hype.report.figures.drawing import BLUE, FAINT, INK, Drawing, LegendEntry, draw_key, linear
 from hype.report.figures.rows import (
     CHANCE,
     PANEL_WIDTH_IN,
@@ -291,8 +291,8 @@ PERSON: Final = "a person"
 _HEADER_IN: Final = 0.55
 
 _KEY: Final = (
-    KeyEntry(label="single people", marker="o", colour=INK),
-    KeyEntry(label="mean of all", marker="d", colour=BLUE),
+    LegendEntry(label="single people", marker="o", colour=INK),
+    LegendEntry(label="mean of all", marker="d", colour=BLUE),
 )
 
 

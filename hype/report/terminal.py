@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from hype.session.timing import TimingTable
 
-Ends = tuple[int, int]
+Limits = tuple[int, int]
 """How many rows are shown from the top of a long table, and how many from its end."""
 
 
-def grid(table: Table, most: Ends | None = None) -> Grid:
+def grid(table: Table, most: Limits | None = None) -> Grid:
     """Lay out a table without its title and note.
 
     ``table``: what is laid out.
@@ -75,7 +75,7 @@ def _gap(table: Table, left_out: int) -> list[Text]:
     ]
 
 
-def titled(table: Table, most: Ends | None = None) -> Iterator[RenderableType]:
+def titled(table: Table, most: Limits | None = None) -> Iterator[RenderableType]:
     yield Text()
     yield Text(table.title, style="bold")
     yield grid(table, most)

@@ -147,7 +147,7 @@ class UnfitDisplay(SessionProblem):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class MeasuredRate:
     """What flips told of a display: how many there are in a second, and whether they wait."""
 
     flip_hz: float
@@ -189,7 +189,7 @@ def measure(
     *,
     now: Callable[[], float] = time.monotonic,
     pause: Callable[[float], None] = time.sleep,
-) -> Measured:
+) -> MeasuredRate:
     """Measure flips for at most `LONGEST_S`, and find out whether they wait for the screen.
 
     Every other flip comes after a pause that is shorter than a frame. A flip that waits for the
@@ -220,7 +220,7 @@ def measure(
     return judged(bare_s, paused_s)
 
 
-def measure_patiently(measured: Callable[[], Measured]) -> Measured:
+def measure_patiently(measured: Callable[[], MeasuredRate]) -> MeasuredRate:
     """Measure again, up to `TRIES` times in all: machines are busy, and screens wake, for a while.
 
     Raises
@@ -234,7 +234,7 @@ def measure_patiently(measured: Callable[[], Measured]) -> Measured:
     return measured()
 
 
-def judged(bare_s: Sequence[float], paused_s: Sequence[float]) -> Measured:
+def judged(bare_s: Sequence[float], paused_s: Sequence[float]) -> MeasuredRate:
     """Tell from the times between flips, without and with a pause, whether they wait.
 
     Those that wait come whole frames apart. On a busy machine others come at any time, and then
@@ -249,11 +249,11 @@ def judged(bare_s: Sequence[float], paused_s: Sequence[float]) -> Measured:
     ]
     regular = sum(share <= OFF_BEAT for share in off) >= REGULAR * len(off)
     if grows or not regular or 1 / typical_s > NO_SCREEN_HZ:
-        return Measured(flip_hz=1 / typical_s, waits=False)
-    return Measured(flip_hz=sum(frames) / (sum(bare_s) + sum(paused_s)), waits=True)
+        return MeasuredRate(flip_hz=1 / typical_s, waits=False)
+    return MeasuredRate(flip_hz=sum(frames) / (sum(bare_s) + sum(paused_s)), waits=True)
 
 
-def settle(mode_hz: float | None, measured: Measured, wanted_hz: float) -> tuple[Sync, float]:
+def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> tuple[Sync, float]:
     """Compare what is known of a display's refresh rate.
 
     Parameters

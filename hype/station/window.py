@@ -10,7 +10,7 @@ from hype.errors import SessionProblem
 from hype.station.config import Appearance, image_side_px
 from hype.station.display import import_psychopy
 from hype.station.monitors import (
-    Measured,
+    MeasuredRate,
     Rectangle,
     Sync,
     UnfitDisplay,
@@ -105,7 +105,7 @@ def require_screen(screen: int) -> None:
 
 
 def facts_of(
-    window: Any, appearance: Appearance, measured: Measured, *, virtual: bool
+    window: Any, appearance: Appearance, measured: MeasuredRate, *, virtual: bool
 ) -> DisplayFacts:
     """Put together what is known of the display under a window.
 

@@ -115,8 +115,7 @@ def have_workers(study: Path, listening: socket.socket, number: int, closed: Eve
 
     signals: list[int] = []  # setting the event here could wait for the wait that is interrupted
     before = {
-        number_of_signal: signal.signal(number_of_signal, lambda number, _: signals.append(number))
-        for number_of_signal in TOLD_TO_END
+        code: signal.signal(code, lambda number, _: signals.append(number)) for code in TOLD_TO_END
     }
     processes = [begun() for _ in range(number)]
     try:
@@ -132,8 +131,8 @@ def have_workers(study: Path, listening: socket.socket, number: int, closed: Eve
             process.terminate()
         for process in processes:
             process.join()
-        for one, does in before.items():
-            signal.signal(one, does)
+        for code, handler in before.items():
+            signal.signal(code, handler)
 
 
 def work(study: Path, listening: socket.socket) -> None:

@@ -131,7 +131,7 @@ OWN_FACTS: Final = frozenset(
 
 
 @dataclass(slots=True, kw_only=True)
-class Standing:
+class StepShown:
     """The step that a sitting stands at: what it is called, since when, and what it shows."""
 
     name: str
@@ -206,7 +206,7 @@ class Sitting:
             # Where nothing was done yet, a session that goes on greets once more.
             seen=before.pages if before and before.steps else None,
         )
-        self._standing: Standing | None = None
+        self._standing: StepShown | None = None
         if self.ending is None:
             self._standing = self._go_to(lambda: next(self._steps))
         else:
@@ -336,7 +336,7 @@ class Sitting:
 
     # --- within
 
-    def _go_to(self, advance: Callable[[], Step]) -> Standing | None:
+    def _go_to(self, advance: Callable[[], Step]) -> StepShown | None:
         """Go to the next step that the client shows; None once the session has ended."""
         with self._recorder.together():
             step = self._shown_after(advance)
@@ -347,7 +347,7 @@ class Sitting:
         what = step.page.value if isinstance(step, Screen) else " ".join(map(str, step.name))
         scene = None if isinstance(step, Screen) else self._config.trials.scene(step, self._config)
         name = self._key.name("step", self.session, self._number, what)
-        return Standing(name=name, step=step, scene=scene)
+        return StepShown(name=name, step=step, scene=scene)
 
     def _shown_after(self, advance: Callable[[], Step]) -> Step | Ending:
         try:
@@ -409,7 +409,7 @@ class Sitting:
             del self._names[next(iter(self._names))]
         return name
 
-    def _least_s(self, standing: Standing) -> float:
+    def _least_s(self, standing: StepShown) -> float:
         """Give the least time from a step's coming until it can have been answered."""
         step, scene = standing.step, standing.scene
         if self._simulated:
@@ -421,7 +421,7 @@ class Sitting:
             shown_ms += scene.flash.countdown.first * scene.flash.countdown.each_ms
         return shown_ms / 1000
 
-    def _performed(self, standing: Standing, report: AnswerReport, elapsed_s: float) -> Performed:
+    def _performed(self, standing: StepShown, report: AnswerReport, elapsed_s: float) -> Performed:
         """Make of a report what the loop takes.
 
         Raises WrongReport: it does not fit the step.

@@ -12,7 +12,7 @@ from hype.station.monitors import (
     DOUBLE_SCANNED,
     INTERLACED,
     LONGEST_S,
-    Measured,
+    MeasuredRate,
     Monitor,
     Rectangle,
     UnfitDisplay,
@@ -66,7 +66,7 @@ class Display:
     def pause(self, pause_s: float) -> None:
         self.now_s += pause_s + self.random.random() * self.jitter_s
 
-    def measured(self) -> Measured:
+    def measured(self) -> MeasuredRate:
         return measure(self.flip, now=lambda: self.now_s, pause=self.pause)
 
 
@@ -154,8 +154,8 @@ def test_a_display_that_was_busy_for_a_while_is_measured_again() -> None:
     assert slow.flips <= 3 * 3
 
 
-WAITS_60, WAITS_144 = (Measured(flip_hz=hz, waits=True) for hz in (59.97, 143.9))
-FAST, AS_FAST = (Measured(flip_hz=hz, waits=False) for hz in (2400.0, 61.0))
+WAITS_60, WAITS_144 = (MeasuredRate(flip_hz=hz, waits=True) for hz in (59.97, 143.9))
+FAST, AS_FAST = (MeasuredRate(flip_hz=hz, waits=False) for hz in (2400.0, 61.0))
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ FAST, AS_FAST = (Measured(flip_hz=hz, waits=False) for hz in (2400.0, 61.0))
     ],
 )
 def test_what_agrees_is_settled(
-    mode_hz: float | None, measured: Measured, wanted_hz: float, settled: tuple[str, float]
+    mode_hz: float | None, measured: MeasuredRate, wanted_hz: float, settled: tuple[str, float]
 ) -> None:
     assert settle(mode_hz, measured, wanted_hz) == settled
 
@@ -187,7 +187,7 @@ def test_what_agrees_is_settled(
     ],
 )
 def test_what_disagrees_is_refused_with_both_rates(
-    mode_hz: float | None, measured: Measured, wanted_hz: float, code: str, said: str
+    mode_hz: float | None, measured: MeasuredRate, wanted_hz: float, code: str, said: str
 ) -> None:
     with pytest.raises(UnfitDisplay, match=said) as refused:
         settle(mode_hz, measured, wanted_hz)

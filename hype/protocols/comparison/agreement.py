@@ -200,14 +200,14 @@ def comparison_agreement(
         return None
     given = answers(votes).shared()
     units = _unit_counts(given)
-    told = given.telling()
-    telling = _unit_counts(told)
-    alpha = stratified_alpha(telling)
+    telling = given.telling()
+    telling_units = _unit_counts(telling)
+    alpha = stratified_alpha(telling_units)
     ends: tuple[float | None, float | None] = (None, None)
     if alpha is not None:
-        item = told.item if images == "sample" else None
-        by = told.unit, told.value, told.evaluator, item
-        ends = stratified_interval(telling, *by, confidence=confidence)
+        item = telling.item if images == "sample" else None
+        by = telling.unit, telling.value, telling.evaluator, item
+        ends = stratified_interval(telling_units, *by, confidence=confidence)
     kappa = _pairwise_kappas(given, shared)
     defined = kappa[~np.isnan(kappa)]
     return ComparisonAgreement(
@@ -223,7 +223,7 @@ def comparison_agreement(
         kappa_undefined=len(kappa) - len(defined),
         kappa_shared=shared,
         confidence=confidence,
-        reason="" if alpha is not None else _reason(units, telling),
+        reason="" if alpha is not None else _reason(units, telling_units),
     )
 
 

@@ -310,7 +310,7 @@ def _test(pair: PairChoices, rng: np.random.Generator | None) -> float | None:
 
 def _together(every: list[PairChoices], tests: list[float | None]) -> float | None:
     dispersions = [pair.dispersion for pair in every]
-    defined = [one for one in dispersions if one is not None]
+    defined = [dispersion for dispersion in dispersions if dispersion is not None]
     people = max(len(pair.choices) for pair in every)
     if len(every) == 1:
         return tests[0]

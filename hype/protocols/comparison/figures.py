@@ -18,7 +18,7 @@ from hype.report.figures.drawing import (
     SOFT,
     VERMILLION,
     Drawing,
-    KeyEntry,
+    LegendEntry,
     Margins,
     Panel,
     draw_key,
@@ -137,8 +137,8 @@ _NARROWEST_MS: Final = (300.0, 3000.0)
 _BINS: Final = 48
 
 _KEY_OF_TIMES: Final = (
-    KeyEntry(label="answers", marker="s", colour=BLUE),
-    KeyEntry(label="hasty ones", marker="s", colour=VERMILLION),
+    LegendEntry(label="answers", marker="s", colour=BLUE),
+    LegendEntry(label="hasty ones", marker="s", colour=VERMILLION),
 )
 
 
@@ -221,8 +221,8 @@ _LETTER_EM: Final = 0.58
 _MOST_ROWS: Final = 60
 
 _KEY_OF_PEOPLE: Final = (
-    KeyEntry(label="evaluators", marker="s", colour=BLUE),
-    KeyEntry(label="reference", marker="s", colour=FAINT),
+    LegendEntry(label="evaluators", marker="s", colour=BLUE),
+    LegendEntry(label="reference", marker="s", colour=FAINT),
 )
 
 

@@ -18,7 +18,7 @@ from hype.report.figures.drawing import (
     SKY,
     SOFT,
     Drawing,
-    KeyEntry,
+    LegendEntry,
     Margins,
     Panel,
     draw_key,
@@ -221,8 +221,8 @@ _LARGEST_PT: Final = 17.0
 _SMALLEST_PT: Final = 3.0
 
 _KEY: Final = (
-    KeyEntry(label="evaluator", marker="o", colour=BLUE),
-    KeyEntry(label="all choices", marker="d", colour=INK),
+    LegendEntry(label="evaluator", marker="o", colour=BLUE),
+    LegendEntry(label="all choices", marker="d", colour=INK),
 )
 
 

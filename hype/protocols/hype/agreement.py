@@ -23,7 +23,7 @@ from hype.statistics.resampling import condition_rng, side_by_side
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Ends = tuple[float | None, float | None]
+Interval = tuple[float | None, float | None]
 NO_IMAGES = "the judgements do not say which image was shown"
 NOT_PAIRABLE = "no image was judged by two evaluators"
 ALL_THE_SAME = "all answers to the images judged by two evaluators or more are the same"
@@ -115,7 +115,7 @@ def _why_undefined(value_counts: IntArray, units: IntArray) -> str:
 
 def _interval(
     units: IntArray, *, draws: int, rng: np.random.Generator, confidence: float
-) -> tuple[Ends, str]:
+) -> tuple[Interval, str]:
     if len(units) == 1:
         return (None, None), LONE_IMAGE
     alphas = resampled_alphas(units, draws=draws, rng=rng)

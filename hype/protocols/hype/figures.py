@@ -21,7 +21,7 @@ from hype.report.figures.drawing import (
     SOFT,
     VERMILLION,
     Drawing,
-    KeyEntry,
+    LegendEntry,
     Margins,
     Panel,
     draw_key,
@@ -161,8 +161,8 @@ _HEADER_IN_OF_ERRORS: Final = 0.52
 _FULL: Final = 100
 
 _KEY_OF_ERRORS: Final = (
-    KeyEntry(label="fakes", marker="o", colour=VERMILLION),
-    KeyEntry(label="reals", marker="s", colour=BLUE, hollow=True),
+    LegendEntry(label="fakes", marker="o", colour=VERMILLION),
+    LegendEntry(label="reals", marker="s", colour=BLUE, hollow=True),
 )
 
 

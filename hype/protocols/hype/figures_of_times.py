@@ -22,7 +22,7 @@ from hype.report.figures.drawing import (
     SOFT,
     VERMILLION,
     Drawing,
-    KeyEntry,
+    LegendEntry,
     Margins,
     Panel,
     draw_key,
@@ -50,8 +50,8 @@ _SMOOTHED: Final = np.array([1, 4, 6, 4, 1]) / 16
 _FEWEST: Final = 20
 """Times, before there is a distribution to be drawn."""
 _KEY_OF_RESPONSE_TIMES: Final = (
-    KeyEntry(label="correct", marker="o", colour=BLUE),
-    KeyEntry(label="wrong", marker="s", colour=VERMILLION),
+    LegendEntry(label="correct", marker="o", colour=BLUE),
+    LegendEntry(label="wrong", marker="s", colour=VERMILLION),
 )
 
 
@@ -121,7 +121,7 @@ def _draw_ridges(axes: Axes, ridges: Sequence[FloatArray], colour: str, *, close
 
 
 def _draw_quartiles(
-    axes: Axes, entry: KeyEntry, known: Sequence[tuple[float, FloatArray]], *, close: bool
+    axes: Axes, entry: LegendEntry, known: Sequence[tuple[float, FloatArray]], *, close: bool
 ) -> None:
     """Draw medians; quartiles only where there is room for them."""
     if not known:
@@ -170,8 +170,8 @@ _VERDICTS: Final = (("ok", SKY), ("late", AMBER), ("dropped", VERMILLION), ("see
 _ALWAYS_TOLD: Final = 3
 """So many of the verdicts are told of even where no trial has them."""
 _KEY_OF_EXPOSURES: Final = (
-    KeyEntry(label="image", marker="o", colour=BLUE),
-    KeyEntry(label="mask", marker="s", colour=VERMILLION),
+    LegendEntry(label="image", marker="o", colour=BLUE),
+    LegendEntry(label="mask", marker="s", colour=VERMILLION),
 )
 
 
@@ -225,7 +225,7 @@ def _draw_of_exposures(axes: Axes, shown: tuple[Durations, ...], verdicts: dict[
     _draw_verdicts(axes, verdicts)
 
 
-def _draw_pictures(axes: Axes, kind: Durations, entry: KeyEntry) -> None:
+def _draw_pictures(axes: Axes, kind: Durations, entry: LegendEntry) -> None:
     columns = np.round(np.log10(kind.nominal_ms) * _COLUMNS)
     heights = np.round(kind.frames_off.clip(-_FARTHEST, _FARTHEST) / _CELL)
     # Both in one number: sorting pairs takes ten times as long.

@@ -195,7 +195,9 @@ class HypeProtocol(StudyProtocol):
         from hype.protocols.hype.study_effects import materials_of
         from hype.protocols.hype.trial import SCORED_TASKS
 
-        idle = tuple(f"{one}." for one in SCORED_TASKS if one not in study.settings.study.methods)
+        idle = tuple(
+            f"{task}." for task in SCORED_TASKS if task not in study.settings.study.methods
+        )
         kept = {k: v for k, v in super().alike(study).items() if not k.startswith(idle)}
         return kept | materials_of(study)
 

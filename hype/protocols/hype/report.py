@@ -101,7 +101,7 @@ class GalleryPicture:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ends:
+class ExtremeImages:
     """The extreme images of one condition."""
 
     condition: str
@@ -142,7 +142,7 @@ def gallery(
     score: Score,
     pictured: Pictured | None = None,
     differences: Mapping[str, ImageDifferences] | None = None,
-) -> tuple[Ends, ...]:
+) -> tuple[ExtremeImages, ...]:
     """Give the most and the least convincing fakes of each condition, with their pictures.
 
     In the order of the score's conditions, without those whose images have no names.
@@ -171,8 +171,8 @@ def _ends(
     convincing: Convincing,
     pictured: Pictured | None,
     differences: ImageDifferences | None,
-) -> Ends:
-    return Ends(
+) -> ExtremeImages:
+    return ExtremeImages(
         condition=condition,
         most=tuple(_picture(image, pictured) for image in convincing.most),
         least=tuple(_picture(image, pictured) for image in convincing.least),
@@ -236,11 +236,11 @@ class Gallery(Block):
 
     template: ClassVar[str] = "gallery.html"
 
-    ends: tuple[Ends, ...]
+    ends: tuple[ExtremeImages, ...]
 
 
 def protocol_section(
-    score: Score, figures: Iterable[PageFigure], ends: Sequence[Ends], *tables: Table
+    score: Score, figures: Iterable[PageFigure], ends: Sequence[ExtremeImages], *tables: Table
 ) -> Section:
     """Put together what there is to say of a protocol; ``tables`` are those no score has."""
     meaning = protocol_meaning(score)
@@ -304,7 +304,7 @@ def _separability(score: Score) -> Iterator[Part]:
         yield Part(key=key, title=heading("Pairs of conditions"), blocks=(pairs,))
 
 
-def _images(score: Score, ends: Sequence[Ends]) -> Iterator[Part]:
+def _images(score: Score, ends: Sequence[ExtremeImages]) -> Iterator[Part]:
     """Show the images at either end; without any picture a table of names says it shorter."""
     key = tabular.slug(score.protocol, "images")
     title = heading("Images taken for real most, and least")
@@ -318,7 +318,7 @@ def _images(score: Score, ends: Sequence[Ends]) -> Iterator[Part]:
         yield Part(key=key, title=title, sentences=seldom)
 
 
-def _by_chance(ends: Sequence[Ends]) -> tuple[str, ...]:
+def _by_chance(ends: Sequence[ExtremeImages]) -> tuple[str, ...]:
     tested = [end for end in ends if end.differences and end.differences.p is not None]
     names = [end.condition for end in tested if not end.differs]
     if not names:

@@ -21,7 +21,7 @@ from hype.report.figures.drawing import (
     SOFT,
     VERMILLION,
     Drawing,
-    KeyEntry,
+    LegendEntry,
     Margins,
     Panel,
     draw_key,
@@ -238,8 +238,10 @@ def _alt_of_places(shown: Sequence[RankedCondition]) -> str:
 
 _HEADER_IN: Final = 0.55
 _ROOM_OF_SCREENING: Final = 2
-_TEST: Final = KeyEntry(label="test", marker="o", colour=BLUE)
-_WORK: Final = KeyEntry(label="work that was checked", marker="s", colour=VERMILLION, hollow=True)
+_TEST: Final = LegendEntry(label="test", marker="o", colour=BLUE)
+_WORK: Final = LegendEntry(
+    label="work that was checked", marker="s", colour=VERMILLION, hollow=True
+)
 
 
 def screening_drawing(score: RankingScore) -> Drawing | None:
@@ -309,7 +311,7 @@ def _mark_bounds(axes: Axes, chance: float | None, bound: float | None) -> None:
             axes.text(100 * at, 1, f" {name} ", transform=place, ha=side, va="bottom", color=SOFT)
 
 
-def _entries(shown: Sequence[ScreenedEvaluator]) -> list[KeyEntry]:
+def _entries(shown: Sequence[ScreenedEvaluator]) -> list[LegendEntry]:
     tested, checked = (
         any(evaluator.test for evaluator in shown),
         any(evaluator.check for evaluator in shown),
@@ -339,8 +341,8 @@ def _alt_of_screening(judged: Sequence[ScreenedEvaluator]) -> str:
 
 
 _KEY: Final = (
-    KeyEntry(label="Plackett–Luce", marker="o", colour=INK),
-    KeyEntry(label="Bradley–Terry", marker="d", colour=BLUE),
+    LegendEntry(label="Plackett–Luce", marker="o", colour=INK),
+    LegendEntry(label="Bradley–Terry", marker="d", colour=BLUE),
 )
 
 

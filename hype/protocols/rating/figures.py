@@ -21,7 +21,7 @@ from hype.report.figures.drawing import (
     STRONGEST,
     VERMILLION,
     Drawing,
-    KeyEntry,
+    LegendEntry,
     Margins,
     Panel,
     draw_key,
@@ -282,9 +282,9 @@ def _caption_of_leaderboard(row: LeaderboardAxis, points: Sequence[_Point]) -> s
 _HEADER_IN: Final = 0.55
 _APART: Final = 0.11
 """Of a row, between its two marks."""
-_KEYS: Final[dict[AlphaUnit, KeyEntry]] = {
-    "conditions": KeyEntry(label="over conditions", marker="o", colour=INK),
-    "items": KeyEntry(label="over items", marker="s", colour=BLUE),
+_KEYS: Final[dict[AlphaUnit, LegendEntry]] = {
+    "conditions": LegendEntry(label="over conditions", marker="o", colour=INK),
+    "items": LegendEntry(label="over items", marker="s", colour=BLUE),
 }
 
 

@@ -252,7 +252,7 @@ _SQUARE: Final = 0.88
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeyEntry:
+class LegendEntry:
     """One kind of mark."""
 
     label: str  # what it means
@@ -281,7 +281,7 @@ class KeyEntry:
         axes.plot(x, y, self.marker, **style, clip_on=False, **more)
 
 
-def draw_key(axes: Axes, entries: Sequence[KeyEntry], rise_pt: float) -> None:
+def draw_key(axes: Axes, entries: Sequence[LegendEntry], rise_pt: float) -> None:
     """Draw each kind of mark beside its meaning, from the left, so far above the axes."""
     x_pt, size_pt = 4.0, float(axes.xaxis.label.get_fontsize())
     inches = axes.figure.dpi_scale_trans

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from hype.report.figures.drawing import KeyEntry
+    from hype.report.figures.drawing import LegendEntry
     from hype.statistics.estimate import Estimate
 
 
@@ -151,7 +151,7 @@ def mark(axes: Axes, at: float, label: str) -> None:
 
 
 def draw_estimate(
-    axes: Axes, entry: KeyEntry, estimate: Estimate, y: float, *, close: bool
+    axes: Axes, entry: LegendEntry, estimate: Estimate, y: float, *, close: bool
 ) -> None:
     low, high = estimate.ends
     if low is not None or high is not None:

@@ -17,7 +17,7 @@ from hype.protocols.hype.images import (
     most_convincing,
     seldom_notes,
 )
-from hype.protocols.hype.report import Ends
+from hype.protocols.hype.report import ExtremeImages
 from hype.protocols.hype.table import check_judgements
 from hype.statistics.proportions import wilson
 
@@ -150,7 +150,9 @@ def test_what_was_shown_seldom_is_counted_and_not_named():
 )
 def test_nothing_is_concluded_from_a_test_that_is_undefined(rows, note):
     table = judged([("gan", "fake", *row) for row in rows])
-    ends = Ends(condition="gan", most=(), least=(), differences=image_differences(table)["gan"])
+    ends = ExtremeImages(
+        condition="gan", most=(), least=(), differences=image_differences(table)["gan"]
+    )
     assert note in ends.note
 
 
