@@ -166,8 +166,8 @@ class Choices:
         typer.Option(
             "--from",
             metavar="SHAPE",
-            help="of a table as others publish it: dgm-eval, hpdv2, pick-a-pic, rapidata, lmarena, "
-            "jspsych or psychopy",
+            help="of a table as others publish it: dgm-eval, hpdv2, pick-a-pic, rapidata (or "
+            "rapidata-coherence, rapidata-alignment), lmarena, jspsych or psychopy",
         ),
     ] = None
     columns: Annotated[

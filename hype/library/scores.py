@@ -226,8 +226,8 @@ def score(
     scale
         Of ratings: the ends of the scale, such as "1-7".
     shape
-        Of a table as others publish it: "dgm-eval", "hpdv2", "pick-a-pic", "rapidata", "lmarena",
-        "jspsych" or "psychopy".
+        Of a table as others publish it: "dgm-eval", "hpdv2", "pick-a-pic", "rapidata" (or
+        "rapidata-coherence", "rapidata-alignment"), "lmarena", "jspsych" or "psychopy".
     draws
         Of judgements: resamples of the bootstrap, 100 or more (10,000).
     keep_spoiled

@@ -20,7 +20,7 @@ from hype.tables.columns import shortened
 from hype.tables.distinct import as_categories, distinct, only_used
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from os import PathLike
 
 
@@ -463,10 +463,11 @@ def is_parquet(path: Path) -> bool:
     return path.suffix.lower() == SUFFIX
 
 
-def read_parquet_table(path: Path) -> pd.DataFrame:
+def read_parquet_table(path: Path, only: Collection[str] = ()) -> pd.DataFrame:
     """Read a Parquet file without interpreting its text.
 
     ``path``: a file of `MOST_ROWS` rows and `MOST_COLUMNS` columns at most.
+    ``only``: columns to be read of those that there are; all where it is empty.
 
     Text is categorical in what is returned, with empty text where there is none; numbers and flags
     are as in the file. The index, called ``row``, counts rows from one.
@@ -479,7 +480,7 @@ def read_parquet_table(path: Path) -> pd.DataFrame:
     if not data.startswith(_MARK):
         raise InputError(path, "is not a Parquet file", _PARQUET_WANTED)
     try:
-        table = _table(path, data)
+        table = _table(path, data, only)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
         # What is said of the damage names offsets and parts of the format that help nobody.
         raise InputError(path, "is damaged or not complete", _PARQUET_WANTED) from None
@@ -498,7 +499,7 @@ def parquet_header(path: Path) -> tuple[str, ...]:
         return ()
 
 
-def _table(path: Path, data: bytes) -> pd.DataFrame:
+def _table(path: Path, data: bytes, only: Collection[str]) -> pd.DataFrame:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -509,7 +510,8 @@ def _table(path: Path, data: bytes) -> pd.DataFrame:
         raise InputError(path, problem, f"at most {MOST_ROWS:,} and {MOST_COLUMNS:,}")
     refuse_repeated_names(path, names)
     # An index that pandas noted in the file is a column like any other.
-    frame: pd.DataFrame = file.read().to_pandas(ignore_metadata=True, strings_to_categorical=True)
+    table = file.read([name for name in names if name in only] if only else None)
+    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, strings_to_categorical=True)
     return frame
 
 
