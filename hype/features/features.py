@@ -7,8 +7,11 @@ import io
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,8 +20,17 @@ from numpy.typing import NDArray
 
 from hype.confine import inside, shortened
 from hype.errors import InputError
-from hype.files import read_bytes
-from hype.stimuli.manifest import read_manifest
+from hype.features.efficientnet_lite0 import (
+    DIMENSIONS,
+    NAME,
+    WEIGHTS_SHA256,
+    network,
+    values_of,
+)
+from hype.files import cache_folder, make_folder, read_bytes, write_bytes
+from hype.stimuli.images import decode
+from hype.stimuli.manifest import read_manifest, sha256_of
+from hype.system import cores
 
 FloatArray = NDArray[np.float64]
 NamedImage = tuple[str, Path]
@@ -26,6 +38,9 @@ NamedImage = tuple[str, Path]
 
 LARGEST_BYTES: Final = 2 << 30
 """Of a file of features; 50,000 images with 2,048 values of eight bytes have half of it."""
+FOLDER: Final = Path("features", f"{NAME}-{WEIGHTS_SHA256[:12]}")
+"""In the cache: another network, or another way to show it images, has another."""
+STORED: Final = np.dtype("<f4")
 FORMATS: Final = ".csv, .npy or .npz"
 NAMES: Final = "names"
 VALUES: Final = "values"
@@ -68,27 +83,84 @@ def images_of(stimuli: Path) -> list[NamedImage]:
     return [(s.path, inside(stimuli, s.path)) for s in read_manifest(stimuli).stimuli]
 
 
-def features_of(stimuli: Path | Sequence[NamedImage], *, file: Path) -> Features:
-    """Give the features of images, in their order.
+def features_of(
+    stimuli: Path | Sequence[NamedImage],
+    *,
+    file: Path | None = None,
+    cache: Path | None = None,
+    advance: Callable[[int, int], None] = lambda _done, _of: None,
+) -> Features:
+    """Give the features of images, in their order: those of a file, or of EfficientNet-Lite0.
 
     Parameters
     ----------
     stimuli
         The folder of a stimulus set with its manifest, or images by name.
     file
-        A table that has them, in one of three formats; values are finite numbers.
+        A table that has them, in one of three formats; values are finite numbers. Rows of other
+        images are passed over where there are names.
 
         - CSV: a column ``image`` with names, and a column for each value.
         - NPZ: arrays ``names`` of shape (n,) and ``values`` of shape (n, d); a text ``source``.
         - NPY: an array of shape (n, d), whose rows are the images in their order.
+    cache
+        Where the network's values are kept from one call to the next; the user's cache if None.
+    advance
+        Called with how many images are done, and how many there are.
 
-        Rows of other images are passed over where there are names.
+    Raises InputError: the file is none of these, an image has no row in it, or two, a value is
+    missing or is no finite number; an image cannot be decoded.
 
-    Raises InputError: the file is none of these, an image has no row in it, or two; a value is
-    missing or is no finite number.
+    Raises ModuleNotFoundError: the extra ``metrics``, with the network's weights, is needed.
     """
     images = images_of(stimuli) if isinstance(stimuli, Path) else stimuli
-    return read_features(file, tuple(name for name, _ in images))
+    if file is not None:
+        return read_features(file, tuple(name for name, _ in images))
+    folder = (cache or cache_folder()) / FOLDER
+    values = list(computed([path for _, path in images], folder, advance))
+    return Features(
+        names=tuple(name for name, _ in images),
+        values=np.array(values, dtype=np.float64).reshape(-1, DIMENSIONS),
+        source=NAME,
+    )
+
+
+def computed(
+    paths: Sequence[Path], folder: Path, advance: Callable[[int, int], None]
+) -> Iterator[NDArray[np.float32]]:
+    """Yield the network's values of images, each of which is computed once in a lifetime.
+
+    An image's values lie in a file that is called by the checksum of the image's bytes, and is
+    there whole or not at all.
+    """
+    from threadpoolctl import threadpool_limits
+
+    network()  # what is missing is said once, and not by each thread
+    threads = ThreadPoolExecutor(cores())
+    try:
+        with threadpool_limits(1, user_api="blas"):  # threads within threads wait for each other
+            values = threads.map(partial(of_image, folder), paths)
+            for done, row in enumerate(values, start=1):
+                advance(done, len(paths))
+                yield row
+    finally:
+        threads.shutdown(cancel_futures=True)
+
+
+def of_image(folder: Path, path: Path) -> NDArray[np.float32]:
+    try:
+        sha256 = sha256_of(path)
+    except OSError:
+        sha256 = ""  # decoding says what is wrong with it
+    place = folder / sha256[:2] / sha256
+    with suppress(OSError):
+        content = place.read_bytes()
+        if len(content) == DIMENSIONS * STORED.itemsize:
+            return np.frombuffer(content, STORED).astype(np.float32)
+    values = values_of(decode(path))
+    make_folder(place.parent)
+    write_bytes(place, values.astype(STORED).tobytes())
+    return values
 
 
 def read_features(file: Path, images: Sequence[str]) -> Features:
