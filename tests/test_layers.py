@@ -42,7 +42,7 @@ ALLOWED: dict[str, str] = {
         "session statistics stimuli tables"
     ),
     "keyfile": "confine errors files system",
-    "leaderboard": "errors files report statistics tables",
+    "leaderboard": "errors files report statistics system tables",
     "library": (
         "answers console errors masks protocols protocols.comparison protocols.hype report session "
         "statistics stimuli tables workers"

@@ -101,6 +101,11 @@ class Joined:
         notes = (*self.sentences(str(scored.protocol)), *scored.notes)
         return replace(scored, notes=notes)
 
+    def notes_on(self, scored: Any) -> tuple[str, ...]:
+        """Say what was joined, and how alike it reads, once for scores of several methods."""
+        scores = scored if isinstance(scored, tuple) else (scored,)
+        return tuple(dict.fromkeys(n for one in scores for n in self.sentences(one.protocol)))
+
     def sentences(self, protocol: str) -> Iterator[str]:
         """Say what was joined, and how alike it reads in one protocol."""
         listed = "; ".join(f"{p.name} ({p.evaluators:,} evaluators)" for p in self.parts)
@@ -151,6 +156,8 @@ class Scored:
     protocol: StudyProtocol
     answers: LoadedAnswers[Any]
     scores: Any
+    notes: tuple[str, ...]  # on what was scored together, if anything was
+    study: AnyStudy | None  # the first one, where there is any
     stimuli: Path | None  # the folder of the first study whose images are here
 
 
@@ -161,37 +168,40 @@ def scored_by_fit(
 
     Raises InputError, CentralAway: as `joined_answers`, of answers of one kind.
     """
-    groups: dict[object, list[str]] = {}
+    groups: dict[object, list[tuple[str, Opened]]] = {}
     for source in sources:
-        groups.setdefault(_kind(source, choices), []).append(source)
+        protocol, opened = chosen_answers(source, choices)
+        groups.setdefault(_fit(source, protocol, opened), []).append((source, opened))
     for group in groups.values():
+        studies = [study for _, study in group if not isinstance(study, Path | FrameTable)]
         if len(group) > 1:
-            protocol, answers, scores, joined = score_together(group, choices, apart=apart)
-            names = tuple(part.name for part in joined.parts)
+            together = [source for source, _ in group]
+            protocol, answers, joined = joined_answers(together, choices, apart=apart)
+            scores = protocol.score(answers, choices)
+            names, notes = tuple(part.name for part in joined.parts), joined.notes_on(scores)
         else:
-            protocol, found = chosen_answers(group[0], choices)
-            answers = protocol.read(found, choices)
-            scores, names = protocol.score(answers, choices), (answers.title,)
-        stimuli = next(filter(None, (_stimuli(source, choices) for source in group)), None)
+            protocol, opened = chosen_answers(group[0][0], choices)
+            answers = protocol.read(opened, choices)
+            scores, names, notes = protocol.score(answers, choices), (answers.title,), ()
         yield Scored(
-            names=names, protocol=protocol, answers=answers, scores=scores, stimuli=stimuli
+            names=names,
+            protocol=protocol,
+            answers=answers,
+            scores=scores,
+            notes=notes,
+            study=next(iter(studies), None),
+            stimuli=next(filter(None, map(stimuli_of, studies)), None),
         )
 
 
-def _kind(source: str, choices: Choices) -> object:
-    """Tell what fits together; what is scored alone is of its own kind."""
-    protocol, found = chosen_answers(source, choices)
-    if isinstance(found, Path | FrameTable):
+def _fit(source: str, protocol: StudyProtocol, opened: Opened) -> object:
+    """Give what answers have in common that fit together; what is scored alone has its own."""
+    if isinstance(opened, Path | FrameTable):
         return protocol.name
     try:
-        return protocol.name, json.dumps(protocol.alike(found), sort_keys=True, default=str)
+        return protocol.name, json.dumps(protocol.alike(opened), sort_keys=True, default=str)
     except InputError:
         return source
-
-
-def _stimuli(source: str, choices: Choices) -> Path | None:
-    _, found = chosen_answers(source, choices)
-    return None if isinstance(found, Path | FrameTable) else stimuli_of(found)
 
 
 def joined_answers(

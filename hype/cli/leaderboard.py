@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -15,16 +15,23 @@ from hype.answers.pictures import checksums_in, thumbnails
 from hype.cli.options import Apart, Json, Sources
 from hype.console import out, print_json
 from hype.errors import InputError
-from hype.leaderboard.boards import Board, board_of, told_apart
+from hype.leaderboard.boards import Board, board_of, distinctly_named
 from hype.leaderboard.history import (
+    Days,
     Withdrawal,
     read_history,
     read_withdrawn,
     with_today,
-    write_history,
-    write_withdrawn,
 )
-from hype.leaderboard.site import INDEX, Site, object_of, write_site
+from hype.leaderboard.site import (
+    INDEX,
+    Pictured,
+    Site,
+    WrittenMethods,
+    held_site,
+    object_of,
+    write_site,
+)
 
 Destination = Annotated[
     Path, typer.Option("-o", "--out", metavar="FOLDER", help="where the site is, or is to be")
@@ -66,26 +73,26 @@ def leaderboard(
 
     What fits is scored together; other questions, axes and protocols have boards of their own.
     """
-    day = datetime.now(timezone.utc).date().isoformat()
-    days = read_history(destination)
-    withdrawn = with_changes(read_withdrawn(destination), withdraw or (), restore or (), day)
-    choices = Choices(simulated=simulated, images_given=["fixed"] if fixed_images else None)
-    scored = list(scored_by_fit(sources, choices, apart=apart))
-    boards = boards_of(scored, withdrawn)
-    require_one_kind(boards, days)
-    days = with_today(days, boards, day)
-    require_known(withdrawn, days)
-    site = Site(
-        title=title,
-        day=day,
-        boards=boards,
-        days=days,
-        withdrawn=withdrawn,
-        pictured=pictures_of(scored, boards),
-    )
-    written = write_site(site, destination)
-    write_history(destination, days)
-    write_withdrawn(destination, withdrawn)
+    with held_site(destination):
+        day = datetime.now(timezone.utc).date().isoformat()
+        days = read_history(destination)
+        withdrawn = with_changes(read_withdrawn(destination), withdraw or (), restore or (), day)
+        choices = Choices(simulated=simulated, images_given=["fixed"] if fixed_images else None)
+        scored = list(scored_by_fit(sources, choices, apart=apart))
+        boards = boards_of(scored, choices, withdrawn)
+        require_one_kind(boards, days)
+        days = with_today(days, boards, day)
+        require_known(withdrawn, days)
+        site = Site(
+            title=title,
+            day=day,
+            boards=boards,
+            days=days,
+            withdrawn=withdrawn,
+            methods=tuple(map(methods_of, scored)),
+            pictured=pictures_of(scored, boards),
+        )
+        written = write_site(site, destination)
     if as_json:
         print_json(object_of(site))
     else:
@@ -93,7 +100,7 @@ def leaderboard(
 
 
 def with_changes(
-    withdrawn: Mapping[str, Withdrawal], more: list[str] | tuple[()], fewer: Any, day: str
+    withdrawn: Mapping[str, Withdrawal], more: Sequence[str], fewer: Sequence[str], day: str
 ) -> dict[str, Withdrawal]:
     """Withdraw some models, and rank others again."""
     changed = dict(withdrawn)
@@ -111,36 +118,44 @@ def with_changes(
     return changed
 
 
-def boards_of(scored: list[Scored], withdrawn: Mapping[str, Withdrawal]) -> tuple[Board, ...]:
-    return told_apart(
+def boards_of(
+    scored: Sequence[Scored], choices: Choices, withdrawn: Mapping[str, Withdrawal]
+) -> tuple[Board, ...]:
+    return distinctly_named(
         [
             board_of(measured, group.names, without=withdrawn)
             for group in scored
-            for measured in group.protocol.measured(group.scores)
+            for measured in group.protocol.measured(group.answers, group.scores, choices)
         ]
     )
 
 
-def require_one_kind(boards: tuple[Board, ...], days: Mapping[str, Any]) -> None:
+def methods_of(group: Scored) -> WrittenMethods:
+    designed = group.study.settings.study.name if group.study and len(group.names) > 1 else ""
+    methods = group.protocol.methods_in_words(group.scores, group.study)
+    return WrittenMethods(
+        sources=group.names, designed=designed, methods=methods, notes=group.notes
+    )
+
+
+def require_one_kind(boards: tuple[Board, ...], days: Days) -> None:
     """Refuse to put people and simulated evaluators on one site."""
     kinds = {board.simulated for board in boards}
-    kinds |= {bool(day.get("simulated")) for day in days.values()}
+    kinds |= {day.simulated for day in days.values()}
     if len(kinds) > 1:
         problem = "has people, or simulated evaluators, and these are the other kind"
         raise InputError("--out", problem, "a folder for each")
 
 
-def require_known(withdrawn: Mapping[str, Withdrawal], days: Mapping[str, Any]) -> None:
-    known = {model for day in days.values() for rows in day["boards"].values() for model in rows}
+def require_known(withdrawn: Mapping[str, Withdrawal], days: Days) -> None:
+    known = {model for day in days.values() for rows in day.boards.values() for model in rows}
     for model in withdrawn:
         if model not in known:
             listed = ", ".join(sorted(known))
             raise InputError("--withdraw", f"{model!r} was never on the board", f"one of {listed}")
 
 
-def pictures_of(
-    scored: list[Scored], boards: tuple[Board, ...]
-) -> Callable[[str], tuple[str, int, int] | None]:
+def pictures_of(scored: Sequence[Scored], boards: Sequence[Board]) -> Pictured:
     """Give small copies of the images at either end, where they are here."""
     names = [
         name

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from hype.statistics.estimate import Estimate
@@ -49,6 +49,7 @@ class Entry:
     rank_low: int = 0
     rank_high: int = 0
     alike: tuple[str, ...] = ()  # the models that it cannot be told apart from
+    groups: tuple[int, ...] = ()  # those of `groups_of` that it is in, from 1
     ends: Ends = Ends()
 
 
@@ -82,6 +83,15 @@ class Board:
     def models(self) -> tuple[str, ...]:
         return tuple(entry.model for entry in self.entries)
 
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The models of each group."""
+        last = max((entry.groups[-1] for entry in self.entries if entry.groups), default=0)
+        return tuple(
+            tuple(entry.model for entry in self.entries if group in entry.groups)
+            for group in range(1, last + 1)
+        )
+
 
 def board_of(measured: Measured, sources: Sequence[str], *, without: Iterable[str] = ()) -> Board:
     """Rank what was measured; ``without``: models that are not ranked."""
@@ -97,17 +107,15 @@ def board_of(measured: Measured, sources: Sequence[str], *, without: Iterable[st
     )
 
 
-def told_apart(boards: Sequence[Board]) -> tuple[Board, ...]:
+def distinctly_named(boards: Sequence[Board]) -> tuple[Board, ...]:
     """Name boards of the same measure by what they are of."""
     number = Counter(board.title for board in boards)
-    return tuple(
-        replace(board, name=name, title=name)
+    names = (
+        f"{board.title}, {' and '.join(board.sources)}" if number[board.title] > 1 else board.title
         for board in boards
-        for name in [
-            f"{board.title}, {' and '.join(board.sources)}"
-            if number[board.title] > 1
-            else board.title
-        ]
+    )
+    return tuple(
+        replace(board, name=name, title=name) for board, name in zip(boards, names, strict=True)
     )
 
 
@@ -119,9 +127,12 @@ def entry_of(
     answers: int,
     value: float | None = None,
     ranks: tuple[int | None, int | None] = (None, None),
-    ends: Ends | None = None,
+    ends: tuple[Sequence[str], Sequence[str]] = ((), ()),
 ) -> Entry:
-    """Make an entry of an estimate; of a bare ``value`` where there is none."""
+    """Make an entry of an estimate; of a bare ``value`` where there is none.
+
+    ``ends``: the images that did best, and those that did worst.
+    """
     return Entry(
         model=model,
         value=value if estimate is None else estimate.value,
@@ -131,7 +142,7 @@ def entry_of(
         answers=answers,
         rank_low=ranks[0] or 0,
         rank_high=ranks[1] or 0,
-        ends=ends or Ends(),
+        ends=Ends(most=tuple(ends[0]), least=tuple(ends[1])),
     )
 
 
@@ -143,39 +154,59 @@ def ranked(
     ``pairs`` are of models that were tested; of others nothing is known. ``without``: models that
     are not ranked. Entries that have ranks keep them, as long as all are ranked.
     """
-    hidden = set(without)
-    every = tuple(entries)
-    kept = [entry for entry in every if entry.model not in hidden]
-    all_are = len(kept) == len(every)
-    names = {entry.model for entry in kept}
-    apart = [p for p in pairs if p.separable and {p.a, p.b} <= names]
-    values = {entry.model: entry.value for entry in kept}
-    above: Counter[str] = Counter()
-    below: Counter[str] = Counter()
-    told: dict[str, set[str]] = {name: set() for name in names}
-    for pair in apart:
-        better, worse = in_order(pair, values)
-        above[worse] += 1
-        below[better] += 1
-        told[better].add(worse)
-        told[worse].add(better)
-    order = sorted(kept, key=_best_first)
+    every, hidden = tuple(entries), set(without)
+    order = sorted((entry for entry in every if entry.model not in hidden), key=_best_first)
+    is_whole = len(order) == len(every)
+    above, below = _separated(order, pairs)
+    apart = {entry.model: above[entry.model] | below[entry.model] for entry in order}
+    names = [entry.model for entry in order]
+    groups = groups_of(names, apart)
     return tuple(
         replace(
             entry,
-            rank_low=(all_are and entry.rank_low) or 1 + above[entry.model],
-            rank_high=(all_are and entry.rank_high) or len(kept) - below[entry.model],
-            alike=tuple(
-                other.model
-                for other in order
-                if other.model != entry.model and other.model not in told[entry.model]
-            ),
+            rank_low=(is_whole and entry.rank_low) or 1 + len(above[entry.model]),
+            rank_high=(is_whole and entry.rank_high) or len(order) - len(below[entry.model]),
+            alike=tuple(n for n in names if n != entry.model and n not in apart[entry.model]),
+            groups=tuple(n for n, own in enumerate(groups, start=1) if place in own),
         )
-        for entry in order
+        for place, entry in enumerate(order)
     )
 
 
-def in_order(pair: Tested, values: dict[str, Any]) -> tuple[str, str]:
+def _separated(
+    order: Sequence[Entry], pairs: Iterable[Tested]
+) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """Give the models that are above, and those that are below each one, as tests have it."""
+    values = {entry.model: entry.value for entry in order}
+    above: dict[str, set[str]] = {name: set() for name in values}
+    below: dict[str, set[str]] = {name: set() for name in values}
+    for pair in pairs:
+        if pair.separable and {pair.a, pair.b} <= values.keys():
+            better, worse = in_order(pair, values)
+            above[worse].add(better)
+            below[better].add(worse)
+    return above, below
+
+
+def groups_of(names: Sequence[str], apart: Mapping[str, set[str]]) -> list[range]:
+    """Give the places of neighbours in a ranking of which no two can be told apart.
+
+    Each group is as large as it can be, and has two models or more. ``names``: the best first.
+    ``apart``: the models that each one is told apart from.
+    """
+    groups: list[range] = []
+    stop = 0
+    for start in range(len(names)):
+        end = max(start + 1, stop)
+        while end < len(names) and not apart[names[end]] & set(names[start:end]):
+            end += 1
+        if end > max(stop, start + 1):
+            groups.append(range(start, end))
+            stop = end
+    return groups
+
+
+def in_order(pair: Tested, values: Mapping[str, float | None]) -> tuple[str, str]:
     """Name the better of two first, by their values."""
     a, b = values[pair.a], values[pair.b]
     return (pair.b, pair.a) if a is not None and b is not None and b > a else (pair.a, pair.b)

@@ -7,20 +7,22 @@ that was withdrawn stays, with the reason.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hype.errors import InputError
-from hype.files import read_bytes, write_bytes
+from hype.files import read_bytes
 
 if TYPE_CHECKING:
-    from hype.leaderboard.boards import Board
+    from hype.leaderboard.boards import Board, Entry
 
 HISTORY: Final = "history.jsonl"
 WITHDRAWN: Final = "withdrawn.json"
 LARGEST_BYTES: Final = 256 << 20
+Read = TypeVar("Read")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,18 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    """How all models stood on a day: by board, and by model."""
+
+    simulated: bool
+    boards: Mapping[str, Mapping[str, Standing]]
+
+
+Days = Mapping[str, Day]
+"""By the day, as ISO 8601 has it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Withdrawal:
     """Why a model is no longer ranked, and since when."""
 
@@ -45,90 +59,99 @@ class Withdrawal:
     reason: str
 
 
-def read_history(folder: Path) -> dict[str, Any]:
-    """Read how models stood: by day, whether people were asked, and by board and model.
+def read_history(folder: Path) -> dict[str, Day]:
+    """Read how models stood.
 
     Raises InputError: a line is none that was written here.
     """
     path = folder / HISTORY
-    days: dict[str, Any] = {}
-    for number, line in enumerate(_lines(path), start=1):
-        try:
-            item = json.loads(line)
-            days[str(item["day"])] = {
-                "simulated": bool(item["simulated"]),
-                "boards": {name: dict(rows) for name, rows in item["boards"].items()},
-            }
-        except (ValueError, KeyError, TypeError, RecursionError):
-            problem = "is no line of a leaderboard's history"
-            raise InputError(f"{path}, row {number}", problem, "the file as it was") from None
-    return days
+    lines = _text(path).splitlines()
+    problem = "is no line of a leaderboard's history"
+    return dict(
+        _read(f"{path}, row {number}", problem, line, _day_of)
+        for number, line in enumerate(lines, start=1)
+    )
 
 
-def _lines(path: Path) -> list[str]:
+def _day_of(item: Any) -> tuple[str, Day]:
+    boards = {
+        str(name): {str(model): Standing(**row) for model, row in rows.items()}
+        for name, rows in item["boards"].items()
+    }
+    day = date.fromisoformat(item["day"]).isoformat()
+    return day, Day(simulated=bool(item["simulated"]), boards=boards)
+
+
+def _text(path: Path) -> str:
     if not path.exists():
-        return []
+        return ""
     try:
-        return read_bytes(path, most_bytes=LARGEST_BYTES).decode().splitlines()
+        return read_bytes(path, most_bytes=LARGEST_BYTES).decode()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(path, f"cannot be read: {error}") from None
 
 
-def with_today(days: Mapping[str, Any], boards: Sequence[Board], day: str) -> dict[str, Any]:
+def _read(where: object, problem: str, text: str, read: Callable[[Any], Read]) -> Read:
+    try:
+        return read(json.loads(text))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise InputError(where, problem, "the file as it was") from None
+
+
+def with_today(days: Days, boards: Sequence[Board], day: str) -> dict[str, Day]:
     """Add how models stand today, unless they stand as they did when it was last written.
 
     Raises InputError: there is a later day already.
     """
     standings = {
-        board.name: {
-            entry.model: asdict(
-                Standing(
-                    day=day,
-                    value=entry.value,
-                    low=entry.low,
-                    high=entry.high,
-                    rank_low=entry.rank_low,
-                    rank_high=entry.rank_high,
-                    evaluators=entry.evaluators,
-                    answers=entry.answers,
-                )
-            )
-            for entry in board.entries
-        }
+        board.name: {entry.model: _standing(entry, day) for entry in board.entries}
         for board in boards
     }
-    for name, rows in days.get(day, {}).get("boards", {}).items():  # who stood there this morning
-        standings[name] = {**rows, **standings.get(name, {})}
-    today = {"simulated": any(board.simulated for board in boards), "boards": standings}
+    if day in days:  # who stood there this morning stays
+        for name, rows in days[day].boards.items():
+            standings[name] = {**rows, **standings.get(name, {})}
     last = max(days, default="")
     if last > day:
         problem = f"has the day {last}, which is to come"
         raise InputError(HISTORY, problem, "set this machine's clock")
-    if last and last != day and _undated(days[last]) == _undated(today):
+    if last and last != day and _undated(days[last].boards) == _undated(standings):
         return dict(days)
-    return {**days, day: today}
+    return {**days, day: Day(simulated=any(b.simulated for b in boards), boards=standings)}
 
 
-def _undated(day: Mapping[str, Any]) -> dict[str, Any]:
+def _standing(entry: Entry, day: str) -> Standing:
+    return Standing(
+        day=day,
+        value=entry.value,
+        low=entry.low,
+        high=entry.high,
+        rank_low=entry.rank_low,
+        rank_high=entry.rank_high,
+        evaluators=entry.evaluators,
+        answers=entry.answers,
+    )
+
+
+def _undated(boards: Mapping[str, Mapping[str, Standing]]) -> dict[str, dict[str, Standing]]:
     return {
-        board: {model: {**row, "day": ""} for model, row in rows.items()}
-        for board, rows in day["boards"].items()
+        board: {model: replace(row, day="") for model, row in rows.items()}
+        for board, rows in boards.items()
     }
 
 
-def write_history(folder: Path, days: Mapping[str, Any]) -> None:
-    """Write all days, each on a line; the file appears whole or not at all."""
+def history_text(days: Days) -> str:
+    """Write all days, each on a line."""
     lines = (
-        json.dumps({"day": day, **kept}, ensure_ascii=False, sort_keys=True)
+        json.dumps({"day": day, **asdict(kept)}, ensure_ascii=False, sort_keys=True)
         for day, kept in sorted(days.items())
     )
-    write_bytes(folder / HISTORY, "".join(f"{line}\n" for line in lines).encode())
+    return "".join(f"{line}\n" for line in lines)
 
 
-def of_model(days: Mapping[str, Any], board: str, model: str) -> tuple[Standing, ...]:
+def of_model(days: Days, board: str, model: str) -> tuple[Standing, ...]:
     """Give how a model stood on a board, the first day first."""
-    rows = (kept["boards"].get(board, {}).get(model) for _, kept in sorted(days.items()))
-    return tuple(Standing(**row) for row in rows if row)
+    rows = (kept.boards.get(board, {}).get(model) for _, kept in sorted(days.items()))
+    return tuple(row for row in rows if row)
 
 
 def read_withdrawn(folder: Path) -> dict[str, Withdrawal]:
@@ -137,15 +160,13 @@ def read_withdrawn(folder: Path) -> dict[str, Withdrawal]:
     Raises InputError: the file is none that was written here.
     """
     path = folder / WITHDRAWN
-    text = "\n".join(_lines(path))
-    try:
-        return {str(model): Withdrawal(**row) for model, row in json.loads(text or "{}").items()}
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        problem = "is no list of withdrawn models"
-        raise InputError(path, problem, "the file as it was") from None
+
+    def withdrawn_in(items: Any) -> dict[str, Withdrawal]:
+        return {str(model): Withdrawal(**row) for model, row in items.items()}
+
+    return _read(path, "is no list of withdrawn models", _text(path) or "{}", withdrawn_in)
 
 
-def write_withdrawn(folder: Path, withdrawn: Mapping[str, Withdrawal]) -> None:
-    rows = {model: asdict(one) for model, one in sorted(withdrawn.items())}
-    text = json.dumps(rows, ensure_ascii=False, indent=1)
-    write_bytes(folder / WITHDRAWN, f"{text}\n".encode())
+def withdrawn_text(withdrawn: Mapping[str, Withdrawal]) -> str:
+    rows = {model: asdict(withdrawal) for model, withdrawal in sorted(withdrawn.items())}
+    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"

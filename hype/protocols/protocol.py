@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hype.protocols.base import Conduct
     from hype.protocols.studies import AnyStudy
     from hype.report.figures.drawing import Drawing
-    from hype.report.methods import Work
+    from hype.report.methods import Methods, Work
     from hype.report.tabular import Table
     from hype.session.timing import Rounding
     from hype.status.progress import Telling
@@ -306,9 +306,15 @@ class StudyProtocol(ABC):
     ) -> Report:
         """Report what `read` and `score` gave; images lie in ``stimuli``, or as a study says."""
 
-    def measured(self, _scored: Any, /) -> Iterator[Measured]:
-        """Yield what a leaderboard shows of scores."""
+    def measured(self, _answers: Any, _scored: Any, _choices: Choices, /) -> Iterator[Measured]:
+        """Yield what a leaderboard shows of what `read` and `score` gave."""
         yield from ()
+
+    def methods_in_words(self, _scored: Any, _study: Any = None, /) -> Methods:
+        """Write the methods of scores, and of a study that these are of, for a paper."""
+        from hype.report.methods import methods_of
+
+        return methods_of(())
 
     @property
     def works(self) -> Mapping[str, Work]:

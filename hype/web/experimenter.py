@@ -5,8 +5,6 @@ The token is traded for a cookie, so that it stands in no address bar and no his
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -21,10 +19,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from hype.console import printable
 from hype.errors import HypeError, SessionProblem
 from hype.protocols.studies import AnyStudy
-from hype.system import put_last
+from hype.web.board import BOARD_POLICY, SITES, LiveBoard, run_behind
 from hype.web.entrance import DoorSign
 from hype.web.requests import Refused, report_in
 from hype.web.tokens import ServerKey
@@ -34,9 +31,6 @@ from hype.web.wire import DoorsReport, Json
 COOKIE: Final = "hype-watch"
 PATH: Final = "/watch"
 KEPT_S: Final = 30 * 86_400
-PATIENCE_S: Final = 1800.0
-NICENESS: Final = 10
-"""Of the program that writes the report: participants go first."""
 REPORT_POLICY: Final = (
     "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; img-src data:; "
     "style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
@@ -69,6 +63,7 @@ class Experimenter:
         self._sign = DoorSign.of(study)
         self._watch = Watch(study)
         self._writing = Lock()
+        self._boards = {name: LiveBoard(study, name) for name in SITES}
 
     def routes(self) -> list[Route]:
         return [
@@ -76,6 +71,7 @@ class Experimenter:
             Route(f"{PATH}/state", self._state),
             Route(f"{PATH}/doors", self._doors, methods=["POST"]),
             Route(f"{PATH}/report", self._report),
+            Route(f"{PATH}/{{site}}/{{name:path}}", self._board),
             Route(f"{PATH}/{{token}}", self._let_in),
         ]
 
@@ -132,6 +128,21 @@ class Experimenter:
         headers = {"Content-Security-Policy": REPORT_POLICY}
         return Response(page, media_type="text/html", headers=headers)
 
+    async def _board(self, request: Request) -> Response:
+        """Give a file of a leaderboard, whose first page is made anew if answers have come."""
+        self._require(request)
+        site, name = request.path_params["site"], request.path_params["name"]
+        if site not in self._boards:
+            raise HTTPException(404)
+        try:
+            file = await run_in_threadpool(self._boards[site].file, name)
+        except HypeError as error:
+            return Response(f"There is no leaderboard yet: {error}\n", status_code=409)
+        if file is None:
+            raise HTTPException(404)
+        headers = {"Content-Security-Policy": BOARD_POLICY, **file.headers}
+        return Response(file.content, media_type=file.kind, headers=headers)
+
     def _report_now(self, simulated: bool) -> bytes:
         """Write the report, one at a time."""
         with self._writing:
@@ -159,20 +170,8 @@ def report_of(study: Path, *, simulated: bool) -> bytes:
     """
     with TemporaryDirectory(prefix="hype-report-") as folder:
         page = Path(folder) / "report.html"
-        command = [sys.executable, "-m", "hype", "report", str(study), "--out", str(page)]
-        with subprocess.Popen(
-            [*command, "--simulated"] if simulated else command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as program:
-            put_last(program.pid, NICENESS)
-            try:
-                _, message = program.communicate(timeout=PATIENCE_S)
-            except subprocess.TimeoutExpired:
-                program.kill()
-                raise SessionProblem(f"it took more than {PATIENCE_S / 60:.0f} minutes") from None
-        if program.returncode or not page.exists():
-            raise SessionProblem(printable(" ".join(message.removeprefix("hype: ").split())))
+        options = ["--simulated"] if simulated else []
+        run_behind("report", str(study), "--out", str(page), *options)
+        if not page.exists():
+            raise SessionProblem("nothing was written")
         return page.read_bytes()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -11,11 +13,22 @@ from typing import Any
 
 import axe_playwright_python
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from running import Program
 
 from hype.errors import InputError
 from hype.leaderboard import history
-from hype.leaderboard.boards import Board, Entry, Measured, board_of, ranked, told_apart
+from hype.leaderboard import site as site_module
+from hype.leaderboard.boards import (
+    Board,
+    Entry,
+    Measured,
+    board_of,
+    distinctly_named,
+    groups_of,
+    ranked,
+)
 from hype.leaderboard.history import HISTORY, WITHDRAWN, read_history, with_today
 from hype.leaderboard.site import page_of
 from hype.library.scores import FOLDER
@@ -67,6 +80,51 @@ def test_ranks_are_those_that_tests_leave_open() -> None:
     }
 
 
+@given(st.integers(0, 9), st.sets(st.tuples(st.integers(0, 8), st.integers(0, 8))))
+def test_no_two_of_a_group_are_told_apart_and_none_could_be_larger(
+    size: int, separable: set[tuple[int, int]]
+) -> None:
+    names = [f"m{number}" for number in range(size)]
+    apart: dict[str, set[str]] = {name: set() for name in names}
+    for a, b in separable:
+        if a != b and max(a, b) < size:
+            apart[names[a]].add(names[b])
+            apart[names[b]].add(names[a])
+    groups = groups_of(names, apart)
+
+    def alike(places: range) -> bool:
+        return not any(names[b] in apart[names[a]] for a, b in combinations(places, 2))
+
+    runs = (range(a, b) for a, b in combinations(range(size + 1), 2) if b > a + 1)
+    every = [run for run in runs if alike(run)]
+    largest = [r for r in every if not any(set(r) < set(other) for other in every)]
+    assert groups == sorted(largest, key=lambda run: run.start)
+
+
+def test_groups_are_shown_beside_models() -> None:
+    one = board_of(
+        Measured(
+            title="Comparisons",
+            unit="Elo",
+            decimals=0,
+            about="",
+            simulated=False,
+            entries=tuple(entries(a=9, b=7, c=5, d=1)),
+            pairs=(Two("a", "c", True), Two("a", "d", True), Two("b", "d", True)),
+        ),
+        ["june"],
+    )
+
+    assert one.groups == (("a", "b"), ("b", "c"), ("c", "d"))
+    assert [entry.groups for entry in one.entries] == [(1,), (1, 2), (2, 3), (3,)]
+    assert [site_module.lettered(g) for g in ((), (1,), (2, 3), (26, 27, 28))] == [
+        "",
+        "a",
+        "b c",
+        "z to ab",
+    ]
+
+
 def test_who_was_withdrawn_takes_no_rank() -> None:
     pairs = [Two(a, b, True) for a, b in combinations(("high", "middle", "low"), 2)]
     rows = ranked(entries(low=1, high=9, middle=5), pairs, without=["high"])
@@ -80,8 +138,8 @@ def test_who_was_withdrawn_takes_no_rank() -> None:
 def test_boards_of_one_measure_are_named_by_what_they_are_of() -> None:
     one, other = board(*entries(a=1)), board(*entries(a=2))
 
-    assert [each.name for each in told_apart([one])] == ["Comparisons"]
-    assert len({each.name for each in told_apart([one, other])}) == 1  # of the same source
+    assert [each.name for each in distinctly_named([one])] == ["Comparisons"]
+    assert len({each.name for each in distinctly_named([one, other])}) == 1  # of the same source
 
 
 def test_a_day_is_written_once_and_nothing_is_taken_out() -> None:
@@ -90,10 +148,8 @@ def test_a_day_is_written_once_and_nothing_is_taken_out() -> None:
     same = with_today(again, [board(*entries(a=3), *entries(b=2))], "2026-01-09")
     later = with_today(again, [board(*entries(a=4))], "2026-01-09")
 
-    assert {m: row["value"] for m, row in again["2026-01-05"]["boards"]["Comparisons"].items()} == {
-        "a": 3,
-        "b": 2,
-    }
+    rows = again["2026-01-05"].boards["Comparisons"]
+    assert {model: row.value for model, row in rows.items()} == {"a": 3, "b": 2}
     assert list(later) == ["2026-01-05", "2026-01-09"]
     assert "2026-01-05" in same
     with pytest.raises(InputError, match="which is to come"):
@@ -123,6 +179,14 @@ def test_every_protocol_has_a_board(name: str, hype: Program, tmp_path: Path) ->
     assert "nobody real was asked" in text
     assert all(page_of(model) in text for _, model in every)
     assert all((tmp_path / "site" / page_of(model)).is_file() for _, model in every)
+    assert "Bradley" in text or "HYPE" in text
+    assert "<h3>References</h3>" in text
+    entries_of = [entry for one in done.json["boards"] for entry in one["entries"]]
+    named = [entry["ends"] for entry in entries_of if entry["ends"]["most"]]
+    assert all(ends["least"] and not set(ends["most"]) & set(ends["least"]) for ends in named)
+    assert bool(named) is (name in ("comparisons", "ratings"))  # elsewhere each is seldom shown
+    with (tmp_path / "site/history.csv").open(encoding="utf-8") as file:
+        assert [(row["board"], row["model"]) for row in csv.DictReader(file)] == every
 
 
 def test_a_model_is_withdrawn_and_not_erased(hype: Program, tmp_path: Path) -> None:
@@ -136,7 +200,7 @@ def test_a_model_is_withdrawn_and_not_erased(hype: Program, tmp_path: Path) -> N
     assert "flow" not in [entry["model"] for entry in one["entries"]]
     assert "shown before" in (site / page_of("flow")).read_text(encoding="utf-8")
     (day,) = read_history(site).values()
-    assert "flow" in day["boards"][one["name"]]
+    assert "flow" in day.boards[one["name"]]
     assert hype(*arguments, "--restore", "flow").code == 0
     assert json.loads((site / WITHDRAWN).read_text(encoding="utf-8")) == {}
 
@@ -154,10 +218,74 @@ def test_bad_input_is_refused_and_nothing_is_written(hype: Program, tmp_path: Pa
         assert message in refused.err
         assert not site.exists()
     site.mkdir()
-    for name in (HISTORY, WITHDRAWN):
-        (site / name).write_text("{", encoding="utf-8")
-        assert hype(*arguments).code == 2
+    day = {"day": "2026-01-05", "simulated": True, "boards": {"b": {"m": {"value": 1}}}}
+    for name, text in ((HISTORY, "{"), (HISTORY, json.dumps(day)), (WITHDRAWN, "{")):
+        (site / name).write_text(text, encoding="utf-8")
+        refused = hype(*arguments)
+        assert refused.code == 2
+        assert name in refused.err
         (site / name).unlink()
+
+
+def test_two_studies_of_one_condition_each_are_one_board_with_a_warning(
+    hype: Program, tmp_path: Path
+) -> None:
+    lines = (FOLDER / "infinity.csv").read_text(encoding="utf-8").splitlines()
+    for name in ("flow", "vae"):
+        own = [lines[0], *(line for line in lines if line.split(",")[1] == name)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(own), encoding="utf-8")
+    tables = (tmp_path / "flow.csv", tmp_path / "vae.csv")
+    done = hype("leaderboard", *tables, "--simulated", "-o", tmp_path / "site", "--json")
+
+    (one,) = done.json["boards"]
+    assert [entry["model"] for entry in one["entries"]] == ["flow", "vae"]
+    page = (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    assert page.count("shares no condition with the others") == 2
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process that can be killed")
+@pytest.mark.parametrize(("name", "at"), [("write_bytes", 1), ("write_bytes", 6), ("replace", 13)])
+def test_a_site_that_is_killed_is_as_it_was_or_finished_next_time(
+    name: str, at: int, hype: Program, tmp_path: Path
+) -> None:
+    arguments = ("leaderboard", FOLDER / "infinity.csv", "--simulated", "-o", tmp_path / "site")
+    assert hype(*arguments).code == 0
+    before = files_in(tmp_path / "site")
+    if not (child := os.fork()):
+        times = iter(range(at))
+        owner = site_module if name == "write_bytes" else Path
+        whole = getattr(owner, name)
+
+        def killed(*given: Any, **options: Any) -> Any:
+            if next(times, None) is None:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return whole(*given, **options)
+
+        setattr(owner, name, killed)
+        hype(*arguments, "--withdraw", "flow=shown before")
+        os._exit(0)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    if name == "write_bytes":
+        assert {n: c for n, c in files_in(tmp_path / "site").items() if n in before} == before
+    done = hype(*arguments, "--json")
+
+    assert ("flow" in done.json["withdrawn"]) is (name == "replace")
+    assert set(files_in(tmp_path / "site")) == set(before)
+
+
+def test_a_site_is_written_by_one_program_at_a_time(hype: Program, tmp_path: Path) -> None:
+    arguments = ("leaderboard", FOLDER / "infinity.csv", "--simulated", "-o", tmp_path / "site")
+    assert hype(*arguments).code == 0
+    with site_module.held_site(tmp_path / "site"):
+        refused = hype(*arguments)
+
+    assert refused.code == 2
+    assert "is being written by another program" in refused.err
 
 
 def test_people_and_simulated_evaluators_have_sites_of_their_own(
@@ -183,6 +311,7 @@ def test_its_pages_are_accessible_at_three_sizes(
     for page in (site / "index.html", site / page_of("flow")):
         for scheme, width_px in SIZES:
             browser.open(page, scheme=scheme, width_px=width_px)
+            browser.js("document.querySelectorAll('details').forEach((e) => e.open = true)")
             wide_px = browser.js("document.documentElement.scrollWidth")
             assert wide_px <= browser.js("window.innerWidth")
             browser.command("Runtime.evaluate", expression=AXE)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from hype.protocols.prompted.results import ImageEnds
 
 NEEDED: Final = ("left_image", "right_image")
+MOST: Final = {"ci_low": False, "image": True}
+LEAST: Final = {"ci_high": True, "image": True}
+"""By which columns the images chosen most and least come first, and whether ascending."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,8 +93,8 @@ def prompt_ends(
         wins,
         ImageWins,
         times="comparisons",
-        first={"ci_low": False, "image": True},
-        last={"ci_high": True, "image": True},
+        first=MOST,
+        last=LEAST,
         prompts=prompts,
         each=each,
     )

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
     from hype.protocols.comparison.verify import Comparisons
     from hype.protocols.prompted.protocol import PromptedTemplate
+    from hype.report.methods import Methods
     from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
@@ -186,9 +187,16 @@ class ComparisonProtocol(PromptedProtocol):
 
         return score_comparisons_loaded(answers, choices)
 
-    def measured(self, scored: PairwiseScore, /) -> Iterator[Measured]:
+    def measured(
+        self, answers: LoadedAnswers[Any], scored: PairwiseScore, choices: Choices, /
+    ) -> Iterator[Measured]:
         from hype.leaderboard.boards import Measured, entry_of
+        from hype.protocols.comparison.images import LEAST, MOST, image_wins
+        from hype.protocols.comparison.scoring import options_for, scored_votes
+        from hype.protocols.prompted.results import ends_of_conditions
 
+        wins = image_wins(scored_votes(answers.frame, options_for(answers, choices)).rows)
+        ends = ends_of_conditions(wins, times="comparisons", first=MOST, last=LEAST)
         yield Measured(
             title=f"Comparisons: {scored.criterion}" if scored.criterion else "Comparisons",
             unit="Elo",
@@ -202,11 +210,22 @@ class ComparisonProtocol(PromptedProtocol):
                     evaluators=scored.evaluators,
                     answers=row.comparisons,
                     ranks=(row.rank_low, row.rank_high),
+                    ends=ends.get(row.condition, ((), ())),
                 )
                 for row in scored.conditions
             ),
             pairs=scored.pairs,
         )
+
+    def methods_in_words(
+        self, scored: PairwiseScore, study: ComparisonStudy | None = None, /
+    ) -> Methods:
+        from hype.protocols.comparison.wording import design_in_words, statistics_in_words
+        from hype.report.methods import methods_of
+
+        names = [row.condition for row in scored.conditions]
+        design = design_in_words(study.settings, names) if study else ()
+        return methods_of((*design, *statistics_in_words(scored, drawn=())))
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: PairwiseScore) -> RenderableType:
         from hype.protocols.comparison.wording import comparison_table

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.settings import ExclusionSettings, Study, StudyFile
     from hype.protocols.hype.verify import VerifiedJudgements
+    from hype.report.methods import Methods
     from hype.session.timing import Rounding
     from hype.status.progress import Telling
     from hype.stimuli.manifest import StimulusSet
@@ -251,8 +252,10 @@ class HypeProtocol(StudyProtocol):
 
         return judgement_report(answers, scored, choices, stimuli)
 
-    def measured(self, scored: tuple[Score, ...], /) -> Iterator[Measured]:
-        from hype.leaderboard.boards import Ends, Measured, entry_of
+    def measured(
+        self, _answers: Judgements, scored: tuple[Score, ...], _choices: Choices, /
+    ) -> Iterator[Measured]:
+        from hype.leaderboard.boards import Measured, entry_of
 
         for score in scored:
             timed = score.protocol == "time"
@@ -273,17 +276,25 @@ class HypeProtocol(StudyProtocol):
                         value=row.score,
                         evaluators=row.evaluators,
                         answers=row.judgements,
-                        ends=Ends(
-                            most=tuple(image.image for image in row.convincing.most),
-                            least=tuple(image.image for image in row.convincing.least),
+                        ends=(
+                            [image.image for image in row.convincing.most],
+                            [image.image for image in row.convincing.least],
                         )
                         if row.convincing
-                        else None,
+                        else ((), ()),
                     )
                     for row in score.conditions
                 ),
                 pairs=score.pairwise,
             )
+
+    def methods_in_words(self, scored: tuple[Score, ...], study: Study | None = None, /) -> Methods:
+        from hype.protocols.hype.wording import design_in_words, statistics_in_words
+        from hype.report.methods import methods_of
+
+        names = tuple(dict.fromkeys(row.condition for score in scored for row in score.conditions))
+        design = design_in_words(study.settings, names) if study else ()
+        return methods_of((*design, *statistics_in_words(scored, curves=False)))
 
     def image_table(self, judgements: Judgements) -> pd.DataFrame:
         """Say how often each image was shown and called fake.

@@ -128,14 +128,37 @@ def ends_of_prompts(
     for prompt in several.index[:prompts]:
         own = by_prompt.get_group(prompt)
         number = min(each, len(own) // 2)
-        best = own.sort_values([*first], ascending=[*first.values()]).head(number)
-        worst = own.drop(best.index).sort_values([*last], ascending=[*last.values()]).head(number)
-        ends = [tuple(_images(rows, image)) for rows in (best, worst)]
+        ends = [tuple(_images(rows, image)) for rows in _at_ends(own, first, last, number)]
         seldom = int(shown[prompt]) - len(own)
         chosen.append(ImageEnds(prompt=str(prompt), first=ends[0], last=ends[1], seldom=seldom))
     if not chosen and len(shown):
         return (ImageEnds(prompt="", first=(), last=(), seldom=int(shown.sum()) - len(counted)),)
     return tuple(chosen)
+
+
+def _at_ends(
+    own: pd.DataFrame, first: Mapping[str, bool], last: Mapping[str, bool], number: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    best = own.sort_values([*first], ascending=[*first.values()]).head(number)
+    left = own.drop(best.index)
+    return best, left.sort_values([*last], ascending=[*last.values()]).head(number)
+
+
+def ends_of_conditions(
+    counted: pd.DataFrame,
+    *,
+    times: str,
+    first: Mapping[str, bool],
+    last: Mapping[str, bool],
+    each: int = EACH,
+) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Name the images of each condition at either end; arguments are as of `ends_of_prompts`."""
+    ends = {}
+    for condition, own in counted[counted[times] >= FEWEST_SHOWN].groupby("condition"):
+        once = own.drop_duplicates("image")
+        both = _at_ends(once, first, last, min(each, len(once) // 2))
+        ends[str(condition)] = (tuple(both[0]["image"]), tuple(both[1]["image"]))
+    return ends
 
 
 def _images(rows: pd.DataFrame, image: type[Any]) -> Iterator[Any]:

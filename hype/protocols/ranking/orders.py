@@ -357,6 +357,11 @@ def places_of(laid: Orders) -> FloatArray:
     return np.asarray(counted.reshape(size, most), dtype=float)
 
 
+FIRST: Final = {"first_low": False, "mean_rank": True, "image": True}
+LAST: Final = {"last_low": False, "mean_rank": False, "image": True}
+"""By which columns the images ranked highest and lowest come first, and whether ascending."""
+
+
 def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     """Count where each image of each prompt came.
 
@@ -403,8 +408,8 @@ def place_ends(
         counted,
         ImagePlaces,
         times="rankings",
-        first={"first_low": False, "mean_rank": True, "image": True},
-        last={"last_low": False, "mean_rank": False, "image": True},
+        first=FIRST,
+        last=LAST,
         prompts=prompts,
         each=each,
     )

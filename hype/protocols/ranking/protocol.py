@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.settings import RankingFile, RankingStudy
     from hype.protocols.ranking.verify import Rankings
+    from hype.report.methods import Methods
     from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
@@ -180,9 +181,16 @@ class RankingProtocol(PromptedProtocol):
 
         return score_rankings_loaded(answers, choices)
 
-    def measured(self, scored: RankingScore, /) -> Iterator[Measured]:
+    def measured(
+        self, answers: LoadedAnswers[Any], scored: RankingScore, choices: Choices, /
+    ) -> Iterator[Measured]:
         from hype.leaderboard.boards import Measured, entry_of
+        from hype.protocols.prompted.results import ends_of_conditions
+        from hype.protocols.ranking.orders import FIRST, LAST, image_places
+        from hype.protocols.ranking.scoring import options_for, scored_rankings
 
+        places = image_places(scored_rankings(answers.frame, options_for(answers, choices)).rows)
+        ends = ends_of_conditions(places, times="rankings", first=FIRST, last=LAST)
         yield Measured(
             title="Rankings",
             unit="Elo",
@@ -196,11 +204,22 @@ class RankingProtocol(PromptedProtocol):
                     evaluators=scored.evaluators,
                     answers=row.images,
                     ranks=(row.rank_low, row.rank_high),
+                    ends=ends.get(row.condition, ((), ())),
                 )
                 for row in scored.conditions
             ),
             pairs=scored.pairs,
         )
+
+    def methods_in_words(
+        self, scored: RankingScore, study: RankingStudy | None = None, /
+    ) -> Methods:
+        from hype.protocols.ranking.wording import design_in_words, statistics_in_words
+        from hype.report.methods import methods_of
+
+        names = [row.condition for row in scored.conditions]
+        design = design_in_words(study.settings, names) if study else ()
+        return methods_of((*design, *statistics_in_words(scored, drawn=())))
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: RankingScore) -> RenderableType:
         from hype.protocols.ranking.wording import ranking_table

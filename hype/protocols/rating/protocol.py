@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hype.protocols.rating.results import RatingScore
     from hype.protocols.rating.settings import RatingFile, RatingStudy
     from hype.protocols.rating.verify import Ratings
+    from hype.report.methods import Methods
     from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
@@ -199,11 +200,19 @@ class RatingProtocol(PromptedProtocol):
 
         return score_ratings_loaded(answers, choices)
 
-    def measured(self, scored: RatingScore, /) -> Iterator[Measured]:
+    def measured(
+        self, answers: LoadedAnswers[Any], scored: RatingScore, _choices: Choices, /
+    ) -> Iterator[Measured]:
         from hype.leaderboard.boards import Measured, entry_of
+        from hype.protocols.prompted.results import ends_of_conditions
+        from hype.protocols.rating.axes import HIGHEST, LOWEST, image_means
+        from hype.protocols.rating.exclusion import scored_ratings
         from hype.statistics.strength_table import ConditionStrength
 
+        means = image_means(scored_ratings(answers.frame)[0])
         for axis in scored.axes:
+            own = means[means["axis"].eq(axis.axis)]
+            ends = ends_of_conditions(own, times="ratings", first=HIGHEST, last=LOWEST)
             number = {row.condition: row.ratings for row in axis.means}
             rows = axis.strengths or axis.means
             yield Measured(
@@ -224,11 +233,20 @@ class RatingProtocol(PromptedProtocol):
                         ranks=(row.rank_low, row.rank_high)
                         if isinstance(row, ConditionStrength)
                         else (None, None),
+                        ends=ends.get(row.condition, ((), ())),
                     )
                     for row in rows
                 ),
                 pairs=axis.pairs,
             )
+
+    def methods_in_words(self, scored: RatingScore, study: RatingStudy | None = None, /) -> Methods:
+        from hype.protocols.rating.wording import design_in_words, statistics_in_words
+        from hype.report.methods import methods_of
+
+        names = tuple(dict.fromkeys(row.condition for axis in scored.axes for row in axis.means))
+        design = design_in_words(study.settings, names) if study else ()
+        return methods_of((*design, *statistics_in_words(scored)))
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: RatingScore) -> RenderableType:
         from hype.protocols.rating.wording import rating_table
