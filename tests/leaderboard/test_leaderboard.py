@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import signal
+import subprocess
+import sys
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -248,33 +249,43 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process that can be killed")
-@pytest.mark.parametrize(("name", "at"), [("write_bytes", 1), ("write_bytes", 6), ("replace", 13)])
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from hype.__main__ import run
+from hype.leaderboard import site
+
+name, at = sys.argv.pop(1), int(sys.argv.pop(1))
+owner, times = {"write_bytes": site, "replace": Path}[name], iter(range(at))
+whole = getattr(owner, name)
+
+def killed(*given, **options):
+    if next(times, None) is None:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return whole(*given, **options)
+
+setattr(owner, name, killed)
+run()
+"""
+"""The program, which is killed when it is to do something once more than ``at`` times."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a program that can be killed")
+@pytest.mark.parametrize(("name", "at"), [("write_bytes", 6), ("replace", 13)])
 def test_a_site_that_is_killed_is_as_it_was_or_finished_next_time(
     name: str, at: int, hype: Program, tmp_path: Path
 ) -> None:
     arguments = ("leaderboard", FOLDER / "infinity.csv", "--simulated", "-o", tmp_path / "site")
     assert hype(*arguments).code == 0
     before = files_in(tmp_path / "site")
-    if not (child := os.fork()):
-        times = iter(range(at))
-        owner = site_module if name == "write_bytes" else Path
-        whole = getattr(owner, name)
-
-        def killed(*given: Any, **options: Any) -> Any:
-            if next(times, None) is None:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return whole(*given, **options)
-
-        setattr(owner, name, killed)
-        hype(*arguments, "--withdraw", "flow=shown before")
-        os._exit(0)
-    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    withdrawing = map(str, (*arguments, "--withdraw", "flow=shown before"))
+    done = subprocess.run([sys.executable, "-c", KILLED, name, str(at), *withdrawing], check=False)
+    assert done.returncode == -signal.SIGKILL
     if name == "write_bytes":
         assert {n: c for n, c in files_in(tmp_path / "site").items() if n in before} == before
-    done = hype(*arguments, "--json")
+    again = hype(*arguments, "--json")
 
-    assert ("flow" in done.json["withdrawn"]) is (name == "replace")
+    assert ("flow" in again.json["withdrawn"]) is (name == "replace")
     assert set(files_in(tmp_path / "site")) == set(before)
 
 
