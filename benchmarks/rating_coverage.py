@@ -13,8 +13,7 @@ truly are is what they are over 200,000 people with images of their own.
 "Covered": how many of the 95 % intervals hold that, of log-strengths, of mean ranks or mean
 ratings, and "agreement": of Krippendorff's alpha of ranks, or of ratings over images, of the share
 of equal choices of two people, and of r of two axes. "Wrong": in how many studies of equal models
-any pair is separable, or any rank excluded. "Found": how many of the pairs that differ are
-separable, or have ranks apart. Fixed seeds.
+any pair is separable. "Found": how many of the pairs that differ are separable. Fixed seeds.
 """
 
 from __future__ import annotations
@@ -158,16 +157,6 @@ def ranked(world: World, people: int, rng: np.random.Generator) -> Found:
     yield from covered("means", zip((row.mean_rank for row in places), mean, strict=True))
     apart = [rate.p_holm is not None and rate.p_holm < 0.05 for rate in rates]
     yield from verdicts(world, "pairs", apart)
-    yield from open_ranks(world, strengths)
-
-
-def open_ranks(world: World, rows: Sequence[Any]) -> Found:
-    """Of equal models every rank is to be left open; of others the ranks of two are not to meet."""
-    if world.is_level:
-        told = [row.rank_low > 1 or row.rank_high < len(rows) for row in rows]
-    else:
-        told = [a.rank_high < b.rank_low for at, a in enumerate(rows) for b in rows[at + 1 :]]
-    yield from verdicts(world, "ranks", told)
 
 
 def rated_pairs(liking: np.ndarray, rng: np.random.Generator, each: int = 30) -> pd.DataFrame:
@@ -241,7 +230,6 @@ def pairs_rated(world: World, people: int, rng: np.random.Generator) -> Found:
     yield from covered("strengths", ((row.strength, true[place_of(row)]) for row in rows))
     means = condition_means(condition_values(table), shares=False, confidence=0.95)
     yield from covered("means", ((row.mean, mean[place_of(row)]) for row in means))
-    yield from open_ranks(world, [row for row in rows if row.rank_low is not None])
 
 
 @cache

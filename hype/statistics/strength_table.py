@@ -1,17 +1,15 @@
-"""The strengths of conditions on three scales, with ranks and differences, and how certain.
+"""The strengths of conditions on three scales, with differences, and how certain.
 
 Log-strengths have the mean 0. On Elo's scale 400 points are odds of 10 to 1, and the mean is
 `ELO_MEAN` (Elo 1978, "The Rating of Chessplayers, Past and Present"). Shares are exp(s), made to
 sum to 100; their intervals are made on the scale of log-odds. The errors are those of
-`hype.statistics.crossed`, never less than of answers that are all independent. A rank is left open
-to as many conditions as are not told apart by Holm's rule
-(Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks with applications to mobility across
-neighbourhoods and academic achievement across countries", The Review of Economic Studies 91).
+`hype.statistics.crossed`, never less than of answers that are all independent.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +19,6 @@ from scipy.special import expit, logit
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.crossed import Crossed
 from hype.statistics.estimate import Estimate, estimated, value_of
-from hype.statistics.proportions import holm_known
 from hype.statistics.strengths import (
     ELO_MEAN,
     ELO_PER_UNIT,
@@ -32,7 +29,7 @@ from hype.statistics.strengths import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from hype.statistics.arrays import FloatArray, IntArray
     from hype.statistics.bradley_terry import Connectivity
@@ -49,9 +46,6 @@ class StrengthOf:
     elo: Estimate
     share100: Estimate
     rank: int  # 1 is the strongest
-    # rank_low, rank_high: the best and the worst rank that is left open
-    rank_low: int
-    rank_high: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +56,6 @@ class Difference:
     a: str
     b: str
     difference: Estimate  # in log-strength
-    p: float | None  # two-sided; None where nothing varies
-    p_holm: float | None  # by Holm's rule over all pairs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,13 +87,6 @@ def crossed_strengths(
         scores, weights, people, items, inverse=np.hstack([inverse, of_shares]), bounded=True
     )
     order = strongest_first(fitted)
-    differences = _differences(fitted, crossed, order, confidence)
-    above, below = np.zeros(size, dtype=int), np.zeros(size, dtype=int)
-    place = {name: number for number, name in enumerate(fitted.conditions)}
-    for pair in differences:
-        if pair.p_holm is not None and pair.p_holm < 1 - confidence:
-            above[place[pair.b]] += 1
-            below[place[pair.a]] += 1
     elos, of_100 = elo(own), shares(own) / 100
     rows = []
     for number in order:
@@ -118,10 +103,9 @@ def crossed_strengths(
                 elo=_estimate(elos[number], elo(ends)),
                 share100=_estimate(100 * of_100[number], 100 * share_ends),
                 rank=1 + int(np.count_nonzero(own > own[number])),
-                rank_low=1 + int(above[number]),
-                rank_high=size - int(below[number]),
             )
         )
+    differences = tuple(_differences(fitted, crossed, order, confidence))
     return CrossedStrengths(conditions=tuple(rows), differences=differences)
 
 
@@ -152,23 +136,15 @@ def _log_odds_of_shares(log_strengths: FloatArray) -> FloatArray:
 
 def _differences(
     fitted: Fitted, crossed: Crossed, order: list[int], confidence: float
-) -> tuple[Difference, ...]:
-    pairs = [(a, b) for number, a in enumerate(order) for b in order[number + 1 :]]
-    errors = [crossed.error_of_difference(a, b) for a, b in pairs]
-    values = [float(fitted.log_strengths[a] - fitted.log_strengths[b]) for a, b in pairs]
-    p = [error.p(value) for error, value in zip(errors, values, strict=True)]
-    return tuple(
-        Difference(
+) -> Iterator[Difference]:
+    for a, b in combinations(order, 2):
+        value = float(fitted.log_strengths[a] - fitted.log_strengths[b])
+        reach = crossed.error_of_difference(a, b).reach(confidence)
+        yield Difference(
             a=fitted.conditions[a],
             b=fitted.conditions[b],
-            difference=_estimate(value, value + error.reach(confidence) * np.array([-1, 1])),
-            p=one,
-            p_holm=both,
+            difference=Estimate(value=value, low=value - reach, high=value + reach),
         )
-        for (a, b), value, error, one, both in zip(
-            pairs, values, errors, p, holm_known(p), strict=True
-        )
-    )
 
 
 def _estimate(value: float, ends: FloatArray) -> Estimate:
@@ -295,8 +271,8 @@ def ranked(rates: Iterable[WinRate], table: StrengthTable) -> tuple[ConditionStr
 
 
 def standing_of(own: StrengthOf | None) -> dict[str, Any]:
-    """Give strength and ranks as the fields of a condition's row: None where it has none."""
-    names = ("strength", "elo", "share100", "rank", "rank_low", "rank_high")
+    """Give strength and rank as the fields of a condition's row: None where it has none."""
+    names = ("strength", "elo", "share100", "rank")
     return {name: getattr(own, name, None) for name in names}
 
 

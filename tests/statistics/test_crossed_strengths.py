@@ -48,11 +48,3 @@ def test_of_two_the_share_is_the_difference(answers) -> None:
     assert a.share100.value == pytest.approx(60)
     odds = np.array(a.share100.ends) / (100 - np.array(a.share100.ends))
     assert tuple(np.log(odds)) == pytest.approx(pair.difference.ends)
-
-
-def test_ranks_are_open_to_what_is_not_told_apart(answers) -> None:
-    _, _, sure = found(answers, size=0.1)
-    assert [(row.rank_low, row.rank_high) for row in sure.conditions] == [(1, 1), (2, 2), (3, 3)]
-    _, _, unsure = found(answers, size=1000)
-    assert [(row.rank_low, row.rank_high) for row in unsure.conditions] == [(1, 3)] * 3
-    assert all(pair.p <= pair.p_holm <= 1 for pair in unsure.differences)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar, get_args
 
 from hype.errors import InputError
 from hype.protocols.prompted.results import FEW, RankedPair
@@ -15,11 +15,13 @@ from hype.statistics.resampling import condition_rng
 from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
+    from dataclasses import Field
+
     import pandas as pd
 
     from hype.statistics.estimate import Estimate
     from hype.statistics.paired_counts import PairRate
-    from hype.statistics.strength_table import ConditionStrength, Difference
+    from hype.statistics.strength_table import Difference
 
 
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
@@ -133,9 +135,22 @@ def _ranked_pair(rate: PairRate, difference: Estimate | None, alpha: float) -> R
     )
 
 
-def with_open_ranks(
-    ranking: Sequence[ConditionStrength], pairs: Iterable[RankedPair]
-) -> Iterator[ConditionStrength]:
+class _Ranked(Protocol):
+    """A row, such as a `ConditionStrength`, that is a dataclass with `rank_low` and `rank_high`."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def condition(self) -> str: ...
+
+    @property
+    def rank(self) -> int | None: ...
+
+
+Row = TypeVar("Row", bound=_Ranked)
+
+
+def with_open_ranks(ranking: Sequence[Row], pairs: Iterable[RankedPair]) -> Iterator[Row]:
     """Leave a rank open to as many conditions as are not separable, so that both say the same.
 
     As of Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to

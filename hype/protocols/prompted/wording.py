@@ -87,7 +87,7 @@ def verdict_sentence(pairs: Sequence[TestedPair], *, alpha: float, within: str) 
         (pair,) = (pair for pair in pairs if pair.verdict)
         return f"At α = {alpha:g} {pair.a} and {pair.b} are {phrases[next(iter(verdicts))]}."
     numbers = [
-        f"{verdicts[verdict]:,} are {words}"
+        f"{verdicts[verdict]:,} {'is' if verdicts[verdict] == 1 else 'are'} {words}"
         for verdict, words in phrases.items()
         if verdicts[verdict]
     ]

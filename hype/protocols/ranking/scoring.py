@@ -18,6 +18,7 @@ from hype.protocols.prompted.scoring import (
     number_of,
     ranked_pairs,
     treatment_of,
+    with_open_ranks,
 )
 from hype.protocols.ranking.agreement import ranking_agreement
 from hype.protocols.ranking.exclusion import left_out, reasons_of
@@ -299,7 +300,7 @@ def _rows(
     rates = pair_rates(counts, answers, ties=ties, confidence=confidence, margin=options.margin)
     names = [row.condition for row in conditions]
     pairs = ranked_pairs(rates, names, strengths.differences, alpha=options.alpha)
-    return conditions, pairs
+    return tuple(with_open_ranks(conditions, pairs)), pairs
 
 
 def _fit(strengths: RankingStrengths, by_pairs: StrengthTable) -> RankingFit:

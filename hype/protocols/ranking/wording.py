@@ -151,7 +151,8 @@ def pair_sentences(score: RankingScore) -> Iterator[str]:
         yield f"{pair.a} and {pair.b}: {pair.verdict} at α = {score.alpha:g}."
         return
     all_of = "All" if apart == len(tested) else f"{apart:,} of"
-    yield f"{all_of} {len(tested):,} pairs are separable at α = {score.alpha:g} (Holm)."
+    verb = "is" if apart == 1 else "are"
+    yield f"{all_of} {len(tested):,} pairs {verb} separable at α = {score.alpha:g} (Holm)."
     if score.margin is not None:
         yield from _named(f"Equivalent within {score.margin:.1%} of 50%", by_verdict["equivalent"])
     yield from _named("Not known which is better", by_verdict["not known"])

@@ -72,6 +72,17 @@ def test_images_that_are_better_are_no_better_condition(rng):
     assert "There are only 3 groups" in " ".join(score(table).notes)
 
 
+def test_ranks_are_left_open_by_the_tests_that_give_the_verdicts():
+    """Of strengths tests of their own would tell others apart."""
+    found = score(drawn(STRENGTHS, rng=np.random.default_rng(3), taste=0.6, evaluators=8, groups=6))
+    place = {row.condition: row for row in found.conditions}
+    assert {pair.separable for pair in found.pairs} == {True, False}
+    for name, row in place.items():
+        above = sum(bool(pair.separable) for pair in found.pairs if pair.b == name)
+        below = sum(bool(pair.separable) for pair in found.pairs if pair.a == name)
+        assert (row.rank_low, row.rank_high) == (1 + above, len(place) - below)
+
+
 def test_alike_within_the_margin_is_a_finding(rng):
     table = drawn([0.0, 0.0, -2.0], rng=rng, evaluators=30, groups=60)
     verdicts = {(p.a, p.b): p.verdict for p in score(table, margin=0.1).pairs}
