@@ -807,17 +807,35 @@ SCORES: Final = (
         ),
     ),
     *in_file(
+        "hype/protocols/hype/inference.py",
+        "tests/protocols/hype/test_signal_detection.py",
+        (
+            "d′ varies with the images too",
+            "sign * moves + away[who] * weight",
+            "away[who] * weight",
+        ),
+    ),
+    *in_file(
+        "hype/protocols/hype/agreement.py",
+        "tests/protocols/hype/test_agreement.py",
+        (
+            "agreement varies with the images too",
+            'items = own.image if images == "sample" else None',
+            "items = None",
+        ),
+    ),
+    *in_file(
         "hype/statistics/agreement.py",
-        "tests/statistics/test_krippendorff_alpha.py tests/protocols/hype/test_agreement.py",
+        "tests/statistics/test_level_alpha.py tests/protocols/hype/test_agreement.py",
         (
             "an image that one person judged tells nothing of agreement",
-            "counts[counts.sum(axis=1) >= 2]",
-            "counts[counts.sum(axis=1) >= 1]",
+            "pairable: BoolArray = is_given & (size[unit] >= 2)",
+            "pairable: BoolArray = is_given & (size[unit] >= 1)",
         ),
         (
             "α is corrected for small samples",
-            "(first + second - 1) * mixed",
-            "(first + second) * mixed",
+            "ratio = np.divide((values - 1) * observed",
+            "ratio = np.divide(values * observed",
         ),
     ),
     *in_file(

@@ -14,22 +14,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from hype.errors import InputError
 from hype.protocols.hype.images import label_codes
-from hype.statistics.agreement import nominal_alpha, pairable, resampled_alphas
+from hype.statistics.agreement import unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.resampling import condition_rng, side_by_side
+from hype.statistics.resampling import FEWEST_PEOPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Interval = tuple[float | None, float | None]
+    from hype.statistics.agreement import Alpha
+    from hype.statistics.crossed import Images
+
 NO_IMAGES = "the judgements do not say which image was shown"
 NOT_PAIRABLE = "no image was judged by two evaluators"
 ALL_THE_SAME = "all answers to the images judged by two evaluators or more are the same"
 LONE_IMAGE = "no interval: only one image was judged by two evaluators or more"
-UNSTABLE = "no interval: in too many resamples all answers are the same"
-NO_DISSENT = "no interval: on every image all gave one answer, so that no resample differs"
+FEW_PEOPLE = f"no interval: fewer than {FEWEST_PEOPLE} evaluators judged images that others judged"
+NO_DISSENT = "no interval: on every image all gave one answer"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +38,8 @@ class Agreement:
     """Agreement among the evaluators of a condition."""
 
     alpha: float | None  # Krippendorff's α, at most 1; None where it is undefined
-    # ci_low, ci_high: percentile interval over resampled images; None where there is none
+    # ci_low, ci_high: for other evaluators and, unless images are fixed, other images; None where
+    # there is none
     ci_low: float | None
     ci_high: float | None
     images: int  # images that were judged at all
@@ -45,90 +47,74 @@ class Agreement:
     judgements: int  # judgements of these units, one per evaluator and image
     evaluators: int
     confidence: float  # coverage the interval aims at, as a proportion
-    draws: int
+    draws: int = 0  # nothing is drawn
     reason: str = ""  # why there is no α or no interval; else empty
 
 
 def agreement_by_condition(
-    judgements: pd.DataFrame, *, draws: int = 10_000, seed: int = 0, confidence: float = 0.95
+    judgements: pd.DataFrame, *, images: Images = "sample", confidence: float = 0.95
 ) -> dict[str, Agreement]:
     """Compute Krippendorff's α for each condition of the rows of one protocol, sorted.
 
     Rows that name no image tell nothing. Of an evaluator who judged an image several times, the
     last judgement counts, by block and trial where these are given, else by the order of the rows:
     agreement of an evaluator with himself is another thing, and a trial shown again replaces a
-    spoiled one. An interval depends on the seed and its own condition alone. InputError for fewer
-    than two draws or a negative seed.
+    spoiled one.
     """
-    if draws < 2:
-        raise InputError("draws", str(draws), "allowed is a whole number, 2 or more")
-    counted = {name: (counts, people) for name, counts, people in _counted(judgements)}
-    nothing = np.zeros((0, 2), dtype=np.int64), 0
-    names = sorted(map(str, judgements["condition"].unique()))
-    agreements = side_by_side(
-        lambda name: _agreement(
-            *counted.get(name, nothing),
-            draws=draws,
-            # A stream of its own, apart from the one that resamples the evaluators.
-            rng=condition_rng(seed, name).spawn(1)[0],
-            confidence=confidence,
-        ),
-        names,
-    )
-    return dict(zip(names, agreements, strict=True))
+    judged = dict(_judged(judgements))
+    return {
+        name: _agreement(judged.get(name), images, confidence)
+        for name in sorted(map(str, judgements["condition"].unique()))
+    }
 
 
-def _agreement(
-    value_counts: IntArray,
-    evaluators: int,
-    *,
-    draws: int,
-    rng: np.random.Generator,
-    confidence: float,
-) -> Agreement:
-    units = pairable(value_counts)
-    alpha = nominal_alpha(units)
-    (low, high), reason = (
-        ((None, None), _why_undefined(value_counts, units))
-        if alpha is None
-        else _interval(units, draws=draws, rng=rng, confidence=confidence)
-    )
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Judged:
+    """One judgement of each evaluator and image of a condition, in numbers, shape (judgements,)."""
+
+    image: IntArray
+    evaluator: IntArray
+    fake: BoolArray
+
+
+def _agreement(judged: _Judged | None, images: Images, confidence: float) -> Agreement:
+    nothing: IntArray = np.zeros(0, dtype=np.int64)
+    own = judged or _Judged(image=nothing, evaluator=nothing, fake=nothing > 0)
+    number = np.bincount(own.image)
+    paired = (number >= 2)[own.image]
+    items = own.image if images == "sample" else None
+    by = own.image, own.fake.astype(float), own.evaluator, items
+    alpha = unit_alpha(*by, what="items", level="nominal", confidence=confidence)
+    units, people = int((number >= 2).sum()), len(np.unique(own.evaluator[paired]))
+    reason = _why_not(judged, alpha, units, people)
+    low, high = alpha.alpha.ends if alpha and not reason else (None, None)
     return Agreement(
-        alpha=alpha,
+        alpha=alpha.alpha.value if alpha else None,
         ci_low=low,
         ci_high=high,
-        images=len(value_counts),
-        units=len(units),
-        judgements=int(units.sum()),
-        evaluators=evaluators,
+        images=len(number),
+        units=units,
+        judgements=int(paired.sum()),
+        evaluators=people,
         confidence=confidence,
-        draws=draws,
         reason=reason,
     )
 
 
-def _why_undefined(value_counts: IntArray, units: IntArray) -> str:
-    if not len(value_counts):
+def _why_not(judged: _Judged | None, alpha: Alpha | None, units: int, people: int) -> str:
+    """Say why there is no α, or no interval; empty where there are both."""
+    if judged is None:
         return NO_IMAGES
-    return ALL_THE_SAME if len(units) else NOT_PAIRABLE
+    if alpha is None:
+        return ALL_THE_SAME if units else NOT_PAIRABLE
+    if units == 1:
+        return LONE_IMAGE
+    if people < FEWEST_PEOPLE:
+        return FEW_PEOPLE
+    return NO_DISSENT if alpha.alpha.value == 1 else ""
 
 
-def _interval(
-    units: IntArray, *, draws: int, rng: np.random.Generator, confidence: float
-) -> tuple[Interval, str]:
-    if len(units) == 1:
-        return (None, None), LONE_IMAGE
-    alphas = resampled_alphas(units, draws=draws, rng=rng)
-    tail = (1 - confidence) / 2
-    # With more undefined resamples than a tail holds, nobody knows where the tail ends.
-    if np.isnan(alphas).mean() > tail:
-        return (None, None), UNSTABLE
-    low, high = np.nanquantile(alphas, (tail, 1 - tail))
-    return ((float(low), float(high)), "") if low < high else ((None, None), NO_DISSENT)
-
-
-def _counted(judgements: pd.DataFrame) -> Iterator[tuple[str, IntArray, int]]:
-    """Yield each condition, its images' counts of fake and real, and its pairable evaluators."""
+def _judged(judgements: pd.DataFrame) -> Iterator[tuple[str, _Judged]]:
     if "image" not in judgements:
         return
     labels = [label_codes(judgements[key]) for key in ("condition", "truth", "image", "evaluator")]
@@ -137,27 +123,20 @@ def _counted(judgements: pd.DataFrame) -> Iterator[tuple[str, IntArray, int]]:
         return
     shape = tuple(len(names) for _, names in labels)
     cell = np.ravel_multi_index(tuple(codes[named] for codes, _ in labels), shape)
-    last = _last_of_each(cell, judgements, named)
+    last = np.flatnonzero(_last_of_each(cell, judgements, named))
+    # Sums depend on their order in the last digit, and the order of the rows is to change nothing.
+    last = last[np.argsort(cell[last])]
     fake = judgements["answer"].eq("fake").to_numpy()[named[last]]
     image, evaluator = np.divmod(cell[last], shape[3])
-    counts = _by_condition(image, evaluator, fake, shape)
-    for name, (value_counts, people) in zip(labels[0][1], counts, strict=True):
-        yield name, value_counts, people
-
-
-def _by_condition(
-    image: IntArray, evaluator: IntArray, fake: BoolArray, shape: tuple[int, ...]
-) -> Iterator[tuple[IntArray, int]]:
-    conditions, people, per_condition = shape[0], shape[3], shape[1] * shape[2]
-    group, distinct = pd.factorize(image, sort=True)
-    judged = np.bincount(group)
-    fakes = np.bincount(group[fake], minlength=len(judged))
-    paired = judged[group] >= 2
-    who = pd.unique(image[paired] // per_condition * people + evaluator[paired])
-    evaluators = np.bincount(who // people, minlength=conditions).tolist()
-    starts = np.searchsorted(distinct, np.arange(1, conditions) * per_condition)
-    value_counts = np.split(np.column_stack([fakes, judged - fakes]), starts)
-    yield from zip(value_counts, evaluators, strict=True)
+    condition = image // (shape[1] * shape[2])
+    ends = np.searchsorted(condition, np.arange(shape[0] + 1))
+    for name, start, end in zip(labels[0][1], ends, ends[1:], strict=False):
+        if end > start:
+            numbers = np.unique(image[start:end], return_inverse=True)[1]
+            yield (
+                str(name),
+                _Judged(image=numbers, evaluator=evaluator[start:end], fake=fake[start:end]),
+            )
 
 
 def _last_of_each(cell: IntArray, judgements: pd.DataFrame, named: IntArray) -> BoolArray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -31,12 +32,15 @@ from hype.protocols.hype.block_scores import (
 from hype.protocols.hype.error_rates import (
     error_counts,
     pooled,
-    signal_detection,
     two_way_by_condition,
 )
 from hype.protocols.hype.exclusion import Treatment, check_treatment, spoiled_by
 from hype.protocols.hype.images import convincing_by_condition
-from hype.protocols.hype.inference import inference_of_errors, inference_of_exposures
+from hype.protocols.hype.inference import (
+    inference_of_errors,
+    inference_of_exposures,
+    signal_detection,
+)
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.resampling import bootstrap, check_draws, condition_rng, side_by_side
@@ -48,7 +52,7 @@ if TYPE_CHECKING:
 
     from hype.protocols.hype.block_scores import BlockLabel, BlockMode
     from hype.protocols.hype.error_rates import TwoWay
-    from hype.protocols.hype.inference import Inference
+    from hype.protocols.hype.inference import Answers, Inference
     from hype.protocols.hype.thresholds import ConditionThresholds
     from hype.statistics.crossed import Images
     from hype.statistics.resampling import Bootstrap
@@ -197,7 +201,7 @@ def condition_scores(
         lambda name: _table_row(name, evaluators[name], options, spoiled=spoiled[name]), evaluators
     )
     inference = _inference(rows, evaluators, options)
-    own = _of_staircases if rows.timed else _of_answers
+    own = _of_staircases if rows.timed else partial(_of_answers, inference.answers)
     whole = own(_of_images(plain, rows, options), rows, options)
     ordered = sorted(whole, key=lambda row: (-row.score, row.condition))
     above_chance = inference.hyper_realistic(alpha=ALPHA)
@@ -321,8 +325,7 @@ def _of_images(
     table: Sequence[ConditionScore], rows: JudgementRows, options: Options
 ) -> Sequence[ConditionScore]:
     """Add what is told by several evaluators judging the same images."""
-    draws, seed = options.draws, options.seed
-    agreement = agreement_by_condition(rows.scored, draws=draws, seed=seed)
+    agreement = agreement_by_condition(rows.scored, images=options.images)
     convincing = convincing_by_condition(rows.scored)
     return [
         replace(
@@ -335,13 +338,13 @@ def _of_images(
 
 
 def _of_answers(
-    table: Sequence[ConditionScore], rows: JudgementRows, options: Options
+    answers: Answers, table: Sequence[ConditionScore], rows: JudgementRows, options: Options
 ) -> Sequence[ConditionScore]:
-    both = _errors_over_both(rows, options)
+    both, signals = _errors_over_both(rows, options), signal_detection(answers)
     return [
         replace(
             row,
-            signal_detection=signal_detection(e.counts for e in row.evaluator_scores),
+            signal_detection=signals[row.condition],
             two_way=both.get(row.condition),
         )
         for row in table

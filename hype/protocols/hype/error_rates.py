@@ -19,7 +19,6 @@ How much a rate would vary with other evaluators and other images is drawn by re
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
@@ -30,6 +29,7 @@ import pandas as pd
 from scipy import sparse, special
 
 from hype.statistics.arrays import FloatArray
+from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.resampling import check_draws, condition_rng, side_by_side
 
 if TYPE_CHECKING:
@@ -109,18 +109,14 @@ CHANCE_PERCENT = 50.0
 
 @dataclass(frozen=True, kw_only=True)
 class SignalDetection:
-    """Means over a condition's evaluators."""
+    """Means over a condition's evaluators; intervals are for other evaluators and other images."""
 
     # 0 where fakes cannot be told from reals, below 0 where they are taken for real more often than
-    # the reals are
-    d_prime: float
-    # d_prime_low, d_prime_high, criterion_low, criterion_high: their intervals; None for a single
-    # evaluator, or several alike, who do not show how evaluators vary
-    d_prime_low: float | None
-    d_prime_high: float | None
-    criterion: float  # in units of d′; above 0 says "real" more often, 0 favours neither answer
-    criterion_low: float | None
-    criterion_high: float | None
+    # the reals are. No interval of a single evaluator, or several alike, who do not show how
+    # evaluators vary
+    d_prime: Estimate = estimated("d_prime")
+    # In units of d′; above 0 says "real" more often, 0 favours neither answer
+    criterion: Estimate = estimated("criterion")
     evaluators: int  # how many judged both fakes and reals; the others have no d′ and are left out
     confidence: float  # coverage the intervals aim at, as a proportion
 
@@ -146,55 +142,6 @@ def d_prime_and_criterion(
     d_prime, criterion = -z_miss - z_alarm, (z_miss - z_alarm) / 2
     defined = (fakes > 0) & (reals > 0)
     return np.where(defined, d_prime, np.nan), np.where(defined, criterion, np.nan)
-
-
-def signal_detection(
-    counts: Iterable[ErrorCounts], *, confidence: float = 0.95
-) -> SignalDetection | None:
-    """Summarise d′ and criterion over the evaluators of a condition who judged both kinds.
-
-    The mean over evaluators, not d′ of their pooled answers: pooling people whose criteria differ
-    understates d′ (Macmillan & Kaplan 1985, "Detection theory analysis of group data"). Every
-    evaluator counts alike.
-
-    The interval is Student's, mean ± t(n − 1)·s/√n: evaluators are independent, their d′ spread
-    about normally, and for few of them it is wide enough where a percentile bootstrap is too
-    narrow (Hesterberg 2015, "What teachers should know about the bootstrap"). It needs no draws.
-    """
-    each = _each(counts)
-    each = each[~np.isnan(each).any(axis=1)]
-    if not len(each):
-        return None
-    (d_prime, d_low, d_high), (criterion, c_low, c_high) = (
-        _mean_and_interval(values, confidence) for values in each.T
-    )
-    return SignalDetection(
-        d_prime=d_prime,
-        d_prime_low=d_low,
-        d_prime_high=d_high,
-        criterion=criterion,
-        criterion_low=c_low,
-        criterion_high=c_high,
-        evaluators=len(each),
-        confidence=confidence,
-    )
-
-
-def _each(counts: Iterable[ErrorCounts]) -> FloatArray:
-    """Return d′ and criterion of each evaluator, shape (evaluators, 2)."""
-    rows = [(c.fakes, c.fakes_wrong, c.reals, c.reals_wrong) for c in counts]
-    return np.stack(d_prime_and_criterion(*np.array(rows, dtype=float).reshape(-1, 4).T), axis=1)
-
-
-def _mean_and_interval(
-    values: FloatArray, confidence: float
-) -> tuple[float, float | None, float | None]:
-    mean = float(values.mean())
-    if len(values) == 1 or np.ptp(values) == 0:  # who are all alike do not show how others vary
-        return mean, None, None
-    quantile = special.stdtrit(len(values) - 1, (1 + confidence) / 2)
-    half = float(quantile * values.std(ddof=1) / math.sqrt(len(values)))
-    return mean, mean - half, mean + half
 
 
 COLUMNS: Final = ("evaluator", "condition", "truth", "answer", "image")

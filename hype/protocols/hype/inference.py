@@ -11,6 +11,9 @@ staircase the further the less accuracy rises with exposure: answers are regress
 on the logarithm of the exposure, with slope β, and a residual r of one of T judgements moves the
 score by −m·r/(β·T), where m is the part of the score in ms that does not lie on the floor or on the
 ceiling.
+
+d′ and criterion are means over evaluators, who count alike however much they judged. One more wrong
+answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)): by so much an image moves them.
 """
 
 from __future__ import annotations
@@ -21,9 +24,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
+from scipy import special, stats
 from scipy.sparse import csr_array
 
-from hype.protocols.hype.error_rates import CHANCE_PERCENT
+from hype.protocols.hype.error_rates import (
+    CHANCE_PERCENT,
+    SignalDetection,
+    d_prime_and_criterion,
+)
 from hype.statistics.anova import moments, rounding
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed
@@ -58,6 +66,7 @@ class Inference:
     contrasts: Crossed  # of what is tested
     images: Images | None  # None where judgements do not name their images
     judgements: IntArray | None  # of error rates
+    answers: Answers
 
     def error(self, condition: str) -> Error | None:
         """Give the error of a score; None for a single evaluator."""
@@ -156,8 +165,8 @@ def _scaled(error: Error, factor: float) -> Error:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Codes:
-    """The judgements of a protocol in numbers, shape (judgements,) each."""
+class Answers:
+    """The judgements of a protocol in numbers, by condition; shape (judgements,) each."""
 
     names: tuple[str, ...]  # of the conditions
     people: tuple[str, ...]  # the evaluators
@@ -168,6 +177,22 @@ class _Codes:
     log_ms: FloatArray  # of the exposure; 0 without one
     image: IntArray | None
     images: Images | None  # None where judgements do not name their images
+
+    def only(self, place: int) -> Answers:
+        """Give those about one condition."""
+        start, end = np.searchsorted(self.condition, (place, place + 1))
+        evaluator, people = pd.factorize(self.evaluator[start:end], sort=True)
+        return Answers(
+            names=(self.names[place],),
+            people=tuple(self.people[who] for who in people),
+            condition=np.zeros(end - start, dtype=np.int64),
+            evaluator=evaluator.astype(np.int64),
+            fake=self.fake[start:end],
+            wrong=self.wrong[start:end],
+            log_ms=self.log_ms[start:end],
+            image=None if self.image is None else self.image[start:end],
+            images=self.images,
+        )
 
     def spread_over(self, values: FloatArray) -> csr_array:
         """Let each judgement have a part in the estimate of its condition."""
@@ -194,10 +219,11 @@ class _Codes:
             contrasts=scores,
             images=self.images,
             judgements=judgements,
+            answers=self,
         )
 
 
-def _codes(judgements: pd.DataFrame, images: Images) -> _Codes:
+def answers_of(judgements: pd.DataFrame, images: Images) -> Answers:
     condition, names = pd.factorize(judgements["condition"], sort=True)
     evaluator, people = pd.factorize(judgements["evaluator"], sort=True)
     fake = judgements["truth"].eq("fake").to_numpy().astype(np.int64)
@@ -209,7 +235,7 @@ def _codes(judgements: pd.DataFrame, images: Images) -> _Codes:
         log_ms = np.log(judgements["exposure_ms"].to_numpy(dtype=float))
     # Sums depend on their order in the last digit, and the order of the rows is to change nothing.
     order = np.lexsort((log_ms, wrong, fake if image is None else image, evaluator, condition))
-    return _Codes(
+    return Answers(
         names=tuple(map(str, names)),
         people=tuple(map(str, people)),
         condition=condition[order].astype(np.int64),
@@ -234,7 +260,7 @@ def inference_of_errors(
     judgements: pd.DataFrame, people: Mapping[str, Sequence[EvaluatorScore]], images: Images
 ) -> Inference:
     """Take the error rates of HYPE_∞, in percent."""
-    codes = _codes(judgements, images)
+    codes = answers_of(judgements, images)
     size = len(codes.names)
     kind = 2 * codes.condition + codes.fake
     number = np.bincount(kind, minlength=2 * size)
@@ -261,7 +287,7 @@ def inference_of_exposures(
     bounds_ms: tuple[float, float],
 ) -> Inference:
     """Take the scores of HYPE_time, in ms; ``bounds_ms`` are the floor and ceiling."""
-    codes = _codes(judgements, images)
+    codes = answers_of(judgements, images)
     values = np.array([np.mean([e.score for e in people[name]]) for name in codes.names])
     share = np.zeros(len(codes.condition))
     terms = np.zeros(len(codes.condition))
@@ -277,6 +303,49 @@ def inference_of_exposures(
         if slope is not None and codes.image is not None:
             terms[own] -= moving * left / (slope * len(own))
     return codes.inference(people, values, codes.crossed(terms, share))
+
+
+def signal_detection(
+    answers: Answers, *, confidence: float = 0.95
+) -> dict[str, SignalDetection | None]:
+    """Summarise d′ and criterion over the evaluators of each condition who judged both kinds.
+
+    The mean over evaluators, not d′ of their pooled answers: pooling people whose criteria differ
+    understates d′ (Macmillan & Kaplan 1985, "Detection theory analysis of group data"). Where
+    images are not a sample, the interval is Student's, mean ± t(n − 1)·s/√n.
+    """
+    each = (answers.only(place) for place in range(len(answers.names)))
+    return {own.names[0]: _detection(own, confidence) for own in each}
+
+
+def _detection(answers: Answers, confidence: float) -> SignalDetection | None:
+    """Summarise those of one condition."""
+    who = answers.evaluator
+    kind, kinds = 2 * who + answers.fake, 2 * len(answers.people)
+    number, wrong = np.bincount(kind, minlength=kinds), np.bincount(kind, answers.wrong, kinds)
+    each = d_prime_and_criterion(number[1::2], wrong[1::2], number[::2], wrong[::2])
+    judged_both = ~np.isnan(each[0])
+    if not judged_both.any():
+        return None
+    share = judged_both / judged_both.sum()
+    slope = 1 / ((number + 1) * stats.norm.pdf(special.ndtri((wrong + 0.5) / (number + 1))))
+    moves = (answers.wrong - (wrong / np.maximum(number, 1))[kind]) * slope[kind] * share[who]
+    weight = share[who] / np.bincount(who)[who]
+    means = []
+    for own, sign in zip(each, (-1.0, answers.fake - 0.5), strict=True):
+        mean, away = float(own[judged_both].mean()), np.nan_to_num(own - np.nanmean(own))
+        error = answers.crossed(sign * moves + away[who] * weight, weight).error(0)
+        # Who are all alike do not show how others vary.
+        alike = len(np.unique(own[judged_both])) < 2
+        reach = np.nan if alike else error.reach(confidence)
+        ends = (None, None) if alike else (mean - reach, mean + reach)
+        means.append(Estimate(value=mean, low=ends[0], high=ends[1]))
+    return SignalDetection(
+        d_prime=means[0],
+        criterion=means[1],
+        evaluators=int(judged_both.sum()),
+        confidence=confidence,
+    )
 
 
 def _moving_ms(evaluator: EvaluatorScore, bounds_ms: tuple[float, float]) -> float:

@@ -251,10 +251,10 @@ def _answers_row(row: ConditionScore) -> tuple[Value, ...]:
     signal, alpha = row.signal_detection, row.agreement
     detection = (
         (
-            signal.d_prime,
-            (signal.d_prime_low, signal.d_prime_high),
-            signal.criterion,
-            (signal.criterion_low, signal.criterion_high),
+            signal.d_prime.value,
+            signal.d_prime.ends,
+            signal.criterion.value,
+            signal.criterion.ends,
         )
         if signal
         else (None,) * 4

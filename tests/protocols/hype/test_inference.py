@@ -126,7 +126,7 @@ def test_at_the_floor_and_the_ceiling_an_interval_is_not_empty(rng, right, score
         width = row.ci_high - row.ci_low
         assert (width > 40) if people == 2 else (0.1 < width < 2)
         signal = row.signal_detection
-        assert (signal.d_prime_low, signal.criterion_high) == (None, None)
+        assert signal.d_prime.ends == signal.criterion.ends == (None, None)
     assert found.pairwise[0].verdict == "not known"
 
 
