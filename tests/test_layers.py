@@ -19,10 +19,11 @@ ALLOWED: dict[str, str] = {
         "central_url confine console errors protocols registration report session stimuli "
         "store study tables"
     ),
+    "asking": "confine errors files stimuli system tables",
     "central_url": "",
     "check": "confine errors files protocols session station stimuli store study system web",
     "cli": (
-        "answers central_url check confine console local_page errors export files keyfile "
+        "answers asking central_url check confine console local_page errors export files keyfile "
         "leaderboard masks protocols protocols.comparison protocols.hype protocols.prompted "
         "registration report session station status stimuli store study system verify web "
         "witness workers"
@@ -38,7 +39,7 @@ ALLOWED: dict[str, str] = {
     "features": "confine errors files stimuli system",
     "files": "errors system",
     "judges": (
-        "errors protocols protocols.prompted protocols.ranking protocols.rating report "
+        "asking errors protocols protocols.prompted protocols.ranking protocols.rating report "
         "session statistics stimuli tables"
     ),
     "keyfile": "confine errors files system",
@@ -49,16 +50,16 @@ ALLOWED: dict[str, str] = {
     ),
     "masks": "confine errors files stimuli workers",
     "protocols": (
-        "answers check confine console errors export files protocols.comparison leaderboard "
+        "answers asking check confine console errors export files protocols.comparison leaderboard "
         "protocols.hype protocols.prompted protocols.ranking protocols.rating report session "
         "station status stimuli store study verify"
     ),
     "protocols.comparison": (
-        "answers check confine errors export files protocols protocols.prompted leaderboard "
+        "answers asking check confine errors export files protocols protocols.prompted leaderboard "
         "report session station statistics status stimuli store study tables verify web"
     ),
     "protocols.hype": (
-        "answers central_url check confine console errors export files masks protocols "
+        "answers asking central_url check confine console errors export files masks protocols "
         "leaderboard report session station statistics status stimuli store study tables verify "
         "web workers"
     ),
@@ -67,12 +68,12 @@ ALLOWED: dict[str, str] = {
         "status stimuli store study tables verify"
     ),
     "protocols.ranking": (
-        "answers check errors export judges protocols protocols.prompted protocols.rating "
+        "answers asking check errors export judges protocols protocols.prompted protocols.rating "
         "leaderboard report session station statistics status stimuli store study tables verify web"
     ),
     "protocols.rating": (
-        "answers check errors export judges protocols protocols.comparison protocols.prompted "
-        "leaderboard report session station statistics status stimuli store study tables verify web"
+        "answers asking check errors export judges leaderboard protocols protocols.comparison "
+        "protocols.prompted report session station statistics status stimuli store study tables verify web"
     ),
     "registration": "confine errors files masks protocols session stimuli store",
     "report": "files session statistics study tables",

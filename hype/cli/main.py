@@ -67,6 +67,7 @@ SUMMARIES: Final = {
     "backup": "Copy the record into one sound file, also while sessions run.",
     "score": "Print every figure of the paper's tables, and what stands beside them.",
     "report": "Write one self-contained page with tables and figures.",
+    "judge": "Ask a multimodal model what a study asks people, for a table that --judges takes.",
     "leaderboard": "Write a site of how models stand, which is kept from one day to the next.",
     "export": "Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS "
     "dataset.",

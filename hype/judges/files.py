@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import numpy as np
 import pandas as pd
 
+from hype.asking.questions import name_of_pair
 from hype.errors import InputError
 from hype.protocols.prompted.settings import PromptSettings
 from hype.statistics.arrays import IntArray
@@ -81,15 +82,19 @@ def _joined(parts: list[IntArray]) -> IntArray:
     return np.concatenate([*parts, np.empty(0, dtype=np.int64)])
 
 
-_ANSWER_COLUMNS: Final = ("judge", "item", "axis", "answer")
-_SCORE_COLUMNS: Final = ("judge", "image", "axis", "condition", "prompt", "style")
+_AGAIN: Final = ("order", "repeat")
+"""What tells answers of a judge to the same question apart."""
+_ANSWER_COLUMNS: Final = ("judge", "item", "axis", "first_side", "answer", "repeat")
+_SCORE_COLUMNS: Final = ("judge", "image", "axis", "condition", "prompt", "style", *_AGAIN)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Judges:
     """Judges, as their files say."""
 
-    # Columns file, row, judge, item, axis, answer; categories, but the row, a whole number
+    # Columns file, row, judge, item, axis, first_side, answer, repeat; categories, but the row, a
+    # whole number. first_side is "right" where the item's second image was shown first, "left"
+    # where its first one was, and empty where the file does not tell.
     answers: pd.DataFrame
     # Columns file, row, judge, image, axis, condition, prompt, style, all categories but row and
     # score, a float; empty text where a file does not tell
@@ -122,7 +127,8 @@ def joined(
         scores=gathered(scores, _SCORE_COLUMNS, ["score"]),
     )
     _refuse_both_shapes(judges)
-    _refuse_repeated(judges.answers, ("judge", "item", "axis"), "answers")
+    key = ("judge", "item", "axis", "first_side", "repeat")
+    _refuse_repeated(judges.answers, key, "answers")
     _refuse_repeated(judges.scores, _SCORE_COLUMNS, "scores")
     return judges
 
@@ -162,11 +168,32 @@ def _refuse_row(
 
 _JUDGE: Final = Column(name="judge", kind=Kind.LABEL, meaning="who judged, by machine")
 _ANSWER: Final = Column(name="answer", kind=Kind.LABEL, gaps=True, meaning="what it answered")
+_REPEAT: Final = Column(
+    name="repeat", kind=Kind.LABEL, gaps=True, meaning="which time it was asked the same"
+)
 
 _OF_ANSWERS: Final = (
     Column(name="item", kind=Kind.LABEL, meaning="the pair, or the single image"),
     Column(name="axis", kind=Kind.LABEL, meaning="what was asked"),
+    Column(
+        name="first_side",
+        kind=Kind.LABEL,
+        gaps=True,
+        meaning="left where the item's first image was shown first, right where the second was",
+    ),
     _ANSWER,
+    _REPEAT,
+)
+_OF_PAIRS: Final = (
+    Column(name="left_image", kind=Kind.LABEL, meaning="the image shown first"),
+    Column(name="right_image", kind=Kind.LABEL, meaning="the image shown second"),
+    _ANSWER,
+    _REPEAT,
+)
+_OF_IMAGES: Final = (
+    Column(name="image", kind=Kind.LABEL, meaning="the image that was judged"),
+    _ANSWER,
+    _REPEAT,
 )
 
 _OF_SCORES: Final = (
@@ -175,6 +202,8 @@ _OF_SCORES: Final = (
     Column(name="condition", kind=Kind.LABEL, gaps=True, meaning="what made the image"),
     Column(name="prompt", kind=Kind.LABEL, gaps=True, meaning="what the image shows"),
     Column(name="style", kind=Kind.LABEL, gaps=True, meaning="the style of the prompt"),
+    Column(name="order", kind=Kind.LABEL, gaps=True, meaning="which order of the images"),
+    _REPEAT,
 )
 
 _SCORE: Final = "score"
@@ -198,7 +227,7 @@ def read_judges(paths: Sequence[str | PathLike[str]]) -> Judges:
         if _has_scores(table, path):
             scores.append((str(path), _scores(table, path)))
         else:
-            answers.append((str(path), _answers(table, path)))
+            answers.append((str(path), _ANSWERS[_about(table)](table, path)))
     return joined(answers, scores)
 
 
@@ -225,12 +254,13 @@ def _each(paths: Iterable[Path]) -> Iterator[Path]:
 def _has_scores(table: pd.DataFrame, path: Path) -> bool:
     """Tell which shape a file has, and refuse one that has neither or both."""
     given = list(table.columns)
-    refuse_doubtful(given, ["judge", "item", "axis", "answer", "image", _SCORE], path)
+    about = ("item", "axis", "left_image", "right_image", "image")
+    refuse_doubtful(given, ["judge", *about, "answer", _SCORE], path)
     if "answer" in given and _SCORE in given:
         problem = "has both a column 'answer' and a column 'score'"
         raise InputError(path, problem, "answers and scores in files of their own")
     scores = _SCORE in given or ("answer" not in given and "image" in given)
-    needed = ("image", _SCORE) if scores else ("item", "axis", "answer")
+    needed = ("image", _SCORE) if scores else (*_NEEDED_OF[_about(table)], "answer")
     missing = [name for name in needed if name not in given]
     if missing:
         allowed = f"{_NEEDED}; found are {listed(given)}"
@@ -240,8 +270,60 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
     return scores
 
 
-def _answers(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    return _names(table, _OF_ANSWERS, path)
+_NEEDED_OF: Final = {
+    "item": ("item", "axis"),
+    "left_image": ("left_image", "right_image"),
+    "image": ("image",),
+}
+
+
+def _about(table: pd.DataFrame) -> str:
+    """Say by which column a file of answers tells what they are about."""
+    if "item" not in table:
+        for name in ("left_image", "image"):
+            if name in table:
+                return name
+    return "item"
+
+
+def _of_items(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    names = _names(table, _OF_ANSWERS, path)
+    _refuse_words(names, "first_side", ("", "left", "right"), path)
+    return names
+
+
+def _of_pairs(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Turn answers about the left image and the right one into levels about an item's first one."""
+    names = _names(table, _OF_PAIRS, path)
+    _refuse_words(names, "answer", ("", "left", "right", "tie"), path)
+    left, right = (names[name].astype(str).to_numpy() for name in ("left_image", "right_image"))
+    turned = left > right
+    answer = names["answer"].astype(str)
+    better = answer.where(~turned, answer.replace({"left": "right", "right": "left"}))
+    return names.assign(
+        item=pd.Categorical(list(map(name_of_pair, left, right))),
+        axis=pd.Categorical([""] * len(names)),
+        first_side=pd.Categorical(np.where(turned, "right", "left")),
+        answer=pd.Categorical(better.replace({"left": "1", "tie": "2", "right": "3"})),
+    )
+
+
+def _of_images(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Turn answers about single images into yes and no to the question whether they are real."""
+    names = _names(table, _OF_IMAGES, path)
+    _refuse_words(names, "answer", ("", "real", "fake"), path)
+    answer = names["answer"].astype(str).replace({"real": "yes", "fake": "no"})
+    axis = pd.Categorical([""] * len(names))
+    return names.assign(item=names["image"], axis=axis, answer=pd.Categorical(answer))
+
+
+_ANSWERS: Final = {"item": _of_items, "left_image": _of_pairs, "image": _of_images}
+
+
+def _refuse_words(table: pd.DataFrame, name: str, words: tuple[str, ...], path: Path) -> None:
+    if name in table and not (fine := table[name].isin(words).to_numpy()).all():
+        allowed = f"allowed is {', '.join(filter(None, words))}, or nothing"
+        refuse_cell(table[name], ~fine, path, name, allowed)
 
 
 def _scores(table: pd.DataFrame, path: Path) -> pd.DataFrame:
@@ -362,6 +444,6 @@ def without_items(judges: Judges, items: Collection[str]) -> Judges:
     if kept.all():
         return judges
     left = answers[kept].reset_index(drop=True)
-    for name in ("file", "judge", "item", "axis", "answer"):
+    for name in (FILE, *_ANSWER_COLUMNS):
         left[name] = left[name].cat.remove_unused_categories()
     return replace(judges, answers=left)

@@ -29,6 +29,20 @@ _MOST_SHOWN = 10
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Places:
+    """Which place a judge preferred, over its answers to pairs that were shown in either order."""
+
+    leaning: FloatArray  # answers for the first place less those for the second, shape (I, k)
+    # first, decided: answers for the first place, of those that prefer one
+    first: int
+    decided: int
+    # same, both: items and axes on which both orders prefer the same image, of those on which both
+    # prefer one
+    same: int
+    both: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Judged:
     """What one judge said, over the items and axes of `People`."""
 
@@ -39,6 +53,9 @@ class Judged:
     # NaN where it said nothing, or not relevant
     numbers: FloatArray
     answered: BoolArray  # shape (I, k), not relevant included
+    # Of pairs that were shown in a known order: how often it preferred the image shown first, less
+    # how often the second, shape (I, k)
+    places: Places | None = None
 
 
 def judged(judges: Judges, people: People, *, overall: str) -> Iterator[Judged]:
@@ -59,14 +76,70 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[Judged]:
     if table.empty:
         return
     item = _known(table, "item", people.items, "an item that people rated")
-    axis = _known(table, "axis", people.axes, _axes_listed(people))
+    alone = 0 if len(people.axes) == 1 else -1
+    axis = _known(table, "axis", people.axes, _axes_listed(people), empty=alone)
+    if (axis == -1).any():
+        _refuse_no_axis(table, axis == -1, people)
     given, values = _values(table, axis, people)
+    turned = table["first_side"].eq("right").to_numpy()
     for judge, rows in by_judge(table):
-        values_of_items = np.full((len(people.items), len(people.axes)), np.nan)
-        answered = np.zeros(values_of_items.shape, dtype=bool)
-        values_of_items[item[rows], axis[rows]] = values[rows]
-        answered[item[rows], axis[rows]] = given[rows]
-        yield Judged(judge=judge, shape="answers", numbers=values_of_items, answered=answered)
+        cell = item[rows] * len(people.axes) + axis[rows]
+        shape = (len(people.items), len(people.axes))
+        numbers, answered = _means(cell, values[rows], given[rows], people)
+        places = None
+        if people.pairs and turned[rows].any():
+            places = _places(cell, np.sign(values[rows]), turned[rows], shape)
+        yield Judged(
+            judge=judge,
+            shape="answers",
+            numbers=numbers.reshape(shape),
+            answered=answered.reshape(shape),
+            places=places,
+        )
+
+
+def _means(
+    cell: IntArray, values: FloatArray, given: BoolArray, people: People
+) -> tuple[FloatArray, BoolArray]:
+    """Give the mean of a judge's answers to each item and axis, and whether there is any.
+
+    An axis is not relevant where more answers say so than do not. Half yes and half no is nothing.
+    """
+    size = len(people.items) * len(people.axes)
+    is_number = ~np.isnan(values)
+    number = np.bincount(cell[is_number], minlength=size)
+    total = np.bincount(cell[is_number], weights=values[is_number], minlength=size)
+    told = np.bincount(cell[given], minlength=size)
+    means = np.where(2 * number >= told, total / np.maximum(number, 1), np.nan)
+    means[number == 0] = np.nan
+    words = np.tile([kind == "yes-no" for kind in people.kinds], len(people.items))
+    undecided = words & (means == 0.5)
+    means = np.where(words & ~np.isnan(means), np.rint(means), means)
+    means[undecided] = np.nan
+    return means, (told > 0) & ~undecided
+
+
+def _places(
+    cell: IntArray, prefers: FloatArray, turned: BoolArray, shape: tuple[int, int]
+) -> Places:
+    """Count which place was preferred.
+
+    ``prefers``: 1 for the item's first image, −1 for the second, 0 or NaN for neither.
+    """
+    prefers, size = np.nan_to_num(prefers), shape[0] * shape[1]
+    first = np.where(turned, -prefers, prefers)
+    of_orders = [
+        np.sign(np.bincount(cell[side], weights=prefers[side], minlength=size))
+        for side in (turned, ~turned)
+    ]
+    both = (of_orders[0] != 0) & (of_orders[1] != 0)
+    return Places(
+        leaning=np.bincount(cell, weights=first, minlength=size).reshape(shape).astype(float),
+        first=int((first > 0).sum()),
+        decided=int((first != 0).sum()),
+        same=int((both & (of_orders[0] == of_orders[1])).sum()),
+        both=int(both.sum()),
+    )
 
 
 def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judged]:
@@ -84,7 +157,10 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
     for judge, every in by_judge(table):
         rows = every[image[every] >= 0]
         scores = np.full((len(names) + 1, len(people.axes)), np.nan)  # the last one: no image
-        scores[image[rows], axis[rows]] = table["score"].to_numpy()[rows]
+        cell = image[rows] * len(people.axes) + axis[rows]
+        scores[: len(names)] = mean_scores(
+            cell, table["score"].to_numpy()[rows], len(names) * len(people.axes)
+        ).reshape(len(names), -1)
         values_of_items = _of_items(scores, names, people)
         yield Judged(
             judge=judge,
@@ -92,6 +168,15 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
             numbers=values_of_items,
             answered=~np.isnan(values_of_items),
         )
+
+
+def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
+    """Give the mean of what was scored at each of so many places; NaN where nothing was."""
+    is_known = ~np.isnan(scores)
+    number = np.bincount(place[is_known], minlength=size)
+    total = np.bincount(place[is_known], weights=scores[is_known], minlength=size)
+    means: FloatArray = np.where(number > 0, total / np.maximum(number, 1), np.nan)
+    return means
 
 
 def known_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:

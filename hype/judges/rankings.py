@@ -13,7 +13,7 @@ from hype.judges.benchmark import benchmarks_of
 from hype.judges.clustered import RowUnits, above, figure, mean_error, share, share_and_p
 from hype.judges.copying import copied_orders
 from hype.judges.files import place_of
-from hype.judges.items import by_judge, known_images
+from hype.judges.items import by_judge, known_images, mean_scores
 from hype.judges.preference_findings import model_in_words
 from hype.judges.results import (
     CountedEstimate,
@@ -438,9 +438,7 @@ def _scores(table: pd.DataFrame, every: tuple[str, ...]) -> Iterator[tuple[str, 
     values = table["score"].to_numpy()
     for name, rows in by_judge(table):
         held = rows[image[rows] >= 0]
-        scores = np.full(len(every), np.nan)
-        scores[image[held]] = values[held]
-        yield name, scores
+        yield name, mean_scores(image[held], values[held], len(every))
 
 
 def _refuse_two_scores(
@@ -451,11 +449,13 @@ def _refuse_two_scores(
 ) -> None:
     """Refuse two scores of an image, which two axes, prompts or conditions may have let through."""
     held = np.flatnonzero(image >= 0)
-    keys = judge[held] * images + image[held]
+    again = table["order"].cat.codes.to_numpy() * np.int64(len(table["repeat"].cat.categories))
+    again = pd.factorize(again + table["repeat"].cat.codes.to_numpy())[0]
+    keys = (again[held] * (int(judge.max(initial=0)) + 1) + judge[held]) * images + image[held]
     order = np.argsort(keys, kind="stable")
-    again = np.flatnonzero(np.diff(keys[order]) == 0)
-    if again.size:
-        first, second = (int(held[order[again[0] + step]]) for step in (0, 1))
+    equal = np.flatnonzero(np.diff(keys[order]) == 0)
+    if equal.size:
+        first, second = (int(held[order[equal[0] + step]]) for step in (0, 1))
         name = shortened(str(table["image"].iloc[second]))
         problem = f"scores the image {name!r} again, first in {place_of(table, first)}"
         raise InputError(

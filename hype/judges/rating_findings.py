@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         JudgeOptions,
         MatrixAgreement,
         PersonComparison,
+        Position,
         PreferenceAgreement,
         SecondPerson,
     )
@@ -183,14 +184,16 @@ def _copies(judge: JudgeAgreement, copying: Copying) -> Finding:
 
 def _one_side(judge: JudgeAgreement, reference: Reference) -> Finding | None:
     place = judge.position
-    if place is None or place.share is None or place.people_share is None:
+    if place is None or place.share is None or place.expected is None:
         return None
-    away = place.share - place.people_share
+    away = place.share - place.expected
     if place.p_holm >= reference.options.alpha or abs(away) < LEANING:
         return None
     side, share = ("first", place.share) if away > 0 else ("second", 1 - place.share)
-    people = place.people_share if away > 0 else 1 - place.people_share
+    people = place.expected if away > 0 else 1 - place.expected
     sentence = _side_in_words(side, share, people, place.decided, place.p_holm, most=NEARLY_ALL)
+    if place.both is not None:
+        sentence = _place_in_words(side, share, place)
     return (JudgeVerdict.ONE_SIDED if share >= NEARLY_ALL else JudgeVerdict.LEANS), sentence
 
 
@@ -204,6 +207,18 @@ def _side_in_words(
     return (
         f"It {how}: in {percent(share)} of its {decided:,} decided answers, where people do in "
         f"{percent(people)} ({probability(p)})."
+    )
+
+
+def _place_in_words(side: str, share: float, place: Position) -> str:
+    """Say it of a judge that was asked in both orders."""
+    how = f"takes what is shown {side} more often than not"
+    if share >= NEARLY_ALL:
+        how = f"{'always' if share == 1 else 'nearly always'} prefers what is shown {side}"
+    agree = f"{place.same:,} of {place.both:,}"
+    return (
+        f"It {how}: in {percent(share)} of its {place.decided:,} decided answers, where pairs were "
+        f"shown in both orders ({probability(place.p_holm)}); the orders agree in {agree} cases."
     )
 
 

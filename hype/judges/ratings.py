@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from hype.judges.files import Judges
-    from hype.judges.items import Judged, People
+    from hype.judges.items import Judged, People, Places
 
 ALIKE = "alike"
 """The answer, constant or not, of scores that are equal for both images."""
@@ -185,10 +185,14 @@ def position(judged: Judged, people: People) -> Position | None:
     Notes
     -----
     The test is McNemar's, exact: axes of one item are answered alike, so that an item counts once,
-    by most of its answers, and items on which both take the same image say nothing.
+    by most of its answers, and items on which both take the same image say nothing. A judge that
+    was asked in both orders is its own control: who looks at the images alone takes either place
+    equally often.
     """
     if not people.pairs:
         return None
+    if judged.places is not None:
+        return _of_places(judged.places, people)
     mine = np.where(people.asked, np.sign(judged.numbers), np.nan)
     theirs = np.where(np.isnan(mine[people.item]), np.nan, np.sign(people.ratings))
     first, decided = int((mine == 1).sum()), int((np.abs(mine) == 1).sum())
@@ -208,6 +212,24 @@ def position(judged: Judged, people: People) -> Position | None:
         people_only=other,
         p=p,
         p_holm=p,
+    )
+
+
+def _of_places(places: Places, people: People) -> Position:
+    leaning = np.sign(np.where(people.asked, places.leaning, 0.0).sum(axis=1))
+    first, second = int((leaning > 0).sum()), int((leaning < 0).sum())
+    p = float(even_chance_p(first, first + second))
+    return Position(
+        first=places.first,
+        decided=places.decided,
+        share=places.first / places.decided if places.decided else None,
+        people_share=None,
+        judge_only=first,
+        people_only=second,
+        p=p,
+        p_holm=p,
+        same=places.same,
+        both=places.both,
     )
 
 

@@ -166,15 +166,27 @@ class Position:
     first: int
     decided: int
     share: float | None  # the first over the second
-    people_share: float | None  # of people's answers to the same items and axes
+    # Of people's answers to the same items and axes; None of a judge that was asked in both orders,
+    # of which half is expected
+    people_share: float | None
     # judge_only, people_only: items, each by most of its axes, where the judge takes the first
-    # image and people the second, and where it is the other way round
+    # image and people the second, and where it is the other way round. In both orders: where it
+    # takes what was shown first more often than what was shown second, and the other way round.
     judge_only: int
     people_only: int
     # p, p_holm: exact, two-sided, of these two being equally likely; the second corrected for the
     # number of judges
     p: float
     p_holm: float
+    # same, both: items and axes on which both orders prefer the same image, of those on which both
+    # prefer one; None where each pair was shown in one order
+    same: int | None = None
+    both: int | None = None
+
+    @property
+    def expected(self) -> float | None:
+        """How often the first would be taken by who does not care for places."""
+        return 0.5 if self.both is not None else self.people_share
 
 
 @dataclass(frozen=True, kw_only=True)

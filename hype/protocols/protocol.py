@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hype.answers.choices import Choices
     from hype.answers.joined import StudyEffect
     from hype.answers.sources import Opened
+    from hype.asking.questions import Question
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
@@ -137,7 +138,7 @@ class StudyProtocol(ABC):
         for name, asked in study.demographics.items():
             yield f"demographics.{name}", " ".join((asked.question, *asked.options))
 
-    def items(self, _study: Any, /) -> frozenset[str]:
+    def items(self, study: Any, /) -> frozenset[str]:
         """List by name what automated judges are asked about, where that has names.
 
         Raises
@@ -145,7 +146,23 @@ class StudyProtocol(ABC):
         InputError
             What the study draws from is wrong, or its folder is not here.
         """
-        return frozenset()
+        from hype.session.records import require_folder
+
+        require_folder(study, "--judges")
+        return frozenset(question.item for question in self.questions(study))
+
+    def questions(self, _study: Any, /) -> Iterator[Question]:
+        """Yield what a judge that is no person is asked, in every order of the images.
+
+        Those about one item follow each other, and any number of first ones is spread evenly over
+        conditions.
+
+        Raises
+        ------
+        InputError
+            What the study draws from is wrong, or its folder is not here.
+        """
+        yield from ()
 
     def needs_folder(self, _study: Any, /) -> str:
         """Name what of its answers cannot be told without the study's folder; or nothing."""

@@ -148,6 +148,8 @@ class Study:
                     "item": [f"i{i:04d}" for i in item],
                     "axis": [names[a] for a in axis],
                     "answer": answers.ravel().astype(int).astype(str),
+                    "first_side": "",
+                    "repeat": "",
                 }
             )
             for name, answers in judges.items()
@@ -225,7 +227,7 @@ class RankedStudy:
             }
         )
         names = [f"g{g:03d}-m{i}" for g, i in np.ndindex(*self.truth.shape)]
-        empty = dict.fromkeys(("prompt", "condition", "style", "axis"), "")
+        empty = dict.fromkeys(("prompt", "condition", "style", "axis", "order", "repeat"), "")
         table = pd.concat(
             [pd.DataFrame({"judge": name, "image": names, **empty}) for name in models],
             ignore_index=True,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from operator import itemgetter
+from itertools import chain, product
+from operator import attrgetter, itemgetter
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row, case, func, select
 
+from hype.asking.questions import ChoiceQuestion, Level, Question, name_of_pair
 from hype.export.kind import (
     Ballot,
     ExportedColumn,
@@ -31,6 +33,7 @@ from hype.protocols.comparison.record import (
     validated,
 )
 from hype.protocols.comparison.rows import ROW
+from hype.protocols.comparison.sampling import read_comparison_pools, shared_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
@@ -217,6 +220,35 @@ def what_was_asked(settings: ComparisonFile) -> Mapping[str, str]:
     """Give the criterion, and the question as it was asked."""
     asked = settings.comparison
     return {"criterion": asked.criterion, "question": asked.asked}
+
+
+ANSWERS_OF_JUDGES: Final = (
+    Level(answer="1", meaning="Image 1", written=Choice.LEFT.value, prefers=1),
+    Level(answer="2", meaning="Image 2", written=Choice.RIGHT.value, prefers=-1),
+    Level(answer="tie", meaning="there is no difference", written=Choice.TIE.value),
+)
+
+
+def questions_of(study: ComparisonStudy) -> Iterator[Question]:
+    """Ask about every two images of the design that meet, in both orders.
+
+    Which comes first follows from checksums and not from conditions. In an arena all that could
+    meet do.
+    """
+    pools, asked = read_comparison_pools(study), study.settings.comparison
+    shares = pools.shares or shared_out(study.settings, pools.conditions, pools.prompts)
+    ties = ANSWERS_OF_JUDGES if asked.ties else ANSWERS_OF_JUDGES[:2]
+    for meeting, turned in product(chain.from_iterable(shares), (False, True)):
+        left, right = sorted((meeting.one, meeting.other), key=attrgetter("sha256"), reverse=turned)
+        yield ChoiceQuestion(
+            kind="comparison",
+            item=name_of_pair(left.path, right.path),
+            images=(left, right),
+            prompt=meeting.prompt if asked.shown_prompt != "hidden" else "",
+            text=asked.asked,
+            levels=ties,
+            cells={"left_image": left.path, "right_image": right.path},
+        )
 
 
 COMPARING: Final = ExportKind(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from hype.answers.choices import Choices
     from hype.answers.sources import LoadedAnswers, Opened
+    from hype.asking.questions import Question
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
@@ -103,6 +104,11 @@ class ComparisonProtocol(PromptedProtocol):
         from hype.protocols.comparison.sampling import read_comparison_pools
 
         return (prompt.text for prompt in read_comparison_pools(study).prompts)
+
+    def questions(self, study: ComparisonStudy) -> Iterator[Question]:
+        from hype.protocols.comparison.export import questions_of
+
+        return questions_of(study)
 
     def check(self, study: ComparisonStudy) -> Preflight:
         """Check a study, and whether it asks often enough."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Final
 
 from sqlalchemy import Connection, Engine
 
+from hype.asking.questions import ChoiceQuestion, Level, Question
 from hype.export.kind import (
     ExportedColumn,
     ExportKind,
@@ -29,6 +31,7 @@ from hype.export.people import (
 )
 from hype.export.pieces import Tally
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
+from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.quest_plus import QUEST_PLUS
 from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.rows import ROW
@@ -36,8 +39,10 @@ from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.status import JudgeStanding, careless_evaluators, standings
 from hype.protocols.hype.trial import Task
 from hype.session.outgoing import Adding, Cells, Outgoing
+from hype.stimuli.manifest import Truth
 from hype.store.columns import added_columns
 from hype.store.schema import evaluators, events, removals, sessions, studies
+from hype.study.draws import Draws, Purpose, study_sequence
 from hype.tables.columns import CellType
 
 STAIRCASE: Final = "staircase"
@@ -193,6 +198,32 @@ JUDGED: Final = Outgoing(
     adding=bounds_and_reason,
 )
 """How judgements leave a study of HYPE's methods."""
+
+
+REAL_OR_FAKE: Final = tuple(
+    Level(answer=truth.value, meaning="", written=truth.value) for truth in Truth
+)
+
+
+def questions_of(study: Study) -> Iterator[Question]:
+    """Ask of every image whether it is real; sources take turns, each in an order drawn for it."""
+    sources = read_pools(study).sources()
+    seed, texts = study.settings.study.seed, study.settings.texts
+    orders = {
+        name: Draws(study_sequence(seed, Purpose.IMAGES, f"judges {name}")).permutation(len(images))
+        for name, images in sources.items()
+    }
+    turns = zip_longest(*([images[at] for at in orders[name]] for name, images in sources.items()))
+    for image in (image for turn in turns for image in turn if image is not None):
+        yield ChoiceQuestion(
+            kind="judgement",
+            item=image.path,
+            images=(image,),
+            prompt="",
+            text=texts.question_untimed,
+            levels=REAL_OR_FAKE,
+            cells={"image": image.path},
+        )
 
 
 JUDGING: Final = ExportKind(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hype.answers.choices import Choices
     from hype.answers.joined import StudyEffect
     from hype.answers.sources import Opened
+    from hype.asking.questions import Question
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
@@ -117,6 +118,11 @@ class HypeProtocol(StudyProtocol):
 
         others = tuple(read_others(study)) if study.settings.qualification.stimuli else ()
         return conditions(study, stimuli, others)
+
+    def questions(self, study: Study) -> Iterator[Question]:
+        from hype.protocols.hype.export import questions_of
+
+        return questions_of(study)
 
     def check(self, study: Study) -> Preflight:
         from hype.protocols.hype.checks import check_study

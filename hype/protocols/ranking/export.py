@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, groupby
-from operator import itemgetter
+from itertools import chain, combinations, groupby, product
+from operator import attrgetter, itemgetter
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row
 
+from hype.asking.questions import OrderQuestion, Question
 from hype.export.kind import (
     Ballot,
     ExportedColumn,
@@ -138,6 +139,19 @@ def items_of(study: RankingStudy) -> Items:
             "judges": JUDGES,
         },
     )
+
+
+def questions_of(study: RankingStudy) -> Iterator[Question]:
+    """Ask for the order of every group of the design, shown by checksums and in the reverse."""
+    pools, asked = read_ranking_pools(study), study.settings.ranking
+    for group, turned in product(chain.from_iterable(pools.shares), (False, True)):
+        yield OrderQuestion(
+            kind="ranking",
+            item=group.name,
+            images=tuple(sorted(group.images, key=attrgetter("sha256"), reverse=turned)),
+            prompt=group.prompt if asked.prompt == "shown" else "",
+            text=asked.question,
+        )
 
 
 NOT_SCORED: Final = {

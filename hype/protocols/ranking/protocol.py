@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from hype.answers.choices import Choices
     from hype.answers.sources import LoadedAnswers, Opened
+    from hype.asking.questions import Question
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
@@ -108,6 +109,11 @@ class RankingProtocol(PromptedProtocol):
     def needs_folder(self, study: RankingStudy) -> str:
         held_out = study.settings.ranking.held_out
         return "the column of prompts that are held out (ranking.held_out)" if held_out else ""
+
+    def questions(self, study: RankingStudy) -> Iterator[Question]:
+        from hype.protocols.ranking.export import questions_of
+
+        return questions_of(study)
 
     def check(self, study: RankingStudy) -> Preflight:
         from hype.protocols.ranking.checks import check_ranking_study

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, product
 from operator import itemgetter
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, func, select
 
+from hype.asking.questions import ChoiceQuestion, Level, Question
 from hype.errors import InputError
 from hype.export.kind import (
     Ballot,
@@ -265,6 +267,38 @@ def row_of(item: RatedItem) -> Cells:
         *(item.name, item.prompt, first.path, second.path),
         *(first.condition, second.condition),
     )
+
+
+def questions_of(study: RatingStudy) -> Iterator[Question]:
+    """Ask about every item of the design, axis by axis; of pairs in both orders.
+
+    Answers are about the image shown first, and written down about the item's first image.
+    """
+    pools, asked = read_rating_pools(study), study.settings.rating
+    for item in chain.from_iterable(pools.shares):
+        for axis, turned in product(pools.axes, (False, True)[: len(item.images)]):
+            side = {"first_side": "right" if turned else "left"} if item.images[1:] else {}
+            yield ChoiceQuestion(
+                kind="rating-pair" if item.images[1:] else "rating-image",
+                item=item.name,
+                images=item.images[::-1] if turned else item.images,
+                prompt=item.prompt if asked.prompt == "shown" else "",
+                text=axis.question,
+                levels=tuple(levels_of(axis, pairs=bool(side), turned=turned)),
+                cells={"item": item.name, "axis": axis.name, **side},
+            )
+
+
+def levels_of(axis: Axis, *, pairs: bool, turned: bool) -> Iterator[Level]:
+    middle, meanings = len(axis.levels) // 2, answers_of(axis, pairs=pairs)
+    written = axis.levels[::-1] if turned else axis.levels
+    for at, answer in enumerate(axis.levels):
+        prefers = (at < middle) - (at > middle) if pairs else 0
+        meaning = meanings[answer] if pairs or answer not in YES_NO else answer
+        yield Level(answer=answer, meaning=meaning, written=written[at], prefers=prefers)
+    if axis.optional:
+        meaning = "this does not apply at all"
+        yield Level(answer=NOT_RELEVANT, meaning=meaning, written=NOT_RELEVANT)
 
 
 OF_PAIRS: Final = ("second", "second_image", "second_sha256", "first_side")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from hype.answers.choices import Choices
     from hype.answers.sources import LoadedAnswers, Opened
+    from hype.asking.questions import Question
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
@@ -123,13 +124,10 @@ class RatingProtocol(PromptedProtocol):
 
         return (prompt.text for prompt in read_rating_pools(study).prompts)
 
-    def items(self, study: RatingStudy) -> frozenset[str]:
-        from hype.protocols.rating.sampling import read_rating_pools
-        from hype.session.records import require_folder
+    def questions(self, study: RatingStudy) -> Iterator[Question]:
+        from hype.protocols.rating.export import questions_of
 
-        require_folder(study, "--judges")
-        shares = read_rating_pools(study).shares
-        return frozenset(item.name for share in shares for item in share)
+        return questions_of(study)
 
     def check(self, study: RatingStudy) -> Preflight:
         from hype.protocols.rating.checks import check_rating_study

@@ -1,0 +1,178 @@
+"""Replies, kept as they arrive, so that nothing is asked twice, however a program ended.
+
+A row says that a request was sent before it is sent, and its reply is committed before the next one
+is waited for. What was sent and had no reply when a program was killed is asked again: whether it
+was answered, and billed, nobody here can know. So these are counted, and a budget holds them for
+billed.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from hype.errors import InputError, SessionProblem
+from hype.system import lock, open_file
+
+if TYPE_CHECKING:
+    from hype.asking.requests import Parameters, Request
+
+APPLICATION: Final = 0x68794A75
+"""In the file's header: it is a cache of judges."""
+TABLE: Final = """
+CREATE TABLE IF NOT EXISTS requests (
+    key TEXT PRIMARY KEY,
+    endpoint TEXT NOT NULL, model TEXT NOT NULL, parameters TEXT NOT NULL,
+    images TEXT NOT NULL, prompt TEXT NOT NULL, repeat INTEGER NOT NULL,
+    lost INTEGER NOT NULL DEFAULT 0, -- sent, and nobody knows whether it was billed
+    lost_prompt_tokens INTEGER NOT NULL DEFAULT 0,
+    lost_completion_tokens INTEGER NOT NULL DEFAULT 0,
+    reply TEXT, prompt_tokens INTEGER, completion_tokens INTEGER, answered TEXT
+) WITHOUT ROWID
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tokens:
+    """How many a request has, and its reply."""
+
+    prompt: int
+    completion: int
+
+    def __add__(self, other: Tokens) -> Tokens:
+        return Tokens(
+            prompt=self.prompt + other.prompt, completion=self.completion + other.completion
+        )
+
+
+NOTHING: Final = Tokens(prompt=0, completion=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """A reply, and when it came: ISO 8601, UTC."""
+
+    reply: str
+    answered: str
+
+
+class Cache:
+    """An open cache; `open_cache` gives one."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def replies(self, requests: Iterable[Request]) -> dict[str, Kept]:
+        """Give the replies that there are, by the keys of their requests."""
+        select = "SELECT reply, answered FROM requests WHERE key = ? AND reply IS NOT NULL"
+        found = ((r.key, self._connection.execute(select, (r.key,)).fetchone()) for r in requests)
+        return {key: Kept(reply=row[0], answered=row[1]) for key, row in found if row}
+
+    def told(self, parameters: Parameters) -> Iterator[tuple[int, int]]:
+        """Yield numbers of images, and the most tokens that a request with so many had."""
+        yield from self._connection.execute(
+            "SELECT length(images) - length(replace(images, ' ', '')) + 1, max(prompt_tokens) "
+            "FROM requests WHERE endpoint = ? AND model = ? AND prompt_tokens > 0 GROUP BY 1",
+            (parameters.endpoint, parameters.model),
+        )
+
+    def used(self, parameters: Parameters) -> tuple[Tokens, Tokens, int]:
+        """Count the tokens of replies, those that may have been billed too, and such requests."""
+        row = self._connection.execute(
+            "SELECT ifnull(sum(prompt_tokens), 0), ifnull(sum(completion_tokens), 0), "
+            "ifnull(sum(lost_prompt_tokens), 0), ifnull(sum(lost_completion_tokens), 0), "
+            "ifnull(sum(lost), 0) FROM requests WHERE endpoint = ? AND model = ?",
+            (parameters.endpoint, parameters.model),
+        ).fetchone()
+        billed, lost = (Tokens(prompt=row[at], completion=row[at + 1]) for at in (0, 2))
+        return billed, lost, row[4]
+
+    def send(self, request: Request, bound: Tokens) -> None:
+        """Note that a request is about to be sent, which may come to so many tokens."""
+        parameters = request.parameters
+        images = " ".join(image.sha256 for image in request.question.images)
+        self._commit(
+            "INSERT INTO requests (key, endpoint, model, parameters, images, prompt, repeat, lost, "
+            "lost_prompt_tokens, lost_completion_tokens) VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?) "
+            "ON CONFLICT (key) DO UPDATE SET lost = lost + 1, "
+            "lost_prompt_tokens = lost_prompt_tokens + excluded.lost_prompt_tokens, "
+            "lost_completion_tokens = lost_completion_tokens + excluded.lost_completion_tokens",
+            (
+                *(request.key, parameters.endpoint, parameters.model, parameters.in_words),
+                *(images, request.text, request.repeat, bound.prompt, bound.completion),
+            ),
+            durable=False,
+        )
+
+    def turned_away(self, request: Request, bound: Tokens) -> None:
+        """Note that a request was refused by the server, which bills nothing then."""
+        self._commit(
+            "UPDATE requests SET lost = lost - 1, lost_prompt_tokens = lost_prompt_tokens - ?, "
+            "lost_completion_tokens = lost_completion_tokens - ? WHERE key = ?",
+            (bound.prompt, bound.completion, request.key),
+        )
+
+    def answer(self, request: Request, bound: Tokens, kept: Kept, used: Tokens) -> None:
+        """Keep a reply and what it came to."""
+        self._commit(
+            "UPDATE requests SET lost = lost - 1, lost_prompt_tokens = lost_prompt_tokens - ?, "
+            "lost_completion_tokens = lost_completion_tokens - ?, reply = ?, answered = ?, "
+            "prompt_tokens = ?, completion_tokens = ? WHERE key = ? AND reply IS NULL",
+            (
+                *(bound.prompt, bound.completion, kept.reply, kept.answered),
+                *(used.prompt, used.completion, request.key),
+            ),
+        )
+
+    def _commit(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> None:
+        """Commit; what is not durable outlives the program, and is on the disk by the next one."""
+        self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        with self._connection:
+            self._connection.execute(statement, values)
+
+
+@contextmanager
+def open_cache(path: Path | None) -> Iterator[Cache]:
+    """Open a cache, and make it if it is not there; without a path, one that keeps nothing.
+
+    One program at a time has it.
+
+    Raises InputError: the file is something else, or cannot be written.
+    Raises SessionProblem: another program has it.
+    """
+    if path is None:
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.execute(TABLE)
+            yield Cache(connection)
+        return
+    try:
+        held = open_file(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT)
+    except OSError as error:
+        raise InputError(path, f"cannot be opened: {error.strerror}") from None
+    try:
+        lock(held)
+        with closing(sqlite3.connect(path)) as connection:
+            _prepare(connection, path)
+            yield Cache(connection)
+    except BlockingIOError:
+        raise SessionProblem(f"{path}: another hype judge is asking with this cache") from None
+    except sqlite3.Error as error:
+        raise InputError(path, f"cannot be used as a cache: {error}") from None
+    finally:
+        os.close(held)
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if tables and application != APPLICATION:
+        raise InputError(path, "is another database", "a cache of hype judge, or a new file")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    with connection:
+        connection.execute(TABLE)

@@ -1,0 +1,194 @@
+"""The endpoint: requests go out at their pace, and what comes back is a reply or says why not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timezone
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from hype.asking.requests import LIMIT, LOGPROBS, SCHEMA, Reply, checked_endpoint, reply_in
+from hype.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from openai import APIStatusError, AsyncOpenAI
+
+USUAL_KEY: Final = "OPENAI_API_KEY"
+NO_KEY: Final = "none"
+"""What servers get that ask for no key; the client must send something."""
+SHORTEST_SECRET: Final = 8
+"""A shorter key is a placeholder (EMPTY, x), which may well stand in an honest reply."""
+PASSING: Final = (408, 409, 425, 429)
+"""States that pass by themselves, as those of 500 and above do."""
+LONGEST_SAID: Final = 300
+HINTS: Final = {
+    LIMIT: ("max_completion_tokens",),
+    LOGPROBS: ("logprob",),
+    SCHEMA: ("response_format", "json_schema", "schema", "structured", "grammar", "guided"),
+}
+"""By which words of a refusal it is known what a server does not take."""
+SAID: Final = {
+    LIMIT: "the server wants max_completion_tokens instead of max_tokens",
+    LOGPROBS: "the server gives no log-probabilities",
+    SCHEMA: "the server takes no json_schema: only the wording asks for JSON",
+}
+
+
+class Unanswered(Exception):
+    """A request had no reply this time; another time it may have one.
+
+    ``billed``: whether it may have been answered and billed all the same. ``wait_s``: how long the
+    server asks to be left alone.
+    """
+
+    def __init__(self, said: str, *, billed: bool, wait_s: float | None = None) -> None:
+        super().__init__(said)
+        self.billed, self.wait_s = billed, wait_s
+
+
+class Refused(Exception):
+    """The server does not take such a request, or not from here."""
+
+
+def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) -> str:
+    """Take the key out of the environment.
+
+    The usual variable is not read for an endpoint without encryption: such a key is of another
+    service, and everybody on the way would read it.
+
+    Raises InputError: a variable was named that is not set.
+    """
+    if variable is None:
+        secure = endpoint.startswith("https:")
+        return (environment.get(USUAL_KEY) if secure else None) or NO_KEY
+    if not (key := environment.get(variable, "").strip()):
+        raise InputError("--key-variable", f"{variable} is not set in the environment")
+    return key
+
+
+@dataclass(kw_only=True)
+class Pace:
+    """When the next request may go out: so many a minute, and not before a server's time is up."""
+
+    per_minute: float | None
+    clock: Callable[[], float]
+    _next: float = 0.0
+
+    async def turn(self) -> None:
+        while (wait := self._next - self.clock()) > 0:
+            await asyncio.sleep(wait)
+        if self.per_minute:
+            self._next = max(self._next, self.clock()) + 60 / self.per_minute
+
+    def hold(self, seconds: float) -> None:
+        self._next = max(self._next, self.clock() + seconds)
+
+
+@dataclass(kw_only=True)
+class Endpoint:
+    """A server of the chat protocol, with what it was found not to take."""
+
+    url: str
+    key: str = field(repr=False)
+    timeout_s: float
+    now: Callable[[], datetime]  # for a server that says until when it wants to be left alone
+    say: Callable[[str], None]
+    without: frozenset[str] = frozenset()
+    _client: AsyncOpenAI | None = None
+
+    async def __aenter__(self) -> Endpoint:
+        from openai import AsyncOpenAI
+
+        url = checked_endpoint(self.url)
+        self._client = AsyncOpenAI(
+            api_key=self.key, base_url=url, max_retries=0, timeout=self.timeout_s
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    async def reply(
+        self, body_without: Callable[[frozenset[str]], dict[str, Any]]
+    ) -> tuple[str, Reply]:
+        """Send a request; give its reply as it came, and read.
+
+        What the server does not take is left out from then on, and said once.
+
+        Raises Unanswered, Refused.
+        """
+        while True:
+            tried = self.without
+            try:
+                return await self._post(body_without(tried))
+            except Refused as refused:
+                if tried == self.without:
+                    self._leave_out(refused)
+
+    def _leave_out(self, refused: Refused) -> None:
+        said = str(refused).casefold()
+        for part, hints in HINTS.items():
+            if part not in self.without and any(hint in said for hint in hints):
+                self.without |= {part}
+                self.say(SAID[part])
+                return
+        raise refused
+
+    async def _post(self, body: dict[str, Any]) -> tuple[str, Reply]:
+        from openai import APIConnectionError, APIStatusError, APITimeoutError
+
+        if self._client is None:
+            raise RuntimeError("the endpoint is not open")
+        try:
+            raw = await self._client.chat.completions.with_raw_response.create(**body)
+        except APITimeoutError:
+            raise Unanswered(f"no reply within {self.timeout_s:g} s", billed=True) from None
+        except APIConnectionError as error:
+            raise Unanswered(self._shown(error.__cause__ or error), billed=True) from None
+        except APIStatusError as error:
+            raise self._of_status(error) from None
+        text = self._without_key(raw.text)
+        try:
+            return text, reply_in(text)
+        except ValueError as error:
+            said = f"the reply cannot be read: {self._shown(error)}"
+            raise Unanswered(said, billed=True) from None
+
+    def _of_status(self, error: APIStatusError) -> Unanswered | Refused:
+        said = f"status {error.status_code}: {self._shown(error)}"
+        if error.status_code in PASSING or error.status_code >= 500:
+            wait_s = waiting_s(error.response.headers, self.now())
+            return Unanswered(said, billed=False, wait_s=wait_s)
+        return Refused(said)
+
+    def _shown(self, error: BaseException) -> str:
+        """Give what an error says on one line, never the key."""
+        text = " ".join(str(error).split()) or type(error).__name__
+        return self._without_key(text)[:LONGEST_SAID]
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self.key, "…") if len(self.key) >= SHORTEST_SECRET else text
+
+
+def waiting_s(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Read how long a server asks to be left alone: seconds, or until when; None where it does not.
+
+    RFC 9110, section 10.2.3.
+    """
+    text = headers.get("retry-after", "").strip()
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        pass
+    try:
+        until = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return None
+    until = until if until.tzinfo else until.replace(tzinfo=timezone.utc)
+    return max(0.0, (until - now).total_seconds())

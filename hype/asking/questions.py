@@ -1,0 +1,192 @@
+"""What a judge that is no person is asked of a study, and how its answers become rows.
+
+A protocol makes questions (`hype.protocols.protocol.StudyProtocol.questions`); nothing here knows
+one, reads a file or asks anybody.
+"""
+
+from __future__ import annotations
+
+import json
+import string
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, ClassVar, Final, Protocol
+
+FENCE: Final = "```"
+"""What models put around JSON that they were asked for bare."""
+
+
+def name_of_pair(one: str, other: str) -> str:
+    """Name two images by their paths, the same in either order."""
+    return " | ".join(sorted((one, other)))
+
+
+class AskedImage(Protocol):
+    """An image: its path within the stimulus set, and its checksum."""
+
+    @property
+    def path(self) -> str:
+        """Where it lies within the set."""
+
+    @property
+    def sha256(self) -> str:
+        """Of the file's bytes, in hexadecimal digits."""
+
+
+class NoAnswerError(Exception):
+    """A reply holds no answer that is allowed; the message says what it holds instead."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question(ABC):
+    """One question about images, in the order in which they are shown."""
+
+    kind: str  # the name of its template
+    item: str  # what it is about: the same in either order of the images, and on every axis
+    images: tuple[AskedImage, ...]
+    prompt: str  # what the images are to show; empty where people do not see it
+    text: str  # the question in the words that people read
+
+    key: ClassVar[str]
+    """What the answer is called in a reply."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the images are called; nothing where there is one."""
+        return tuple(f"Image {n + 1}" for n in range(len(self.images))) if self.images[1:] else ()
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of a reply."""
+        return {
+            "type": "object",
+            "properties": {self.key: self.allowed},
+            "required": [self.key],
+            "additionalProperties": False,
+        }
+
+    @property
+    @abstractmethod
+    def allowed(self) -> dict[str, Any]:
+        """The JSON Schema of an answer."""
+
+    @property
+    @abstractmethod
+    def words(self) -> Mapping[str, object]:
+        """What its template is filled with."""
+
+    @abstractmethod
+    def understood(self, value: object) -> tuple[str, ...]:
+        """Take the answer out of what stands under the key.
+
+        Raises NoAnswerError: it is none that is allowed.
+        """
+
+    @abstractmethod
+    def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
+        """Yield the rows of an answer; of ``()``, which is none, those with an empty cell."""
+
+    @abstractmethod
+    def preferences(self, answer: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Yield places of two images of which the first is preferred to the second."""
+
+    def answer_in(self, text: str) -> tuple[str, ...]:
+        """Read a reply: JSON, or nothing but an answer that is allowed.
+
+        Raises NoAnswerError: it is neither. What it may have meant is not guessed.
+        """
+        bare = text.strip()
+        if bare.startswith(FENCE) and bare.endswith(FENCE) and "\n" in bare:
+            bare = bare.split("\n", 1)[1].removesuffix(FENCE).strip()
+        try:
+            reply = json.loads(bare)
+        except ValueError:
+            return self.understood(bare)
+        return self.understood(reply.get(self.key) if isinstance(reply, dict) else reply)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """An answer that is allowed."""
+
+    answer: str  # as the judge gives it
+    meaning: str  # as it is told to the judge
+    written: str  # as its row has it
+    prefers: int = 0  # 1: the image shown first; −1: the second; 0: neither
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoiceQuestion(Question):
+    """A question with one answer of several."""
+
+    levels: tuple[Level, ...]
+    cells: Mapping[str, str]  # what its row has beside the answer
+
+    key: ClassVar[str] = "answer"
+
+    @property
+    def allowed(self) -> dict[str, Any]:
+        return {"type": "string", "enum": [level.answer for level in self.levels]}
+
+    @property
+    def words(self) -> Mapping[str, object]:
+        return {"question": self.text, "prompt": self.prompt, "levels": self.levels}
+
+    def understood(self, value: object) -> tuple[str, ...]:
+        answer = str(value).strip() if isinstance(value, str | int) else ""
+        if answer not in {level.answer for level in self.levels}:
+            raise NoAnswerError("not among the answers")
+        return (answer,)
+
+    def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
+        yield {**self.cells, "answer": self._level(answer).written if answer else ""}
+
+    def preferences(self, answer: Sequence[str]) -> Iterator[tuple[int, int]]:
+        if answer and (prefers := self._level(answer).prefers):
+            yield (0, 1) if prefers > 0 else (1, 0)
+
+    def _level(self, answer: Sequence[str]) -> Level:
+        return next(level for level in self.levels if level.answer == answer[0])
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderQuestion(Question):
+    """Images that are to be put in order, the best first."""
+
+    key: ClassVar[str] = "order"
+
+    @property
+    def letters(self) -> str:
+        return string.ascii_uppercase[: len(self.images)]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(f"Image {letter}" for letter in self.letters)
+
+    @property
+    def allowed(self) -> dict[str, Any]:
+        number = len(self.images)
+        letter = {"type": "string", "enum": list(self.letters)}
+        return {"type": "array", "items": letter, "minItems": number, "maxItems": number}
+
+    @property
+    def words(self) -> Mapping[str, object]:
+        return {"question": self.text, "prompt": self.prompt, "letters": self.letters}
+
+    def understood(self, value: object) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise NoAnswerError("not an order")
+        if sorted(value) != list(self.letters):
+            raise NoAnswerError("not an order of all images")
+        return tuple(value)
+
+    def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
+        """Yield a score for each image: how many are behind it."""
+        for letter, image in zip(self.letters, self.images, strict=True):
+            behind = len(answer) - 1 - answer.index(letter) if answer else ""
+            yield {"image": image.path, "group": self.item, "score": behind}
+
+    def preferences(self, answer: Sequence[str]) -> Iterator[tuple[int, int]]:
+        yield from combinations(map(self.letters.index, answer), 2)

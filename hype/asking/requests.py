@@ -1,0 +1,236 @@
+"""Requests of the OpenAI-compatible chat protocol, and what their replies hold."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import math
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from PIL import Image
+
+from hype.asking.questions import NoAnswerError
+from hype.confine import inside
+from hype.errors import InputError
+from hype.files import LARGEST_IMAGE_BYTES, read_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hype.asking.questions import AskedImage, Question
+    from hype.asking.wording import Wording
+
+TAKEN: Final = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp", "GIF": "image/gif"}
+"""Formats that servers take; images of others are sent as PNG."""
+SCHEMA, LOGPROBS, LIMIT = "response_format", "logprobs", "max_tokens"
+"""Parts of a request that not every server takes."""
+
+
+def checked_endpoint(url: str) -> str:
+    """Give the address of an endpoint.
+
+    Raises InputError: it is none of HTTP, or holds what should stand in no file: a password, a key.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        allowed = "an address such as http://localhost:8000/v1"
+        raise InputError("--endpoint", "is no address of HTTP", allowed)
+    if parts.username or parts.password or parts.query or parts.fragment:
+        allowed = "the address alone; a key is taken from the environment"
+        raise InputError("--endpoint", "holds a name, a password or a query", allowed)
+    return url.rstrip("/")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """Who is asked, and how; all of it decides which answers are the same."""
+
+    endpoint: str
+    model: str
+    temperature: float | None = None  # None: as the server has it
+    max_tokens: int = 256
+    seed: int | None = None  # of the first repeat; those of further ones follow it
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.endpoint).netloc
+
+    @property
+    def in_words(self) -> str:
+        """What a table says of them beside model and host."""
+        named = ("temperature", "max_tokens", "seed")
+        given = ((name, getattr(self, name)) for name in named)
+        return " ".join(f"{name}={value:g}" for name, value in given if value is not None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """A question, worded, in one of its repeats."""
+
+    question: Question
+    repeat: int  # from 1
+    text: str
+    parameters: Parameters
+
+    @cached_property
+    def key(self) -> str:
+        """SHA-256 (hex) over all that decides which answers are the same."""
+        question = self.question
+        content = {
+            **asdict(self.parameters),
+            "images": [image.sha256 for image in question.images],
+            "labels": question.labels,
+            "text": self.text,
+            "schema": question.schema,
+            "repeat": self.repeat,
+        }
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+    def body(self, stimuli: Path, without: frozenset[str] = frozenset()) -> dict[str, Any]:
+        """Make what is sent.
+
+        ``stimuli``: the folder of the images. ``without``: parts that the server does not take.
+
+        Raises InputError: an image is not there, or is not the one of the manifest.
+        """
+        asked, parameters = self.question, self.parameters
+        body: dict[str, Any] = {
+            "model": parameters.model,
+            "messages": [{"role": "user", "content": list(self._content(stimuli))}],
+            "max_completion_tokens" if LIMIT in without else LIMIT: parameters.max_tokens,
+        }
+        if parameters.temperature is not None:
+            body["temperature"] = parameters.temperature
+        if parameters.seed is not None:
+            body["seed"] = parameters.seed + self.repeat - 1
+        if SCHEMA not in without:
+            schema = {"name": "answer", "strict": True, "schema": asked.schema}
+            body[SCHEMA] = {"type": "json_schema", "json_schema": schema}
+        if LOGPROBS not in without:
+            body |= {LOGPROBS: True, "top_logprobs": 5}
+        return body
+
+    def _content(self, stimuli: Path) -> Iterator[dict[str, Any]]:
+        labels = self.question.labels or ("",)
+        for label, image in zip(labels, self.question.images, strict=True):
+            if label:
+                yield {"type": "text", "text": f"{label}:"}
+            yield {"type": "image_url", "image_url": {"url": data_uri(stimuli, image)}}
+        yield {"type": "text", "text": self.text}
+
+
+def data_uri(stimuli: Path, image: AskedImage) -> str:
+    """Give an image as it is on the disk; one of a format that servers do not take as PNG.
+
+    Raises InputError: it is not there, or its bytes are not those of the manifest.
+    """
+    path = inside(stimuli, image.path)
+    try:
+        content = read_bytes(path, most_bytes=LARGEST_IMAGE_BYTES)
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror}") from None
+    if hashlib.sha256(content).hexdigest() != image.sha256:
+        again = "the same file; or hype stimuli scan, if it was changed on purpose"
+        raise InputError(path, "is not the image that the manifest lists", again)
+    with Image.open(io.BytesIO(content)) as opened:
+        kind = TAKEN.get(opened.format or "")
+    if kind is None:
+        from hype.stimuli.images import decode
+
+        png = io.BytesIO()
+        decode(path).save(png, "PNG")
+        kind, content = TAKEN["PNG"], png.getvalue()
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def requests_of(
+    questions: Sequence[Question], wording: Wording, parameters: Parameters, repeats: int
+) -> list[Request]:
+    """Word questions, each in all its repeats."""
+    worded = [(question, wording.text_of(question)) for question in questions]
+    return [
+        Request(question=question, repeat=repeat, text=text, parameters=parameters)
+        for question, text in worded
+        for repeat in range(1, repeats + 1)
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """What a chat completion says."""
+
+    text: str
+    refused: bool  # the server says that the model did not want to
+    cut_short: bool
+    tokens: tuple[tuple[str, float], ...]  # each with its log-probability; none where not given
+    prompt_tokens: int | None
+    completion_tokens: int | None
+
+
+def reply_in(body: str) -> Reply:
+    """Read a chat completion.
+
+    Raises ValueError: it is none.
+    """
+    completion = json.loads(body)
+    try:
+        choice, usage = completion["choices"][0], completion.get("usage") or {}
+        message, ended = choice["message"], choice.get("finish_reason")
+        logged = (choice.get("logprobs") or {}).get("content") or ()
+        return Reply(
+            text=message.get("content") or "",
+            refused=bool(message.get("refusal")) or ended == "content_filter",
+            cut_short=ended == "length",
+            tokens=tuple((token["token"], float(token["logprob"])) for token in logged),
+            prompt_tokens=usage.get("prompt_tokens"),
+            completion_tokens=usage.get("completion_tokens"),
+        )
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"is no chat completion ({error!r})") from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What a judge answered, or why there is nothing."""
+
+    given: tuple[str, ...] = ()
+    missing: str = ""
+    logprob: float | None = None  # natural logarithm of the probability of its tokens
+
+
+def answer_of(question: Question, reply: Reply) -> Answer:
+    """Take the answer out of a reply; what is none is missing, and is not guessed."""
+    if reply.refused:
+        return Answer(missing="refused")
+    if not reply.text.strip():
+        return Answer(missing="cut short" if reply.cut_short else "empty")
+    try:
+        given = question.answer_in(reply.text)
+    except NoAnswerError as error:
+        return Answer(missing="cut short" if reply.cut_short else str(error))
+    return Answer(given=given, logprob=logprob_of(given, question.key, reply))
+
+
+def logprob_of(given: Sequence[str], key: str, reply: Reply) -> float | None:
+    """Sum the log-probabilities of the tokens that spell the answer; None where they are unknown.
+
+    Of JSON those behind the key count: what stands before them is the same for every answer.
+    """
+    spelt = "".join(token for token, _ in reply.tokens)
+    named = spelt.find(f'"{key}"')
+    start = spelt.find(given[0], named + len(key) + 2 if named >= 0 else 0)
+    end = spelt.rfind(given[-1]) + len(given[-1])
+    if not reply.tokens or start < 0 or end <= start:
+        return None
+    total, place = 0.0, 0
+    for token, logprob in reply.tokens:
+        if place < end and place + len(token) > start:
+            total += logprob
+        place += len(token)
+    return total if math.isfinite(total) else None

@@ -1,0 +1,332 @@
+"""`hype judge`: what a study asks people, asked of a model behind an endpoint."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from random import random
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from hype.answers.choices import chosen
+from hype.cli.options import StudyPath
+from hype.console import out, progress, warn
+from hype.errors import HypeError, InputError
+from hype.files import make_folder, write_table
+
+if TYPE_CHECKING:
+    from hype.asking.budget import Bounds, Prices, Purse
+    from hype.asking.cache import Cache
+    from hype.asking.judging import Asking
+    from hype.asking.questions import Question
+    from hype.asking.requests import Parameters, Request
+    from hype.protocols.studies import AnyStudy
+
+FOLDER: Final = "judges"
+CACHE: Final = "cache.sqlite"
+LAST_COLUMN: Final = "parameters"
+"""Of a table of ours: a file without it is not written over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Who is asked, how, and what it may cost."""
+
+    endpoint: Annotated[
+        str,
+        typer.Option("--endpoint", metavar="URL", help="such as http://localhost:8000/v1"),
+    ]
+    model: Annotated[str, typer.Option("--model", metavar="NAME", help="as the server calls it")]
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="of the judge; else the model's")
+    ] = None
+    table: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="CSV", help="the table (STUDY/judges/NAME.csv)"),
+    ] = None
+    repeats: Annotated[
+        int, typer.Option("--repeats", metavar="K", help="how often each question is asked", min=1)
+    ] = 1
+    items: Annotated[
+        int | None,
+        typer.Option("--items", metavar="N", help="only so many, spread over conditions", min=1),
+    ] = None
+    wording: Annotated[
+        Path | None,
+        typer.Option("--wording", metavar="DIR", help="templates instead of the usual ones"),
+    ] = None
+    temperature: Annotated[
+        float | None, typer.Option("--temperature", metavar="T", help="else the server's", min=0)
+    ] = None
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", metavar="N", help="of a reply, thoughts included", min=1)
+    ] = 256
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="S", help="of the server's draws", min=0)
+    ] = None
+    key_variable: Annotated[
+        str | None,
+        typer.Option(
+            "--key-variable",
+            metavar="VARIABLE",
+            help="of the environment, which holds the key (OPENAI_API_KEY, for https alone)",
+        ),
+    ] = None
+    at_once: Annotated[
+        int, typer.Option("--at-once", metavar="N", help="requests under way together", min=1)
+    ] = 8
+    per_minute: Annotated[
+        float | None, typer.Option("--per-minute", metavar="N", help="requests at most", min=0.001)
+    ] = None
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="S", help="seconds to wait for a reply", min=0.1)
+    ] = 120.0
+    attempts: Annotated[
+        int, typer.Option("--attempts", metavar="N", help="how often a request is sent", min=1)
+    ] = 6
+    price_in: Annotated[
+        float | None, typer.Option("--price-in", metavar="P", help="of a million tokens", min=0)
+    ] = None
+    price_out: Annotated[
+        float | None,
+        typer.Option("--price-out", metavar="P", help="of a million tokens of replies", min=0),
+    ] = None
+    budget: Annotated[
+        float | None,
+        typer.Option("--budget", metavar="B", help="is not passed, earlier calls included", min=0),
+    ] = None
+    image_tokens: Annotated[
+        int,
+        typer.Option("--image-tokens", metavar="N", help="of an image, until it is known", min=1),
+    ] = 1500
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", metavar="", help="say what would be asked, and its cost")
+    ] = False
+    write_batch: Annotated[
+        Path | None,
+        typer.Option("--write-batch", metavar="JSONL", help="write what is to be asked instead"),
+    ] = None
+    read_batch: Annotated[
+        Path | None,
+        typer.Option("--read-batch", metavar="JSONL", help="take a batch's output instead"),
+    ] = None
+    cache: Annotated[
+        Path | None,
+        typer.Option("--cache", metavar="FILE", help="of replies (STUDY/judges/cache.sqlite)"),
+    ] = None
+
+    @property
+    def judge(self) -> str:
+        return self.name or self.model
+
+
+@chosen
+def judge(study: StudyPath, options: Options) -> None:
+    """Ask a multimodal model what a study asks people, for a table that --judges takes.
+
+    Any server of the OpenAI-compatible chat protocol will do: vLLM,
+    llama.cpp's, a hosted service. It is sent the study's images, pairs in
+    both orders. Replies are kept as they come: the same command goes on
+    where it was stopped, and asks nothing twice. A reply that is no answer
+    is left empty, and counted.
+
+    `hype score STUDY --judges STUDY/judges` holds the table against people.
+    """
+    from hype.asking.budget import Bounds, checked_prices
+    from hype.asking.cache import open_cache
+    from hype.asking.requests import Parameters, checked_endpoint, requests_of
+    from hype.asking.wording import read_wording
+    from hype.protocols.load import load_any
+
+    prices = checked_prices(options.price_in, options.price_out, options.budget)
+    parameters = Parameters(
+        endpoint=checked_endpoint(options.endpoint),
+        model=options.model,
+        temperature=options.temperature,
+        max_tokens=options.max_tokens,
+        seed=options.seed,
+    )
+    loaded = load_any(study)
+    wording = read_wording(options.wording)
+    requests = requests_of(asked(loaded, options.items), wording, parameters, options.repeats)
+    table = options.table or loaded.folder / FOLDER / f"{file_name(options.judge)}.csv"
+    refuse_other(table)
+    kept, bounds = options.cache or loaded.folder / FOLDER / CACHE, Bounds(options.image_tokens)
+    if not options.dry_run:
+        make_folder(kept.parent)
+    with open_cache(None if options.dry_run and not kept.exists() else kept) as cache:
+        for images, tokens in cache.told(parameters):
+            bounds.learn(images, tokens)
+        if options.read_batch:
+            take_batch(options.read_batch, requests, cache, bounds)
+        replies = cache.replies(requests)
+        waiting = [request for request in requests if request.key not in replies]
+        purse = purse_of(prices, options.budget, cache, parameters)
+        if options.dry_run:
+            say_plan(requests, waiting, purse, bounds)
+        elif options.write_batch:
+            put_batch(options.write_batch, waiting, loaded)
+        else:
+            to_ask = [] if options.read_batch else waiting
+            stopped = ask(to_ask, options, loaded, cache, purse, bounds)
+            write(table, options.judge, requests, cache, purse)
+            if stopped:
+                raise HypeError(f"{stopped}; what was answered is kept")
+
+
+def asked(study: AnyStudy, items: int | None) -> list[Question]:
+    """List what a study asks, of all items or of the first ones.
+
+    Raises InputError: it asks nothing that a judge could be asked.
+    """
+    from hype.protocols.registry import protocol_of
+
+    questions = list(protocol_of(study).questions(study))
+    if not questions:
+        raise InputError(study.path, "asks nothing that a judge could be asked")
+    names = list(dict.fromkeys(question.item for question in questions))[:items]
+    wanted = set(names)
+    return [question for question in questions if question.item in wanted]
+
+
+def file_name(judge: str) -> str:
+    from hype.report.tabular import slug
+
+    return slug(judge) or "judge"
+
+
+def refuse_other(table: Path) -> None:
+    """Refuse to write over a table that this command did not write."""
+    if table.exists():
+        with table.open(encoding="utf-8", errors="replace") as file:
+            if not file.readline().rstrip().endswith(LAST_COLUMN):
+                problem = "is there, and is no table of hype judge"
+                raise InputError(table, problem, "another name: --name or --out")
+
+
+def purse_of(prices: Prices, budget: float | None, cache: Cache, parameters: Parameters) -> Purse:
+    from hype.asking.budget import Purse
+
+    used, lost, number = cache.used(parameters)
+    if number:
+        requests = "1 request was" if number == 1 else f"{number:,} requests were"
+        warn(f"{requests} sent before without a reply that came: they may have been billed")
+    return Purse(prices=prices, budget=budget, spent=prices.of(used), lost=prices.of(lost))
+
+
+def say_plan(requests: list[Request], waiting: list[Request], purse: Purse, bounds: Bounds) -> None:
+    answered = len(requests) - len(waiting)
+    out.print(f"{len(requests):,} requests, {answered:,} of them answered already")
+    tokens = bounds.all_of(waiting)
+    out.print(
+        f"{len(waiting):,} to be asked: at most {tokens.prompt:,} tokens, and "
+        f"{tokens.completion:,} in replies"
+    )
+    if purse.prices.is_known:
+        cost = purse.prices.of(tokens)
+        out.print(f"they cost at most {cost:,.2f}; {purse.spent + purse.lost:,.2f} is spent")
+        if purse.budget is not None and purse.spent + purse.lost + cost > purse.budget:
+            out.print(f"the budget of {purse.budget:,.2f} may end before all are asked")
+
+
+def put_batch(path: Path, waiting: list[Request], study: AnyStudy) -> None:
+    from hype.asking.batch import write_batches
+
+    if not waiting:
+        raise InputError("--write-batch", "everything has its answer already")
+    paths = write_batches(path, waiting, study.stimuli_folder)
+    for each in paths:
+        out.print(f"{each}: {each.stat().st_size / 1e6:,.1f} MB", markup=False)
+    out.print(f"{len(waiting):,} requests; take their output with --read-batch")
+
+
+def take_batch(path: Path, requests: list[Request], cache: Cache, bounds: Bounds) -> None:
+    from hype.asking.batch import read_batch
+    from hype.asking.judging import stamp
+
+    known = {request.key: request for request in requests}
+    read = read_batch(path, known, cache, bounds, stamp(now()))
+    others = f", {read.others:,} of other requests" if read.others else ""
+    failed = f", {read.failed:,} failed" if read.failed else ""
+    out.print(f"{path}: {read.taken:,} replies taken{failed}{others}", markup=False)
+
+
+def now() -> datetime:
+    return datetime.now(timezone.utc)
+
+
+def ask(
+    waiting: list[Request],
+    options: Options,
+    study: AnyStudy,
+    cache: Cache,
+    purse: Purse,
+    bounds: Bounds,
+) -> str:
+    """Ask what has no reply; return why not all was, or nothing."""
+    if not waiting:
+        return ""
+    from hype.asking.endpoint import Endpoint, Pace, key_in
+    from hype.asking.judging import Asking, Patience
+
+    with progress() as bar:
+        title = f"asking {options.judge}"
+        task = bar.add_task(title, total=len(waiting))
+
+        def advance() -> None:
+            cost = f" · {purse.spent:,.4f}" if purse.prices.is_known else ""
+            bar.update(task, advance=1, description=f"{title}{cost}")
+
+        asking = Asking(
+            endpoint=Endpoint(
+                url=options.endpoint,
+                key=key_in(os.environ, options.key_variable, options.endpoint),
+                timeout_s=options.timeout,
+                now=now,
+                say=warn,
+            ),
+            cache=cache,
+            purse=purse,
+            bounds=bounds,
+            pace=Pace(per_minute=options.per_minute, clock=time.monotonic),
+            patience=Patience(attempts=options.attempts),
+            stimuli=study.stimuli_folder,
+            now=now,
+            drawn=random,
+            advance=advance,
+        )
+        try:
+            asyncio.run(asking.all_of(waiting, options.at_once))
+        except KeyboardInterrupt:
+            return "interrupted"
+    return why_stopped(asking)
+
+
+def why_stopped(asking: Asking) -> str:
+    if asking.stopped or not asking.failed:
+        return asking.stopped
+    requests = "1 request has" if asking.failed == 1 else f"{asking.failed:,} requests have"
+    return f"{requests} no reply ({asking.last_failure})"
+
+
+def write(table: Path, judge: str, requests: list[Request], cache: Cache, purse: Purse) -> None:
+    """Write the table of all that has a reply, and say what there is to say."""
+    from hype.asking.results import answers_in, rows_of, sentences
+
+    answers = answers_in(requests, cache.replies(requests))
+    for sentence in sentences(len(requests), answers):
+        out.print(sentence)
+    if purse.prices.is_known:
+        lost = f", and at most {purse.lost:,.4f} for what had no reply" if purse.lost else ""
+        out.print(f"It cost {purse.spent:,.4f} in all{lost}.")
+    if not answers:
+        return
+    rows = list(rows_of(judge, answers))
+    make_folder(table.parent)
+    write_table(table, list(rows[0]), rows, private=False)
+    out.print(f"{table}: {len(rows):,} rows", markup=False)
