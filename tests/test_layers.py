@@ -73,7 +73,8 @@ ALLOWED: dict[str, str] = {
     ),
     "protocols.rating": (
         "answers asking check errors export judges leaderboard protocols protocols.comparison "
-        "protocols.prompted report session station statistics status stimuli store study tables verify web"
+        "protocols.prompted report session station statistics status stimuli store study tables "
+        "verify web"
     ),
     "registration": "confine errors files masks protocols session stimuli store",
     "report": "files session statistics study tables",
