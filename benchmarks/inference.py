@@ -1,6 +1,6 @@
 """How often verdicts on equal models are wrong, and how often intervals hold: HYPE_∞.
 
-    python benchmarks/inference.py [--studies 400] [--processes 2]
+    python benchmarks/inference.py [--by] [--studies 400] [--processes 2]
 
 Every study is new: new evaluators, and new images, of three models: two are equal, the third is
 some logits from them. Each evaluator judges 50 fakes and 50 reals, all the same 100 of their
@@ -22,9 +22,11 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import brentq
 from scipy.special import expit
 
 from hype.protocols.hype.inference import inference_of_errors
+from hype.statistics.cells import CellEstimates, cell_means, cell_scores
 
 SEED: Final = 20240
 ALPHA: Final = 0.05
@@ -111,12 +113,135 @@ def row(cell: Cell, studies: int, seed: int) -> str:
     return f"| {' | '.join((*design, *shares, f'{means[-1]:.1f}'))} |"
 
 
+GROUPS: Final = 4
+IMAGES: Final = 160
+"""Of each model; everybody judges 40 of them."""
+EACH: Final = 40
+BASES: Final = (20.0, 35.0, 50.0)
+TRUTHS: Final = ((0.0, 0.0), (5.0, 0.0), (4.0, 4.0))
+"""SD of groups over all models, and of each model's own, in percentage points."""
+LAYOUTS: Final = ("people, one model each", "people, all models", "images")
+UNEQUAL: Final = (0.05, 0.1, 0.25, 0.6)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByGroup:
+    """A design with groups, of ``people`` for each model."""
+
+    layout: str
+    people: int
+    alike: float
+    own: float
+    shares: tuple[float, ...] = (1 / GROUPS,) * GROUPS
+    spread: float = 0.5  # of evaluators and of images, in logits
+
+    def logits(self, percent: float) -> float:
+        """Give the logits at which the error expected over people and images is so many percent."""
+        cell = Cell(people=1, images=self.spread, tastes=self.spread, error=0.5)
+        return float(brentq(lambda logits: cell.truth_percent(logits) - percent, -9, 9))
+
+    def truths(self, rng: np.random.Generator) -> np.ndarray:
+        """Draw the true errors, shape (models, groups)."""
+        shape = len(BASES), GROUPS
+        alike = rng.normal(0, self.alike, GROUPS)
+        return np.clip(np.array(BASES)[:, None] + alike + rng.normal(0, self.own, shape), 3, 97)
+
+    def study(self, rng: np.random.Generator, truths: np.ndarray) -> CellEstimates:
+        """Simulate the judgements of one study, and score its cells."""
+        models = len(BASES)
+        logits = np.vectorize(self.logits)(truths)
+        whole = self.people if self.layout == LAYOUTS[1] else self.people * models
+        looks = rng.normal(0, self.spread, (models, IMAGES))
+        of_people = rng.choice(GROUPS, whole, p=self.shares)
+        of_images = rng.choice(GROUPS, IMAGES, p=self.shares)
+        model, group, person, image, wrong = [], [], [], [], []
+        for who in range(whole):
+            able = rng.normal(0, self.spread)
+            for which in range(models) if self.layout == LAYOUTS[1] else [who % models]:
+                seen = rng.choice(IMAGES, EACH, replace=False)
+                own = of_images[seen] if self.layout == "images" else np.full(EACH, of_people[who])
+                chance = expit(logits[which, own] + able + looks[which, seen])
+                wrong.append(100.0 * (rng.random(EACH) < chance))
+                model.append(np.full(EACH, which))
+                group.append(own)
+                person.append(np.full(EACH, who))
+                image.append(which * IMAGES + seen)
+        names = tuple(map(str, range(models))), tuple(map(str, range(GROUPS)))
+        arrays = [np.concatenate(part) for part in (model, group, wrong, person, image)]
+        return cell_means(names, *arrays, whole=100.0)
+
+    def found(self, rng: np.random.Generator) -> dict[str, list[float]]:
+        truths = self.truths(rng)
+        scores = cell_scores(
+            self.study(rng, truths),
+            protocol="infinity",
+            measure="error",
+            unit="%",
+            shares=dict.fromkeys(map(str, range(GROUPS)), 1 / GROUPS),
+        )
+        found: dict[str, list[float]] = {name: [] for name in FOUND}
+        for cell in scores.cells:
+            truth = truths[int(cell.condition), int(cell.group)]
+            for name, estimate in (("seen", cell.score), ("pooled", cell.pooled)):
+                if estimate and estimate.low is not None:
+                    found[name].append(estimate.low <= truth <= estimate.high)
+                if estimate:
+                    found[f"{name} off"].append((estimate.value - truth) ** 2)
+        for total in scores.totals:
+            if total.score and total.score.low is not None:
+                truth = truths[int(total.condition)].mean()
+                found["total"].append(total.score.low <= truth <= total.score.high)
+        for name, test in (("interaction", scores.interaction), ("groups", scores.differences)):
+            found[name].append(test is not None and test.p < ALPHA)
+        return found
+
+
+FOUND: Final = ("seen", "pooled", "total", "groups", "interaction", "seen off", "pooled off")
+
+
+def row_by_group(design: ByGroup, studies: int, seed: int) -> str:
+    """Simulate the studies of one design, as a row of markdown."""
+    rng = np.random.default_rng(seed)
+    found = [design.found(rng) for _ in range(studies)]
+    means = {name: np.mean([one for each in found for one in each[name]]) for name in FOUND}
+    shares = [f"{100 * means[name]:.1f}" for name in FOUND[:5]]
+    off = [f"{np.sqrt(means[name]):.1f}" for name in FOUND[5:]]
+    sizes = "alike" if len(set(design.shares)) == 1 else "5, 10, 25, 60 %"
+    truth = f"{design.alike:g}, {design.own:g}"
+    return f"| {' | '.join((design.layout, sizes, str(design.people), truth, *shares, *off))} |"
+
+
+def by_group(studies: int, processes: int) -> None:
+    """Simulate all designs with groups, and print a table."""
+    print(
+        "| groups of | sizes | evaluators | SD of groups (points): alike, own | seen covered (%) | "
+        "pooled covered (%) | total covered (%) | groups differ (%) | interaction (%) | "
+        "seen off (points) | pooled off (points) |"
+    )
+    print("| --- | --- |" + " ---: |" * 9, flush=True)
+    equal = (1 / GROUPS,) * GROUPS
+    designs = [
+        ByGroup(layout=layout, people=people, alike=alike, own=own, shares=shares)
+        for layout, shares, people, (alike, own) in product(
+            LAYOUTS, (equal, UNEQUAL), (10, 30), TRUTHS
+        )
+    ]
+    seeds = range(SEED, SEED + len(designs))
+    with ProcessPoolExecutor(processes) as pool:
+        for line in pool.map(row_by_group, designs, [studies] * len(designs), seeds):
+            print(line, flush=True)
+
+
 def main() -> None:
     """Simulate all, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--by", action="store_true")
     parser.add_argument("--studies", type=int, default=400)
     parser.add_argument("--processes", type=int, default=2)
     asked = parser.parse_args()
+    if asked.by:
+        by_group(asked.studies, asked.processes)
+        return
     print(
         "| error (%) | evaluators | SD of images | SD of evaluators | score covered (%) | "
         "difference covered (%) | equal: separable (%) | apart: separable (%) | "

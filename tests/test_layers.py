@@ -16,8 +16,8 @@ ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
     "answers": (
-        "central_url confine console errors protocols registration report session stimuli "
-        "store study tables"
+        "central_url confine console errors protocols registration report session statistics "
+        "stimuli store study tables"
     ),
     "asking": "confine errors files stimuli system tables",
     "central_url": "",

@@ -114,8 +114,18 @@ class Choices:
         typer.Option(
             "--by",
             metavar="COLUMN",
-            help="score again within each value of a column of the table, or of the stimuli's "
-            "manifest",
+            help="score again within each value of a column: of the table, of the stimuli's "
+            "manifest, or what evaluators answered to a question about themselves; several with "
+            "commas",
+        ),
+    ] = None
+    weights: Annotated[
+        Path | None,
+        typer.Option(
+            "--weights",
+            metavar="CSV",
+            help="shares of the groups of --by in a population (group, share), for which totals "
+            "are given",
         ),
     ] = None
     order: Annotated[
@@ -200,6 +210,14 @@ class Choices:
             help="of a table of ratings: the ends of the scale (1-5 for pairs, 1-10 for images)",
         ),
     ] = None
+
+    @property
+    def by_columns(self) -> tuple[str, ...]:
+        """The columns to score by, each once. InputError for none between commas."""
+        names = [name.strip() for name in self.by.split(",")] if self.by is not None else []
+        if "" in names:
+            raise InputError("--by", f"{self.by!r} names no column", "a column, or A,B,C")
+        return tuple(dict.fromkeys(names))
 
     @property
     def images(self) -> Literal["sample", "fixed"]:

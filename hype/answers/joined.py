@@ -144,6 +144,9 @@ def score_together(
     Raises InputError, CentralAway: as `joined_answers`.
     """
     protocol, answers, joined = joined_answers(sources, choices, apart=apart)
+    from hype.answers.groups import in_groups
+
+    answers = in_groups(protocol, answers, choices)
     scored = joined.noted(protocol.score(answers, choices))
     return protocol, replace(answers, study=None), scored, joined
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from hype.protocols.studies import AnyStudy, OneOfVersions
     from hype.session.outgoing import Outgoing
+    from hype.statistics.cells import GroupScores
     from hype.tables.answers import CheckedTable
 
     Opened = AnyStudy | Path | FrameTable
@@ -271,7 +272,7 @@ class LoadedAnswers(Generic[StudyT]):
     one. ``study``: the study, where they are not of a table; of several that were joined, the
     first. ``registration``, ``said``: the SHA-256 (hex) of what was registered, and sentences on
     it, if anything was. ``check``: the check of their kind. ``parts``: of how many studies or
-    tables they are.
+    tables they are. ``grouped``: their scores by group.
     """
 
     frame: pd.DataFrame
@@ -283,6 +284,7 @@ class LoadedAnswers(Generic[StudyT]):
     said: tuple[str, ...] = ()
     check: Callable[..., pd.DataFrame] | None = None
     parts: int = 1
+    grouped: tuple[GroupScores, ...] = ()
 
     @property
     def stimuli(self) -> Path | None:
@@ -311,10 +313,18 @@ class Reader:
 
     def answers(self, source: Opened, choices: Choices) -> LoadedAnswers[Any]:
         """Read the answers that were chosen, of a study or of a table."""
+        answers = self._answers(source, choices)
+        if not choices.by_columns:
+            return answers
+        from hype.answers.groups import with_columns
+
+        return with_columns(answers, choices)
+
+    def _answers(self, source: Opened, choices: Choices) -> LoadedAnswers[Any]:
         simulated = one_kind_only(simulated=choices.simulated, people=choices.people)
         opened = study_or_table(source)
         if not isinstance(opened, Path | FrameTable):
-            return self._of_study(opened, simulated=choices.simulated)
+            return self._of_study(opened, choices)
         codebook = codebook_of(choices)
         table = self.read(opened, simulated=simulated, codebook=codebook)
         return LoadedAnswers(
@@ -325,7 +335,7 @@ class Reader:
             check=self.check,
         )
 
-    def _of_study(self, study: AnyStudy, *, simulated: bool) -> LoadedAnswers[Any]:
+    def _of_study(self, study: AnyStudy, choices: Choices) -> LoadedAnswers[Any]:
         """Read a study's answers, where it keeps them."""
         import pandas as pd
 
@@ -333,9 +343,10 @@ class Reader:
         from hype.session.outgoing import shared_text
         from hype.session.records import reading, where_of
 
+        simulated, columns = choices.simulated, {*self.columns, *choices.by_columns}
         with reading(study) as engine:
             outgoing = self.outgoing()
-            answers = outgoing.read(engine, study, simulated=simulated, columns=self.columns)
+            answers = outgoing.read(engine, study, simulated=simulated, columns=columns)
             frame = pd.DataFrame(list(shared_text(answers.rows)), columns=list(answers.columns))
             kept_in = store_of(study, engine, simulated=simulated)
             kept_in |= doubted(study, engine, simulated=simulated)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,12 @@ from hype.central_url import is_url
 from hype.cli.options import Apart, Sources, alone
 from hype.console import out
 from hype.errors import InputError
-from hype.protocols.protocol import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hype.report.figures.drawing import Drawing
+    from hype.report.tabular import Table
 
 Destination = Annotated[
     Path | None, typer.Option("-o", "--out", metavar="HTML", help="where the page goes")
@@ -49,6 +54,9 @@ def report(
     stimuli: Stimuli = None,
 ) -> None:
     """Write one self-contained page with tables and figures."""
+    from hype.answers.groups import in_groups
+    from hype.report.groups import group_drawings, group_tables
+
     if choices.image_table:
         raise InputError("--images", str(choices.image_table), "sample or fixed")
     if len(sources) > 1:
@@ -59,16 +67,20 @@ def report(
     else:
         source = alone(sources, apart=apart)
         protocol, found = chosen_answers(source, choices)
-        answers = protocol.read(found, choices)
+        answers = in_groups(protocol, protocol.read(found, choices), choices)
         scored = protocol.score(answers, choices)
         destination = destination or default_report_path(source)
     reported = protocol.report(answers, scored, choices, stimuli)
     written = reported.write_page(destination)
     out.print(f"report: {written}", markup=False)
     if figures:
-        out.print(f"figures: {figure_files(reported, figures)} files in {figures}", markup=False)
+        drawings = (*reported.drawings(), *group_drawings(answers.grouped))
+        number = figure_files(drawings, figures, simulated=reported.simulated)
+        out.print(f"figures: {number} files in {figures}", markup=False)
     if tables:
-        out.print(f"tables: {table_files(reported, tables)} files in {tables}", markup=False)
+        every = (*reported.tables(), *group_tables(answers.grouped))
+        number = table_files(every, tables, simulated=reported.simulated)
+        out.print(f"tables: {number} files in {tables}", markup=False)
 
 
 def default_report_path(source: str) -> Path:
@@ -77,17 +89,17 @@ def default_report_path(source: str) -> Path:
     return (path if path.is_dir() else path.parent) / "report.html"
 
 
-def figure_files(reported: Report, folder: Path) -> int:
+def figure_files(drawings: Sequence[Drawing], folder: Path, *, simulated: bool) -> int:
     """Write every figure to files; gives how many files."""
     from hype.report import wording
     from hype.report.figures.files import write_figures
 
-    mark = wording.SIMULATED if reported.simulated else ""
-    return len(write_figures(reported.drawings(), folder, mark=mark))
+    mark = wording.SIMULATED if simulated else ""
+    return len(write_figures(drawings, folder, mark=mark))
 
 
-def table_files(reported: Report, folder: Path) -> int:
+def table_files(tables: Sequence[Table], folder: Path, *, simulated: bool) -> int:
     """Write every table to files; gives how many files."""
     from hype.report.table_files import write_tables
 
-    return len(write_tables(reported.tables(), folder, simulated=reported.simulated))
+    return len(write_tables(tables, folder, simulated=simulated))

@@ -13,6 +13,11 @@ from hype.protocols.registry import HYPE
 @chosen
 def score(sources: Sources, choices: Choices, apart: Apart = False, as_json: Json = False) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
+    from rich.console import Group
+
+    from hype.answers.groups import beside, in_groups
+    from hype.report.groups import laid_out
+
     if len(sources) > 1:
         from hype.answers.joined import score_together
 
@@ -20,22 +25,22 @@ def score(sources: Sources, choices: Choices, apart: Apart = False, as_json: Jso
             raise InputError("--images", str(choices.image_table), "sample or fixed, of several")
         protocol, answers, scored, joined = score_together(sources, choices, apart=apart)
         if as_json:
-            print_json(joined.beside(protocol.as_object(scored)))
+            print_json(beside(joined.beside(protocol.as_object(scored)), answers.grouped))
         else:
-            out.print(protocol.laid_out(answers, scored))
+            out.print(Group(protocol.laid_out(answers, scored), *laid_out(answers.grouped)))
         return
     source = alone(sources, apart=apart)
     protocol, found = chosen_answers(source, choices)
     images = choices.image_table
     if images and protocol is not HYPE:
         raise for_others("--images", [HYPE], protocol, source)
-    answers = protocol.read(found, choices)
+    answers = in_groups(protocol, protocol.read(found, choices), choices)
     scored = protocol.score(answers, choices)
     if images:
         HYPE.write_images(answers, images)
     if as_json:
-        print_json(printed(protocol, scored, found))
+        print_json(beside(printed(protocol, scored, found), answers.grouped))
         return
     if version := version_of(found):
         out.print(f"Version {version} of the study", markup=False)
-    out.print(protocol.laid_out(answers, scored))
+    out.print(Group(protocol.laid_out(answers, scored), *laid_out(answers.grouped)))

@@ -12,10 +12,12 @@ import numpy as np
 import pandas as pd
 
 from hype.answers.choices import Choices
+from hype.answers.groups import beside, in_groups
 from hype.answers.sources import chosen_answers, printed
 from hype.errors import InputError
 from hype.library.result import Result, from_python, seed_of, whole
 from hype.protocols.registry import HYPE
+from hype.report.groups import group_drawings, group_tables
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
@@ -188,7 +190,8 @@ def score(
     thresholds: bool = False,
     at: float = 0.75,
     mixed: bool = False,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
+    weights: Tabular | None = None,
     order: Sequence[str] | None = None,
     metrics: Tabular | None = None,
     ties: Literal["davidson", "half", "drop"] | None = None,
@@ -240,7 +243,11 @@ def score(
     mixed
         Of judgements without a time limit: fit a mixed-effects logistic model.
     by
-        Of judgements: a column, within each of whose values to score again.
+        A column, within each of whose values to score again: of the table, of the manifest of a
+        study's stimuli, or a question that its evaluators were asked about themselves; or several.
+    weights
+        Of one such column: shares of its groups in a population, for which totals are given: a
+        frame or a table with the columns group and share.
     order
         Of judgements: conditions in an order, such as checkpoints, to test for a trend.
     metrics
@@ -293,7 +300,8 @@ def score(
         thresholds=thresholds,
         at=at,
         mixed=mixed,
-        by=by,
+        by=",".join(listed("by", by) or ()) or None,
+        weights=table_of(weights),
         order=",".join(listed("order", order) or ()) or None,
         metrics=table_of(metrics),
         ties=ties,
@@ -310,13 +318,13 @@ def score(
 
         given = [source_of(one) for one in source]
         protocol, answers, scored, joined = score_together(given, choices, apart=apart)
-        made = partial(joined.beside, protocol.as_object(scored))
+        made = partial(beside, joined.beside(protocol.as_object(scored)), answers.grouped)
     else:
         one = cast("Source", source)
         protocol, found = chosen_answers(source_of(one), choices)
-        answers = protocol.read(found, choices)
+        answers = in_groups(protocol, protocol.read(found, choices), choices)
         scored = protocol.score(answers, choices)
-        made = partial(printed, protocol, scored, found)
+        made = partial(beside, printed(protocol, scored, found), answers.grouped)
 
     @cache
     def report(stimuli: Path | None = None) -> Report:
@@ -330,8 +338,8 @@ def score(
         notes=tuple(note for one in every for note in one.notes),
         simulated=any(one.simulated for one in every),
         make_object=made,
-        make_tables=lambda: report().tables(),
-        make_drawings=lambda: report().drawings(),
+        make_tables=lambda: (*report().tables(), *group_tables(answers.grouped)),
+        make_drawings=lambda: (*report().drawings(), *group_drawings(answers.grouped)),
         make_report=report,
     )
 

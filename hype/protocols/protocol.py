@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
+    from hype.answers.groups import Measure
     from hype.answers.joined import StudyEffect
     from hype.answers.sources import Opened
     from hype.asking.questions import Question
@@ -308,6 +309,10 @@ class StudyProtocol(ABC):
     @abstractmethod
     def score(self, answers: Any, choices: Choices) -> Any:
         """Score what was read."""
+
+    def group_measures(self, _answers: Any, _choices: Choices, /) -> Iterator[Measure]:
+        """Yield what is scored by group."""
+        yield from ()
 
     def as_object(self, scored: Any) -> object:
         """Make of scores what ``--json`` prints."""

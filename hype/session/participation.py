@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from statistics import median
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
@@ -18,6 +18,12 @@ from hype.store.schema import RECORDED, Event, demographics, evaluators, events,
 from hype.study.assignment import Cell
 from hype.study.demographics import DemographicSettings
 from hype.study.phrases import counted, listed, worded
+
+if TYPE_CHECKING:
+    from hype.protocols.studies import AnyStudy
+
+Statements = Mapping[str, Mapping[str, str]]
+"""What evaluators said of themselves: question to evaluator to answer, empty where withheld."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -338,6 +344,26 @@ def version_sentences(people: Participation) -> Iterator[str]:
             f"{PROGRAMS[name]} {listed(versions)}" for name, versions in versions_met.items()
         ]
         yield f"Sessions ran under {listed(phrases)}."
+
+
+def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
+    """Read what the evaluators of a study said of themselves.
+
+    Raises InputError, SessionProblem, CentralAway: as `hype.session.records.reading`.
+    """
+    from hype.session.records import reading
+
+    query = (
+        select(demographics.c.question, evaluators.c.evaluator, demographics.c.answer)
+        .join(evaluators, demographics.c.evaluator_id == evaluators.c.id)
+        .where(evaluators.c.simulated == simulated)
+        .order_by(demographics.c.id)
+    )
+    given: dict[str, dict[str, str]] = {}
+    with reading(study) as engine, engine.connect() as connection:
+        for question, evaluator, answer in connection.execute(query):
+            given.setdefault(question, {})[evaluator] = answer
+    return given
 
 
 def statements_in_words(

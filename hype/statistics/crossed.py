@@ -147,6 +147,11 @@ class Crossed:
         """Give the error of estimate ``a`` less estimate ``b``."""
         return self._error([a, b])
 
+    def covariance(self) -> FloatArray:
+        """Give the covariance of the estimates, shape (K, K), no less than 0 in any direction."""
+        of_people = self._squares if self._alike else self._of_people.T @ self._of_people
+        return of_people + (self._items.covariance() if self._items else 0.0)
+
     def averaged(self, shares: FloatArray) -> Crossed:
         """Give estimates that are averages of these; ``shares``: of each in each, shape (K, L)."""
         if self._alike:
@@ -244,6 +249,11 @@ class _Items:
             shares.T @ squares @ shares for squares in (self._of_items, self._common)
         )
         return made
+
+    def covariance(self) -> FloatArray:
+        """Give what items add to the covariance, shape (K, K)."""
+        variances, axes = np.linalg.eigh((self._common + self._common.T) / 2)
+        return np.asarray((axes * variances.clip(0)) @ axes.T)
 
     def added(self, estimates: list[int]) -> tuple[float, float, float]:
         """Give what items add to a variance, the sum over items, and its degrees of freedom."""

@@ -80,13 +80,13 @@ class EvaluatorCounts:
 
     def without_ties(self) -> EvaluatorCounts:
         """Leave the ties out, and the evaluators who gave nothing else."""
-        return self._where(~self.tied)
+        return self.where(~self.tied)
 
     def only(self, conditions: Sequence[str]) -> EvaluatorCounts:
         """Leave the comparisons among some of the conditions, and the evaluators who made any."""
         place = np.full(len(self.conditions), -1)
         place[[self.conditions.index(name) for name in conditions]] = range(len(conditions))
-        kept = self._where((place[self.chosen] >= 0) & (place[self.other] >= 0))
+        kept = self.where((place[self.chosen] >= 0) & (place[self.other] >= 0))
         first, second = place[kept.chosen], place[kept.other]
         swapped = kept.tied & (first > second)
         return replace(
@@ -96,7 +96,8 @@ class EvaluatorCounts:
             other=np.where(swapped, first, second),
         )
 
-    def _where(self, kept: BoolArray) -> EvaluatorCounts:
+    def where(self, kept: BoolArray) -> EvaluatorCounts:
+        """Leave some answers, and the evaluators who gave any of them."""
         evaluators, evaluator = renumbered(self.evaluator[kept])
         return EvaluatorCounts(
             conditions=self.conditions,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -15,14 +16,16 @@ from scipy.special import gammaln
 from hype.errors import InputError
 from hype.tables.cells import parse_declared, refuse_cell
 from hype.tables.codebook import STUDY, STUDY_VERSION
-from hype.tables.columns import is_name, shortened
+from hype.tables.columns import is_name, listed, refuse_doubtful, shortened
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
+from hype.tables.table_files import read_text_cells
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 
     from hype.tables.columns import Declared
+    from hype.tables.table_files import TableSource
 
 Hashes = npt.NDArray[np.uint64]
 Codes = npt.NDArray[np.intp]
@@ -287,6 +290,35 @@ def take_guards_off(table: pd.DataFrame, names: Iterable[Hashable]) -> None:
         texts = [unguarded(text) for text in cells.texts]
         if texts != cells.texts:
             table[name] = as_categories(cells.codes, texts, table.index)
+
+
+def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, float]:
+    """Read a table of two columns, of names and of numbers, in its order; others are passed over.
+
+    Raises InputError: it is no such table, or lists nothing; a name is empty or stands there twice;
+    a number is missing or none.
+    """
+    table = read_text_cells(path)
+    given = [str(column) for column in table.columns]
+    refuse_doubtful(given, (name, number), path)
+    for column in (name, number):
+        if column not in given:
+            allowed = f"needed are {name} and {number}; found are {listed(given)}"
+            raise InputError(path, f"the column {column!r} is missing", allowed)
+    if table.empty:
+        raise InputError(path, f"lists no {name}", f"one row per {name}")
+    refuse_missing_names(table, [name], path)
+    take_guards_off(table, [name])
+    names, cells = (table[c].astype(object).astype(str).str.strip() for c in (name, number))
+    numbers = pd.to_numeric(cells, errors="coerce").astype(float)
+    for series, refused, allowed in (
+        (names, names.eq(""), f"a name of a {name}"),
+        (names, names.duplicated(), f"each {name} once"),
+        (cells, ~numbers.map(math.isfinite), "a number, with a decimal point"),
+    ):
+        if refused.any():
+            refuse_cell(series, refused.to_numpy(), path, str(series.name), f"allowed is {allowed}")
+    return dict(zip(names, numbers.tolist(), strict=True))
 
 
 def unguard_names(

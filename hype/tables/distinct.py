@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from hype.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import pandas as pd
 
 Codes = npt.NDArray[np.integer[Any]]
 
@@ -129,3 +129,48 @@ def rows_of(votes: pd.DataFrame, kept: RowFilter) -> pd.DataFrame:
         if name in rows:
             rows[name] = only_used(rows[name])
     return rows
+
+
+MOST_CLASSES: Final = 50
+"""Values beyond which a column does not hold classes."""
+
+
+def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
+    """Give the class of each row, -1 where it has none, and the names: by number if all are.
+
+    Raises InputError: there is no such column, it is empty, or it does not look like classes: more
+    than `MOST_CLASSES` values, or numbers most of which differ; a value that cannot be printed.
+    """
+    if column not in rows:
+        columns = ", ".join(map(str, rows.columns))
+        raise InputError(column, "there is no such column", f"columns are {columns}")
+    cells = distinct(rows[column])
+    texts = [text.strip() for text in cells.texts]
+    used = {texts[code] for code in np.unique(cells.codes[cells.codes >= 0])} - {""}
+    numbers = all(map(_is_number, used))
+    names = sorted(used, key=lambda text: (float(text) if numbers else 0.0, text))
+    place = {name: number for number, name in enumerate(names)}
+    codes = cells.rows(np.array([place.get(text, -1) for text in texts], dtype=np.int64), -1)
+    _refuse_others(column, names, int((codes >= 0).sum()), numbers=numbers)
+    return codes, tuple(names)
+
+
+def _refuse_others(column: str, names: list[str], rows: int, *, numbers: bool) -> None:
+    if not names:
+        raise InputError(column, "the column is empty", "a class for at least some judgements")
+    if len(names) > MOST_CLASSES:
+        problem = f"does not look like classes: it has {len(names)} values"
+        raise InputError(column, problem, f"at most {MOST_CLASSES}")
+    if len(names) > rows / 2 and numbers:
+        problem = f"does not look like classes: {len(names)} numbers in {rows} judgements"
+        raise InputError(column, problem, "values that many judgements share")
+    for name in names:
+        if not name.isprintable():
+            raise InputError(column, f"{name!r} cannot be printed", "printable values")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return bool(np.isfinite(float(text)))
+    except ValueError:
+        return False

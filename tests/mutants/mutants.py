@@ -1402,6 +1402,61 @@ TOGETHER: Final = (
     ),
 )
 
+GROUPS: Final = (
+    *in_file(
+        "hype/statistics/cells.py",
+        "tests/statistics/test_cells.py",
+        (
+            "groups that look alike by chance are not given one score with a narrow interval",
+            "spread = np.sqrt(chance @ (variance + np.square(each - value)))",
+            "spread = np.sqrt(variance[0])",
+        ),
+        (
+            "no interaction is found where groups differ alike",
+            "both = np.hstack([by_condition, _one_hot(cells.group)])",
+            "both = by_condition",
+        ),
+        (
+            "a win rate is that against the opponents of all groups",
+            "left = values - _means(strata, values)[strata]",
+            "left = values - _means(condition, values)[condition]",
+        ),
+        (
+            "a total takes all groups",
+            "        if present[place]:\n",
+            "        if True:\n",
+        ),
+        (
+            "one person is no interval",
+            "    if people >= FEWEST_PEOPLE:\n",
+            "    if people >= 1:\n",
+        ),
+    ),
+    *in_file(
+        "hype/statistics/agreement.py",
+        "tests/statistics/test_group_alpha.py",
+        (
+            "agreement between groups is of pairs by two of them",
+            'pairs = pairs - np.einsum("ugv,ugw->uvw", counts, counts)',
+            "pairs = pairs * 1.0",
+        ),
+    ),
+    *in_file(
+        "hype/answers/groups.py",
+        "tests/answers/test_groups.py",
+        (
+            "weights that do not add up are refused",
+            "if abs(sum(weights.values()) - 1) > NEAR:",
+            "if False:",
+        ),
+        (
+            "images of two classes are in none",
+            'return named.pop() if len(named) == 1 else ""',
+            'return max(named, default="")',
+        ),
+    ),
+)
+
 MUTANTS: Final = (
     *SESSIONS,
     *RECORD,
@@ -1410,6 +1465,7 @@ MUTANTS: Final = (
     *WEB,
     *LIBRARY,
     *TOGETHER,
+    *GROUPS,
     *DESK,
     *SURVIVED_ONCE,
 )

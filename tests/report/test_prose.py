@@ -94,8 +94,10 @@ def test_every_work_of_a_protocol_is_cited_and_there_once(protocol: str) -> None
 
 
 def test_every_work_of_all_reports_is_cited_in_those_of_several_protocols() -> None:
+    by_group = (ROOT / "report" / "templates" / "groups.txt").read_text(encoding="utf-8")
     for key in SHARED:
-        assert sum(key in cited_by(protocol) for protocol in OWN) > 1, key
+        in_all = f"{{{{ {key} }}}}" in by_group
+        assert in_all or sum(key in cited_by(protocol) for protocol in OWN) > 1, key
 
 
 @pytest.mark.parametrize("folder", [ROOT / "report", *FOLDERS.values()], ids=lambda path: path.name)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
+    from hype.answers.groups import Measure
     from hype.answers.sources import LoadedAnswers, Opened
     from hype.asking.questions import Question
     from hype.check.findings import Preflight
@@ -192,6 +193,11 @@ class ComparisonProtocol(PromptedProtocol):
         from hype.protocols.comparison.scoring import score_comparisons_loaded
 
         return score_comparisons_loaded(answers, choices)
+
+    def group_measures(self, answers: LoadedAnswers[Any], choices: Choices) -> Iterator[Measure]:
+        from hype.protocols.comparison.scoring import comparison_measures
+
+        return comparison_measures(answers, choices)
 
     def measured(
         self, answers: LoadedAnswers[Any], scored: PairwiseScore, choices: Choices, /

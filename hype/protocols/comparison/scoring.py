@@ -10,7 +10,7 @@ import numpy as np
 
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
-from hype.protocols.comparison.agreement import comparison_agreement
+from hype.protocols.comparison.agreement import comparison_agreement, rated_units
 from hype.protocols.comparison.camps import camps, evaluator_rates
 from hype.protocols.comparison.evaluators import demographic, sides, validation
 from hype.protocols.comparison.exclusion import ExclusionReason, excluded, reasons_of
@@ -35,6 +35,7 @@ from hype.protocols.prompted.scoring import (
     treatment_of,
     with_open_ranks,
 )
+from hype.statistics.cells import cells_of_choices
 from hype.statistics.paired_counts import (
     answers_of,
     count,
@@ -57,9 +58,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     import pandas as pd
-    from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
+    from hype.answers.groups import Measure
     from hype.answers.sources import Opened
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.camps import Camps
@@ -68,6 +69,9 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.settings import ComparisonSettings, ComparisonStudy
     from hype.protocols.prompted.results import RankedPair
     from hype.session.outgoing import Outgoing
+    from hype.session.participation import Statements
+    from hype.statistics.arrays import IntArray
+    from hype.statistics.cells import CellEstimates
     from hype.statistics.paired_counts import Counts, EvaluatorCounts, PairRate, Randomness
     from hype.statistics.proportions import CrossedShare
     from hype.statistics.strength_table import Fit
@@ -460,10 +464,6 @@ def answer_times(rows: pd.DataFrame) -> ComparisonTimes | None:
     return ComparisonTimes(times_ms=times_ms, hasty=hasty)
 
 
-Answers = Mapping[str, Mapping[str, str]]
-"""What evaluators said of themselves: question to evaluator to answer, empty where withheld."""
-
-
 def comparisons_for(source: Opened, choices: Choices) -> Comparisons:
     reader = Reader(
         outgoing=outgoing,
@@ -484,8 +484,10 @@ def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
     """Translate study and choices for the analysis; those of a table are scored as any."""
     options, study = PairwiseOptions(), comparisons.study
     if study is not None:
+        from hype.session.participation import statements_of
+
         alone = comparisons.parts == 1
-        about = demographics_of(study, simulated=choices.simulated) if alone else {}
+        about = statements_of(study, simulated=choices.simulated) if alone else {}
         options = options_of_study(study, about, comparisons.registration)
     return replace(
         options,
@@ -495,33 +497,8 @@ def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
     )
 
 
-def demographics_of(study: ComparisonStudy, *, simulated: bool) -> Answers:
-    from hype.session.records import reading
-
-    with reading(study) as engine, engine.connect() as connection:
-        return demographic_answers(connection, simulated=simulated)
-
-
-def demographic_answers(connection: Connection, *, simulated: bool) -> Answers:
-    from sqlalchemy import select
-
-    from hype.store.schema import demographics, evaluators
-
-    cells = demographics.c
-    query = (
-        select(cells.question, evaluators.c.evaluator, cells.answer)
-        .join(evaluators, cells.evaluator_id == evaluators.c.id)
-        .where(evaluators.c.simulated == simulated)
-        .order_by(cells.id)
-    )
-    answers: dict[str, dict[str, str]] = {}
-    for question, evaluator, answer in connection.execute(query):
-        answers.setdefault(question, {})[evaluator] = answer
-    return answers
-
-
 def options_of_study(
-    study: ComparisonStudy, about: Answers, registered: str | None
+    study: ComparisonStudy, about: Statements, registered: str | None
 ) -> PairwiseOptions:
     settings, planned = study.settings, study.settings.analysis
     rule = settings.validation
@@ -568,3 +545,26 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Pair
     """Score comparisons as their study says, or as the command line overrules it."""
     score = score_comparisons(comparisons.frame, options_for(comparisons, choices))
     return comparisons.beside(score)
+
+
+def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[Measure]:
+    """Yield the win rates, which are scored by group."""
+    from hype.answers.groups import Measure
+
+    options = options_for(comparisons, choices)
+
+    def cells(rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]) -> CellEstimates:
+        counted = rows["answer"].ne("none").to_numpy()
+        if options.ties == "none":
+            counted &= rows["answer"].ne("tie").to_numpy()
+        answers, _ = answers_of(rows[counted], options.images)
+        return cells_of_choices((answers.conditions, names), answers, group[counted])
+
+    yield Measure(
+        protocol="comparison",
+        title="win rate",
+        unit="%",
+        rows=scored_votes(comparisons.frame, options).rows,
+        cells=cells,
+        rated=rated_units,
+    )

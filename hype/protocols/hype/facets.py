@@ -1,8 +1,7 @@
 """Scores within the classes of a column, such as the object that an image shows.
 
 Zhou et al. (2019, section 5.1) score five ImageNet classes apart, with one analysis of variance
-each. Here any column of the judgements will do, and any column that an experimenter adds to the
-manifest of the stimuli.
+each. Here any column will do that `hype.answers.groups` finds.
 
 Only HYPE_infinity is scored within a class. A HYPE_time score is the mode of a staircase, and a
 staircase runs over images of all classes: the trials of one class are no staircase and have no
@@ -14,21 +13,18 @@ each staircase sets its own exposures, so there is no test.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-import numpy as np
-import pandas as pd
-
-from hype.errors import InputError
 from hype.protocols.hype.exclusion import finished
+from hype.tables.distinct import classes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
+
+    import numpy as np
+    import pandas as pd
 
     from hype.protocols.hype.results import Score
-
-MOST_VALUES: Final = 50
-"""Values beyond which a column does not hold classes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,27 +64,6 @@ class Facets:
     notes: tuple[str, ...]  # sentences the reader must know in order to read the figures rightly
 
 
-def with_manifest(
-    judgements: pd.DataFrame, columns: Mapping[str, Mapping[str, str]]
-) -> pd.DataFrame:
-    """Join what a manifest says of each image to its judgements.
-
-    ``columns`` are path to column to value, as `hype.stimuli.manifest.read_extra_columns` gives
-    them. Each is added as text, empty where the manifest does not know the image; one that the
-    judgements have already stays as it was recorded. InputError where there is no column `image`.
-    """
-    if "image" not in judgements:
-        raise InputError("judgements", "the column 'image' is missing", "it names the images")
-    joined = judgements.copy()
-    codes, paths = pd.factorize(np.asarray(judgements["image"], dtype=object))
-    names = dict.fromkeys(name for row in columns.values() for name in row)
-    for name in names:
-        if name not in judgements:
-            values = [columns.get(path, {}).get(name, "") for path in paths]
-            joined[name] = np.array([*values, ""], dtype=object)[codes]  # -1: no image, the last
-    return joined
-
-
 def score_by(
     judgements: pd.DataFrame,
     column: str,
@@ -96,68 +71,21 @@ def score_by(
 ) -> Facets:
     """Score judgements within each value of a column.
 
-    InputError where there is no such column, it is empty, or it does not look like classes: more
-    than `MOST_VALUES` values, or numbers most of which differ; a value that cannot be printed;
-    nobody has finished.
+    InputError as of `classes`; or nobody has finished.
     """
     scored = judgements[judgements["task"].isin(("time", "infinity"))]
     scored = scored[finished(scored)]
-    codes, values = _classes(scored, column)
+    codes, values = classes(scored, column)
     conditions = _conditions(scored)
     return Facets(
         column=column,
         facets=tuple(
             _facet(value, scored[codes == code], conditions, score)
-            for code, value in _sorted(values)
+            for code, value in enumerate(values)
         ),
         left_out=int((codes < 0).sum()),
         notes=tuple(_notes(scored, column, codes)),
     )
-
-
-def _classes(scored: pd.DataFrame, column: str) -> tuple[np.ndarray, list[str]]:
-    """Give each row's place in the list of values, -1 where it has none."""
-    if column not in scored:
-        columns = ", ".join(map(str, scored.columns))
-        raise InputError(column, "there is no such column", f"columns are {columns}")
-    rough, cells = pd.factorize(np.asarray(scored[column], dtype=object))
-    texts = pd.Series([_text(cell) for cell in cells], dtype=object)
-    fine, values = pd.factorize(texts.mask(texts.eq("")))
-    codes = np.append(fine, -1)[rough]  # -1, a missing cell, takes the last
-    _refuse(column, [str(value) for value in values], int((codes >= 0).sum()))
-    return codes, [str(value) for value in values]
-
-
-def _text(cell: object) -> str:
-    # A whole number becomes a float in pandas when some other cell of its column is empty.
-    whole = isinstance(cell, float) and cell.is_integer()
-    return f"{cell:.0f}" if whole else str(cell).strip()
-
-
-def _refuse(column: str, values: list[str], rows: int) -> None:
-    if not values:
-        raise InputError(column, "the column is empty", "a class for at least some judgements")
-    if len(values) > MOST_VALUES:
-        problem = f"does not look like classes: it has {len(values)} values"
-        raise InputError(column, problem, f"at most {MOST_VALUES}")
-    if len(values) > rows / 2 and all(map(_is_number, values)):
-        problem = f"does not look like classes: {len(values)} numbers in {rows} judgements"
-        raise InputError(column, problem, "values that many judgements share")
-    for value in values:
-        if not value.isprintable():
-            raise InputError(column, f"{value!r} cannot be printed", "printable values")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return bool(np.isfinite(float(text)))
-    except ValueError:
-        return False
-
-
-def _sorted(values: list[str]) -> list[tuple[int, str]]:
-    numbers = all(map(_is_number, values))
-    return sorted(enumerate(values), key=lambda pair: (float(pair[1]) if numbers else 0, pair[1]))
 
 
 def _conditions(rows: pd.DataFrame) -> list[str]:

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 HALF: Final = 0.02
 """Shares of fakes that differ from one half by less than this are as good as one half."""
+OWNER: Final = "made_by"
+"""The column of what made a fake, where conditions are parts of those that there are."""
 SURE: Final = 2.0
 """Standard errors that β must be above 0, for accuracy to be said to rise with exposure."""
 
@@ -229,7 +231,8 @@ def answers_of(judgements: pd.DataFrame, images: Images) -> Answers:
     fake = judgements["truth"].eq("fake").to_numpy().astype(np.int64)
     wrong = (judgements["answer"].eq("fake").to_numpy() != fake).astype(np.int64)
     named = "image" in judgements and not judgements["image"].isin(["", None]).any()
-    image = _images(judgements, condition, fake) if named and images == "sample" else None
+    owner = pd.factorize(judgements[OWNER])[0] if OWNER in judgements else condition
+    image = _images(judgements, owner, fake) if named and images == "sample" else None
     log_ms = np.zeros(len(fake))
     if "exposure_ms" in judgements:
         log_ms = np.log(judgements["exposure_ms"].to_numpy(dtype=float))

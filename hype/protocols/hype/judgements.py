@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from hype.answers.sources import LoadedAnswers, Reader, bootstrap, study_or_table
 from hype.console import drawn_on, progress
@@ -39,7 +39,6 @@ DRAWS: Final = 10_000
 
 
 def judgements_for(source: Opened, choices: Choices) -> Judgements:
-    """Read the judgements that were chosen, with what ``--by`` needs of the stimuli's manifest."""
     from hype.protocols.hype.rows import COLUMNS
     from hype.protocols.hype.table import check_judgements, load_judgements
 
@@ -48,17 +47,14 @@ def judgements_for(source: Opened, choices: Choices) -> Judgements:
         require_judged(opened)
     reader = Reader(
         outgoing=outgoing,
-        columns={*(declared.name for declared in COLUMNS), choices.by or ""},
+        columns={declared.name for declared in COLUMNS},
         check=check_judgements,
         read=load_judgements,
     )
     judgements = reader.answers(opened, choices)
     if judgements.study is None:
         return judgements
-    judgements = judgements if judgements.registration else replace(judgements, said=())
-    if choices.by is None or choices.by in outgoing().declared():
-        return judgements
-    return with_manifest(judgements, choices.by)
+    return judgements if judgements.registration else replace(judgements, said=())
 
 
 def require_judged(study: AnyStudy) -> None:
@@ -76,18 +72,6 @@ def outgoing() -> Outgoing[Study]:
     from hype.protocols.hype.export import JUDGED
 
     return JUDGED
-
-
-def with_manifest(judgements: Judgements, column: str) -> Judgements:
-    """Add what the manifest of the stimuli says of the images, where the study is here."""
-    from hype.protocols.hype.facets import with_manifest
-    from hype.session.records import require_folder
-    from hype.stimuli.manifest import read_extra_columns
-
-    study: Any = judgements.study
-    require_folder(study, f"--by {column}, which no answer has,")
-    joined = with_manifest(judgements.frame, read_extra_columns(study.stimuli_folder))
-    return replace(judgements, frame=joined)
 
 
 def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, ...]:
@@ -119,7 +103,7 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
         mixed=choices.mixed,
         order=conditions_in(choices.order),
         metrics=read_metrics(choices.metrics) if choices.metrics else None,
-        by=choices.by,
+        by=choices.by_columns[0] if len(choices.by_columns) == 1 else None,
         processes=processes(),
     )
 
@@ -166,6 +150,7 @@ class JudgementReport:
             provenance={**judgements.provenance, **bootstrap(scores[0]), **versions()},
             background=why_not_pictured(self.background, self.stimuli),
             pictured=pictures_in(self.stimuli, gallery_images(scores)),
+            grouped=judgements.grouped,
         )
 
     @cached_property

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
+    from hype.answers.groups import Measure
     from hype.answers.joined import StudyEffect
     from hype.answers.sources import Opened
     from hype.asking.questions import Question
@@ -57,7 +58,7 @@ class HypeProtocol(StudyProtocol):
     power_of = "scores"
     own_choices = frozenset(
         (
-            *("draws", "keep_spoiled", "two_way", "thresholds", "at", "mixed", "by", "order"),
+            *("draws", "keep_spoiled", "two_way", "thresholds", "at", "mixed", "order"),
             *("metrics", "real", "fake"),
         )
     )
@@ -233,6 +234,12 @@ class HypeProtocol(StudyProtocol):
         from hype.protocols.hype.judgements import score_judgements
 
         return score_judgements(answers, choices)
+
+    def group_measures(self, answers: Judgements, choices: Choices) -> Iterator[Measure]:
+        from hype.protocols.hype.judgements import options_of
+        from hype.protocols.hype.scoring import judgement_measures
+
+        return judgement_measures(answers.frame, options_of(answers, choices))
 
     def as_object(self, scored: tuple[Score, ...]) -> object:
         """Give one object, or a list of those of both methods."""

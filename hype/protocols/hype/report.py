@@ -24,6 +24,7 @@ from hype.protocols.hype.wording import (
     welch_sentence,
 )
 from hype.report import tabular
+from hype.report.groups import group_sections, groups_in_words
 from hype.report.methods import methods_of, true_of, works_of
 from hype.report.page import Excluded, ReportPage, page_figure, write_page
 from hype.report.parts import (
@@ -62,10 +63,11 @@ if TYPE_CHECKING:
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.settings import Study, StudyFile
     from hype.protocols.hype.tables import PairMatrix
-    from hype.report.methods import Methods
+    from hype.report.methods import Paragraph
     from hype.report.page import PageFigure
     from hype.report.parts import Background
     from hype.report.tabular import Table
+    from hype.statistics.cells import GroupScores
 
 ALPHA: Final = 0.05
 """Below this p images count as different."""
@@ -339,13 +341,14 @@ def write_report(
     provenance: Mapping[str, str],
     background: Background | None = None,
     pictured: Pictured | None = None,
+    grouped: Sequence[GroupScores] = (),
 ) -> Path:
     """Write the report on a study; the same input gives the same bytes.
 
     The HTML file appears whole or not at all; InputError where it cannot be written. ``provenance``
     is shown in its order; ``background`` is None for tables from elsewhere; ``pictured`` gives an
     image, by its name, as a ``data:`` address with its width and height in px, None where it has
-    none. Without it images are named.
+    none. Without it images are named. ``grouped``: the scores by group.
     """
     settles_at = background.settles_at if background else None
     sections = tuple(
@@ -358,11 +361,15 @@ def write_report(
         simulated=any(score.simulated for score in scores),
         facts=background.facts if background else answers.facts,
         background=background,
-        sections=sections,
+        sections=(*sections, *group_sections(grouped)),
         timing=timing if timing.trials else None,
         timing_figures=tuple(map(page_figure, timing_drawings(answers.measured))),
         excluded=_excluded(answers.exclusions),
-        methods=_methods(scores, sections, background, provenance),
+        methods=methods_of(
+            (*_statistics(scores, sections), *groups_in_words(grouped)),
+            background=background,
+            programs=provenance,
+        ),
         provenance=dict(provenance),
     )
     return write_page(page, out)
@@ -386,15 +393,9 @@ def _excluded(exclusions: Sequence[Exclusion]) -> Excluded:
     )
 
 
-def _methods(
-    scores: Sequence[Score],
-    sections: Sequence[Section],
-    background: Background | None,
-    provenance: Mapping[str, str],
-) -> Methods:
+def _statistics(scores: Sequence[Score], sections: Sequence[Section]) -> tuple[Paragraph, ...]:
     drawn = {part.key for section in sections for part in section.parts if part.figure}
-    statistics = statistics_in_words(scores, curves="time-psychometric" in drawn)
-    return methods_of(statistics, background=background, programs=provenance)
+    return statistics_in_words(scores, curves="time-psychometric" in drawn)
 
 
 FLOW_COLUMNS: Final = (

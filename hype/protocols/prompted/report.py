@@ -13,6 +13,7 @@ from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.studies import PromptedStudy
 from hype.registration import is_by_program, registration_of
+from hype.report.groups import group_sections, groups_in_words
 from hype.report.methods import Paragraph, methods_of, true_of, works_of
 from hype.report.page import ReportPage, excluded_by_reason, page_figure, write_page
 from hype.report.parts import SIMULATED, Background, Block, no_picture
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from hype.report.page import PageFigure
     from hype.report.parts import Fact, Pictured, Section
     from hype.report.tabular import Table
+    from hype.statistics.cells import GroupScores
     from hype.study.demographics import DemographicSettings
 
 
@@ -45,6 +47,7 @@ class PageContext:
     ``provenance``: what the figures come from (study, seed, versions, software), in the order in
     which it is shown. ``background``: None for tables from elsewhere. ``pictured``: gives an image,
     by its name, as a ``data:`` address with its width and height in px; None where it has none.
+    ``grouped``: scores by group.
     """
 
     title: str
@@ -53,6 +56,7 @@ class PageContext:
     asked: Block | None = None
     registered: Sequence[str] = ()
     pictured: Pictured = no_picture
+    grouped: tuple[GroupScores, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,12 +118,15 @@ class PromptedReport(ABC):
             simulated=self.simulated,
             facts=(*self.facts(), *(context.background.facts if context.background else ())),
             background=context.background,
-            sections=(section,),
+            sections=(section, *group_sections(context.grouped)),
             excluded=excluded_by_reason(
                 self.left_out(), f"Nothing was excluded: all {self.answers} were scored."
             ),
             methods=methods_of(
-                self.methods(frozenset(part.key for part in section.parts)),
+                (
+                    *self.methods(frozenset(part.key for part in section.parts)),
+                    *groups_in_words(context.grouped),
+                ),
                 background=context.background,
                 programs=context.provenance,
             ),
@@ -147,6 +154,7 @@ def page_context(
         asked=asked,
         registered=answers.said,
         pictured=no_picture if images is None else pictures_in(stimuli, images),
+        grouped=answers.grouped,
     )
 
 

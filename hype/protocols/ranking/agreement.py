@@ -26,7 +26,7 @@ from scipy import stats
 
 from hype.protocols.ranking.orders import orders, sampled
 from hype.protocols.ranking.table import codes_of, member_codes
-from hype.statistics.agreement import unit_alpha
+from hype.statistics.agreement import RatedUnits, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.resampling import Parts, jackknifed
@@ -48,12 +48,18 @@ class RankAlpha:
 
 
 def rank_alpha(shared: SharedRanks, *, confidence: float) -> RankAlpha:
-    # Members of a group come in one order in each of its rankings.
-    unit = shared.group * (int(shared.member.max()) + 1) + shared.member
-    ranks = shared.doubled.astype(float)
-    by = np.unique(unit, return_inverse=True)[1].reshape(-1), ranks, shared.evaluator, shared.item
+    by = shared.units, shared.doubled.astype(float), shared.evaluator, shared.item
     alpha = unit_alpha(*by, what="items", level="ordinal", confidence=confidence)
     return RankAlpha(alpha=alpha.alpha if alpha else None)
+
+
+def rated_ranks(rankings: pd.DataFrame) -> RatedUnits | None:
+    """Give what agreement is computed from; None where no group was ranked twice."""
+    shared = shared_ranks(rankings)
+    if shared is None:
+        return None
+    value, evaluator = shared.doubled.astype(float), shared.evaluator
+    return RatedUnits(unit=shared.units, value=value, evaluator=evaluator, level="ordinal")
 
 
 _PER_ANSWER = ("group", "item", "evaluator", "comparison", "pair", "sign", "others", "everybody")
@@ -100,6 +106,13 @@ class SharedRanks:
     member: IntArray  # the image, or its condition where images have no names
     condition: IntArray  # its place in ``conditions``
     doubled: IntArray  # twice the rank, so that ranks of ties are whole numbers
+
+    @property
+    def units(self) -> IntArray:
+        """Number the images; members of a group come in one order in each of its rankings."""
+        key = self.group * (int(self.member.max()) + 1) + self.member
+        numbered: IntArray = np.unique(key, return_inverse=True)[1].reshape(-1)
+        return numbered
 
 
 def shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> SharedRanks | None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
+    from hype.answers.groups import Measure
     from hype.answers.sources import LoadedAnswers, Opened
     from hype.asking.questions import Question
     from hype.check.findings import Preflight
@@ -186,6 +187,11 @@ class RankingProtocol(PromptedProtocol):
         from hype.protocols.ranking.scoring import score_rankings_loaded
 
         return score_rankings_loaded(answers, choices)
+
+    def group_measures(self, answers: LoadedAnswers[Any], choices: Choices) -> Iterator[Measure]:
+        from hype.protocols.ranking.scoring import ranking_measures
+
+        return ranking_measures(answers, choices)
 
     def measured(
         self, answers: LoadedAnswers[Any], scored: RankingScore, choices: Choices, /

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.answers.choices import Choices
+    from hype.answers.groups import Measure
     from hype.answers.sources import Opened
     from hype.protocols.prompted.results import RankedPair
     from hype.protocols.ranking.agreement import RankingAgreement
@@ -70,7 +71,9 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.screening import Screening
     from hype.protocols.ranking.settings import RankingStudy
     from hype.session.outgoing import Outgoing
+    from hype.statistics.arrays import IntArray
     from hype.statistics.bradley_terry import Connectivity
+    from hype.statistics.cells import CellEstimates
     from hype.statistics.paired_counts import Counts, WinRate
     from hype.statistics.strength_table import Difference, StrengthOf
     from hype.statistics.strengths import Fitted, Ties
@@ -509,4 +512,32 @@ def _row(
         bt_strength=other.strength if other else None,
         bt_elo=other.elo if other else None,
         reason="" if own else strengths.reason(rate.condition),
+    )
+
+
+def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[Measure]:
+    """Yield the win rates, which are scored by group; of images within a group a ranking is."""
+    from hype.answers.groups import Measure
+    from hype.protocols.ranking.agreement import rated_ranks
+    from hype.statistics.cells import cells_of_choices
+
+    options = options_for(rankings, choices)
+
+    def cells(rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]) -> CellEstimates:
+        laid = orders(rows)
+        first, last = (
+            by(group[laid.row], laid.starts) for by in (np.minimum.reduceat, np.maximum.reduceat)
+        )
+        answers = expanded(laid).answers(sampled(rows, laid, options.images))
+        of = np.where(first == last, first, -1)[expanded(laid).ranking]
+        kept = (of >= 0) & ~(answers.tied & (options.ties == "none"))
+        return cells_of_choices((laid.conditions, names), answers.where(kept), of[kept])
+
+    yield Measure(
+        protocol="ranking",
+        title="win rate",
+        unit="%",
+        rows=scored_rankings(rankings.frame, options).rows,
+        cells=cells,
+        rated=rated_ranks,
     )

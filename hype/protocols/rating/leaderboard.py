@@ -9,24 +9,18 @@ Stephenson (2025) find .87 over 14 models.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-from hype.errors import InputError
 from hype.protocols.rating.results import Leaderboard, LeaderboardAxis
 from hype.statistics.arrays import FloatArray
 from hype.statistics.correlation import fisher_interval, fisher_z
 from hype.statistics.estimate import Estimate
-from hype.tables.answers import refuse_missing_names, take_guards_off
-from hype.tables.cells import refuse_cell
-from hype.tables.columns import listed, refuse_doubtful
-from hype.tables.table_files import read_text_cells
+from hype.tables.answers import read_named_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +30,6 @@ if TYPE_CHECKING:
 
 FEWEST: Final = 3
 """Conditions below which a correlation says nothing."""
-_COLUMNS: Final = ("condition", "score")
 
 
 def read_leaderboard(path: TableSource) -> dict[str, float]:
@@ -49,29 +42,7 @@ def read_leaderboard(path: TableSource) -> dict[str, float]:
     Raises InputError: the file is no such table, or lists nothing; a condition is empty or stands
     there twice; a score is missing or no number.
     """
-    table = read_text_cells(path)
-    given = [str(name) for name in table.columns]
-    refuse_doubtful(given, _COLUMNS, path)
-    for name in _COLUMNS:
-        if name not in given:
-            allowed = f"needed are condition and score; found are {listed(given)}"
-            raise InputError(path, f"the column {name!r} is missing", allowed)
-    if table.empty:
-        raise InputError(path, "lists no condition", "one row per condition")
-    refuse_missing_names(table, ["condition"], path)
-    take_guards_off(table, ["condition"])
-    names = table["condition"].astype(object).astype(str).str.strip()
-    _refuse(names, names.eq(""), path, "a name of a condition")
-    _refuse(names, names.duplicated(), path, "each condition once")
-    cells = table["score"].astype(object).astype(str).str.strip()
-    scores = pd.to_numeric(cells, errors="coerce").astype(float)
-    _refuse(cells, ~scores.map(math.isfinite), path, "a number, with a decimal point")
-    return dict(zip(names, scores.tolist(), strict=True))
-
-
-def _refuse(cells: pd.Series, refused: pd.Series, path: object, allowed: str) -> None:
-    if refused.any():
-        refuse_cell(cells, refused.to_numpy(), path, str(cells.name), f"allowed is {allowed}")
+    return read_named_numbers(path, "condition", "score")
 
 
 def correlate_with_leaderboard(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
+    from hype.answers.groups import Measure
     from hype.answers.sources import LoadedAnswers, Opened
     from hype.asking.questions import Question
     from hype.check.findings import Preflight
@@ -197,6 +198,11 @@ class RatingProtocol(PromptedProtocol):
         from hype.protocols.rating.scoring import score_ratings_loaded
 
         return score_ratings_loaded(answers, choices)
+
+    def group_measures(self, answers: LoadedAnswers[Any], choices: Choices) -> Iterator[Measure]:
+        from hype.protocols.rating.scoring import rating_measures
+
+        return rating_measures(answers, choices)
 
     def measured(
         self, answers: LoadedAnswers[Any], scored: RatingScore, _choices: Choices, /

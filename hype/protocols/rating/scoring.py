@@ -35,7 +35,7 @@ from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_l
 from hype.protocols.rating.results import AnswerCount, AnswersAgainstTruth, AxisScore, RatingScore
 from hype.protocols.rating.rows import NO, RATING_COLUMNS, YES
 from hype.protocols.rating.table import Scale, check_ratings, is_pairs, load_ratings
-from hype.statistics.agreement import Level, unit_alpha
+from hype.statistics.agreement import Level, RatedUnits, unit_alpha
 from hype.statistics.correlation import correlation
 from hype.tables.table_files import FrameTable
 
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hype.answers.choices import Choices
+    from hype.answers.groups import Measure
     from hype.answers.sources import Opened
     from hype.protocols.rating.axes import ConditionValues
     from hype.protocols.rating.results import AxisCorrelations
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from hype.session.outgoing import Outgoing
     from hype.statistics.agreement import Alpha, AlphaUnit
     from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+    from hype.statistics.cells import CellEstimates
     from hype.statistics.crossed import Images
     from hype.statistics.paired_counts import Randomness
 
@@ -452,3 +454,42 @@ def score_ratings_loaded(ratings: Ratings, choices: Choices) -> RatingScore:
     judges = judges_in(choices.judges, ratings.study, rated=rated)
     chosen = JudgeOptions(axes=options.axes, scale=options.scale, seed=options.seed)
     return replace(score, judges=judge_ratings(ratings.frame, judges, chosen))
+
+
+def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[Measure]:
+    """Yield the mean answer on each axis, which is scored by group; of a pair to the first."""
+    from hype.answers.groups import Measure
+    from hype.statistics.cells import cell_means
+
+    options = options_of(ratings, replace(choices, leaderboard=None))
+    scored, _ = scored_ratings(ratings.frame)
+    relevant = scored[scored["value"].notna().to_numpy()]
+
+    def cells(rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]) -> CellEstimates:
+        given, words = condition_values(rows, options.images), _kind(rows) == "yes-no"
+        twice = len(given.value) // len(group)
+        return cell_means(
+            (given.names, names),
+            given.condition,
+            np.tile(group, twice),
+            given.value * (100.0 if words else 1.0),
+            given.people,
+            given.items,
+            stratum=np.concatenate([codes_of(rows, "second"), codes_of(rows, "first")])
+            if twice > 1
+            else None,
+            whole=100.0 if words else None,
+        )
+
+    def rated(rows: pd.DataFrame) -> RatedUnits | None:
+        if "evaluator" not in rows:
+            return None
+        of, value = codes_of(rows, "item"), rows["value"].to_numpy()
+        return RatedUnits(
+            unit=of, value=value, evaluator=codes_of(rows, "evaluator"), level=options.level
+        )
+
+    for name in axes_in_order(relevant, options.axes):
+        rows = relevant[relevant["axis"].eq(name).to_numpy()]
+        unit = "%" if _kind(rows) == "yes-no" else "points"
+        yield Measure(protocol="rating", title=name, unit=unit, rows=rows, cells=cells, rated=rated)

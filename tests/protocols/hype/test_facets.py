@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from known_tables import timed_table, untimed_table
 
 from hype.errors import InputError
-from hype.protocols.hype.facets import score_by, with_manifest
+from hype.protocols.hype.facets import score_by
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.separability import compare_conditions
 from hype.protocols.hype.table import check_judgements
@@ -164,20 +164,3 @@ def test_mostly_distinct_numbers_are_no_classes():
 def test_a_column_that_is_not_there():
     with pytest.raises(InputError, match="colour: there is no such column; columns are evaluator"):
         score_by(untimed(), "colour", quickly)
-
-
-@pytest.mark.parametrize("kind", [object, "category"])
-def test_the_manifest_is_joined_by_image(kind):
-    judgements = untimed().head(4).drop(columns="class")
-    judgements["image"] = pd.Series(["x", "y", "x", None], dtype=object).astype(kind)
-    manifest = {"x": {"class": "dog", "answer": "no"}, "z": {"class": "horn", "year": "1999"}}
-    joined = with_manifest(judgements, manifest)
-    assert joined["class"].tolist() == ["dog", "", "dog", ""]
-    assert joined["year"].tolist() == ["", "", "", ""]
-    assert joined["answer"].tolist() == judgements["answer"].tolist()
-    assert "class" not in judgements
-
-
-def test_a_manifest_cannot_be_joined_without_images():
-    with pytest.raises(InputError, match="column 'image' is missing"):
-        with_manifest(untimed(), {})

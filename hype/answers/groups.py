@@ -1,0 +1,231 @@
+"""Scores by group: where the column comes from that ``--by`` names, and what is scored within it.
+
+A column is one of the answers; or, of a study, a question of ``[demographics]``, whose answers are
+groups of evaluators; or a column that an experimenter added to the manifest of the stimuli, such as
+a class, or a category or a style of prompts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+import pandas as pd
+
+from hype.errors import InputError
+from hype.statistics.agreement import RatedUnits, group_agreement
+from hype.statistics.cells import CellEstimates, GroupScores, cell_scores, corrected
+from hype.tables.answers import read_named_numbers
+from hype.tables.distinct import classes
+
+if TYPE_CHECKING:
+    from hype.answers.choices import Choices
+    from hype.answers.sources import LoadedAnswers
+    from hype.protocols.protocol import StudyProtocol
+    from hype.statistics.arrays import IntArray
+
+IMAGES: Final = ("image", "left_image", "right_image", "first_image", "second_image")
+"""Columns of images; those of one answer are in one class, or it is in none."""
+NEAR: Final = 0.01
+"""By how much shares of groups may miss 1 in all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """What is scored by group: a method or an axis.
+
+    ``rows``: the answers that are scored. ``cells``: makes cells of some of these, with the group
+    of each, a place in the names that come last; None where that says nothing of classes of images.
+    ``rated``: what agreement is computed from; its evaluators are codes of the categories of the
+    column, and None is where nobody knows who answered.
+    """
+
+    protocol: str
+    title: str
+    unit: str
+    rows: pd.DataFrame
+    cells: Callable[[pd.DataFrame, IntArray, tuple[str, ...]], CellEstimates]
+    rated: Callable[[pd.DataFrame], RatedUnits | None]
+    of_people_alone: bool = False
+
+
+def with_columns(answers: LoadedAnswers[Any], choices: Choices) -> LoadedAnswers[Any]:
+    """Join the columns that answers are to be scored by, where they have not got them.
+
+    Raises InputError: nothing has such a column; the study that may have it is not here.
+    """
+    for column in choices.by_columns:
+        if column in answers.frame:
+            continue
+        if answers.study is None:
+            classes(answers.frame, column)
+        cells = _of_evaluators(answers, column, choices) or _of_images(answers, column)
+        answers = replace(answers, frame=answers.frame.assign(**{column: cells}))
+    return answers
+
+
+def _of_evaluators(answers: LoadedAnswers[Any], column: str, choices: Choices) -> list[str] | None:
+    study = cast("Any", answers.study)
+    if column not in study.demographics:
+        return None
+    from hype.session.participation import statements_of
+
+    given = statements_of(study, simulated=choices.simulated).get(column, {})
+    return [given.get(name, "") for name in answers.frame["evaluator"].astype(str)]
+
+
+def _of_images(answers: LoadedAnswers[Any], column: str) -> list[str]:
+    from hype.session.records import require_folder
+    from hype.stimuli.manifest import MANIFEST, read_extra_columns
+
+    study = cast("Any", answers.study)
+    require_folder(study, f"--by {column}, which no answer has,")
+    extra = read_extra_columns(study.stimuli_folder)
+    names = dict.fromkeys(name for row in extra.values() for name in row)
+    if column not in names:
+        questions = ", ".join(study.demographics) or "none"
+        raise InputError(
+            column,
+            f"there is no such column in the answers, nor in {study.stimuli_folder / MANIFEST}, "
+            "and no such question about evaluators",
+            f"columns are {', '.join((*answers.frame.columns, *names))}; questions {questions}",
+        )
+    of_images = [
+        answers.frame[name].astype(object).map(lambda path: extra.get(path, {}).get(column, ""))
+        for name in IMAGES
+        if name in answers.frame
+    ]
+    return [_in_common(cells) for cells in zip(*of_images, strict=True)]
+
+
+def _in_common(cells: tuple[str, ...]) -> str:
+    named = set(cells) - {""}
+    return named.pop() if len(named) == 1 else ""
+
+
+def in_groups(
+    protocol: StudyProtocol, answers: LoadedAnswers[Any], choices: Choices
+) -> LoadedAnswers[Any]:
+    """Score answers within the groups of each column that was chosen.
+
+    Raises InputError: as of `classes` and of `weights_of`; weights without exactly one column.
+    """
+    columns = choices.by_columns
+    if choices.weights and len(columns) != 1:
+        raise InputError("--weights", "are shares of the groups of one column", "--by COLUMN")
+    if not columns:
+        return answers
+    measures = list(protocol.group_measures(answers, choices))
+    if not measures:
+        raise InputError("--by", f"nothing of {protocol.answers} is scored by group")
+    weights = None
+    if choices.weights:
+        weights = read_named_numbers(choices.weights, "group", "share")
+    scored = [_grouped(measures, column, weights, choices) for column in columns]
+    return replace(answers, grouped=corrected(scored))
+
+
+def _grouped(
+    measures: list[Measure],
+    column: str,
+    weights: dict[str, float] | None,
+    choices: Choices,
+) -> GroupScores:
+    every = pd.concat([measure.rows[[column]].astype(object) for measure in measures])
+    _, names = classes(every, column)
+    if weights is not None:
+        _check_weights(weights, column, names, choices)
+        whole = sum(weights.values())
+        weights = {group: share / whole for group, share in weights.items()}
+    of_people = all(_is_of_people(measure.rows, column) for measure in measures)
+    kept = [one for one in measures if of_people or not one.of_people_alone]
+    return GroupScores(
+        column=column,
+        of_evaluators=of_people,
+        groups=names,
+        left_out=int(sum((_codes(one.rows, column, names) < 0).sum() for one in kept)),
+        answers=int(sum(len(one.rows) for one in kept)),
+        weights=weights,
+        measures=tuple(_scores(kept, column, names, weights, of_people=of_people)),
+    )
+
+
+def _scores(
+    measures: list[Measure],
+    column: str,
+    names: tuple[str, ...],
+    weights: Mapping[str, float] | None,
+    *,
+    of_people: bool,
+) -> Iterator[Any]:
+    for one in measures:
+        codes = _codes(one.rows, column, names)
+        rows, group = one.rows[codes >= 0], codes[codes >= 0]
+        if not len(rows):
+            continue
+        rated = one.rated(rows) if of_people else None
+        agreement = None
+        if rated is not None and len(rated.unit):
+            people = rows["evaluator"].astype("category").cat.codes.to_numpy()
+            group_of = np.zeros(int(people.max()) + 1, dtype=np.int64)
+            group_of[people] = group
+            whose = group_of[rated.evaluator]
+            agreement = group_agreement(rated, whose, names, confidence=CONFIDENCE)
+        yield cell_scores(
+            one.cells(rows, group, names),
+            protocol=one.protocol,
+            measure=one.title,
+            unit=one.unit,
+            shares=weights,
+            agreement=agreement,
+            confidence=CONFIDENCE,
+        )
+
+
+CONFIDENCE: Final = 0.95
+
+
+def _codes(rows: pd.DataFrame, column: str, names: tuple[str, ...]) -> IntArray:
+    """Give each row its group, -1 where it has none; a measure may not have all groups."""
+    if rows[column].astype(object).astype(str).str.strip().eq("").all():
+        return np.full(len(rows), -1, dtype=np.int64)
+    own, known = classes(rows, column)
+    places = np.array([*map(names.index, known), -1], dtype=np.int64)
+    return np.asarray(places[own])
+
+
+def _is_of_people(rows: pd.DataFrame, column: str) -> bool:
+    """Tell whether each evaluator is in one group, and not all groups have everybody."""
+    if "evaluator" not in rows:
+        return False
+    pairs = rows[["evaluator", column]].astype(str).drop_duplicates()
+    return not pairs["evaluator"].duplicated().any()
+
+
+def _check_weights(
+    weights: Mapping[str, float], column: str, names: tuple[str, ...], choices: Choices
+) -> None:
+    where, allowed = choices.weights, f"the groups of {column}: {', '.join(names)}"
+    for row, (group, share) in enumerate(weights.items(), start=2):
+        if group not in names:
+            raise InputError(f"{where}, row {row}", f"{group!r} is no group of {column}", allowed)
+        if share < 0:
+            problem = f"the share of {group!r} is {share:g}"
+            raise InputError(f"{where}, row {row}", problem, "0 or more")
+    if missing := [name for name in names if name not in weights]:
+        raise InputError(where, f"gives no share to {missing[0]!r}", allowed)
+    if abs(sum(weights.values()) - 1) > NEAR:
+        problem = f"shares add up to {sum(weights.values()):g}"
+        raise InputError(where, problem, f"1, or less than {NEAR:g} from it")
+
+
+def beside(scored: object, grouped: tuple[GroupScores, ...]) -> object:
+    """Put scores by group into what ``--json`` prints of each score."""
+    if not grouped:
+        return scored
+    if isinstance(scored, list):
+        return [beside(score, grouped) for score in scored]
+    made = cast("dict[str, object]", scored)
+    return {**made, "by": [one.of(str(made["protocol"])).to_json() for one in grouped]}

@@ -1,0 +1,288 @@
+"""Scores by group in words, tables and figures: the same for all protocols."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from hype.report import tabular, wording
+from hype.report.parts import Part, Section, Tabled, heading
+from hype.statistics.resampling import FEWEST_PEOPLE
+from hype.study.phrases import counted, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from rich.console import RenderableType
+
+    from hype.report.figures.drawing import Drawing
+    from hype.report.methods import Paragraph
+    from hype.report.tabular import Table
+    from hype.statistics.cells import CellScores, CellTest, GroupScores
+    from hype.statistics.estimate import Estimate
+
+ALPHA: Final = 0.05
+_MOST_NAMED: Final = 6
+_MOST_PANELS: Final = 12
+_ENDS: Final = (30, 10)
+_TEMPLATE: Final = Path(__file__).parent / "templates" / "groups.txt"
+
+
+def sentences_on(group: GroupScores) -> Iterator[str]:
+    """Say what the groups are, and of how many answers it is not known."""
+    what = "Groups of evaluators" if group.of_evaluators else "Classes of what was shown"
+    yield f"{what}, by {group.column}: {listed(group.groups)}."
+    if group.left_out:
+        yield (
+            f"Of {counted(group.answers, 'answer')}, {group.left_out:,} have no {group.column} and "
+            "are left out."
+        )
+
+
+def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
+    """Say what the tests say, and which cells are small."""
+    yield _tested(
+        scores.differences,
+        f"{group.column} makes a difference within conditions",
+        f"No difference by {group.column} within conditions is shown",
+        f"Differences by {group.column} are not tested",
+    )
+    if len({cell.condition for cell in scores.cells}) > 1:
+        yield _tested(
+            scores.interaction,
+            f"differences by {group.column} depend on the condition (interaction)",
+            f"Differences by {group.column} are not shown to depend on the condition (interaction)",
+            "Interaction is not tested",
+        )
+    if scores.spread is not None:
+        yield (
+            "Beyond the errors of cells, groups vary about the mean of their condition with a "
+            f"standard deviation of {_measured(scores.spread, scores)}."
+        )
+    small = [c for c in scores.cells if c.evaluators is not None and c.evaluators < FEWEST_PEOPLE]
+    if small:
+        named = [f"{cell.condition} ({cell.group})" for cell in small[:_MOST_NAMED]]
+        more = len(small) - len(named)
+        yield (
+            f"Fewer than {FEWEST_PEOPLE} evaluators, so that there is no interval without pooling: "
+            f"{listed([*named, f'{more} more'] if more else named)}."
+        )
+
+
+def _tested(test: CellTest | None, found: str, nothing: str, untested: str) -> str:
+    if test is None:
+        return f"{untested}: too few cells have two evaluators or more whose answers vary."
+    p = test.p if test.p_holm is None else test.p_holm
+    corrected = "" if test.p_holm in (None, test.p) else f"; by Holm's rule {_p(test.p_holm)}"
+    words = found[0].upper() + found[1:] if p < ALPHA else nothing
+    df = f"{test.df_between:.1f}, {test.df_within:.1f}"
+    return f"{words}: F({df}) = {test.f:.2f}, {_p(test.p)}{corrected}."
+
+
+def _p(p: float | None) -> str:
+    return wording.probability(p)
+
+
+def _measured(value: float, scores: CellScores) -> str:
+    gap = "" if scores.unit == "%" else " "
+    return f"{wording.number(value, _decimals(scores))}{gap}{scores.unit}"
+
+
+def _title(scores: CellScores) -> str:
+    return scores.measure[0].upper() + scores.measure[1:]
+
+
+def _decimals(scores: CellScores) -> int:
+    return 2 if scores.unit == "points" else 1
+
+
+def _name(group: GroupScores, scores: CellScores, what: str = "") -> str:
+    return tabular.slug("by", group.column, scores.protocol, scores.measure, *filter(None, [what]))
+
+
+def _unit_key(scores: CellScores) -> str:
+    return "percent" if scores.unit == "%" else scores.unit
+
+
+def _plain(scores: CellScores, name: str) -> Callable[[object], Estimate | None]:
+    """Take an estimate from a row; of percentages as a proportion, of which columns make them."""
+
+    def taken(row: object) -> Estimate | None:
+        value: Estimate | None = getattr(row, name)
+        return value.scaled(0.01) if value and scores.unit == "%" else value
+
+    return taken
+
+
+def cell_table(group: GroupScores, scores: CellScores) -> Table:
+    unit, decimals = _unit_key(scores), _decimals(scores)
+    return tabular.tabulated(
+        scores.cells,
+        name=_name(group, scores),
+        title=f"{_title(scores)} by {group.column} ({scores.unit})",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.name(group.column, "group"),
+            tabular.whole("n", "evaluators"),
+            tabular.whole("Answers", "answers"),
+            tabular.number("Score", f"score_{unit}", decimals, of=_plain(scores, "score")),
+            tabular.interval("95% CI", f"ci_*_{unit}", decimals, of=_plain(scores, "score")),
+            tabular.number("Pooled", f"pooled_{unit}", decimals, of=_plain(scores, "pooled")),
+            tabular.interval("95% CI", f"pooled_*_{unit}", decimals, of=_plain(scores, "pooled")),
+        ),
+    )
+
+
+def total_table(group: GroupScores, scores: CellScores) -> Table:
+    unit = _unit_key(scores)
+    shares = [f"{name} {wording.share(share, 1)}" for name, share in (group.weights or {}).items()]
+    return tabular.tabulated(
+        scores.totals,
+        name=_name(group, scores, "total"),
+        title=f"{_title(scores)} in a population with given shares ({scores.unit})",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Total", f"total_{unit}", _decimals(scores), of=_plain(scores, "score")),
+            tabular.interval(
+                "95% CI", f"total_*_{unit}", _decimals(scores), of=_plain(scores, "score")
+            ),
+        ),
+        note=" ".join([f"Shares: {', '.join(shares)}.", *_without(scores)]),
+    )
+
+
+def _without(scores: CellScores) -> Iterator[str]:
+    if lacking := [total.condition for total in scores.totals if not total.score]:
+        yield f"Without answers of some group, and so without a total: {listed(lacking)}."
+
+
+def agreement_table(group: GroupScores, scores: CellScores) -> Table:
+    found = scores.agreement
+    return tabular.tabulated(
+        (*found.within, found.between) if found else (),
+        name=_name(group, scores, "agreement"),
+        title=f"Agreement on {scores.measure} within and between groups: Krippendorff's α",
+        columns=(
+            tabular.name(group.column, "group", of=lambda row: row.group or "between groups"),
+            tabular.whole("Shared by two or more", "units"),
+            tabular.number("α", "alpha", 2),
+            tabular.interval("95% CI", "alpha_*", 2, of="alpha"),
+        ),
+    )
+
+
+def tables_of(group: GroupScores, scores: CellScores) -> tuple[Table, ...]:
+    further = total_table(group, scores), agreement_table(group, scores)
+    return (cell_table(group, scores), *tabular.that_say_something(further))
+
+
+def group_tables(grouped: Iterable[GroupScores]) -> tuple[Table, ...]:
+    """Lay out every table."""
+    return tuple(
+        table
+        for group in grouped
+        for scores in group.measures
+        for table in tables_of(group, scores)
+    )
+
+
+def laid_out(grouped: Iterable[GroupScores]) -> Iterator[RenderableType]:
+    """Lay scores by group out for a terminal at least 80 columns wide."""
+    from rich.text import Text
+
+    from hype.report.terminal import titled
+
+    for group in grouped:
+        yield Text(f"By {group.column}", style="bold")
+        yield from map(Text, sentences_on(group))
+        for scores in group.measures:
+            for table in tables_of(group, scores):
+                yield from titled(table, _ENDS)
+            yield from map(Text, sentences_of(group, scores))
+        yield Text()
+
+
+def cell_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
+    """Draw the pooled scores of each condition; None of so many that nobody would read them."""
+    from hype.report.figures.drawing import Drawing
+    from hype.report.figures.rows import PANEL_WIDTH_IN, Dot, DotPanel, DotPanels
+
+    conditions = tuple(dict.fromkeys(cell.condition for cell in scores.cells))
+    if len(conditions) > _MOST_PANELS or not any(cell.pooled for cell in scores.cells):
+        return None
+    pooled = {(cell.condition, cell.group): cell.pooled for cell in scores.cells}
+
+    def dot(condition: str, name: str) -> Dot:
+        own = pooled.get((condition, name))
+        return Dot(value=own.value, low=own.low, high=own.high) if own else Dot(value=None)
+
+    panels = DotPanels(
+        names=group.groups,
+        panels=tuple(
+            DotPanel(title=condition, dots=tuple(dot(condition, name) for name in group.groups))
+            for condition in conditions
+        ),
+    )
+    return Drawing(
+        name=_name(group, scores),
+        title=f"{_title(scores)} by {group.column}",
+        caption="Partially pooled scores of each group with 95% intervals, condition by condition.",
+        alt=f"{_title(scores)} of each {group.column} in {listed(conditions)}; the same numbers "
+        "are in the table.",
+        panels=panels.drawn(),
+        width_in=PANEL_WIDTH_IN,
+        height_in=panels.height_in,
+        x_label=f"{_title(scores)} ({scores.unit})",
+        margins=panels.margins,
+    )
+
+
+def group_drawings(grouped: Iterable[GroupScores]) -> tuple[Drawing, ...]:
+    """Prepare every figure."""
+    drawings = (cell_drawing(group, scores) for group in grouped for scores in group.measures)
+    return tuple(filter(None, drawings))
+
+
+def group_sections(grouped: Iterable[GroupScores]) -> tuple[Section, ...]:
+    """Put a section of the page together for each column."""
+    return tuple(
+        Section(
+            key=tabular.slug("by", group.column),
+            title=heading(f"By {group.column}"),
+            meaning=" ".join(sentences_on(group)),
+            parts=tuple(_part(group, scores) for scores in group.measures),
+        )
+        for group in grouped
+    )
+
+
+def _part(group: GroupScores, scores: CellScores) -> Part:
+    from hype.report.page import page_figure
+
+    drawing = cell_drawing(group, scores)
+    table, *further = tables_of(group, scores)
+    return Part(
+        key=_name(group, scores),
+        title=heading(f"{_title(scores)} by {group.column}"),
+        sentences=tuple(sentences_of(group, scores)),
+        figure=page_figure(drawing) if drawing else None,
+        table=table,
+        blocks=tuple(Tabled(table=one) for one in further),
+    )
+
+
+def groups_in_words(grouped: Sequence[GroupScores]) -> tuple[Paragraph, ...]:
+    """Write what was computed by group, for a paper."""
+    if not grouped:
+        return ()
+    from hype.report.methods import paragraphs_of
+
+    every = [scores for group in grouped for scores in group.measures]
+    return paragraphs_of(
+        _TEMPLATE,
+        columns=[group.column for group in grouped],
+        pooled=any(scores.spread is not None for scores in every),
+        tested=[one for scores in every if (one := scores.interaction)],
+        weighed=any(scores.totals for scores in every),
+        agreement=any(scores.agreement for scores in every),
+    )

@@ -1,0 +1,460 @@
+"""Scores in cells: conditions within groups of evaluators, or within classes of images or prompts.
+
+Cells share people and images, which `hype.statistics.crossed` allows for. Write θ̂_cg for what is
+seen of condition c in group g, and V for the covariance of all of these.
+
+**Few answers in a cell.** The errors of the groups of a condition have a part in common, its mean
+covariance v_c, and parts of their own, d_cg = V_cg,cg − v_c. A variance of few people is itself
+uncertain, so that d_cg is moderated: the mean of what is seen, with its degrees of freedom, and of
+s_c²/n_cg, with `PRIOR_FREEDOM` of them, s_c² being the condition's mean of n_cg·d_cg over groups
+(Smyth 2004, "Linear models and empirical Bayes methods for assessing differential expression",
+Statistical Applications in Genetics and Molecular Biology 3).
+
+**Partial pooling.** θ_cg = μ_c + u_cg, u_cg normal with the mean 0 and one SD τ for all conditions:
+a cell moves towards its condition's mean by d_cg/(d_cg + τ²) (Efron and Morris 1975, "Data analysis
+using Stein's estimator and its generalizations", JASA 70; Gelman and Hill 2007, "Data Analysis
+Using Regression and Multilevel/Hierarchical Models", chapter 12). τ is not known: results are means
+over its distribution given the data, of the restricted likelihood and a half-Cauchy prior with the
+scale of `PRIOR_SCALE` typical errors (Rubin 1981, "Estimation in parallel randomized experiments",
+Journal of Educational Statistics 6; Gelman 2006, "Prior distributions for variance parameters in
+hierarchical models", Bayesian Analysis 1, section 4.3), so that intervals allow for it, also where
+groups look alike by chance.
+
+**Tests.** That groups do not differ within any condition, and that they differ alike in all (no
+interaction), are linear models of the cells. Cells are fitted with the weights n_cg/s_c²; the
+weighted sum of squares of the residuals is divided by its expectation Σλ, λ being the eigenvalues
+of its weighted covariance, and referred to F with (Σλ)²/Σλ² and (Σλ)²/Σ(λ²/ν) degrees of freedom,
+ν being those of each eigenvector's contrast; or with those of a sum over cells, where these are
+fewer, since contrasts of other people share the variances of cells (Box 1954, "Some theorems on
+quadratic forms applied in the study of analysis of variance problems", Annals of Mathematical
+Statistics 25; Brunner, Dette and Munk 1997, "Box-type approximations in nonparametric factorial
+designs", JASA 92; but for the covariance, which here is that of people and images). No covariance
+is inverted, so that few people do.
+
+**Totals** for a population whose groups have the shares w_g are Σ w_g·θ̂_cg (Holt and Smith 1979,
+"Post stratification", JRSS A 142), of cells that are not pooled: pooling would bias them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from scipy import special
+from scipy.sparse import csr_array
+
+from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.crossed import Crossed, Error
+from hype.statistics.estimate import Estimate, estimated, members_of, plain_members
+from hype.statistics.proportions import crossed_share, holm_known
+from hype.statistics.resampling import FEWEST_PEOPLE
+
+if TYPE_CHECKING:
+    from hype.statistics.agreement import GroupAgreement
+    from hype.statistics.estimate import JsonValue
+    from hype.statistics.paired_counts import EvaluatorCounts
+
+PRIOR_FREEDOM: Final = 4.0
+PRIOR_SCALE: Final = 3.0
+_STEPS: Final = 400
+_TINY: Final = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CellEstimates:
+    """What was seen of each of C cells, with what errors have in common."""
+
+    conditions: tuple[str, ...]
+    groups: tuple[str, ...]
+    # condition, group: of each cell, as places in the two, shape (C,), as all that follows
+    condition: IntArray
+    group: IntArray
+    values: FloatArray
+    people: IntArray  # how many people answered
+    answers: IntArray  # how many answers there are
+    crossed: Crossed  # of the values, in their order
+    whole: float | None = None  # what is 100 %, where values are shares of answers
+    are_people: bool = True  # whether it is known who answered; else each answer is another's
+
+
+def cell_means(
+    names: tuple[Sequence[str], Sequence[str]],
+    condition: IntArray,
+    group: IntArray,
+    values: FloatArray,
+    people: IntArray,
+    items: IntArray | None,
+    *,
+    stratum: IntArray | None = None,
+    whole: float | None = None,
+) -> CellEstimates:
+    """Take the means of answers as cells.
+
+    Parameters
+    ----------
+    names
+        Of the conditions, and of the groups.
+    condition, group, values
+        Of each answer: places in the two, and what was answered; shape (answers,).
+    people, items
+        As of `Crossed`.
+    stratum
+        What else an answer's value depends on, as the other condition of a comparison: numbers from
+        0. A cell's mean is adjusted to the mix that its condition has in all groups: to the
+        condition's mean is added that of what is left of each answer beyond its stratum's.
+    whole
+        As of `CellEstimates`.
+    """
+    cell_of = condition * len(names[1]) + group
+    kept, cell = np.unique(cell_of, return_inverse=True)
+    strata = condition if stratum is None else condition * (int(stratum.max()) + 1) + stratum
+    left = values - _means(strata, values)[strata]
+    number = np.bincount(cell)
+    mean = _means(cell, left)
+    share = 1 / number
+    places, shape = (np.arange(len(cell)), cell), (len(cell), len(kept))
+    crossed = Crossed(
+        csr_array(((left - mean[cell]) * share[cell], places), shape=shape),
+        csr_array((share[cell], places), shape=shape),
+        people,
+        items,
+        bounded=True,
+    )
+    who = np.unique(people.astype(np.int64) * len(kept) + cell) % len(kept)
+    return CellEstimates(
+        conditions=tuple(names[0]),
+        groups=tuple(names[1]),
+        condition=kept // len(names[1]),
+        group=kept % len(names[1]),
+        values=_means(condition, values)[kept // len(names[1])] + mean,
+        people=np.bincount(who, minlength=len(kept)),
+        answers=number,
+        crossed=crossed,
+        whole=whole,
+    )
+
+
+def cells_of_choices(
+    names: tuple[Sequence[str], Sequence[str]], answers: EvaluatorCounts, group: IntArray
+) -> CellEstimates:
+    """Take win rates in percent as cells, of choices in groups, half a win for either of a tie."""
+    half = answers.tied / 2
+    return cell_means(
+        names,
+        np.append(answers.chosen, answers.other),
+        np.tile(group, 2),
+        100 * np.append(1 - half, half),
+        np.tile(answers.evaluator, 2),
+        None if answers.items is None else np.concatenate([answers.items, answers.items]),
+        stratum=np.append(answers.other, answers.chosen),
+        whole=100.0,
+    )
+
+
+def _means(codes: IntArray, values: FloatArray) -> FloatArray:
+    number = np.maximum(np.bincount(codes), 1)
+    return np.asarray(np.bincount(codes, values) / number, dtype=float)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """A condition within a group."""
+
+    condition: str
+    group: str
+    evaluators: int | None  # None where nobody knows who answered, or one did
+    answers: int
+    # As seen; no ends with fewer than `FEWEST_PEOPLE` evaluators
+    score: Estimate = estimated("score", "ci_low", "ci_high")
+    # Partially pooled within the condition; None where there is nothing to pool it with
+    pooled: Estimate | None = estimated("pooled")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellTest:
+    """A test of all cells at once."""
+
+    f: float
+    df_between: float
+    df_within: float
+    p: float
+    p_holm: float | None = None  # by Holm's rule over all such tests of a score
+
+
+@dataclass(frozen=True, kw_only=True)
+class Total:
+    """A condition in a population with given shares of the groups."""
+
+    condition: str
+    score: Estimate | None = estimated(
+        "score", "ci_low", "ci_high"
+    )  # None where a group is lacking
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellScores:
+    """What is known of one measure, such as an axis, by group."""
+
+    protocol: str
+    measure: str
+    unit: str
+    cells: tuple[Cell, ...]  # by condition, then by group
+    spread: float | None  # τ, the SD of cells about their condition's mean, in the unit: its median
+    differences: CellTest | None  # whether groups differ within any condition
+    interaction: CellTest | None  # whether they differ otherwise in one condition than in another
+    totals: tuple[Total, ...] = ()
+    agreement: GroupAgreement | None = None  # of groups of evaluators
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupScores:
+    """What is known within the groups that a column tells apart."""
+
+    column: str
+    of_evaluators: bool  # whether they are groups of evaluators; else of images or prompts
+    groups: tuple[str, ...]
+    # left_out, answers: how many answers have no group, and how many there are
+    left_out: int
+    answers: int
+    weights: Mapping[str, float] | None  # shares of a population
+    measures: tuple[CellScores, ...]
+
+    def of(self, protocol: str) -> GroupScores:
+        """Leave the measures of one protocol."""
+        kept = tuple(one for one in self.measures if one.protocol == protocol)
+        return replace(self, measures=kept)
+
+    def to_json(self) -> dict[str, JsonValue]:
+        return plain_members(dict(members_of(self)))
+
+
+def corrected(scored: Sequence[GroupScores]) -> tuple[GroupScores, ...]:
+    """Correct the tests of interaction of all columns and measures by Holm's rule."""
+    every = [one for group in scored for one in group.measures]
+    holm = iter(holm_known([one.interaction.p if one.interaction else None for one in every]))
+
+    def with_holm(one: CellScores, p: float | None) -> CellScores:
+        test = one.interaction
+        return replace(one, interaction=replace(test, p_holm=p)) if test else one
+
+    return tuple(
+        replace(group, measures=tuple(with_holm(one, next(holm)) for one in group.measures))
+        for group in scored
+    )
+
+
+def cell_scores(
+    cells: CellEstimates,
+    *,
+    protocol: str,
+    measure: str,
+    unit: str,
+    shares: Mapping[str, float] | None = None,
+    agreement: GroupAgreement | None = None,
+    confidence: float = 0.95,
+) -> CellScores:
+    """Score cells; ``shares``: those of a population's groups, which sum to 1."""
+    errors = _errors(cells)
+    pooled, spread = _pooled(cells, errors, confidence)
+    by_condition = _one_hot(cells.condition)
+    both = np.hstack([by_condition, _one_hot(cells.group)])
+    return CellScores(
+        protocol=protocol,
+        measure=measure,
+        unit=unit,
+        cells=tuple(_cell(cells, place, pooled[place], confidence) for place in _order(cells)),
+        spread=spread,
+        differences=_tested(cells, errors, by_condition),
+        interaction=_tested(cells, errors, both),
+        totals=tuple(_totals(cells, errors, shares, confidence)) if shares else (),
+        agreement=agreement,
+    )
+
+
+def _order(cells: CellEstimates) -> list[int]:
+    return [int(place) for place in np.lexsort((cells.group, cells.condition))]
+
+
+def _cell(cells: CellEstimates, place: int, pooled: Estimate | None, confidence: float) -> Cell:
+    people, value = int(cells.people[place]), float(cells.values[place])
+    score, answers = Estimate(value=value), int(cells.answers[place])
+    if people >= FEWEST_PEOPLE:
+        score = _estimate(cells, value, cells.crossed.error(place), answers, people, confidence)
+    return Cell(
+        condition=cells.conditions[cells.condition[place]],
+        group=cells.groups[cells.group[place]],
+        evaluators=people if cells.are_people else None,
+        answers=answers,
+        score=score,
+        pooled=pooled,
+    )
+
+
+def _estimate(
+    cells: CellEstimates, value: float, error: Error, answers: int, people: int, confidence: float
+) -> Estimate:
+    """Give a value its interval: of shares Wilson's, of others Student's."""
+    whole = cells.whole
+    if whole is None:
+        reach = error.reach(confidence)
+        return (
+            Estimate(value=value, low=value - reach, high=value + reach)
+            if reach
+            else Estimate(value=value)
+        )
+    scaled = Error(
+        variance=error.variance / whole**2,
+        freedom=error.freedom,
+        of_items=error.of_items / whole**2,
+        least=error.least / whole**2,
+    )
+    share = crossed_share(min(max(value / whole, 0.0), 1.0), float(answers), scaled, people=people)
+    return share.estimate(confidence).scaled(whole)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Errors:
+    """What is known of the errors of C cells."""
+
+    covariance: FloatArray  # moderated, shape (C, C)
+    common: FloatArray  # v_c of each cell's condition, shape (C,), as what follows
+    own: FloatArray  # d_cg
+    smooth: FloatArray  # s_c²/n_cg
+    freedom: FloatArray  # of d_cg
+
+
+def _errors(cells: CellEstimates) -> _Errors:
+    seen = cells.crossed.covariance()
+    same = _one_hot(cells.condition) @ _one_hot(cells.condition).T > 0
+    others = same & ~np.eye(len(seen), dtype=bool)
+    pairs = others.sum(axis=1)
+    common = np.divide((seen * others).sum(axis=1), pairs, out=np.zeros(len(seen)), where=pairs > 0)
+    common = np.maximum(0.0, _means(cells.condition, common)[cells.condition])
+    known = np.maximum(np.diag(seen) - common, 0.0)
+    freedom = np.where(
+        cells.people > 1, [cells.crossed.error(at).freedom for at in range(len(seen))], 0.0
+    )
+    least = _least(cells)
+    counted = known * cells.answers * (cells.people > 1)
+    by_condition = np.bincount(cells.condition, counted)
+    several = np.maximum(np.bincount(cells.condition, cells.people > 1), 1)
+    smooth = np.maximum((by_condition / several)[cells.condition] / cells.answers, least)
+    own = (freedom * known + PRIOR_FREEDOM * smooth) / (freedom + PRIOR_FREEDOM)
+    own = np.maximum(own, least)
+    moderated = seen - np.diag(np.diag(seen)) + np.diag(common + own)
+    return _Errors(
+        covariance=moderated,
+        common=common,
+        own=own,
+        smooth=smooth,
+        freedom=freedom + PRIOR_FREEDOM,
+    )
+
+
+def _least(cells: CellEstimates) -> FloatArray:
+    """Give the variance of shares of independent answers, two of each kind being added."""
+    if cells.whole is None:
+        return np.zeros(len(cells.values))
+    even = (cells.values / cells.whole * cells.answers + 2) / (cells.answers + 4)
+    return np.asarray(cells.whole**2 * even * (1 - even) / cells.answers, dtype=float)
+
+
+def _pooled(
+    cells: CellEstimates, errors: _Errors, confidence: float
+) -> tuple[list[Estimate | None], float | None]:
+    """Pool cells of each condition partially; of no condition with several there is nothing."""
+    varies = errors.own > _TINY * errors.own.max()
+    several = np.bincount(cells.condition, varies)[cells.condition] * varies > 1
+    pooled: list[Estimate | None] = [None] * len(several)
+    if not several.any():
+        return pooled, None
+    at, seen = np.flatnonzero(several), cells.values[several]
+    of = _one_hot(np.unique(cells.condition[at], return_inverse=True)[1].reshape(-1))
+    own = errors.own[at]
+    scale = PRIOR_SCALE * float(np.sqrt(np.median(own)))
+    tau = scale * np.tan(np.pi / 2 * (np.arange(_STEPS) + 0.5) / _STEPS)
+    weight = 1 / (own + np.square(tau)[:, np.newaxis])
+    whole = weight @ of
+    left = seen - (weight * seen) @ of / whole @ of.T
+    likely = (np.log(weight) - weight * left**2).sum(axis=1) / 2 - np.log(whole).sum(axis=1) / 2
+    chance = np.exp(likely - likely.max())
+    chance /= chance.sum()
+    moved = own * weight
+    each = seen - moved * left
+    variance = errors.common[at] + own * (1 - moved) + moved**2 / (whole @ of.T)
+    value = chance @ each
+    spread = np.sqrt(chance @ (variance + np.square(each - value)))
+    reach = special.stdtrit(errors.freedom[at], (1 + confidence) / 2) * spread
+    low, high = (np.clip(value + side * reach, *_limits(cells)) for side in (-1, 1))
+    for place, *ends in zip(at.tolist(), value.tolist(), low.tolist(), high.tolist(), strict=True):
+        pooled[place] = Estimate(value=ends[0], low=ends[1], high=ends[2])
+    return pooled, float(tau[np.searchsorted(np.cumsum(chance), 0.5)])
+
+
+def _limits(cells: CellEstimates) -> tuple[float, float]:
+    return (-np.inf, np.inf) if cells.whole is None else (0.0, cells.whole)
+
+
+def _tested(cells: CellEstimates, errors: _Errors, design: FloatArray) -> CellTest | None:
+    """Test a linear model of the cells, shape (C, terms), of which nothing is to be left."""
+    kept = (cells.people > 1) & (errors.smooth > _TINY * errors.smooth.max())
+    if not kept.any():
+        return None
+    scale = np.zeros(len(kept))
+    scale[kept] = 1 / np.sqrt(errors.smooth[kept])
+    left = np.diag(kept.astype(float)) - _projection(design * scale[:, np.newaxis])
+    number = round(float(np.trace(left)))
+    if number < 1:
+        return None
+    contrasts = left * scale
+    variance, axes = np.linalg.eigh(contrasts @ errors.covariance @ contrasts.T)
+    variance, axes = variance[-number:].clip(0), axes[:, -number:]
+    if variance.sum() <= 0:
+        return None
+    of_each = cells.crossed.averaged(contrasts.T @ axes)
+    freedom = np.array([of_each.error(at).freedom for at in range(number)])
+    of_cells = np.square(contrasts).sum(axis=0) * errors.own * kept
+    f = float(np.square(contrasts @ cells.values).sum() / variance.sum())
+    between = _worth(variance, np.ones(number))
+    within = min(
+        _worth(variance, freedom),
+        _worth(of_cells, np.maximum(errors.freedom - PRIOR_FREEDOM, 1.0)),
+    )
+    p = float(special.fdtrc(between, within, f))
+    return CellTest(f=f, df_between=between, df_within=within, p=p)
+
+
+def _worth(parts: FloatArray, freedom: FloatArray) -> float:
+    """Give the degrees of freedom of a sum of variances (Satterthwaite 1946)."""
+    return float(parts.sum() ** 2 / (np.square(parts) / freedom).sum())
+
+
+def _projection(design: FloatArray) -> FloatArray:
+    return np.asarray(design @ np.linalg.pinv(design))
+
+
+def _totals(
+    cells: CellEstimates, errors: _Errors, shares: Mapping[str, float], confidence: float
+) -> list[Total]:
+    weight = np.array([shares[cells.groups[group]] for group in cells.group])
+    of = _one_hot(cells.condition, len(cells.conditions)) * weight[:, np.newaxis]
+    averaged, present = cells.crossed.averaged(of), of.sum(axis=0) > 1 - _TINY
+    rows = []
+    for place in np.unique(cells.condition).tolist():
+        own, score = of[:, place], None
+        if present[place]:
+            score = Estimate(value=float(own @ cells.values))
+        if score and (cells.people[own > 0] > 1).all():
+            variance = max(float(own @ errors.covariance @ own), 0.0)
+            error = Error(variance=variance, freedom=averaged.error(place).freedom, of_items=0.0)
+            reach = error.reach(confidence) * np.array([-1, 1])
+            low, high = np.clip(score.value + reach, *_limits(cells)).tolist()
+            score = replace(score, low=low, high=high)
+        rows.append(Total(condition=cells.conditions[place], score=score))
+    return rows
+
+
+def _one_hot(codes: IntArray, size: int = 0) -> FloatArray:
+    return np.eye(max(size, int(codes.max(initial=-1)) + 1))[codes]

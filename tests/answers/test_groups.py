@@ -1,0 +1,192 @@
+"""Scores by group, of every protocol: from a table, a manifest, or what evaluators said."""
+
+import csv
+import json
+
+import pandas as pd
+import pytest
+from builders import merged
+from small_studies import SMALLER, STUDIES
+
+from hype import InputError, example, score
+from hype.library.scores import FOLDER
+
+TABLES = [path.stem for path in sorted(FOLDER.glob("*.csv"))]
+AGES = ("young", "old")
+ASKED = {"age": {"question": "How old are you?", "options": list(AGES)}}
+
+
+def grouped_table(name):
+    """Every other evaluator is old; prompts and images have a class."""
+    table = example(name)
+    people = sorted(table["evaluator"].unique())
+    table["age"] = table["evaluator"].map({who: AGES[at % 2] for at, who in enumerate(people)})
+    shown = table["prompt" if "prompt" in table else "image"]
+    kinds = {what: ("cat", "dog")[at % 2] for at, what in enumerate(sorted(shown.unique()))}
+    table["class"] = shown.map(kinds)
+    return table
+
+
+def objects(scores):
+    made = json.loads(scores.to_json())
+    return made if isinstance(made, list) else [made]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_groups_of_evaluators_are_scored_with_their_agreement(name) -> None:
+    (made,) = objects(score(grouped_table(name), by="age", draws=None if name[0] in "cr" else 100))
+    (column,) = made["by"]
+
+    assert (column["column"], column["of_evaluators"]) == ("age", True)
+    assert column["groups"] == ["old", "young"]
+    assert column["left_out"] == 0
+    for measure in column["measures"]:
+        assert {cell["group"] for cell in measure["cells"]} == set(AGES)
+        assert [row["group"] for row in measure["agreement"]["within"]] == ["old", "young"]
+        assert all(cell["pooled_low"] is None or cell["pooled"] for cell in measure["cells"])
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name != "time"])
+def test_classes_of_what_was_shown_are_scored(name) -> None:
+    (made,) = objects(score(grouped_table(name), by="class"))
+    (column,) = made["by"]
+
+    assert not column["of_evaluators"]
+    for measure in column["measures"]:
+        assert measure["agreement"] is None
+        assert {cell["group"] for cell in measure["cells"]} == {"cat", "dog"}
+
+
+def test_a_staircase_has_groups_of_evaluators_but_no_classes_of_images() -> None:
+    (made,) = objects(score(grouped_table("time"), by="class", draws=100))
+    assert made["by"][0]["measures"] == []
+    (made,) = objects(score(grouped_table("time"), by="age", draws=100))
+    (measure,) = made["by"][0]["measures"]
+    assert sum(c["evaluators"] for c in measure["cells"]) == sum(
+        row["evaluators"] for row in made["conditions"]
+    )
+
+
+def test_an_error_rate_in_a_group_is_that_of_its_judgements() -> None:
+    table = grouped_table("infinity")
+    (made,) = objects(score(table, by="age", draws=100))
+    wrong = 100 * (table["truth"] != table["answer"])
+    expected = wrong.groupby([table["condition"], table["age"]]).mean()
+    for cell in made["by"][0]["measures"][0]["cells"]:
+        assert cell["score"] == pytest.approx(expected[cell["condition"], cell["group"]])
+
+
+def test_a_win_rate_in_a_group_of_a_balanced_design_is_that_of_its_comparisons() -> None:
+    table = grouped_table("comparisons")
+    (made,) = objects(score(table, by="age"))
+    for cell in made["by"][0]["measures"][0]["cells"]:
+        own = table[table["age"].eq(cell["group"])]
+        (alone,) = objects(score(own))
+        (row,) = [r for r in alone["conditions"] if r["condition"] == cell["condition"]]
+        assert cell["score"] == pytest.approx(100 * row["win_rate"], abs=1)
+        assert cell["answers"] == row["comparisons"]
+
+
+def test_several_columns_share_one_correction() -> None:
+    (made,) = objects(score(grouped_table("comparisons"), by=["age", "class"]))
+    tests = [column["measures"][0]["interaction"] for column in made["by"]]
+    assert [column["column"] for column in made["by"]] == ["age", "class"]
+    assert all(test["p_holm"] >= test["p"] for test in tests)
+    assert min(test["p_holm"] for test in tests) == pytest.approx(
+        min(1, 2 * min(test["p"] for test in tests))
+    )
+
+
+def test_nothing_is_by_group_unless_it_is_asked_for() -> None:
+    assert "by" not in objects(score(example("comparisons")))[0]
+
+
+@pytest.mark.parametrize("name", ["comparison", "rating", "ranking", "hype"])
+def test_answers_about_oneself_and_columns_of_the_manifest(name, hype, tmp_path) -> None:
+    about = {"demographics": ASKED}
+    study = STUDIES[name](tmp_path, **merged(SMALLER[name], about))
+    manifest = study.stimuli_folder / "manifest.csv"
+    with manifest.open() as file:
+        rows = list(csv.DictReader(file))
+    for at, row in enumerate(rows):
+        row["kind_of"] = "odd" if at % 2 else "even"
+    with manifest.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    assert hype("simulate", study.path, "--evaluators", "6").code == 0
+    made = hype("score", study.path, "--simulated", "--json", "--by", "age,kind_of")
+    one = made.json[0] if isinstance(made.json, list) else made.json
+
+    age, kind = one["by"]
+    assert set(age["groups"]) <= set(AGES)
+    assert age["of_evaluators"]
+    assert set(kind["groups"]) == {"even", "odd"}
+    assert not kind["of_evaluators"]
+
+
+def test_the_page_and_the_files_have_them(hype, tmp_path) -> None:
+    table, weights = tmp_path / "votes.csv", tmp_path / "weights.csv"
+    grouped_table("comparisons").to_csv(table, index=False)
+    weights.write_text("group,share\nold,0.4\nyoung,0.6\n")
+    given = ("--by", "age", "--weights", weights)
+    files = ("--tables", tmp_path / "t", "--figures", tmp_path / "f")
+    assert hype("report", table, *given, *files).code == 0
+    page = (tmp_path / "report.html").read_text()
+
+    for text in ("By age", "Gelman", "post-stratified", "between groups", "Shares: old 40.0%"):
+        assert text in page
+    assert {path.name for path in (tmp_path / "t").glob("by-age*.csv")} == {
+        "by-age-comparison-win-rate.csv",
+        "by-age-comparison-win-rate-total.csv",
+        "by-age-comparison-win-rate-agreement.csv",
+    }
+    cells = pd.read_csv(tmp_path / "t" / "by-age-comparison-win-rate.csv")
+    assert cells["score_percent"].between(1, 100).all()
+    assert (tmp_path / "f" / "by-age-comparison-win-rate.svg").exists()
+    assert "Win rate by age (%)" in hype("score", table, *given).out
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        ("old,0.4\nyuong,0.6", "row 3: 'yuong' is no group of age"),
+        ("old,1", "gives no share to 'young'"),
+        ("old,0.4\nyoung,0.4", "add up to 0.8"),
+        ("old,1.4\nyoung,-0.4", "row 3: the share of 'young' is -0.4"),
+        ("old,much\nyoung,1", "row 2, column share"),
+        ("old,1\nold,0", "row 3, column group"),
+    ],
+)
+def test_weights_that_are_none_are_refused(rows, problem, tmp_path) -> None:
+    weights = tmp_path / "weights.csv"
+    weights.write_text(f"group,share\n{rows}\n")
+    with pytest.raises(InputError, match=r"weights\.csv") as refused:
+        score(grouped_table("comparisons"), by="age", weights=weights)
+    assert problem in str(refused.value)
+
+
+def test_weights_take_one_column() -> None:
+    shares = pd.DataFrame({"group": AGES, "share": [0.5, 0.5]})
+    for by in (None, ["age", "class"]):
+        with pytest.raises(InputError, match="groups of one column"):
+            score(grouped_table("comparisons"), by=by, weights=shares)
+    made = score(grouped_table("comparisons"), by="age", weights=shares)
+    assert objects(made)[0]["by"][0]["weights"] == {"young": 0.5, "old": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("by", "problem"),
+    [("colour", "there is no such column"), ("age,,class", "names no column")],
+)
+def test_a_column_that_there_is_not_is_refused(by, problem) -> None:
+    with pytest.raises(InputError, match=problem):
+        score(grouped_table("comparisons"), by=by)
+
+
+def test_answers_without_a_group_are_counted_and_left_out() -> None:
+    table = grouped_table("rankings")
+    table.loc[table["prompt"].eq(table["prompt"].iloc[0]), "class"] = ""
+    (made,) = objects(score(table, by="class"))
+    (column,) = made["by"]
+    assert 0 < column["left_out"] < column["answers"]
