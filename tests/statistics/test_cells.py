@@ -47,7 +47,7 @@ def test_several_groups_of_one_condition_are_an_analysis_of_variance():
     rng = np.random.default_rng(5)
     values = [rng.normal(mean, 1, 15) for mean in (0, 0.4, 0.1, 0.9)]
     group = np.repeat(np.arange(4), 15)
-    cells = cell_means(NAMES, np.zeros(60, int), group, np.concatenate(values), np.arange(40), None)
+    cells = cell_means(NAMES, np.zeros(60, int), group, np.concatenate(values), np.arange(60), None)
     test, expected = scored(cells).differences, f_oneway(*values)
     assert test.f == pytest.approx(expected.statistic, rel=0.02)
     assert test.p == pytest.approx(expected.pvalue, rel=0.2)
