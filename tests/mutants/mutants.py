@@ -808,6 +808,15 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/protocols/hype/inference.py",
+        "tests/protocols/hype/test_trend.py",
+        (
+            "a slope along an order varies with the images too",
+            "half**2 * error.variance",
+            "half**2 * (error.variance - error.of_items)",
+        ),
+    ),
+    *in_file(
+        "hype/protocols/hype/inference.py",
         "tests/protocols/hype/test_signal_detection.py",
         (
             "d′ varies with the images too",

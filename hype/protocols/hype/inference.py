@@ -40,7 +40,7 @@ from hype.statistics.pairs import CLUSTERED_RANGE, CLUSTERED_T, clustered_pairs,
 from hype.statistics.proportions import CrossedShare, crossed_share, holm, share_error
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hype.protocols.hype.results import EvaluatorScore
     from hype.statistics.crossed import Error, Images
@@ -52,6 +52,9 @@ OWNER: Final = "made_by"
 """The column of what made a fake, where conditions are parts of those that there are."""
 SURE: Final = 2.0
 """Standard errors that β must be above 0, for accuracy to be said to rise with exposure."""
+
+
+_ALL_ALIKE: Final = "All evaluators of each condition score the same."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,12 +110,35 @@ class Inference:
             margin=margin,
         )
 
-    def _error_or_problem(self, a: int, b: int) -> Error | str:
-        for place in (a, b):
+    def contrast(self, weights: Mapping[str, float]) -> tuple[float, Error | str]:
+        """Give a weighted sum of what is compared, with its error, or why there is none.
+
+        Weights add up to 0: it is a multiple of the difference of two averages.
+        """
+        places = [self.conditions.index(name) for name in weights]
+        signed = np.array(list(weights.values()))
+        value = float(signed @ self.tested[places])
+        if problem := self._problem(places):
+            return value, problem
+        half = float(signed[signed > 0].sum())
+        shares = np.zeros((len(self.conditions), 2))
+        shares[places] = np.column_stack([np.maximum(signed, 0), np.maximum(-signed, 0)]) / half
+        error = self.contrasts.averaged(shares).error_of_difference(0, 1)
+        spare = signed**2 @ [self._spare(place) for place in places]
+        variance = half**2 * error.variance + float(spare)
+        return value, replace(error, variance=variance) if variance > 0 else _ALL_ALIKE
+
+    def _problem(self, places: Iterable[int]) -> str:
+        for place in places:
             if self.evaluators[place] < 2:
                 return f"{self.conditions[place]} has a single evaluator, who shows no variance."
             if np.isnan(self.tested[place]):
                 return f"{self.conditions[place]} has no judgement of one of the two kinds."
+        return ""
+
+    def _error_or_problem(self, a: int, b: int) -> Error | str:
+        if problem := self._problem((a, b)):
+            return problem
         error = self.contrasts.error_of_difference(a, b)
         spare = self._spare(a) + self._spare(b)
         if error.variance + spare == 0:

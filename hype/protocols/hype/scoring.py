@@ -456,7 +456,7 @@ def _score_protocol(
         spoiled_trials=trials,
         selections=selected,
         careless=flagged,
-        trend=_trend(rows, options),
+        trend=_trend(rows, inference, options),
         metrics=_metrics(rows, options),
         mixed_model=_mixed_model(scored, protocol, options),
         facets=_facets(scored, options),
@@ -555,12 +555,12 @@ def _by_condition(rows: Sequence[ConditionScore]) -> dict[str, list[float]]:
     return {row.condition: [e.score for e in row.evaluator_scores] for row in rows}
 
 
-def _trend(rows: Sequence[ConditionScore], options: Options) -> Trend | None:
+def _trend(rows: Sequence[ConditionScore], inference: Inference, options: Options) -> Trend | None:
     if not options.order:
         return None
     from hype.protocols.hype.separability import trend
 
-    return trend(_by_condition(rows), options.order, confidence=CONFIDENCE)
+    return trend(_by_condition(rows), options.order, inference.contrast, confidence=CONFIDENCE)
 
 
 def _metrics(rows: Sequence[ConditionScore], options: Options) -> tuple[MetricCorrelation, ...]:

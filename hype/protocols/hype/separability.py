@@ -5,13 +5,14 @@ for two conditions, over evaluators' scores, as if all evaluators served one con
 varied alike; Welch's analysis of variance beside them lets them vary as they do. Which conditions
 are separable is decided elsewhere, where images vary too (`hype.protocols.hype.inference`).
 
-Along an order, two tests, both over evaluators. Jonckheere (1954), "A distribution-free k-sample
-test against ordered alternatives", assumes nothing about the shape of the scores. Its statistic
-counts the pairs of evaluators of different conditions in which the later one scores higher (a tie
-counts half), which is Kendall's (1945) tau between the place in the order and the score: tau-b is
-given, and its p by the normal approximation with the variance corrected for ties (Kendall 1970,
-chapter 4). The linear contrast of the one-way analysis of variance (Fisher 1935; Maxwell & Delaney
+Along an order, two tests. Jonckheere (1954), "A distribution-free k-sample test against ordered
+alternatives", assumes nothing about the shape of the scores, and takes images as they are: it is
+over evaluators alone. Its statistic counts the pairs of evaluators of different conditions in which
+the later one scores higher (a tie counts half), which is Kendall's (1945) tau between the place in
+the order and the score: tau-b is given, and its p by the normal approximation with the variance
+corrected for ties (Kendall 1970, chapter 4). The linear contrast (Fisher 1935; Maxwell & Delaney
 2004, chapter 6) measures how fast: a slope per step, or per unit of the positions, such as epochs.
+It is a contrast of what verdicts compare, and varies with people and images as these do.
 
 Zhou et al. (2019, section 4.5) print 29.5, 45.9 and 50.3 % at 4k, 9k and 25k epochs and F(2, 29);
 three conditions of 30 evaluators have (2, 87) degrees of freedom.
@@ -46,9 +47,12 @@ from hype.statistics.pairs import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hype.statistics.anova import GroupMoments
+    from hype.statistics.crossed import Error
+
+    Contrast = Callable[[Mapping[str, float]], tuple[float, Error | str]]
 
 SMALLEST_ALPHA = 1e-12
 
@@ -174,9 +178,9 @@ class LinearTrend:
     # slope, standard_error: change of the score per step of the order, or per unit of the positions
     slope: float
     standard_error: float
-    # t, df, p: Student's t against the pooled variance within conditions; two-sided
+    # t, df, p: Student's t, as of verdicts; two-sided
     t: float
-    df: int
+    df: float
     p: float
     # ci_low, ci_high: interval of the slope
     ci_low: float
@@ -201,6 +205,7 @@ class Trend:
 def trend(
     scores: Mapping[str, npt.ArrayLike],
     order: Sequence[str],
+    contrast: Contrast,
     *,
     positions: Sequence[float] | None = None,
     confidence: float = 0.95,
@@ -214,6 +219,8 @@ def trend(
         that the order does not name are left out.
     order
         The conditions from first to last, at least `FEWEST`.
+    contrast
+        Gives a contrast of the conditions by its weights, as `Inference.contrast` does.
     positions
         One number per condition of the order, increasing, such as epochs. Without them the
         conditions are taken to be one step apart.
@@ -229,16 +236,16 @@ def trend(
     _check_order(scores, order)
     places = _places(order, positions)
     groups = [np.asarray(scores[name], dtype=float) for name in order]
-    problem = _problem_of_trend(groups)
+    linear = _linear(order, places, contrast, confidence)
     return Trend(
         order=tuple(order),
         positions=tuple(map(float, places)),
         evaluators=tuple(map(len, groups)),
         means=tuple(float(group.mean()) for group in groups),
         rank=_rank(groups),
-        linear=None if problem else _linear(groups, places, confidence),
+        linear=None if isinstance(linear, str) else linear,
         confidence=confidence,
-        problem=problem,
+        problem=f"The slope has no test. {linear}" if isinstance(linear, str) else "",
     )
 
 
@@ -267,20 +274,6 @@ def _places(order: Sequence[str], positions: Sequence[float] | None) -> FloatArr
     return places
 
 
-def _problem_of_trend(groups: Sequence[FloatArray]) -> str:
-    if all(len(group) == 1 for group in groups):
-        return (
-            "Every condition has a single evaluator, so nothing shows how much evaluators vary: "
-            "the slope has no test."
-        )
-    if all(np.ptp(group) == 0 for group in groups):
-        return (
-            "Within every condition all evaluators have the same score, so the variance that the "
-            "slope is measured against is zero: it has no test."
-        )
-    return ""
-
-
 def _rank(groups: Sequence[FloatArray]) -> RankTrend | None:
     values = np.concatenate(groups)
     if np.ptp(values) == 0:
@@ -294,22 +287,24 @@ def _rank(groups: Sequence[FloatArray]) -> RankTrend | None:
     )
 
 
-def _linear(groups: Sequence[FloatArray], places: FloatArray, confidence: float) -> LinearTrend:
-    sizes = np.array([len(group) for group in groups])
-    df = int(sizes.sum()) - len(groups)
-    variance = sum(float(((group - group.mean()) ** 2).sum()) for group in groups) / df
+def _linear(
+    order: Sequence[str],
+    places: FloatArray,
+    contrast: Contrast,
+    confidence: float,
+) -> LinearTrend | str:
     weights = places - places.mean()
-    weights /= (weights**2).sum()
-    slope = float(weights @ [group.mean() for group in groups])
-    standard_error = float(np.sqrt(variance * (weights**2 / sizes).sum()))
-    t = slope / standard_error
-    margin = float(stats.t.ppf((1 + confidence) / 2, df)) * standard_error
+    slope, error = contrast(dict(zip(order, weights / (weights**2).sum(), strict=True)))
+    if isinstance(error, str):
+        return error
+    reach = error.reach(confidence)
+    t = slope / error.standard
     return LinearTrend(
         slope=slope,
-        standard_error=standard_error,
+        standard_error=error.standard,
         t=t,
-        df=df,
-        p=float(2 * stats.t.sf(abs(t), df)),
-        ci_low=slope - margin,
-        ci_high=slope + margin,
+        df=error.freedom,
+        p=float(2 * stats.t.sf(abs(t), error.freedom)),
+        ci_low=slope - reach,
+        ci_high=slope + reach,
     )

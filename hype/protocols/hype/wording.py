@@ -270,14 +270,15 @@ def trend_sentences(score: Score) -> tuple[str, ...]:
     along = f"Along {' → '.join(trend.order)}"
     rank, line = trend.rank, trend.linear
     ranks = (
-        f"{along}: Kendall's τ-b = {number(rank.tau, 2)} (Jonckheere), {probability(rank.p)}."
+        f"{along}: Kendall's τ-b = {number(rank.tau, 2)} (Jonckheere; over evaluators alone, "
+        f"{probability(rank.p)})."
         if rank
         else ""
     )
     slope = (
         f"Linear contrast: {number(line.slope)} {score.unit} a step "
-        f"({interval(line.ci_low, line.ci_high)}), t({line.df}) = {number(line.t, 2)}, "
-        f"{probability(line.p)}."
+        f"({interval(line.ci_low, line.ci_high)}), t({number(line.df)}) = {number(line.t, 2)}, "
+        f"{probability(line.p)}, with {_OTHERS[score.images]}."
         if line
         else ""
     )
