@@ -180,15 +180,19 @@ def _beyond_reach(conditions: Sequence[ConditionScore]) -> Iterator[str]:
             yield (
                 f"{row.condition} bottomed out: in {stairs.shortest_share:.0%} of its blocks the "
                 f"{what} the shortest, {stairs.shortest_ms:g} ms. Its "
-                "threshold may be shorter still, and its interval is too narrow."
+                f"threshold may be shorter still{_too_narrow(row)}."
             )
         what = "estimated threshold was no shorter than" if row.posteriors else MODE_WAS
         if stairs and (stairs.longest_share or 0) >= FLOOR_SHARE:
             yield (
                 f"{row.condition} topped out: in {stairs.longest_share:.0%} of its blocks the "
                 f"{what} the longest, {stairs.longest_ms:g} ms. Its threshold may "
-                "be longer still, and its interval is too narrow."
+                f"be longer still{_too_narrow(row)}."
             )
+
+
+def _too_narrow(row: ConditionScore) -> str:
+    return ", and its interval is too narrow" if row.interval else ""
 
 
 def _alike_at_a_bound(conditions: Sequence[ConditionScore], pairs: Sequence[Pair]) -> Iterator[str]:

@@ -341,7 +341,8 @@ def staircases(score: Score) -> Table:
             tabular.whole("tied", "tied_modes"),
         ),
         rows=tuple(_staircases_row(row) for row in score.conditions if not row.posteriors),
-        note=f"Mean of the last {last} reversals; blocks without two reversals have none."
+        note=f"CI of settle points: with other evaluators. Mean of the last {last} reversals; "
+        "blocks without two reversals have none."
         if last
         else "",
     )
