@@ -15,6 +15,7 @@ from hype.protocols.prompted.tables import (
     share_cell,
     share_square,
 )
+from hype.protocols.prompted.wording import counted
 from hype.report import tabular, wording
 from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_something
 from hype.statistics.estimate import ends_of, value_of
@@ -138,9 +139,8 @@ def tests_note(score: PairwiseScore) -> str:
     if all(pair.p is None for pair in score.pairs):
         return ""
     margin = "" if score.margin is None else f"; equivalent: within {score.margin:.1%} of it"
-    return (
-        f"p: of the win rate against one half{margin}. Holm: over all {len(score.pairs):,} pairs."
-    )
+    pairs = counted(len(score.pairs), "pair")
+    return f"p: of the win rate against one half{margin}. Holm: over {pairs}."
 
 
 def left_out(score: PairwiseScore) -> Table:

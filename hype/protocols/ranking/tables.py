@@ -18,7 +18,7 @@ from hype.protocols.prompted.tables import (
     share_cell,
     share_square,
 )
-from hype.protocols.prompted.wording import allowed_for
+from hype.protocols.prompted.wording import allowed_for, counted
 from hype.report import tabular
 from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_something
 
@@ -129,8 +129,9 @@ def _tests_note(score: RankingScore) -> str:
     if score.random is None or all(pair.p is None for pair in score.pairs):
         return ""
     margin = "" if score.margin is None else f"; equivalent: within {score.margin:.1%} of it"
+    pairs = counted(len(score.pairs), "pair")
     return (
-        f"p: of the win rate against one half{margin}. Holm: over all {len(score.pairs):,} pairs. "
+        f"p: of the win rate against one half{margin}. Holm: over {pairs}. "
         f"CI and p: {allowed_for(score.random)}."
     )
 

@@ -356,7 +356,7 @@ def plan_table(plan: EvaluatorsPlan) -> Group:
     unit = "ms" if plan.method == "time" else "%"
     within = plan.planned.each > 1
     for heading in (
-        "Evaluators per\ncondition",
+        "Evaluators\nper condi-\ntion" if within else "Evaluators per\ncondition",
         *(["People"] if within else []),
         "Power",
         "False\nalarms",
