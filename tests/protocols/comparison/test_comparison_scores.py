@@ -269,7 +269,6 @@ OTHERS = (
     ("--at", "0.8"),
     ("--two-way",),
     ("--mixed",),
-    ("--by", "prompt"),
     ("--order", "a,b"),
     ("--metrics", "fid.csv"),
     ("--keep-spoiled",),
