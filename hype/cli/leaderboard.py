@@ -89,7 +89,7 @@ def leaderboard(
             boards=boards,
             days=days,
             withdrawn=withdrawn,
-            methods=tuple(map(methods_of, scored)),
+            methods=tuple(written_methods(group, boards) for group in scored),
             pictured=pictures_of(scored, boards),
         )
         written = write_site(site, destination)
@@ -130,9 +130,14 @@ def boards_of(
     )
 
 
-def methods_of(group: Scored) -> WrittenMethods:
+def written_methods(group: Scored, boards: Sequence[Board]) -> WrittenMethods:
+    from hype.report.methods import methods_of
+
+    protocol, study = group.protocol, group.study
+    conditions = dict.fromkeys(m for b in boards if b.sources == group.names for m in b.models)
+    design = protocol.design_in_words(study, tuple(conditions)) if study else ()
+    methods = methods_of((*design, *protocol.statistics_in_words(group.scores)))
     designed = group.study.settings.study.name if group.study and len(group.names) > 1 else ""
-    methods = group.protocol.methods_in_words(group.scores, group.study)
     return WrittenMethods(
         sources=group.names, designed=designed, methods=methods, notes=group.notes
     )

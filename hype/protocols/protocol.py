@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hype.protocols.base import Conduct
     from hype.protocols.studies import AnyStudy
     from hype.report.figures.drawing import Drawing
-    from hype.report.methods import Methods, Work
+    from hype.report.methods import Paragraph, Work
     from hype.report.tabular import Table
     from hype.session.timing import Rounding
     from hype.status.progress import Telling
@@ -332,11 +332,13 @@ class StudyProtocol(ABC):
         """Yield what a leaderboard shows of what `read` and `score` gave."""
         yield from ()
 
-    def methods_in_words(self, _scored: Any, _study: Any = None, /) -> Methods:
-        """Write the methods of scores, and of a study that these are of, for a paper."""
-        from hype.report.methods import methods_of
+    def design_in_words(self, _study: Any, _conditions: Sequence[str], /) -> Sequence[Paragraph]:
+        """Describe a study, for a paper; ``conditions`` are empty where they are not known."""
+        return ()
 
-        return methods_of(())
+    def statistics_in_words(self, _scored: Any, /) -> Sequence[Paragraph]:
+        """Write what was computed, for a paper."""
+        return ()
 
     @property
     def works(self) -> Mapping[str, Work]:

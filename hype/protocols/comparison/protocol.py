@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
     from hype.protocols.comparison.verify import Comparisons
     from hype.protocols.prompted.protocol import PromptedTemplate
-    from hype.report.methods import Methods
+    from hype.report.methods import Paragraph
     from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
@@ -229,15 +229,17 @@ class ComparisonProtocol(PromptedProtocol):
             pairs=scored.pairs,
         )
 
-    def methods_in_words(
-        self, scored: PairwiseScore, study: ComparisonStudy | None = None, /
-    ) -> Methods:
-        from hype.protocols.comparison.wording import design_in_words, statistics_in_words
-        from hype.report.methods import methods_of
+    def design_in_words(
+        self, study: ComparisonStudy, conditions: Sequence[str], /
+    ) -> Sequence[Paragraph]:
+        from hype.protocols.comparison.wording import design_in_words
 
-        names = [row.condition for row in scored.conditions]
-        design = design_in_words(study.settings, names) if study else ()
-        return methods_of((*design, *statistics_in_words(scored, drawn=())))
+        return design_in_words(study.settings, conditions)
+
+    def statistics_in_words(self, scored: PairwiseScore, /) -> Sequence[Paragraph]:
+        from hype.protocols.comparison.wording import statistics_in_words
+
+        return statistics_in_words(scored, drawn=())
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: PairwiseScore) -> RenderableType:
         from hype.protocols.comparison.wording import comparison_table

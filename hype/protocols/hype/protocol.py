@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.settings import ExclusionSettings, Study, StudyFile
     from hype.protocols.hype.verify import VerifiedJudgements
-    from hype.report.methods import Methods
+    from hype.report.methods import Paragraph
     from hype.session.timing import Rounding
     from hype.status.progress import Telling
     from hype.stimuli.manifest import StimulusSet
@@ -301,13 +301,16 @@ class HypeProtocol(StudyProtocol):
                 pairs=score.pairwise,
             )
 
-    def methods_in_words(self, scored: tuple[Score, ...], study: Study | None = None, /) -> Methods:
-        from hype.protocols.hype.wording import design_in_words, statistics_in_words
-        from hype.report.methods import methods_of
+    def design_in_words(self, study: Study, conditions: Sequence[str], /) -> Sequence[Paragraph]:
+        from hype.protocols.hype.wording import design_in_words
+        from hype.session.materials import mask_methods
 
-        names = tuple(dict.fromkeys(row.condition for score in scored for row in score.conditions))
-        design = design_in_words(study.settings, names) if study else ()
-        return methods_of((*design, *statistics_in_words(scored, curves=False)))
+        return design_in_words(study.settings, conditions, masks_made=mask_methods(study))
+
+    def statistics_in_words(self, scored: tuple[Score, ...], /) -> Sequence[Paragraph]:
+        from hype.protocols.hype.wording import statistics_in_words
+
+        return statistics_in_words(scored, curves=False)
 
     def image_table(self, judgements: Judgements) -> pd.DataFrame:
         """Say how often each image was shown and called fake.

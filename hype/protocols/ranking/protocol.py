@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.settings import RankingFile, RankingStudy
     from hype.protocols.ranking.verify import Rankings
-    from hype.report.methods import Methods
+    from hype.report.methods import Paragraph
     from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
@@ -223,15 +223,17 @@ class RankingProtocol(PromptedProtocol):
             pairs=scored.pairs,
         )
 
-    def methods_in_words(
-        self, scored: RankingScore, study: RankingStudy | None = None, /
-    ) -> Methods:
-        from hype.protocols.ranking.wording import design_in_words, statistics_in_words
-        from hype.report.methods import methods_of
+    def design_in_words(
+        self, study: RankingStudy, conditions: Sequence[str], /
+    ) -> Sequence[Paragraph]:
+        from hype.protocols.ranking.wording import design_in_words
 
-        names = [row.condition for row in scored.conditions]
-        design = design_in_words(study.settings, names) if study else ()
-        return methods_of((*design, *statistics_in_words(scored, drawn=())))
+        return design_in_words(study.settings, conditions)
+
+    def statistics_in_words(self, scored: RankingScore, /) -> Sequence[Paragraph]:
+        from hype.protocols.ranking.wording import statistics_in_words
+
+        return statistics_in_words(scored, drawn=())
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: RankingScore) -> RenderableType:
         from hype.protocols.ranking.wording import ranking_table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hype.protocols.rating.results import RatingScore
     from hype.protocols.rating.settings import RatingFile, RatingStudy
     from hype.protocols.rating.verify import Ratings
-    from hype.report.methods import Methods
+    from hype.report.methods import Paragraph
     from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
@@ -244,13 +244,17 @@ class RatingProtocol(PromptedProtocol):
                 pairs=axis.pairs,
             )
 
-    def methods_in_words(self, scored: RatingScore, study: RatingStudy | None = None, /) -> Methods:
-        from hype.protocols.rating.wording import design_in_words, statistics_in_words
-        from hype.report.methods import methods_of
+    def design_in_words(
+        self, study: RatingStudy, conditions: Sequence[str], /
+    ) -> Sequence[Paragraph]:
+        from hype.protocols.rating.wording import design_in_words
 
-        names = tuple(dict.fromkeys(row.condition for axis in scored.axes for row in axis.means))
-        design = design_in_words(study.settings, names) if study else ()
-        return methods_of((*design, *statistics_in_words(scored)))
+        return design_in_words(study.settings, conditions)
+
+    def statistics_in_words(self, scored: RatingScore, /) -> Sequence[Paragraph]:
+        from hype.protocols.rating.wording import statistics_in_words
+
+        return statistics_in_words(scored)
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: RatingScore) -> RenderableType:
         from hype.protocols.rating.wording import rating_table
