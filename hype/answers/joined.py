@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -55,10 +55,11 @@ class StudyEffect:
     protocol: str
     unit: str
     conditions: tuple[str, ...]  # those that it shares with others
-    difference: float  # the mean over these conditions
+    difference: float  # the mean over these conditions, or of that which differs most
     ci_low: float | None
     ci_high: float | None
     p: float | None  # corrected for the number of parts, where they are more than two (Holm 1979)
+    most: str = ""  # the condition that differs most, where conditions only stand to each other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,13 +77,13 @@ class Joined:
     """What was joined, and whether it reads alike.
 
     ``shared``: how many codes of evaluators are in several parts. ``apart``: whether each part's is
-    another person. ``effects``: None where a protocol has none.
+    another person.
     """
 
     parts: tuple[Part, ...]
     shared: int
     apart: bool
-    effects: tuple[StudyEffect, ...] | None
+    effects: tuple[StudyEffect, ...]
     notes: tuple[str, ...]
 
     def to_json(self) -> dict[str, object]:
@@ -115,13 +116,24 @@ class Joined:
             yield f"Evaluators with a code in several of these: {self.shared:,}, taken for {who}."
         yield from self.notes
         yield from self._on_conditions()
-        if self.effects is None:
-            yield "How much higher one reads than another is estimated of judgements alone."
-            return
         effects = [effect for effect in self.effects if effect.protocol == protocol]
         two = len(self.parts) == len(effects) == 2  # of which one says all
         for effect in effects[1:] if two else effects:
             yield effect_in_words(effect, two=two)
+        if unknown := self._without_effect({effect.part for effect in effects}):
+            yield (
+                f"Whether {unknown} read as the others do is not known: too little that they share "
+                "has a score on both sides."
+            )
+
+    def _without_effect(self, parts: Collection[str]) -> str:
+        """Name the parts that share conditions with others, and have no effect all the same."""
+        return " and ".join(
+            part.name
+            for part in self.parts
+            if part.name not in parts
+            and any(set(part.conditions) & set(p.conditions) for p in self.parts if p is not part)
+        )
 
     def _on_conditions(self) -> Iterator[str]:
         for part in self.parts:
@@ -413,9 +425,8 @@ def _together(
     import pandas as pd
 
     common = set.intersection(*(set(frame) for frame in frames))
-    kept = [
-        c for c in dict.fromkeys(name for frame in frames for name in frame) if c in common | FILLED
-    ]
+    every = dict.fromkeys(name for frame in frames for name in frame)
+    kept = [c for c in every if c in common | FILLED or _is_needless(c, frames)]
     whole = pd.concat(
         [
             frame.reindex(columns=kept).astype(
@@ -427,7 +438,8 @@ def _together(
     )
     for column in FILLED & set(kept):
         whole[column] = whole[column].fillna("")
-    if WHEN in common:  # what follows a stream of answers, as Elo's ratings, follows it again
+    if WHEN in common and all(frame[WHEN].is_monotonic_increasing for frame in frames):
+        # What follows a stream of answers, as Elo's ratings do, follows it again.
         whole = whole.sort_values(WHEN, kind="stable", ignore_index=True)
     title = " and ".join(names)
     check = loaded[0].check
@@ -445,6 +457,20 @@ def _together(
         study=studies[0] if studies else None,
         parts=len(loaded),
     )
+
+
+def _is_needless(column: str, frames: Sequence[pd.DataFrame]) -> bool:
+    """Tell whether parts lack a column that says nothing of such tasks anywhere: of exposures, say."""
+    if not all("task" in frame and "excluded" in frame for frame in frames):
+        return False
+    scored = [frame[frame["excluded"].astype(str).eq("")] for frame in frames]
+    tasks = {task for frame in scored if column not in frame for task in frame["task"].astype(str)}
+    alike = [
+        frame.loc[frame["task"].astype(str).isin(tasks), column]
+        for frame in scored
+        if column in frame
+    ]
+    return all(cells.isna().all() for cells in alike)
 
 
 def _part(name: str, frame: pd.DataFrame) -> Part:
@@ -478,14 +504,24 @@ def _on_sources(
         )
 
 
+UNITS: Final[Mapping[str, tuple[int, str]]] = {
+    "ms": (0, " ms"),
+    "%": (1, " percentage points"),
+    "Elo": (0, " Elo"),
+    "": (2, ""),
+}
+"""How many decimals a difference is told with, and its unit."""
+
+
 def effect_in_words(effect: StudyEffect, *, two: bool) -> str:
     others = "the other" if two else "the others"
-    decimals, unit = (0, " ms") if effect.unit == "ms" else (1, " percentage points")
-    read = (
-        f"{effect.part} reads {_signed(effect.difference, decimals)}{unit}"
-        f"{_ends(effect, decimals)} beside {others} on what they share "
-        f"({', '.join(effect.conditions)})"
-    )
+    decimals, unit = UNITS[effect.unit]
+    difference = f"{_signed(effect.difference, decimals)}{unit}{_ends(effect, decimals)}"
+    shared = f"what they share ({', '.join(effect.conditions)})"
+    read = f"{effect.part} reads {difference} beside {others} on {shared}"
+    if effect.most:
+        read = f"Of {shared}, {effect.part} places {effect.most} most apart from {others}"
+        read = f"{read}: {difference}, with p = {effect.p:.2g} of all these together"
     if effect.p is None:
         return f"{read}: not tested, with a single evaluator of one of these on either side."
     if effect.p < ALPHA:

@@ -291,12 +291,12 @@ class StudyProtocol(ABC):
         """How settings begin that may differ between studies that are scored together."""
         return MAY_DIFFER
 
-    def study_effects(self, _answers: Any, _choices: Choices, /) -> tuple[StudyEffect, ...] | None:
-        """Say how much higher each of several joined studies reads; None where that is not known.
+    def study_effects(self, _answers: Any, _choices: Choices, /) -> tuple[StudyEffect, ...]:
+        """Say how otherwise each of several joined studies reads than those that it shares with.
 
         ``answers`` have the column `hype.answers.joined.PART`.
         """
-        return None
+        return ()
 
     @abstractmethod
     def is_table_of(self, names: Collection[str]) -> bool:

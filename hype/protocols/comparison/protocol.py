@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
     from hype.protocols.comparison.verify import Comparisons
     from hype.protocols.prompted.protocol import PromptedTemplate
+    from hype.protocols.prompted.study_effects import Measures
     from hype.report.methods import Paragraph
     from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
@@ -198,6 +199,19 @@ class ComparisonProtocol(PromptedProtocol):
         from hype.protocols.comparison.scoring import comparison_measures
 
         return comparison_measures(answers, choices)
+
+    def strengths(self, answers: LoadedAnswers[Any], choices: Choices, /) -> Measures:
+        from hype.protocols.comparison.scoring import options_for, scored_votes
+        from hype.protocols.prompted.study_effects import Strengths
+        from hype.statistics.paired_counts import answers_of, count
+        from hype.statistics.strength_table import with_strengths
+
+        options = options_for(answers, choices)
+        rows = scored_votes(answers.frame, options).rows
+        own, _ = answers_of(rows, options.images)
+        table = with_strengths(count(rows), own, ties=options.ties, confidence=options.confidence)
+        of = {row.condition: row.elo for row in table.conditions}
+        return {"comparisons": Strengths(unit="Elo", of=of)}
 
     def measured(
         self, answers: LoadedAnswers[Any], scored: PairwiseScore, choices: Choices, /

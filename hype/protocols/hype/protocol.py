@@ -209,9 +209,7 @@ class HypeProtocol(StudyProtocol):
         kept = {k: v for k, v in super().alike(study).items() if not k.startswith(idle)}
         return kept | materials_of(study)
 
-    def study_effects(
-        self, answers: Judgements, choices: Choices, /
-    ) -> tuple[StudyEffect, ...] | None:
+    def study_effects(self, answers: Judgements, choices: Choices, /) -> tuple[StudyEffect, ...]:
         from hype.protocols.hype.judgements import options_of
         from hype.protocols.hype.study_effects import study_effects
 
