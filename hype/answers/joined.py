@@ -426,7 +426,7 @@ def _together(
 
     common = set.intersection(*(set(frame) for frame in frames))
     every = dict.fromkeys(name for frame in frames for name in frame)
-    kept = [c for c in every if c in common | FILLED or _is_needless(c, frames)]
+    kept = [c for c in every if c in common | FILLED or _is_needless(str(c), frames)]
     whole = pd.concat(
         [
             frame.reindex(columns=kept).astype(
@@ -460,7 +460,7 @@ def _together(
 
 
 def _is_needless(column: str, frames: Sequence[pd.DataFrame]) -> bool:
-    """Tell whether parts lack a column that says nothing of such tasks anywhere: of exposures, say."""
+    """Tell whether parts that lack a column have only tasks of which it says nothing elsewhere."""
     if not all("task" in frame and "excluded" in frame for frame in frames):
         return False
     scored = [frame[frame["excluded"].astype(str).eq("")] for frame in frames]
