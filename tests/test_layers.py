@@ -50,7 +50,8 @@ ALLOWED: dict[str, str] = {
     ),
     "masks": "confine errors files stimuli workers",
     "protocols": (
-        "answers asking check confine console errors export files protocols.comparison leaderboard "
+        "answers asking check confine console errors export files masks protocols.comparison "
+        "leaderboard "
         "protocols.hype protocols.prompted protocols.ranking protocols.rating report session "
         "station status stimuli store study verify"
     ),

@@ -16,9 +16,9 @@ from hype.protocols.base import Conduct
 from hype.protocols.registry import conduct_of, of_methods
 from hype.protocols.studies import AnyStudy
 from hype.session.loop import Presentation
-from hype.session.materials import read_others
+from hype.session.materials import read_others, read_stimuli
 from hype.session.steps import Response
-from hype.stimuli.manifest import Stimulus, read_manifest
+from hype.stimuli.manifest import Stimulus
 from hype.store.columns import Cells, RecordedAnswers
 from hype.store.people import Evaluator, evaluator_of
 from hype.store.schema import ANSWER_TABLES, demographics, evaluators, events, sessions, studies
@@ -249,7 +249,7 @@ def read_recorded_studies(
 def with_protocol(study: AnyStudy, irregularities: list[Irregularity]) -> RecordedStudy:
     """Read what a study draws from, or say in ``irregularities`` why that cannot be read."""
     try:
-        stimuli = [*read_manifest(study.stimuli_folder).stimuli, *read_others(study)]
+        stimuli = [*read_stimuli(study).stimuli, *read_others(study)]
         protocol = conduct_of(study)
     except InputError as error:
         wrong = Irregularity("manifest-unreadable", str(error))
