@@ -121,8 +121,11 @@ def add_models(study: AnyStudy, wanted: Wanted, pool: WorkerPool, tell: Tell) ->
                 require_fitting(grown, wanted)
                 if read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode() != text:
                     raise InputError(file, "was changed while the model was made", "add it again")
-                public = bool(file.stat().st_mode & 0o044)
-                write_bytes(file, f"{text.rstrip()}\n{tables}".encode(), private=not public)
+                whole = staged / file.name  # written in there, where a kill leaves nothing
+                write_bytes(whole, f"{text.rstrip()}\n{tables}".encode())
+                shutil.copymode(file, whole)
+                whole.replace(file)
+                sync(study.folder)
         finally:
             remove_what_is_unfinished(study_of_text(study.path, file.read_text("utf-8")))
     return added
@@ -413,7 +416,8 @@ def make_own_masks(
     table = study.masks_folder / MASK_MANIFEST
     where, row = next(read_table(table, MASK_COLUMNS, made_by="hype masks make"))
     try:
-        kept = {name: int(row[name]) for name in ("scales", "orientations", "window") if row[name]}
+        cells = ((name, row.get(name)) for name in ("scales", "orientations", "window"))
+        kept = {name: int(cell) for name, cell in cells if cell}
         method, model = method_named(row["method"]), TextureModel(**kept)
     except (InputError, KeyError, ValueError):
         problem = f"does not say as this program would how its masks were made ({row['method']!r})"

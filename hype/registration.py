@@ -19,7 +19,7 @@ from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import read_mask_sets
 from hype.protocols.load import STUDY_FILE
 from hype.protocols.registry import conduct_of, of_methods, protocol_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.studies import ADDED, AnyStudy
 from hype.session.facts import versions
 from hype.session.materials import check_sum, read_others, read_stimuli
 from hype.session.records import has_folder
@@ -41,6 +41,8 @@ def frozen(study: AnyStudy, *, images: bool = True) -> JsonObject:
         "stimuli": {"manifest_sha256": file_sum(folder / MANIFEST)},
         PLAN: planned_analysis(study),
     }
+    for name, added in study.added_sets.items():
+        fixed[f"{ADDED}/{name}"] = {"manifest_sha256": file_sum(added / MANIFEST)}
     if study.masks_folder:
         fixed["masks"] = {"manifest_sha256": file_sum(study.masks_folder / MASK_MANIFEST)}
     for name, other in study.other_sets.items():
@@ -175,9 +177,16 @@ class Registration:
         Raises InputError: a manifest cannot be read.
         """
         edited = f"{REGISTRATION_FILE}: was edited, its SHA-256 does not fit it any more"
-        now = frozen(study, images=images)
+        known = self.content["study"]["settings"].get("added", {})
+        later = [name for name in study.added if name not in known]
+        joined = (
+            f"{STUDY_FILE}: added.{name}: joined on {study.added[name].day}; the registered plan "
+            "had no such model"
+            for name in later
+        )
+        now = frozen(study.without(later), images=images)
         parts = {part: value for part, value in self.content.items() if images or part in now}
-        return (*([] if self.whole else [edited]), *differing(parts, now))
+        return (*([] if self.whole else [edited]), *joined, *differing(parts, now))
 
 
 def registration_of(study: AnyStudy) -> Registration | None:

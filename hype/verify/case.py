@@ -276,9 +276,14 @@ def compare_with_today(
     """Say where sessions used another study than today's, and what differs."""
     used = list(connection.execute(select(sessions.c.study)).scalars())
     for checksum, version in recorded.items():
-        keys = different_keys(version.study, today)
-        if number := used.count(checksum) if keys else 0:
-            what = "1 session" if number == 1 else f"{number} sessions"
+        number = used.count(checksum)
+        what = "1 session" if number == 1 else f"{number} sessions"
+        later = [name for name in today.added if name not in version.study.added]
+        if later and number:
+            message = f"joined after {what} had begun, which go without"
+            yield Irregularity("model-joined", f"{', '.join(later)} {message}")
+        keys = different_keys(version.study, today.without(later))
+        if keys and number:
             more = f" and {len(keys) - FEW} more" if len(keys) > FEW else ""
             message = f"differs from what {what} used, in {', '.join(keys[:FEW])}{more}"
             yield Irregularity("study-edited", f"{today.path.name} {message}")
