@@ -39,10 +39,10 @@ What was known at a look stays known: the looks end there.
 24, 48, … people after those who had finished by then, in proportion to those who are planned since,
 as above. A look speaks of the models that had joined by then, and one that looks of a best model
 were over for looks again. All looks together spend α at most, however many models join, since no
-part of it is spent twice ("alpha-spending": Foster and Stine 2008, "α-investing", section 2; Tian
-and Ramdas 2021, "Online control of the familywise error rate", section 2). With a reserve r only
-1 − r of what is left is spent before the next one joins, so that something is left for any number
-of them: the j-th has α (1 − r) rʲ at the least. That they join does not depend on the votes, and
+part of it is spent twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas
+2021, "Online control of the familywise error rate"). With a reserve r only 1 − r of what is left is
+spent before the next one joins, so that something is left for any number of them: α (1 − r) rʲ at
+the least for the looks after the j-th. That they join does not depend on the votes, and
 nor does how many votes are then planned.
 
 **Which pair to compare next** (`next_pair`). At random: every pair alike. Adaptively: the pair
