@@ -1,6 +1,6 @@
 """How often an arena is wrong, and how many votes it takes.
 
-    python benchmarks/arena.py [--arenas 400] [--only errors|votes]
+    python benchmarks/arena.py [--arenas 400] [--only errors|votes|joining]
 
 People with tastes and models with better and worse images are drawn anew for each arena: a vote is
 for i over j with the log-odds s_i − s_j, the person's tastes for the two and their images' own
@@ -13,8 +13,11 @@ of a session.
 2. Votes: one model wins so often against the others, which are equal ("one close": against the
    second, the others being far worse); how often it is known, and after how many votes.
 3. Bias: how often the best model was chosen where arenas ended, and had they all gone on.
+4. Joining: one model, or three, join three others once 52 people have finished, and each brings
+   35 evaluators more. How often anything is claimed at any look, before or after, that is not so;
+   and how often a newcomer that is the best is known, after how many votes in all.
 
-Fixed seed. 400 arenas take about half an hour on two cores.
+Fixed seed. 400 arenas take about half an hour on two cores, those of 4. another half.
 """
 
 from __future__ import annotations
@@ -34,10 +37,13 @@ from typing import Final
 import numpy as np
 from machine import Load, description
 
+from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.separation import (
     EQUAL,
     RANDOM_SHARE,
     Goal,
+    Look,
+    Newcomer,
     Rule,
     Separation,
     Votes,
@@ -45,6 +51,7 @@ from hype.statistics.separation import (
     looked_at,
     looks_of,
     open_pairs,
+    pairs_of_behind,
     posterior,
     worth,
 )
@@ -62,7 +69,10 @@ SPREADS: Final = (0.0, 0.3, 0.5, 1.0)
 TASTES: Final = (0.0, 0.3, 0.6)
 RATES: Final = (0.55, 0.6, 0.7)
 RULES: Final[tuple[Rule, ...]] = ("random", "adaptive")
-LOOKS: Final = {look.people * SESSION: look for look in looks_of(PEOPLE)}
+JOINING: Final = 52
+"""People who have finished when models join."""
+MORE: Final = 35
+"""Evaluators more that are planned for each."""
 AT_ONCE: Final = 50
 """Arenas that are played together."""
 
@@ -77,12 +87,35 @@ class Arena:
     taste: float
     rule: Rule = "random"
     goal: Goal = "top"
+    joining: int = 0  # how many of the models join: the last ones
 
     @property
-    def truth(self) -> tuple[int, ...] | int | None:
-        """The best model, or all in their order; None where there is none."""
-        order = sorted(range(len(self.strengths)), key=lambda at: -self.strengths[at])
-        ties = np.diff(sorted(self.strengths)) == 0
+    def people(self) -> int:
+        return PEOPLE + MORE * self.joining
+
+    @property
+    def newcomers(self) -> list[Newcomer]:
+        first = len(self.strengths) - self.joining
+        return [
+            Newcomer(condition=at, finished=JOINING, planned=PEOPLE + MORE * (at - first + 1))
+            for at in range(first, len(self.strengths))
+        ]
+
+    @property
+    def looks(self) -> dict[int, Look]:
+        looks = looks_of(PEOPLE, newcomers=self.newcomers)
+        return {look.people * SESSION: look for look in looks}
+
+    def is_there(self, vote: int) -> int:
+        """How many models there are, the first ones."""
+        before = vote < JOINING * SESSION
+        return len(self.strengths) - (self.joining if before else 0)
+
+    def truth(self, models: int) -> tuple[int, ...] | int | None:
+        """The best of the first models, or all in their order; None where there is none."""
+        own = self.strengths[:models]
+        order = sorted(range(models), key=lambda at: -own[at])
+        ties = np.diff(sorted(own)) == 0
         if self.goal == "ranking":
             return None if ties.any() else tuple(order)
         return None if ties[-1] else order[0]
@@ -94,9 +127,29 @@ class Outcome:
 
     votes: int  # when the goal was known; 0 for never
     right: bool
+    wrong: bool  # whether anything was claimed that is not so
     # ended, whole: how often the first model was chosen when the arena ended, and of all votes
     ended: float
     whole: float
+
+
+def free_pairs(arena: Arena, mean: FloatArray, known: BoolArray, there: int) -> BoolArray:
+    """Mark the pairs whose order matters, of the models that there are."""
+    free = np.zeros(known.shape, dtype=bool)
+    free[:, :there, :there] = open_pairs(mean[:, :there], known[:, :there, :there], arena.goal)
+    return free
+
+
+def most_telling(free: BoolArray, gain: FloatArray) -> BoolArray:
+    """Mark the pairs of most gain, of those that are free."""
+    own = np.where(free, gain, -np.inf)
+    most = own.max(axis=(1, 2), keepdims=True)
+    return np.asarray(own >= most - EQUAL * abs(most))
+
+
+def is_looked_at(before: Sequence[Separation], look: Look) -> bool:
+    """Whether a look comes: not where the one before knew its goal of the same models."""
+    return not (before and before[-1].reached and before[-1].look.without == look.without)
 
 
 def played(arena: Arena, number: int, seed: Sequence[int]) -> list[Outcome]:
@@ -104,24 +157,29 @@ def played(arena: Arena, number: int, seed: Sequence[int]) -> list[Outcome]:
     rng, k = np.random.default_rng(seed), len(arena.strengths)
     strengths, everyone = np.array(arena.strengths), np.arange(number)
     images = rng.normal(0, arena.spread, (number, arena.prompts, IMAGES, k))
-    upper = np.triu(np.ones((k, k), dtype=bool), 1)
     points, mean = np.zeros((number, k, k)), np.zeros((number, k))
-    shape = (number, PEOPLE * SESSION)
+    shape, looks = (number, arena.people * SESSION), arena.looks
     chosen, other, prompts = (np.zeros(shape, dtype=np.int64) for _ in range(3))
     known = np.zeros(points.shape, dtype=bool)
-    found: dict[int, Separation] = {}
+    found: dict[int, list[Separation]] = {own: [] for own in range(number)}
+    joined = [one.condition for one in arena.newcomers]
     for vote in range(shape[1]):
+        there = arena.is_there(vote)
+        upper = np.zeros((k, k), dtype=bool)
+        upper[:there, :there] = np.triu(np.ones((there, there), dtype=bool), 1)
         if vote % SESSION == 0:
             taste = rng.normal(0, arena.taste, (number, k))
             expected = points.copy()
-        near = np.broadcast_to(upper, (number, k, k))
+        wanted = np.broadcast_to(upper, (number, k, k))
+        if there == k:
+            wanted = wanted & pairs_of_behind(expected, joined)
+        near = wanted
         if arena.rule == "adaptive":
             if vote % ANEW == 0:
                 mean, covariance = posterior(expected, mean)
-                free = open_pairs(mean, known, arena.goal) & upper
-                gain = np.where(free, worth(mean, covariance), -np.inf)
-                most = gain.max(axis=(1, 2), keepdims=True)
-                best = (gain >= most - EQUAL * abs(most)) & upper
+                free = wanted & free_pairs(arena, mean, known, there)
+                free = np.where(free.any(axis=(1, 2), keepdims=True), free, wanted)
+                best = most_telling(free, worth(mean, covariance)) & upper
             near = best | (upper & (rng.random((number, 1, 1)) < RANDOM_SHARE))
         cell = (near * rng.random((number, k, k))).reshape(number, -1).argmax(axis=1)
         first, second = np.divmod(cell, k)
@@ -136,8 +194,8 @@ def played(arena: Arena, number: int, seed: Sequence[int]) -> list[Outcome]:
         hoped = logistic(mean[everyone, first] - mean[everyone, second])
         expected[everyone, first, second] += hoped
         expected[everyone, second, first] += 1 - hoped
-        look = LOOKS.get(vote + 1)
-        for own in set(everyone.tolist()) - found.keys() if look else ():
+        look = looks.get(vote + 1)
+        for own in [own for own in found if look and is_looked_at(found[own], look)]:
             votes = Votes(
                 conditions=k,
                 chosen=chosen[own, : vote + 1],
@@ -148,17 +206,23 @@ def played(arena: Arena, number: int, seed: Sequence[int]) -> list[Outcome]:
             )
             last = looked_at(votes, look, arena.goal)
             known[own] = last.beats
-            if last.reached:
-                found[own] = last
+            found[own].append(last)
+
+    def claimed(one: Separation) -> object:
+        return one.top if arena.goal == "top" else one.order
 
     def outcome(own: int) -> Outcome:
-        last = found.get(own)
-        told = last and (last.top if arena.goal == "top" else last.order)
+        last = found[own][-1] if found[own] and found[own][-1].settled else None
         end = last.votes if last else shape[1]
         won, lost = chosen[own] == 0, other[own] == 0
         return Outcome(
             votes=last.votes if last else 0,
-            right=last is not None and told == arena.truth,
+            right=last is not None and claimed(last) == arena.truth(k),
+            wrong=any(
+                claimed(one) != arena.truth(k - len(one.look.without))
+                for one in found[own]
+                if one.reached
+            ),
             ended=won[:end].sum() / (won | lost)[:end].sum(),
             whole=won.sum() / (won | lost).sum(),
         )
@@ -243,17 +307,52 @@ def print_votes(number: int) -> None:
         )
 
 
+def print_joining(number: int) -> None:
+    cases = [
+        (name, strengths, joining, rule, prompts)
+        for name, strengths, joining in (
+            ("two equal, one more", (0.0,) * 3, 1),
+            ("two equal, one far below", (0.0, 0.0, -2.0), 1),
+            ("two equal, three far below", (0.0, 0.0, -2.0, -2.0, -2.0), 3),
+            ("three equal, one more", (0.0,) * 4, 1),
+            ("three equal, three more", (0.0,) * 6, 3),
+            ("three equal, 60 % against", (0.0, 0.0, 0.0, math.log(1.5)), 1),
+            ("three equal, 70 % against", (0.0, 0.0, 0.0, math.log(7 / 3)), 1),
+        )
+        for rule, prompts in product(RULES, (FEW, MANY))
+    ]
+    arenas = [
+        Arena(
+            strengths=strengths, prompts=prompts, spread=0.5, taste=0.3, rule=rule, joining=joining
+        )
+        for _, strengths, joining, rule, prompts in cases
+    ]
+    print(f"\n4. Models that join; SD of images 0.5, of tastes 0.3; {number} arenas each")
+    print("                            pairs   prompts  wrong claims (SE)  best known  votes, mean")
+    for (name, _, _, rule, prompts), found in zip(cases, play_all(arenas, number), strict=True):
+        wrong = np.array([one.wrong for one in found])
+        right = np.array([one.right for one in found])
+        votes = np.mean([one.votes for one in found if one.right]) if right.any() else math.nan
+        error = math.sqrt(wrong.mean() * (1 - wrong.mean()) / number)
+        print(
+            f"{name:28}{rule:9}{prompts:6}{wrong.mean():11.1%} ({error:.1%})"
+            f"{right.mean():12.0%}{votes:13,.0f}"
+        )
+
+
 def main() -> None:
     """Play and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--arenas", type=int, default=400)
-    parser.add_argument("--only", choices=("errors", "votes"))
+    parser.add_argument("--only", choices=("errors", "votes", "joining"))
     given = parser.parse_args()
     begin, load = time.perf_counter(), Load()
-    if given.only != "votes":
+    if given.only in (None, "errors"):
         print_errors(given.arenas)
-    if given.only != "errors":
+    if given.only in (None, "votes"):
         print_votes(given.arenas)
+    if given.only in (None, "joining"):
+        print_joining(given.arenas)
     print(f"\n{description(['numpy'])}; {time.perf_counter() - begin:.0f} s, ", end="")
     print(f"other programs took {load.of_others():.1f} cores")
 

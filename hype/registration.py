@@ -16,12 +16,12 @@ from hype.confine import inside
 from hype.errors import InputError, SessionProblem
 from hype.files import read_bytes, write_bytes
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
-from hype.masks.maskset import read_masks
+from hype.masks.maskset import read_mask_sets
 from hype.protocols.load import STUDY_FILE
 from hype.protocols.registry import conduct_of, of_methods, protocol_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.studies import ADDED, AnyStudy
 from hype.session.facts import versions
-from hype.session.materials import check_sum, read_others
+from hype.session.materials import check_sum, read_others, read_stimuli
 from hype.session.records import has_folder
 from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
 from hype.store.record import RECORD_FILE, reading_record
@@ -41,6 +41,8 @@ def frozen(study: AnyStudy, *, images: bool = True) -> JsonObject:
         "stimuli": {"manifest_sha256": file_sum(folder / MANIFEST)},
         PLAN: planned_analysis(study),
     }
+    for name, added in study.added_sets.items():
+        fixed[f"{ADDED}/{name}"] = {"manifest_sha256": file_sum(added / MANIFEST)}
     if study.masks_folder:
         fixed["masks"] = {"manifest_sha256": file_sum(study.masks_folder / MASK_MANIFEST)}
     for name, other in study.other_sets.items():
@@ -51,21 +53,21 @@ def frozen(study: AnyStudy, *, images: bool = True) -> JsonObject:
 
 
 def files_of(study: AnyStudy) -> JsonObject:
-    stimuli = read_manifest(study.stimuli_folder)
-    images = sums(stimuli.folder, (image.path for image in stimuli.stimuli))
+    stimuli = read_stimuli(study)
+    images = sums((image.path, study.place_of(image.path)) for image in stimuli.stimuli)
     for name, folder in study.other_sets.items():
-        others = sums(folder, (image.path for image in read_manifest(folder).stimuli))
-        images |= {f"{name}/{path}": checksum for path, checksum in others.items()}
+        others = (f"{name}/{image.path}" for image in read_manifest(folder).stimuli)
+        images |= sums((image, study.place_of(image)) for image in others)
     content: JsonObject = {"images": images}
     if study.masks_folder:
-        masks = read_masks(study.masks_folder)
-        content["mask_files"] = sums(masks.folder, masks.paths)
+        masks = read_mask_sets(study.masks_folder, study.added_sets)
+        content["mask_files"] = sums((name, masks.place(name)) for name in masks.paths)
     return content
 
 
-def sums(folder: Path, names: Iterable[str]) -> dict[str, str | None]:
-    """Give the checksum of each file of a folder; None for one that is lost."""
-    paths = {name: inside(folder, name) for name in names}
+def sums(files: Iterable[tuple[str, tuple[Path, str]]]) -> dict[str, str | None]:
+    """Give the checksum of each file by its name; None for one that is lost."""
+    paths = {name: inside(*place) for name, place in files}
     return {name: file_sum(path) if path.exists() else None for name, path in paths.items()}
 
 
@@ -74,12 +76,14 @@ def require_whole(study: AnyStudy, content: Mapping[str, Any]) -> None:
 
     Raises InputError: names the first such file.
     """
-    for stimulus in (*read_manifest(study.stimuli_folder).stimuli, *read_others(study)):
+    for stimulus in (*read_stimuli(study).stimuli, *read_others(study)):
         if content["images"][stimulus.path] != stimulus.sha256:
             check_sum(study, stimulus)
     lost = [name for name, checksum in content.get("mask_files", {}).items() if checksum is None]
     if lost and study.masks_folder:
-        raise InputError(study.masks_folder / lost[0], "is missing, and the manifest lists it")
+        raise InputError(
+            Path(*study.place_of_mask(lost[0])), "is missing, and the manifest lists it"
+        )
 
 
 def file_sum(path: Path) -> str:
@@ -173,9 +177,16 @@ class Registration:
         Raises InputError: a manifest cannot be read.
         """
         edited = f"{REGISTRATION_FILE}: was edited, its SHA-256 does not fit it any more"
-        now = frozen(study, images=images)
+        known = self.content["study"]["settings"].get("added", {})
+        later = [name for name in study.added if name not in known]
+        joined = (
+            f"{STUDY_FILE}: added.{name}: joined on {study.added[name].day}; the registered plan "
+            "had no such model"
+            for name in later
+        )
+        now = frozen(study.without(later), images=images)
         parts = {part: value for part, value in self.content.items() if images or part in now}
-        return (*([] if self.whole else [edited]), *differing(parts, now))
+        return (*([] if self.whole else [edited]), *joined, *differing(parts, now))
 
 
 def registration_of(study: AnyStudy) -> Registration | None:

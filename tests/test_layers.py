@@ -15,6 +15,7 @@ import hype
 ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
+    "addition": ("confine errors files masks protocols session stimuli store study system workers"),
     "answers": (
         "central_url confine console errors protocols registration report session statistics "
         "stimuli store study tables"
@@ -23,7 +24,8 @@ ALLOWED: dict[str, str] = {
     "central_url": "",
     "check": "confine errors files protocols session station stimuli store study system web",
     "cli": (
-        "answers asking central_url check confine console local_page errors export files keyfile "
+        "addition answers asking central_url check confine console local_page errors export files "
+        "keyfile "
         "leaderboard masks protocols protocols.comparison protocols.hype protocols.prompted "
         "registration report session station status stimuli store study system verify web "
         "witness workers"
@@ -50,7 +52,8 @@ ALLOWED: dict[str, str] = {
     ),
     "masks": "confine errors files stimuli workers",
     "protocols": (
-        "answers asking check confine console errors export files protocols.comparison leaderboard "
+        "answers asking check confine console errors export files masks protocols.comparison "
+        "leaderboard "
         "protocols.hype protocols.prompted protocols.ranking protocols.rating report session "
         "station status stimuli store study verify"
     ),

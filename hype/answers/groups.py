@@ -77,12 +77,13 @@ def _of_evaluators(answers: LoadedAnswers[Any], column: str, choices: Choices) -
 
 
 def _of_images(answers: LoadedAnswers[Any], column: str) -> list[str]:
+    from hype.session.materials import read_columns
     from hype.session.records import require_folder
-    from hype.stimuli.manifest import MANIFEST, read_extra_columns
+    from hype.stimuli.manifest import MANIFEST
 
     study = cast("Any", answers.study)
     require_folder(study, f"--by {column}, which no answer has,")
-    extra = read_extra_columns(study.stimuli_folder)
+    extra = read_columns(study)
     names = dict.fromkeys(name for row in extra.values() for name in row)
     if column not in names:
         questions = ", ".join(study.demographics) or "none"

@@ -14,7 +14,7 @@ from hype.check.findings import Preflight
 from hype.confine import inside
 from hype.errors import InputError
 from hype.protocols.studies import AnyStudy
-from hype.session.materials import check_file
+from hype.session.materials import check_file, read_stimuli
 from hype.stimuli.images import SUFFIXES, decode
 from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_manifest
 
@@ -27,7 +27,9 @@ Trait = Callable[[Stimulus], str | None]
 
 
 def stimuli_of(flight: Preflight, study: AnyStudy) -> StimulusSet | None:
-    return manifest_of(flight, study.stimuli_folder)
+    if not study.added:
+        return manifest_of(flight, study.stimuli_folder)
+    return flight.attempt("manifest-wrong", lambda: read_stimuli(study))
 
 
 def manifest_of(flight: Preflight, folder: Path) -> StimulusSet | None:
@@ -65,7 +67,8 @@ def check_images(
 
 def look_at(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Image.Image | None:
     """Decode one image and compare it with its manifest; None where it cannot be decoded."""
-    path = flight.attempt("image-elsewhere", lambda: inside(stimuli.folder, stimulus.path))
+    folder = stimuli.folder_of(stimulus.path)
+    path = flight.attempt("image-elsewhere", lambda: inside(folder, stimulus.path))
     if path is None:
         return None
     if not path.exists():
@@ -78,14 +81,14 @@ def look_at(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Imag
 
 
 def check_listed(stimuli: StimulusSet, stimulus: Stimulus) -> None:
-    check_file(stimuli.folder, stimulus.path, stimulus.sha256)
+    check_file(stimuli.folder_of(stimulus.path), stimulus.path, stimulus.sha256)
 
 
 def require_same(stimuli: StimulusSet, stimulus: Stimulus, image: Image.Image) -> None:
     """Refuse an image whose bytes or size are not those of the manifest."""
     check_listed(stimuli, stimulus)
     if image.size != stimuli.sizes_px[stimulus.path]:
-        path = stimuli.folder / stimulus.path
+        path = stimuli.folder_of(stimulus.path) / stimulus.path
         raise InputError(path, f"is {image.width} x {image.height} px, unlike its manifest")
 
 

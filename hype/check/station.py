@@ -17,6 +17,7 @@ from hype.check.texts import check_fonts, keys_used
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
+from hype.session.materials import read_stimuli
 from hype.session.stage import Seating, ink_of, look_of, software_sync
 from hype.station.config import Appearance, most_side_px, wanted_side_px
 from hype.station.contrast import LEAST, contrast, ink_on
@@ -24,7 +25,6 @@ from hype.station.display import VIRTUAL, import_psychopy, require_display
 from hype.station.input_devices import Keyboard
 from hype.station.monitors import Monitor, UnfitDisplay, ask_x_server, monitors, same_rate
 from hype.station.window import DisplayFacts, open_window
-from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment
 
 POWER: Final = Path("/sys/class/power_supply")
@@ -336,7 +336,7 @@ def check_sizes(flight: Preflight, study: AnyStudy, display: DisplayFacts | None
     Without a ``display`` it is said where it does not depend on one.
     """
     try:
-        own = [max(size) for size in read_manifest(study.stimuli_folder).sizes_px.values()]
+        own = [max(size) for size in read_stimuli(study).sizes_px.values()]
     except HypeError:
         return  # which has been said
     look = appearance_for(study)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from hype.addition import clean_up
 from hype.check.findings import Finding, Preflight
 from hype.check.record import check_central, check_record
 from hype.check.station import check_sizes, check_station, check_texts
@@ -34,6 +35,7 @@ def check(
 ) -> None:
     """Find everything that could spoil a session, before anyone sits down."""
     loaded = load_any(study)
+    clean_up(loaded)
     protocol = protocol_of(loaded)
     with err.status("Checking images and masks"):
         flight = protocol.check(loaded)

@@ -51,6 +51,7 @@ def not_loaded() -> None:
 SUMMARIES: Final = {
     "demo": "Run a short study at a real window with simulated evaluators, then score a full one.",
     "new": "Begin a study. Given folders of images, it is ready to run: stimuli, masks and file.",
+    "add": "Add a model to a study that runs: images made alike, masks, and places for evaluators.",
     "open": "Make, check, try, run and watch a study on a page in this machine's browser.",
     "check": "Find everything that could spoil a session, before anyone sits down.",
     "doctor": "Say what this machine can do, what is missing, and the command that mends it.",

@@ -91,7 +91,8 @@ def copy_images(study: AnyStudy, shown: Mapping[str, set[str]], folder: Path) ->
 
 
 def sets_of(study: AnyStudy) -> list[tuple[str, Path]]:
-    return [("", study.stimuli_folder), *study.other_sets.items()]
+    joined = (("", folder) for folder in study.added_sets.values())
+    return [("", study.stimuli_folder), *joined, *study.other_sets.items()]
 
 
 def shown_image(study: AnyStudy, image: str, checksums: set[str]) -> bytes:

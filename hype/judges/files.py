@@ -384,13 +384,13 @@ def images_of(study: AnyStudy, asked: PromptSettings) -> dict[str, KnownImage]:
     Raises InputError: it cannot be read, or the study's folder is not here.
     """
     from hype.protocols.prompted.pools import candidate
+    from hype.session.materials import read_columns, read_stimuli
     from hype.session.records import require_folder
-    from hype.stimuli.manifest import read_extra_columns, read_manifest
 
     require_folder(study, "--judges")
-    extra = read_extra_columns(study.stimuli_folder)
+    extra = read_columns(study)
     columns = {}
-    for stimulus in read_manifest(study.stimuli_folder).stimuli:
+    for stimulus in read_stimuli(study).stimuli:
         cells = extra[stimulus.path]
         if shows := cells.get(asked.prompt_column, ""):
             columns[stimulus.path] = KnownImage(

@@ -22,10 +22,10 @@ from hype.protocols.load import (
     study_of_text,
 )
 from hype.protocols.studies import AnyStudy
+from hype.session.materials import read_stimuli
 from hype.session.records import reading_all
 from hype.session.versions import require_version, versions_of
 from hype.stimuli.images import SUFFIXES
-from hype.stimuli.manifest import read_manifest
 
 DEEPEST: Final = 3
 """Folders from the local page's own down to one whose study is listed."""
@@ -129,7 +129,7 @@ def conditions_of(file: Path, text: str) -> tuple[str, ...]:
     """Give the conditions of a study; none where it, or its images, cannot be read."""
     with suppress(InputError):
         study = study_of_text(file, text)
-        return study.settings.stimuli.conditions or read_manifest(study.stimuli_folder).conditions
+        return study.settings.stimuli.conditions or read_stimuli(study).conditions
     return ()
 
 

@@ -197,24 +197,31 @@ def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
     pools = {"": stimuli.real} | {c: stimuli.fake(c) for c in stimuli.conditions}
     orders = {name: rng.permutation(len(pool)) for name, pool in pools.items()}
     for turn in count():
-        for name in ("", stimuli.conditions[turn % len(stimuli.conditions)]):
+        real = ("",) if stimuli.real else ()
+        for name in (*real, stimuli.conditions[turn % len(stimuli.conditions)]):
             visit = turn if name == "" else turn // len(stimuli.conditions)
             yield pools[name][orders[name][visit % len(pools[name])]].path
 
 
 def make_masks(
-    stimuli: StimulusSet, folder: Path, job: MaskJob, worker_pool: WorkerPool | None = None
+    stimuli: StimulusSet,
+    folder: Path,
+    job: MaskJob,
+    worker_pool: WorkerPool | None = None,
+    *,
+    joins: bool = False,
 ) -> Iterator[bool]:
     """Make the masks of ``job`` in ``folder``; yield for each whether it had to be made.
 
     A mask that is there already, of the same source, seed, method and settings, is left alone, so
     an interrupted run goes on where it stopped. The manifest grows with the masks, and in the end
-    holds just those of this job, whoever of ``worker_pool`` finished first.
+    holds just those of this job, whoever of ``worker_pool`` finished first. They are made of real
+    and of fake images, but for those of a condition that ``joins`` others.
 
     InputError where a source image cannot be decoded, has no texture or is a link that leads out of
     its folder; the model does not fit the size; or the folder cannot be written to.
     """
-    if not (stimuli.real and stimuli.conditions):
+    if not (stimuli.conditions and (stimuli.real or joins)):
         raise InputError(stimuli.folder, "has no real or no fake image", "masks are made of both")
     prepare_folder(folder, job)
     wanted = wanted_rows(stimuli, job)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +27,40 @@ class MaskSet:
     folder: Path
     paths: tuple[str, ...]
     size_px: int
+    # The stimulus sets of conditions that joined later, whose masks lie in them
+    added: Mapping[str, Path] = field(default_factory=dict)
+
+    def place(self, name: str) -> tuple[Path, str]:
+        """Give the folder that a mask is in, and its path there."""
+        return place_of_mask(name, self.folder, self.added)
+
+
+MASKS: Final = "masks"
+"""The folder of masks in the stimulus set of a condition that joined later."""
+
+
+def place_of_mask(name: str, folder: Path, added: Mapping[str, Path]) -> tuple[Path, str]:
+    """Give the folder that a mask is in, and its path there; masks of newcomers say whose."""
+    whose, _, rest = name.partition("/")
+    return (added[whose] / MASKS, rest) if whose in added else (folder, name)
+
+
+def read_mask_sets(folder: Path, added: Mapping[str, Path]) -> MaskSet:
+    """Read a mask set's manifest, and after it those of conditions that joined later and have any.
+
+    Raises InputError: as `read_masks`; or masks of another size were made for a condition.
+    """
+    whole = read_masks(folder)
+    paths = list(whole.paths)
+    for name, home in added.items():
+        if not (home / MASKS / MANIFEST).exists():
+            continue
+        own = read_masks(home / MASKS)
+        if own.size_px != whole.size_px:
+            problem = f"lists masks of {own.size_px} px"
+            raise InputError(home / MASKS / MANIFEST, problem, f"{whole.size_px} px, as {folder}")
+        paths += [f"{name}/{path}" for path in own.paths]
+    return MaskSet(folder, tuple(paths), whole.size_px, added)
 
 
 def read_masks(folder: Path) -> MaskSet:
@@ -59,7 +93,7 @@ def parse_row(where: str, row: Mapping[str, str]) -> tuple[str, int]:
 def check_mask(masks: MaskSet, name: str, image: Image.Image) -> None:
     if image.size != (masks.size_px, masks.size_px):
         raise InputError(
-            masks.folder / name,
+            Path(*masks.place(name)),
             f"is {image.width} x {image.height} px",
             f"{masks.size_px} x {masks.size_px} px, as its manifest says",
         )

@@ -16,7 +16,7 @@ from hype.files import read_bytes
 from hype.protocols.hype.settings import Study
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import of_file, of_methods, study_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.studies import ADDED, AnyStudy
 from hype.study.mistakes import dotted, explained, in_plain_words, numbered
 from hype.study.shared import SharedSettings
 from hype.study.table import Settings
@@ -173,4 +173,5 @@ def check_characters(file: Path, key: Sequence[str], words: str, *, in_names: bo
 def named_folders(settings: SharedSettings) -> Iterator[tuple[str, str]]:
     """Yield each folder that a study file names, after its key."""
     yield "stimuli.folder", settings.stimuli.folder
+    yield from ((f"added.{name}", f"{ADDED}/{name}") for name in settings.added)
     yield from of_methods(settings.study.methods).named_folders(settings)

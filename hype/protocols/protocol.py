@@ -8,6 +8,7 @@ from inspect import getfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
+from hype.errors import InputError
 from hype.protocols.about_you import ABOUT, typed_groups
 
 if TYPE_CHECKING:
@@ -168,6 +169,20 @@ class StudyProtocol(ABC):
     def needs_folder(self, _study: Any, /) -> str:
         """Name what of its answers cannot be told without the study's folder; or nothing."""
         return ""
+
+    def joining(self, study: Any, votes: int | None, /) -> Mapping[str, object]:
+        """Give what the study file notes of a model that joins, beside the day.
+
+        ``votes``: how many more there are to be, where the study goes by votes.
+
+        Raises
+        ------
+        InputError
+            Nothing could be told of another model any more.
+        """
+        if votes is not None:
+            raise InputError("--votes", f"is for arenas, and {study.path} is none")
+        return {}
 
     # --- a session
 

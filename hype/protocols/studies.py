@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
+from hype.masks.maskset import place_of_mask
 from hype.protocols.prompted.settings import PromptSettings
 from hype.protocols.registry import of_methods
+from hype.stimuli.manifest import folder_of
 from hype.study.demographics import DemographicSettings
 from hype.study.shared import PromptedSettings, SharedSettings
+from hype.study.table import AddedSettings
 from hype.study.texts import Words, pack_of
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+ADDED: Final = "added"
+"""The folder beside the study file with a stimulus set of each model that joined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +85,33 @@ class AnyStudy:
     def other_sets(self) -> Mapping[str, Path]:
         return {}
 
+    @property
+    def added(self) -> Mapping[str, AddedSettings]:
+        """The models that joined while the study ran, in their order."""
+        return self.settings.added
+
+    @property
+    def added_sets(self) -> Mapping[str, Path]:
+        """The stimulus set of each model that joined."""
+        return {name: self.folder / ADDED / name for name in self.added}
+
+    def without(self, names: Collection[str]) -> AnyStudy:
+        """Give the study as it was before some models joined."""
+        left = {name: each for name, each in self.added.items() if name not in names}
+        settings = cast("BaseModel", self.settings).model_copy(update={"added": left})
+        return replace(self, settings=cast("SharedSettings", settings))
+
     def place_of(self, image: str) -> tuple[Path, str]:
         """Give the stimulus set that an image of the record is of, and its path there."""
         name, _, rest = image.partition("/")
         folder = self.other_sets.get(name)
-        return (self.stimuli_folder, image) if folder is None else (folder, rest)
+        if folder is not None:
+            return folder, rest
+        return folder_of(image, self.stimuli_folder, self.added_sets), image
+
+    def place_of_mask(self, mask: str) -> tuple[Path, str]:
+        """Give the mask set that a mask of the record is of, and its path there."""
+        return place_of_mask(mask, self.masks_folder or self.folder, self.added_sets)
 
     @property
     def scores_nobody(self) -> bool:

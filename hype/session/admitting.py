@@ -20,6 +20,7 @@ from hype.session.enrol import (
     assigned,
     assignment_of,
     check_evaluator_id,
+    conduct_given,
     confirm_masks,
     enrol,
     enter,
@@ -394,10 +395,11 @@ def require_masks_as_before(engine: Engine, protocol: Conduct[PlanT], *, simulat
             if session.mask_files
         )
         before = next(shown, None)
-    if before is None:
+        theirs = conduct_given(connection, protocol, before) if before else None
+    if before is None or theirs is None:
         return
-    plan = protocol.plan(assignment_of(before))
-    if plan.checksum() == before.plan and protocol.check_files(plan) != before.mask_files:
+    plan = theirs.plan(assignment_of(before))
+    if plan.checksum() == before.plan and theirs.check_files(plan) != before.mask_files:
         raise InputError(
             protocol.study.masks_folder or protocol.study.path,
             f"the masks are not those that {before.evaluator!r} was shown under this study",

@@ -10,16 +10,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Generic
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Table
 
 from hype.errors import InputError, NobodyNeeded, SessionProblem
 from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import machine, station_name, versions
 from hype.session.loop import Answered
 from hype.session.registers import OWN, Register
 from hype.session.steps import AnyPlan, TrialName
-from hype.session.versions import require_version
+from hype.session.versions import require_version, study_of_enrolled
 from hype.store import people
 from hype.store.columns import CODE
 from hype.store.people import (
@@ -30,6 +31,7 @@ from hype.store.people import (
     cut_off,
     end_session,
 )
+from hype.store.schema import studies
 from hype.study.assignment import Assignment, Cell
 
 LOOKED_AT: Final = 3
@@ -125,8 +127,10 @@ def require_newcomers(
         *(connection, study), simulated=simulated, new_version=new_version, kept=kept
     )
     for known in last_of(connection, given, simulated=simulated):
+        theirs = conduct_given(connection, protocol, known, kept)
         try:
-            same_plan(protocol, known, assignment_of(known))
+            if theirs is not None:
+                same_plan(theirs, known, assignment_of(known))
         except InputError:
             raise InputError(
                 study.stimuli_folder,
@@ -136,6 +140,19 @@ def require_newcomers(
                 "study file, which is another version of the study",
             ) from None
     return given | {study.checksum()}
+
+
+def conduct_given(
+    connection: Connection, protocol: Conduct[PlanT], known: Evaluator, kept: Table = studies
+) -> Conduct[PlanT] | None:
+    """Give the study as somebody of this version was given it: without models that joined later.
+
+    None where models had joined theirs that are not here, as at a station that has no copy yet.
+    """
+    theirs = study_of_enrolled(connection, protocol.study, known, kept)
+    if theirs.added.keys() == protocol.study.added.keys():
+        return protocol
+    return conduct_of(theirs) if theirs.added.keys() <= protocol.study.added.keys() else None
 
 
 def last_of(

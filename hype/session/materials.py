@@ -16,7 +16,31 @@ from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.records import has_folder, require_folder
 from hype.stimuli.images import decode
-from hype.stimuli.manifest import Stimulus, StimulusSet, read_manifest, sha256_of
+from hype.stimuli.manifest import (
+    Stimulus,
+    StimulusSet,
+    read_extra_columns,
+    read_manifest,
+    read_manifests,
+    sha256_of,
+)
+
+
+def read_stimuli(study: AnyStudy) -> StimulusSet:
+    """Read the manifests of a study's stimuli, those of models that joined among them.
+
+    Raises InputError: one is wrong.
+    """
+    return read_manifests(study.stimuli_folder, study.added_sets)
+
+
+def read_columns(study: AnyStudy) -> dict[str, dict[str, str]]:
+    """Read what these manifests say of each image in other columns: path, column, value.
+
+    Raises InputError: one is not there.
+    """
+    sets = (study.stimuli_folder, *study.added_sets.values())
+    return {path: row for folder in sets for path, row in read_extra_columns(folder).items()}
 
 
 def read_others(study: AnyStudy) -> Iterator[Stimulus]:
@@ -79,7 +103,7 @@ def mask_errors(masks: MaskSet) -> Iterator[InputError]:
     """Yield what is wrong with each mask of a set."""
     for name in masks.paths:
         try:
-            check_mask(masks, name, decode(inside(masks.folder, name)))
+            check_mask(masks, name, decode(inside(*masks.place(name))))
         except InputError as error:
             yield error
 
@@ -100,11 +124,12 @@ def conditions_known(study: AnyStudy, met: Iterable[str]) -> Conditions:
     """
     try:
         require_folder(study, "the list of conditions")
-        stimuli = read_manifest(study.stimuli_folder)
+        stimuli = read_stimuli(study)
         return Conditions(names=protocol_of(study).conditions(study, stimuli))
     except InputError as error:
         conditions_met = {*study.settings.observers, *met}
-        named = study.settings.stimuli.conditions or tuple(sorted(conditions_met))
+        named = study.settings.stimuli.conditions or tuple(sorted(conditions_met - {*study.added}))
+        named = (*named, *study.added)
         return Conditions(names=named, problem=str(error))
 
 

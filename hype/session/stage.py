@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 from PIL import Image
 
 from hype.confine import inside
 from hype.protocols.studies import AnyStudy
+from hype.session.materials import read_stimuli
 from hype.session.steps import PictureRequest
 from hype.station.config import Appearance, Speech, StationConfig
 from hype.station.contrast import Rgb, ink_on
 from hype.station.pictures import fitted
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
-from hype.stimuli.manifest import read_manifest
 from hype.study.shared import SharedSettings
 from hype.study.station_settings import LIGHT_RGB, DisplaySettings
 from hype.study.texts import pack_of
@@ -69,11 +70,16 @@ def speech_of(settings: SharedSettings) -> Speech:
     )
 
 
+def place_of_picture(study: AnyStudy, request: PictureRequest) -> tuple[Path, str]:
+    """Give the folder that an image or a mask is in, and its path there."""
+    place_of = study.place_of_mask if request.mask else study.place_of
+    return place_of(request.path)
+
+
 def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Image.Image:
-    masks = study.masks_folder or study.folder
-    place = (masks, request.path) if request.mask else study.place_of(request.path)
     enlarge = study.settings.display.enlarge
-    return fitted(decode(inside(*place)), side_px, cover=request.mask, enlarge=enlarge)
+    picture = decode(inside(*place_of_picture(study, request)))
+    return fitted(picture, side_px, cover=request.mask, enlarge=enlarge)
 
 
 def appearance_of(
@@ -99,7 +105,7 @@ def ink_of(display: DisplaySettings) -> Rgb:
 
 
 def largest_side_px(study: AnyStudy) -> int:
-    return max(map(max, read_manifest(study.stimuli_folder).sizes_px.values()))
+    return max(map(max, read_stimuli(study).sizes_px.values()))
 
 
 def look_of(study: AnyStudy, seating: Seating) -> Appearance:

@@ -183,17 +183,24 @@ def study_of_evaluator(
     return study_of_enrolled(connection, today, who) if who else today
 
 
-def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
+def study_of_enrolled(
+    connection: Connection, today: AnyStudy, who: Evaluator, kept: Table = studies
+) -> AnyStudy:
     """Give the study as somebody was given it; that of today where nothing was kept of theirs.
+
+    Models that joined after them are not in it. ``kept`` is as in `versions_of`.
 
     Raises InputError: this program cannot read it.
     """
-    query = select(studies.c.resolved).where(studies.c.checksum == who.study)
+    query = select(kept.c.resolved).where(kept.c.checksum == who.study)
     resolved = connection.execute(query).scalar()
     if resolved is None:
         return today
     theirs = study_given(today, resolved, simulated=who.simulated)
-    return theirs if differences(theirs, today, simulated=who.simulated) else today
+    is_as_today = theirs.added.keys() == today.added.keys() and not differences(
+        theirs, today, simulated=who.simulated
+    )
+    return today if is_as_today else theirs
 
 
 def numbered(versions: Sequence[Version], number: int | None) -> Version | None:

@@ -35,6 +35,16 @@ neighbours must be told apart. A single claim has its own ε; all claims togethe
 
 What was known at a look stays known: the looks end there.
 
+**Models that join.** What is left of α when one joins is spent on the looks that follow it: at 12,
+24, 48, … people after those who had finished by then, in proportion to those who are planned since,
+as above. A look speaks of the models that had joined by then, and one that looks of a best model
+were over for looks again. All looks together spend α at most, however many models join, since no
+part of it is spent twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas
+2021, "Online control of the familywise error rate"). With a reserve r only 1 − r of what is left is
+spent before the next one joins, so that something is left for any number of them: α (1 − r) rʲ at
+the least for the looks after the j-th. That they join does not depend on the votes, and
+nor does how many votes are then planned.
+
 **Which pair to compare next** (`next_pair`). At random: every pair alike. Adaptively: the pair
 whose next vote takes away most of the doubt about the order of its two conditions, among the pairs
 whose order matters and is not known yet. For the goal "ranking"
@@ -61,7 +71,7 @@ same answer.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
@@ -158,6 +168,16 @@ class Look:
 
     people: int  # how many must have finished
     level: float  # ε, the error rate that is spent at it
+    without: frozenset[int] = frozenset()  # conditions that had not joined
+
+
+@dataclass(frozen=True, kw_only=True)
+class Newcomer:
+    """A condition that joined."""
+
+    condition: int
+    finished: int  # people who had finished by then
+    planned: int  # how many are since then, with those
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -177,18 +197,47 @@ class Separation:
     reach: FloatArray
 
     @property
+    def settled(self) -> bool:
+        """Whether the goal is reached, of all conditions that have joined by now."""
+        return self.reached and not self.look.without
+
+    @property
     def reached(self) -> bool:
         return (self.top if self.goal == "top" else self.order) is not None
 
 
-def looks_of(planned: int, alpha: float = 0.05) -> tuple[Look, ...]:
+def looks_of(
+    planned: int,
+    alpha: float = 0.05,
+    *,
+    reserve: float = 0.0,
+    newcomers: Sequence[Newcomer] = (),
+) -> tuple[Look, ...]:
     """Fix the looks of an arena for which so many people are ``planned``.
 
     `alpha` is the probability of ever being wrong that is allowed; InputError where it is none. One
-    person says nothing of others: there is no look.
+    person says nothing of others: there is no look. ``newcomers`` in the order in which they
+    joined; ``reserve``: the share of what is left of `alpha` that is kept for the next one.
     """
     if not 0 < alpha < 1:
         raise InputError("alpha", f"is {alpha}", "allowed are numbers between 0 and 1")
+    looks: list[Look] = []
+    left, begun = alpha, [(0, planned), *((one.finished, one.planned) for one in newcomers)]
+    for number, (after, end) in enumerate(begun):
+        until = begun[number + 1][0] if number < len(newcomers) else end
+        without = frozenset(one.condition for one in newcomers[number:])
+        own = [
+            Look(people=after + look.people, level=look.level, without=without)
+            for look in looks_at(end - after, left * (1 - reserve))
+            if after + look.people <= until
+        ]
+        left -= sum(look.level for look in own)
+        looks += own
+    return tuple(looks)
+
+
+def looks_at(planned: int, alpha: float) -> tuple[Look, ...]:
+    """Spend `alpha` in proportion to so many people who come."""
     if planned < FEWEST:
         return ()
     numbers = [FIRST_LOOK]
@@ -205,17 +254,20 @@ def looks_of(planned: int, alpha: float = 0.05) -> tuple[Look, ...]:
 def separations(votes: Votes, looks: Iterable[Look], *, goal: Goal = "top") -> Iterator[Separation]:
     """Yield what each look says for which enough people have finished; the last is the verdict.
 
-    Where the goal is reached, no other look comes.
+    Where the goal is reached, no other look comes until a condition joins.
     """
     if goal not in get_args(Goal):
         raise InputError("goal", f"is {goal!r}", f"allowed are {', '.join(get_args(Goal))}")
+    settled: frozenset[int] | None = None
     for look in looks:
         if votes.number < look.people:
             return
+        if look.without == settled:
+            continue
         separation = looked_at(votes.of_first(look.people), look, goal)
         yield separation
         if separation.reached:
-            return
+            settled = look.without
 
 
 def looked_at(votes: Votes, look: Look, goal: Goal) -> Separation:
@@ -225,10 +277,11 @@ def looked_at(votes: Votes, look: Look, goal: Goal) -> Separation:
     difference = mean[:, None] - mean
     direct = difference > reach
     beats = closure(direct) if goal == "ranking" else direct
-    others = votes.conditions - 1
-    one_sided = beats & ~beats.T
+    there = np.array([at for at in range(votes.conditions) if at not in look.without])
+    others = len(there) - 1
+    one_sided = (beats & ~beats.T)[np.ix_(there, there)]
     ranks = one_sided.sum(axis=1)
-    first = np.flatnonzero(ranks == others)
+    first = there[ranks == others]
     whole = goal == "ranking" and int(one_sided.sum()) == math.comb(others + 1, 2)
     return Separation(
         goal=goal,
@@ -236,7 +289,7 @@ def looked_at(votes: Votes, look: Look, goal: Goal) -> Separation:
         votes=len(votes.chosen),
         beats=beats,
         top=int(first[0]) if len(first) else None,
-        order=tuple(int(place) for place in np.argsort(-ranks)) if whole else None,
+        order=tuple(int(place) for place in there[np.argsort(-ranks)]) if whole else None,
         difference=difference,
         reach=reach,
     )
@@ -298,7 +351,13 @@ ENTROPY_SCALE: Final = math.pi * math.log(2)
 
 
 def next_pair(
-    points: npt.ArrayLike, *, rule: Rule, draw: float, known: BoolArray, goal: Goal = "top"
+    points: npt.ArrayLike,
+    *,
+    rule: Rule,
+    draw: float,
+    known: BoolArray,
+    goal: Goal = "top",
+    joined: Sequence[int] = (),
 ) -> Pair:
     """Choose the pair to compare next, the lower number first.
 
@@ -310,15 +369,21 @@ def next_pair(
         A number from [0, 1), drawn beforehand.
     known, goal
         `Separation.beats`, and what is to be known; they matter to the adaptive rule.
+    joined
+        Conditions that joined, in their order: they come first until they are level.
     """
     if rule not in get_args(Rule):
         raise InputError("rule", f"is {rule!r}", f"allowed are {', '.join(get_args(Rule))}")
+    scores = np.asarray(points, dtype=np.float64)
+    first = pairs_of_behind(scores, joined)
     if rule == "random":
-        return any_pair(len(known), draw)
+        return nth(np.triu(first, 1), draw)
     if draw < RANDOM_SHARE:
         return any_pair(len(known), draw / RANDOM_SHARE)
-    mean, covariance = posterior(np.asarray(points, dtype=np.float64))
-    gain = np.where(open_pairs(mean, known, goal), worth(mean, covariance), -np.inf)
+    mean, covariance = posterior(scores)
+    free = open_pairs(mean, known, goal)
+    free = free & first if (free & first).any() else first
+    gain = np.where(free, worth(mean, covariance), -np.inf)
     return best_pair(gain, (draw - RANDOM_SHARE) / (1 - RANDOM_SHARE))
 
 
@@ -329,6 +394,7 @@ def next_pairs(
     draws: Iterable[float],
     known: BoolArray,
     goal: Goal = "top",
+    joined: Sequence[int] = (),
 ) -> list[Pair]:
     """Choose a session's pairs before it begins: nobody's own votes decide what they are asked.
 
@@ -337,13 +403,29 @@ def next_pairs(
     own = np.array(points, dtype=np.float64)
     chosen = []
     for draw in draws:
-        i, j = next_pair(own, rule=rule, draw=draw, known=known, goal=goal)
+        i, j = next_pair(own, rule=rule, draw=draw, known=known, goal=goal, joined=joined)
         chosen.append((i, j))
         mean, _ = posterior(own)
         expected = float(logistic(mean[i] - mean[j]))
         own[i, j] += expected
         own[j, i] += 1 - expected
     return chosen
+
+
+def pairs_of_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
+    """Mark the pairs of conditions that joined and have fewer votes than others before them.
+
+    That is fewer than their median has; all pairs are marked where nobody is behind. Leading axes
+    may hold separate arenas.
+    """
+    votes = (points + np.swapaxes(points, -1, -2)).sum(axis=-1)
+    behind = np.zeros(votes.shape, dtype=bool)
+    for number, condition in enumerate(joined):
+        others = [at for at in range(votes.shape[-1]) if at not in joined[number:]]
+        behind[..., condition] = votes[..., condition] < np.median(votes[..., others], axis=-1)
+    pairs = (behind[..., :, None] | behind[..., None, :]) & ~np.eye(votes.shape[-1], dtype=bool)
+    nobody = ~np.any(behind, axis=-1, keepdims=True)[..., np.newaxis]
+    return np.asarray(pairs | nobody)
 
 
 def any_pair(conditions: int, draw: float) -> Pair:

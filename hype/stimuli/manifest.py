@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Final
@@ -26,6 +26,12 @@ class StimulusSet:
     folder: Path
     stimuli: tuple[Stimulus, ...]
     sizes_px: Mapping[str, tuple[int, int]]
+    # The sets of conditions that joined later, by their names
+    added: Mapping[str, Path] = field(default_factory=dict)
+
+    def folder_of(self, image: str) -> Path:
+        """Give the folder that an image's path is in."""
+        return folder_of(image, self.folder, self.added)
 
     @property
     def real(self) -> tuple[Stimulus, ...]:
@@ -37,6 +43,37 @@ class StimulusSet:
 
     def fake(self, condition: str) -> tuple[Stimulus, ...]:
         return tuple(s for s in self.stimuli if s.condition == condition)
+
+
+def folder_of(image: str, folder: Path, added: Mapping[str, Path]) -> Path:
+    """Give the set that the path of an image is in: ``folder``, or one that was ``added``."""
+    kind, _, rest = image.partition("/")
+    return added.get(rest.partition("/")[0], folder) if kind == "fake" else folder
+
+
+def read_manifests(folder: Path, added: Mapping[str, Path]) -> StimulusSet:
+    """Read a stimulus set's manifest, and after it those of conditions that joined later.
+
+    Raises InputError: as `read_manifest`; or a set that was ``added`` has other images than fakes
+    of its condition, or ``folder`` has some as well.
+    """
+    whole = read_manifest(folder)
+    if not added:
+        return whole
+    sets = {name: read_manifest(path) for name, path in added.items()}
+    for name, own in sets.items():
+        where = added[name] / MANIFEST
+        if name in whole.conditions:
+            raise InputError(where, f"{folder} has images of {name!r} as well", "another name")
+        for stimulus in own.stimuli:
+            if stimulus.condition != name or not stimulus.path.startswith(f"fake/{name}/"):
+                problem = f"lists {stimulus.path}, which is no image of {name!r}"
+                raise InputError(where, problem, f"fake/{name}/…")
+    together = (whole, *sets.values())
+    stimuli = tuple(stimulus for own in together for stimulus in own.stimuli)
+    refuse_doubles(folder / MANIFEST, stimuli)
+    sizes_px = {path: size_px for own in together for path, size_px in own.sizes_px.items()}
+    return StimulusSet(folder, stimuli, sizes_px, added)
 
 
 def read_manifest(folder: Path) -> StimulusSet:

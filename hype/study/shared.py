@@ -8,7 +8,7 @@ from typing import Protocol
 from hype.protocols.prompted.settings import PromptSettings, TasteSettings
 from hype.study.demographics import DemographicSettings
 from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings, StoreSettings
-from hype.study.table import StimuliSettings
+from hype.study.table import AddedSettings, StimuliSettings
 from hype.study.texts import Language, Words
 from hype.study.web_settings import WebSettings
 
@@ -67,6 +67,10 @@ class SharedSettings(Protocol):
     @property
     def stimuli(self) -> StimuliSettings:
         """The stimulus set."""
+
+    @property
+    def added(self) -> Mapping[str, AddedSettings]:
+        """The models that joined while the study ran, in their order."""
 
     @property
     def keys(self) -> KeySettings:

@@ -35,6 +35,7 @@ class Bearing(Enum):
 
     NOBODY = "the same is asked of the same people, whatever it is"
     SIMULATED = "it says how simulated evaluators answer"
+    NEWCOMERS = "it says what joined: who came before goes on without it, in the same version"
 
 
 def as_tuples(value: Any) -> Any:
@@ -89,6 +90,28 @@ class Settings(KeepsChecksums):
 
 
 MOST_BLOCKS: Final = 1000
+
+
+class AddedSettings(Settings):
+    """``[added.<condition>]``: a model that joined while the study ran, as `hype add` writes it.
+
+    Its images lie in ``added/<condition>`` beside the study file. Evaluators who came before it go
+    on without it, under the plan that they began with; ``finished`` and ``votes`` are of arenas.
+    """
+
+    day: Annotated[str, Field(pattern=r"\d{4}-\d\d-\d\d")]
+    """When it joined, in UTC."""
+    finished: Annotated[int, Field(ge=0)] | None = None
+    """How many evaluators of the arena had finished by then."""
+    votes: Annotated[int, Field(ge=1)] | None = None
+    """Votes at which the arena ends since then in any case, those before it among them."""
+
+
+Added = Annotated[
+    dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")], AddedSettings],
+    Bearing.NEWCOMERS,
+]
+NOTHING_ADDED: Final[Mapping[str, object]] = {"added": {}}
 
 
 class StimuliSettings(Settings):

@@ -42,6 +42,10 @@ class StudyDifference:
         return f"{self.key}: {shown(self.before)} → {shown(self.now)}"
 
 
+def bearing_of(field: FieldInfo) -> Bearing | None:
+    return next((mark for mark in field.metadata if isinstance(mark, Bearing)), None)
+
+
 def bears(field: FieldInfo, *, simulated: bool) -> bool:
     """Tell whether a setting bears on what people, or simulated evaluators, answer.
 
@@ -49,13 +53,24 @@ def bears(field: FieldInfo, *, simulated: bool) -> bool:
     """
     if field.exclude:
         return False
-    bearing = next((mark for mark in field.metadata if isinstance(mark, Bearing)), None)
+    bearing = bearing_of(field)
     return bearing is None or (simulated and bearing is Bearing.SIMULATED)
 
 
-def measured_by(study: AnyStudy, *, simulated: bool) -> dict[str, object]:
+def measured_by(
+    study: AnyStudy, *, simulated: bool, before: Collection[str] = ()
+) -> dict[str, object]:
+    """Give the settings that bear on answers; not those of simulated people of a newcomer.
+
+    ``before``: the models that had joined a study which this one is held against.
+    """
     settings = cast("BaseModel", study.settings)
-    return {key: value for key, value in leaves(settings, "", simulated) if value is not None}
+    later = tuple(f"observers.{name}." for name in study.added if name not in before)
+    return {
+        key: value
+        for key, value in leaves(settings, "", simulated)
+        if value is not None and not key.startswith(later)
+    }
 
 
 def leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[str, object]]:
@@ -77,7 +92,10 @@ def differences(
     """List the settings in which a study is another version; none where it is the same."""
     if before is now:
         return ()
-    one, other = (measured_by(study, simulated=simulated) for study in (before, now))
+    one, other = (
+        measured_by(study, simulated=simulated, before=held.added)
+        for study, held in ((before, now), (now, before))
+    )
     return tuple(
         StudyDifference(key=key, before=one.get(key), now=other.get(key))
         for key in dict.fromkeys((*one, *other))
@@ -104,7 +122,8 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
     """Make the study that evaluators were given, of its resolved text, where it lies today.
 
     What does not bear on their answers is as it is today: where the store is, on which screen of
-    the station the window opens, how many evaluators are wanted.
+    the station the window opens, how many evaluators are wanted. Models that joined after them are
+    left out.
 
     Raises InputError: as `study_as_recorded` says.
     """
@@ -115,6 +134,9 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
         return recorded
     one, other = (cast("BaseModel", study.settings) for study in (recorded, today))
     mixed = with_todays(one, other, simulated)
+    people = cast("dict[str, object]", mixed.get("observers", {}))
+    later = today.added.keys() - recorded.added.keys()
+    mixed["observers"] = {name: each for name, each in people.items() if name not in later}
     try:
         settings = validated(type(one), json.dumps(mixed))
     except ValidationError:
@@ -127,6 +149,8 @@ def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str,
     old, new = kept.model_dump(mode="json"), today.model_dump(mode="json")
     for name, field in type(kept).model_fields.items():
         one, other = getattr(kept, name), getattr(today, name)
+        if bearing_of(field) is Bearing.NEWCOMERS:
+            continue
         if not bears(field, simulated=simulated):
             old.pop(name, None)
             old |= {name: new[name]} if name in new else {}

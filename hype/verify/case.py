@@ -16,9 +16,9 @@ from hype.protocols.base import Conduct
 from hype.protocols.registry import conduct_of, of_methods
 from hype.protocols.studies import AnyStudy
 from hype.session.loop import Presentation
-from hype.session.materials import read_others
+from hype.session.materials import read_others, read_stimuli
 from hype.session.steps import Response
-from hype.stimuli.manifest import Stimulus, read_manifest
+from hype.stimuli.manifest import Stimulus
 from hype.store.columns import Cells, RecordedAnswers
 from hype.store.people import Evaluator, evaluator_of
 from hype.store.schema import ANSWER_TABLES, demographics, evaluators, events, sessions, studies
@@ -249,7 +249,7 @@ def read_recorded_studies(
 def with_protocol(study: AnyStudy, irregularities: list[Irregularity]) -> RecordedStudy:
     """Read what a study draws from, or say in ``irregularities`` why that cannot be read."""
     try:
-        stimuli = [*read_manifest(study.stimuli_folder).stimuli, *read_others(study)]
+        stimuli = [*read_stimuli(study).stimuli, *read_others(study)]
         protocol = conduct_of(study)
     except InputError as error:
         wrong = Irregularity("manifest-unreadable", str(error))
@@ -276,9 +276,14 @@ def compare_with_today(
     """Say where sessions used another study than today's, and what differs."""
     used = list(connection.execute(select(sessions.c.study)).scalars())
     for checksum, version in recorded.items():
-        keys = different_keys(version.study, today)
-        if number := used.count(checksum) if keys else 0:
-            what = "1 session" if number == 1 else f"{number} sessions"
+        number = used.count(checksum)
+        what = "1 session" if number == 1 else f"{number} sessions"
+        later = [name for name in today.added if name not in version.study.added]
+        if later and number:
+            message = f"joined after {what} had begun, which go without"
+            yield Irregularity("model-joined", f"{', '.join(later)} {message}")
+        keys = different_keys(version.study, today.without(later))
+        if keys and number:
             more = f" and {len(keys) - FEW} more" if len(keys) > FEW else ""
             message = f"differs from what {what} used, in {', '.join(keys[:FEW])}{more}"
             yield Irregularity("study-edited", f"{today.path.name} {message}")

@@ -86,6 +86,7 @@ NOTES: Final = MappingProxyType(
         "long-pause": "an hour or more lies between two sessions of an evaluator",
         "data-removed": "data were removed on request",
         "study-edited": "the study file differs today from what sessions used",
+        "model-joined": "a model joined the study after sessions, which go without it",
         "files-by-name-only": "images or masks of simulated evaluators are not there at all",
     }
 )

@@ -99,11 +99,11 @@ class ShownFiles:
             who.append(case.who.evaluator)
 
     def check_masks(
-        self, case: Case, folder: Path, names: Collection[str]
+        self, case: Case, study: AnyStudy, names: Collection[str]
     ) -> Iterator[Irregularity]:
         if case.who.mask_files is None:
             return
-        sums = [self._sum_of(folder, name) for name in sorted(names)]
+        sums = [self._sum_of(*study.place_of_mask(name)) for name in sorted(names)]
         if any(file.problem for file in sums):
             return
         if combined(file.sha256 for file in sums) != case.who.mask_files:
@@ -278,5 +278,7 @@ def expect_files(
     if not study.masks_folder:
         return ()
     masks = set(seen.masks)
-    files.expect(case, "mask", study.masks_folder, ((name, None) for name in masks))
-    return files.check_masks(case, study.masks_folder, masks) if plan else ()
+    for mask in masks:
+        folder, name = study.place_of_mask(mask)
+        files.expect(case, "mask", folder, [(name, None)])
+    return files.check_masks(case, study, masks) if plan else ()

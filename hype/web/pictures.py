@@ -13,6 +13,7 @@ from typing import Final
 
 from hype.confine import inside
 from hype.protocols.studies import AnyStudy
+from hype.session.stage import place_of_picture
 from hype.session.steps import PictureRequest
 from hype.stimuli.images import decode, png_bytes
 
@@ -51,9 +52,7 @@ class Pictures:
         return content
 
     def _path(self, request: PictureRequest) -> Path:
-        masks = self._study.masks_folder or self._study.folder
-        place = (masks, request.path) if request.mask else self._study.place_of(request.path)
-        return inside(*place)
+        return inside(*place_of_picture(self._study, request))
 
 
 def padded(content: bytes) -> bytes:

@@ -96,8 +96,69 @@ SESSIONS: Final = (
         ),
         (
             "who began earlier goes on under what they began",
-            "return theirs if differences(theirs, today, simulated=who.simulated) else today",
+            "return today if is_as_today else theirs",
             "return today",
+        ),
+    ),
+    *in_file(
+        "hype/session/versions.py",
+        "tests/test_addition.py",
+        (
+            "who began before a model joined goes on without it",
+            "theirs.added.keys() == today.added.keys() and not differences(",
+            "not differences(",
+        ),
+    ),
+    *in_file(
+        "hype/addition.py",
+        "tests/test_addition.py",
+        (
+            "what a kill left is told from what stands",
+            "(staged / name / UNFINISHED).touch()",
+            "(staged / name).exists()",
+        ),
+        (
+            "nothing is seen of a model before it is whole",
+            "whole = staged / file.name",
+            "whole = study.folder / f'.{file.name}'",
+        ),
+        (
+            "no real picture is added as a fake",
+            "elif made.pixels in reals:",
+            "elif made.sha256 in reals:",
+        ),
+        (
+            "no image is made larger",
+            "if image.width < width or image.height < height:",
+            "if not image.width:",
+        ),
+    ),
+    *in_file(
+        "hype/protocols/hype/counterbalancing.py",
+        "tests/test_addition.py",
+        (
+            "a model that joins leaves places their numbers",
+            "return (*cells, *(cell for name in joined for cell in design((name,), methods)))",
+            "return design(conditions, methods)[::-1]",
+        ),
+    ),
+    *in_file(
+        "hype/statistics/separation.py",
+        "tests/statistics/test_separation.py",
+        (
+            "no part of an arena's error rate is spent twice",
+            "left -= sum(look.level for look in own)",
+            "left = alpha",
+        ),
+        (
+            "newcomers come first until they are level",
+            "first = pairs_of_behind(scores, joined)",
+            "first = pairs_of_behind(scores, ())",
+        ),
+        (
+            "the best of those before is not the best of all",
+            "return self.reached and not self.look.without",
+            "return self.reached",
         ),
     ),
     *in_file(
@@ -415,7 +476,7 @@ SESSIONS: Final = (
         ),
         (
             "whoever replaces somebody has their meaning of the keys",
-            "((cell.share - 1) // conditions + fewest) % 2",
+            "(square + fewest) % 2",
             "len(free) % 2",
         ),
     ),
@@ -424,8 +485,8 @@ SESSIONS: Final = (
         "tests/protocols/hype/test_sampling.py",
         (
             "what is evaluated does not supply the test of who evaluates it",
-            "if test.on_own_condition or name not in served",
-            "if test.on_own_condition or name",
+            "return tuple(name for name in began if name not in served)",
+            "return began",
         ),
         (
             "a picture of both sets is shown once",

@@ -12,12 +12,14 @@ from hype.errors import InputError
 from hype.statistics.separation import (
     FIRST_LOOK,
     Look,
+    Newcomer,
     Separation,
     Votes,
     closure,
     items_of,
     looked_at,
     looks_of,
+    next_pairs,
     separations,
 )
 
@@ -214,3 +216,77 @@ def test_what_cannot_be_used_is_refused() -> None:
         last_of(votes, goal="bottom")
     with pytest.raises(InputError, match=r"conditions: there is 1; a comparison takes two or more"):
         replace(votes, conditions=1)
+
+
+def test_what_is_left_of_alpha_is_spent_after_a_model_joined_and_no_part_of_it_twice():
+    joins = Newcomer(condition=3, finished=30, planned=134)
+    looks = looks_of(104, 0.05, newcomers=[joins])
+    before = [look for look in looks if look.without]
+    assert [look.people for look in before] == [12, 24]
+    assert [look.people for look in looks[2:]] == [42, 54, 78, 134]
+    assert {look.without for look in before} == {frozenset({3})}
+    assert before == [replace(look, without=frozenset({3})) for look in looks_of(104, 0.05)[:2]]
+    left = 0.05 * (1 - 24 / 104)
+    assert [look.level for look in looks[2:]] == pytest.approx(
+        [left * people / 104 for people in (12, 12, 24, 56)]
+    )
+    assert sum(look.level for look in looks) == pytest.approx(0.05)
+
+
+@given(
+    st.lists(st.integers(0, 80), max_size=6),
+    st.sampled_from([0.0, 0.3, 0.9]),
+    st.integers(12, 200),
+)
+def test_however_many_join_alpha_is_all_that_is_spent(gaps, reserve, planned):
+    newcomers, finished = [], 0
+    for number, gap in enumerate(gaps):
+        finished += gap
+        planned = max(planned, finished) + 20
+        newcomers.append(Newcomer(condition=3 + number, finished=finished, planned=planned))
+    looks = looks_of(60, 0.05, reserve=reserve, newcomers=newcomers)
+    assert sum(look.level for look in looks) <= 0.05 + 1e-12
+    people = [look.people for look in looks]
+    assert people == sorted(set(people))
+    if reserve:
+        assert 0.05 - sum(look.level for look in looks) > 0
+
+
+def test_a_top_of_before_is_not_one_of_all_and_looks_begin_again():
+    votes = made_votes(number=48, beats=[(0, 1), (0, 2), (1, 2)])
+    wide = replace(votes, conditions=4)
+    joins = Newcomer(condition=3, finished=24, planned=48)
+    looks = looks_of(48, newcomers=[joins])
+    found = list(separations(wide, looks))
+    assert found[0].top == 0
+    assert not found[0].settled
+    assert [one.look.people for one in found] == [12, 36, 48]
+    assert not any(one.reached for one in found[1:])  # of the fourth nothing is known
+
+
+def made_votes(number, beats):
+    """Let each person prefer the first of each pair, on ten prompts."""
+    rows = [(i, j, who) for who in range(number) for i, j in beats for _ in range(3)]
+    chosen, other, people = (np.array(some) for some in zip(*rows, strict=True))
+    return Votes(
+        conditions=3,
+        chosen=chosen,
+        other=other,
+        tied=np.zeros(len(rows), dtype=bool),
+        people=people,
+        items=np.arange(len(rows)) % 10,
+    )
+
+
+@pytest.mark.parametrize("rule", ["random", "adaptive"])
+def test_newcomers_are_asked_about_until_they_are_level(rule):
+    points = np.full((4, 4), 10.0)
+    points[3] = points[:, 3] = 0
+    np.fill_diagonal(points, 0)
+    known = np.zeros((4, 4), dtype=bool)
+    draws = np.random.default_rng(1).uniform(0.1, 1, 90)  # of adaptive pairs, one in ten is any
+    pairs = next_pairs(points, rule=rule, draws=draws, known=known, joined=[3])
+    assert all(3 in pair for pair in pairs[:40])
+    if rule == "random":
+        assert not all(3 in pair for pair in pairs[60:])
+    assert pairs[:5] != next_pairs(points, rule="random", draws=draws[:5], known=known)

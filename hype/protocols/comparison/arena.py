@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from sqlalchemy import Connection, select
 
+from hype.errors import InputError
 from hype.protocols.comparison.record import comparisons, failed_validation
-from hype.protocols.comparison.settings import ComparisonSettings, ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.statistics.arrays import FloatArray
 from hype.statistics.crossed import Images
@@ -19,7 +21,6 @@ from hype.statistics.separation import (
     Separation,
     Votes,
     items_of,
-    looks_of,
     next_pairs,
     separations,
 )
@@ -129,47 +130,89 @@ def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> 
     )
 
 
-def latest_separation(asked: ComparisonSettings, votes: ArenaVotes) -> Separation | None:
+def latest_separation(
+    settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str]
+) -> Separation | None:
     """Say what the last look tells; None before the first."""
-    arena = asked.arena
+    arena = settings.comparison.arena
     if arena is None:
         return None
-    looks = looks_of(asked.evaluators_planned, arena.alpha)
-    *_, last = (None, *separations(votes.finished, looks, goal=arena.goal))
+    *_, last = (None, *separations(votes.finished, settings.looks(conditions), goal=arena.goal))
     return last
 
 
-def next_look(asked: ComparisonSettings, votes: ArenaVotes) -> int | None:
+def next_look(settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str]) -> int | None:
     """Give how many evaluators must have finished at the next look; None where there is none."""
-    numbers = [look.people for look in looks_of(asked.evaluators_planned)]
+    numbers = [look.people for look in settings.looks(conditions)]
     return next((number for number in numbers if number > votes.finished.number), None)
 
 
 def chosen_pairs(
-    asked: ComparisonSettings, votes: ArenaVotes, draws: Sequence[float]
+    settings: ComparisonFile,
+    votes: ArenaVotes,
+    conditions: Sequence[str],
+    draws: Sequence[float],
 ) -> list[Pair]:
-    """Choose the pairs of a session, as many as there are ``draws``."""
-    arena = asked.arena
+    """Choose the pairs of a session, as many as there are ``draws``; newcomers come first."""
+    arena = settings.comparison.arena
     if arena is None:
         return []
-    known = latest_separation(asked, votes)
+    known = latest_separation(settings, votes, conditions)
     return next_pairs(
         votes.points,
         rule=arena.pairs,
         draws=draws,
         known=np.zeros(votes.points.shape, dtype=bool) if known is None else known.beats,
         goal=arena.goal,
+        joined=[conditions.index(name) for name in settings.added if name in conditions],
     )
 
 
-def why_enough(asked: ComparisonSettings, votes: ArenaVotes, conditions: Sequence[str]) -> str:
+def why_enough(settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str]) -> str:
     """Say why nobody more is needed; nothing where somebody is."""
-    known = latest_separation(asked, votes)
-    if known is not None and known.reached:
+    known = latest_separation(settings, votes, conditions)
+    if known is not None and known.settled:
         places = known.order or (known.top,)
         names = ", ".join(conditions[place] for place in places if place is not None)
         what = "the ranking" if known.goal == "ranking" else "the top"
         return f"{what} is known after {known.votes:,} votes: {names}"
-    if votes.finished.number >= asked.evaluators_planned:
-        return f"all {asked.evaluators_planned:,} planned evaluators have finished"
+    if votes.finished.number >= settings.evaluators_planned:
+        return f"all {settings.evaluators_planned:,} planned evaluators have finished"
     return ""
+
+
+def joining(
+    connection: Connection | None,
+    study: ComparisonStudy,
+    conditions: Sequence[str],
+    votes: int | None,
+) -> dict[str, int]:
+    """Give what an arena notes of a model that joins: who has finished, and when it ends since.
+
+    ``votes``: how many more it takes for that model at most; as many as the others had each.
+
+    Raises InputError: no error rate is left for it.
+    """
+    settings, arena = study.settings, study.settings.comparison.arena
+    if arena is None:
+        return {}
+    finished = 0
+    if connection is not None:
+        came = arena_votes(connection, study, conditions, simulated=False)
+        finished = came.finished.number
+    spent = sum(look.level for look in settings.looks(conditions) if look.people <= finished)
+    if arena.alpha - spent < LEAST_LEFT * arena.alpha:
+        raise InputError(
+            study.path,
+            f"comparison.arena has spent its error rate of {arena.alpha:.0%} on the "
+            f"{finished:,} evaluators who have finished: nothing that it said of another model "
+            "could be relied on",
+            "another arena, with comparison.arena.reserve for models that join later",
+        )
+    more = votes or math.ceil(settings.most_votes / len(conditions))
+    each = settings.comparison.blocks * settings.comparison.trials
+    return {"finished": finished, "votes": max(settings.most_votes, finished * each) + more}
+
+
+LEAST_LEFT: Final = 0.001
+"""Of an arena's error rate, for models that join."""

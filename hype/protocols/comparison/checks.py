@@ -19,7 +19,7 @@ from hype.protocols.comparison.sampling import (
 )
 from hype.protocols.comparison.settings import (
     ArenaSettings,
-    ComparisonSettings,
+    ComparisonFile,
     ComparisonStudy,
 )
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask
@@ -102,8 +102,8 @@ def check_design(flight: Preflight, protocol: ComparisonConduct) -> None:
         "comparisons_per_prompt": met_in(pools.prompts),
         "cells": len(protocol.cells),
         "evaluators": len(protocol.cells) * protocol.evaluators_per_cell,
-        "votes": arena.most_votes if arena else sum(counts.values()) * asked.votes,
-        "votes_per_pair": votes_per_pair(asked, counts),
+        "votes": settings.most_votes if arena else sum(counts.values()) * asked.votes,
+        "votes_per_pair": votes_per_pair(settings, counts),
         "arena": arena.model_dump() if arena else None,
         "session": {task.value: tasks[task] for task in ComparisonTask},
         "obvious": len(pools.obvious),
@@ -153,12 +153,12 @@ def plan_of_anybody(protocol: ComparisonConduct) -> ComparisonPlan:
     return protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0], pairs=chosen))
 
 
-def votes_per_pair(asked: ComparisonSettings, counts: PairCounts) -> dict[str, int]:
+def votes_per_pair(settings: ComparisonFile, counts: PairCounts) -> dict[str, int]:
     """Give the fewest and the most votes of a pair of conditions; their mean in an arena."""
-    if asked.arena:
-        mean = asked.arena.most_votes // len(counts)
+    if settings.comparison.arena:
+        mean = settings.most_votes // len(counts)
         return {"least": mean, "most": mean}
-    return spread(counts, asked.votes)
+    return spread(counts, settings.comparison.votes)
 
 
 def check_votes(flight: Preflight, study: ComparisonStudy, plan: ComparisonPower) -> None:

@@ -189,8 +189,8 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         seed = self.study.settings.study.seed
         draws = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT))
         number = asked.blocks * asked.trials
-        chosen = chosen_pairs(asked, self._votes(earlier), draws.uniform(number))
-        names = self.pools.conditions
+        names, settings = self.pools.conditions, self.study.settings
+        chosen = chosen_pairs(settings, self._votes(earlier), names, draws.uniform(number))
         pairs = tuple((names[i], names[j]) for i, j in chosen)
         return replace(assigned, pairs=pairs)
 
@@ -237,8 +237,10 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         )
 
     def enough(self, earlier: EarlierEvaluators, /) -> str:
-        asked = self.study.settings.comparison
-        return why_enough(asked, self._votes(earlier), self.pools.conditions) if asked.arena else ""
+        settings = self.study.settings
+        if settings.comparison.arena is None:
+            return ""
+        return why_enough(settings, self._votes(earlier), self.pools.conditions)
 
     def _require_pairs(self, assignment: Assignment) -> None:
         """Refuse pairs that the study does not have any more."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.errors import InputError
+from hype.errors import InputError, NothingRecorded
 from hype.protocols.prompted.protocol import PromptedProtocol
 from hype.protocols.protocol import Json, TextsIf
 
@@ -67,6 +67,20 @@ class ComparisonProtocol(PromptedProtocol):
         from hype.protocols.comparison.conduct import ComparisonConduct
 
         return ComparisonConduct(study)
+
+    def joining(self, study: ComparisonStudy, votes: int | None) -> Mapping[str, object]:
+        if study.settings.comparison.arena is None:
+            return super().joining(study, votes)
+        from hype.protocols.comparison.arena import joining
+        from hype.protocols.comparison.sampling import read_comparison_pools
+        from hype.store.record import RECORD_FILE, reading_record
+
+        names = read_comparison_pools(study).conditions
+        try:
+            with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as record:
+                return joining(record, study, names, votes)
+        except NothingRecorded:
+            return joining(None, study, names, votes)
 
     @property
     def recorded(self) -> RecordedAnswers:
@@ -129,7 +143,7 @@ class ComparisonProtocol(PromptedProtocol):
 
     def planned_analysis(self, study: ComparisonStudy) -> Json:
         settings = study.settings
-        asked, rule = settings.comparison, settings.validation
+        asked, rule, arena = settings.comparison, settings.validation, settings.comparison.arena
         bound = f"evaluators with fewer than {rule.min_correct:.0%} of validation comparisons right"
         return {
             "methods": list(settings.study.methods),
@@ -137,7 +151,7 @@ class ComparisonProtocol(PromptedProtocol):
             "criterion": asked.criterion,
             "question": asked.asked,
             "votes": None if asked.arena else asked.votes,
-            "arena": asked.arena.model_dump() if asked.arena else None,
+            "arena": arena and arena.model_dump(exclude=None if arena.reserve else {"reserve"}),
             **settings.analysis.model_dump(mode="json"),
             "not_scored": [
                 "evaluators who declined or did not finish",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, zip_longest
+from itertools import chain
 from typing import Final, TypeVar
 
 from hype.confine import inside
@@ -28,15 +28,18 @@ from hype.protocols.comparison.trial import (
 )
 from hype.protocols.prompted.pools import (
     Made,
+    begun_with,
     by_prompt,
     candidate,
     cells_of_shares,
     chosen_images,
+    joined,
     taking_part,
 )
-from hype.protocols.prompted.settings import parted, session_minutes, shares_of
+from hype.protocols.prompted.settings import in_turns, parted, session_minutes, shares_of
 from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
-from hype.stimuli.manifest import StimulusSet, read_manifest
+from hype.session.materials import read_stimuli
+from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
@@ -78,15 +81,18 @@ def shared_out(
     """Share out all comparisons, as evenly as they go into sessions; the same for everybody.
 
     Each pair of conditions is shuffled by itself, and the pairs take turns, so that any stretch of
-    the whole has all pairs equally often while all last.
+    the whole has all pairs equally often while all last. A model that joined has shares of its own
+    after the others, of all its comparisons with those before it.
     """
-    draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
-    shuffled = (
-        [some[i] for i in draws.permutation(len(some))]
-        for some in meetings(conditions, prompts).values()
-    )
-    everything = [m for turn in zip_longest(*shuffled) for m in turn if m is not None]
-    return shares_of(everything, settings.comparison.blocks * settings.comparison.trials)
+    most, seed = settings.comparison.blocks * settings.comparison.trials, settings.study.seed
+    began = meetings(begun_with(conditions, settings.added), prompts)
+    everything = in_turns(began.values(), Draws(study_sequence(seed, Purpose.DESIGN)))
+    shares = shares_of(everything, most)
+    for name, before in joined(conditions, settings.added):
+        draws = Draws(study_sequence(seed, Purpose.DESIGN, f"joined {name}"))
+        own = (some for pair, some in meetings((*before, name), prompts).items() if name in pair)
+        shares += shares_of(in_turns(own, draws), most)
+    return shares
 
 
 def comparison_cells(settings: ComparisonFile, pools: ComparisonPools) -> tuple[Cell, ...]:
@@ -99,7 +105,7 @@ def comparison_cells(settings: ComparisonFile, pools: ComparisonPools) -> tuple[
 def evaluators_per_cell(settings: ComparisonFile) -> int:
     """Give how many evaluators a place of the design needs, if all finish."""
     asked = settings.comparison
-    return asked.evaluators_planned if asked.arena else asked.votes
+    return settings.evaluators_planned if asked.arena else asked.votes
 
 
 def plan_comparisons(
@@ -247,14 +253,16 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
     Raises InputError: a manifest is wrong; there is no prompt, or only one condition of it, or too
     few images; the study names a condition that is not there; a listed comparison cannot be made.
     """
-    stimuli = read_manifest(study.stimuli_folder)
+    stimuli = read_stimuli(study)
     names = taking_part(study, stimuli)
     made = by_prompt(study, stimuli, names)
     prompts = tuple(chosen_images(study, text, images) for text, images in made.items())
     arena = study.settings.comparison.arena is not None
     if arena:
         require_all(study, prompts, names)
-    obvious = tuple(obvious_of(study, stimuli, made))
+    began = begun_with(names, study.added)
+    of_these = {t: {n: i for n, i in some.items() if n in began} for t, some in made.items()}
+    obvious = tuple(obvious_of(study, stimuli, of_these))
     if study.settings.validation.kind != "off" and not obvious:
         raise InputError(
             study.path,

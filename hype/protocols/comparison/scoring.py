@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.camps import Camps
     from hype.protocols.comparison.evaluators import Demographic, Validation
     from hype.protocols.comparison.exclusion import ExcludedComparisons
-    from hype.protocols.comparison.settings import ComparisonSettings, ComparisonStudy
+    from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
     from hype.protocols.prompted.results import RankedPair
     from hype.session.outgoing import Outgoing
     from hype.session.participation import Statements
@@ -519,7 +519,7 @@ def options_of_study(
             registration=registered,
         ),
         min_correct=None if rule.kind == "off" else rule.min_correct,
-        rule=stopping_rule(settings.comparison),
+        rule=stopping_rule(settings),
         demographics=asked,
         reference={
             n: question.reference
@@ -529,15 +529,16 @@ def options_of_study(
     )
 
 
-def stopping_rule(asked: ComparisonSettings) -> StoppingRule | None:
-    arena = asked.arena
+def stopping_rule(settings: ComparisonFile) -> StoppingRule | None:
+    arena = settings.comparison.arena
     if arena is None:
         return None
     return StoppingRule(
         goal=arena.goal,
-        evaluators=asked.evaluators_planned,
+        evaluators=settings.evaluators_planned,
         images=arena.images,
         alpha=arena.alpha,
+        fixed=settings.looks,
     )
 
 

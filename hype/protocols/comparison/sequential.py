@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -16,8 +17,10 @@ from hype.statistics.paired_counts import answers_of, count
 from hype.statistics.separation import (
     FEWEST_ITEMS,
     Goal,
+    Look,
     Separation,
     Votes,
+    looked_at,
     looks_of,
     separations,
 )
@@ -39,6 +42,11 @@ class StoppingRule:
     evaluators: int  # how many were planned
     images: Images = "sample"  # whether claims are to hold for other images and prompts too
     alpha: float = 0.05
+    # Gives the looks, by the conditions' names, where they are not those of `evaluators` alone
+    fixed: Callable[[Sequence[str]], tuple[Look, ...]] | None = None
+
+    def looks(self, names: Sequence[str]) -> tuple[Look, ...]:
+        return self.fixed(names) if self.fixed else looks_of(self.evaluators, self.alpha)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +59,7 @@ class Sequential:
     alpha: float
     planned: int  # evaluators
     looks: tuple[int, ...]  # after how many evaluators the rule looked
+    levels: tuple[float, ...]  # which part of alpha each of these spent
     next_look: int | None  # after how many it will; None where it does not look any more
     reached: bool  # whether the goal is
     top: str | None  # the condition that is known to be the best; None where that is open
@@ -74,11 +83,11 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
     if "evaluator" not in rows:
         return None
     names, votes = tuple(map(str, rows["left"].cat.categories)), votes_of(rows, rule.images)
-    looks = looks_of(rule.evaluators, rule.alpha)
+    looks = rule.looks(names)
     looked = tuple(separations(votes, looks, goal=rule.goal))
     last = looked[-1] if looked else None
-    known = last if last is not None and last.reached else None
-    later = [look.people for look in looks[len(looked) :]]
+    known = last if last is not None and last.settled else None
+    later = [look.people for look in looks if look.people > votes.number]
     separated = int((last.beats | last.beats.T).sum()) // 2 if last else 0
     rule_now = Sequential(
         goal=rule.goal,
@@ -87,6 +96,7 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
         alpha=rule.alpha,
         planned=rule.evaluators,
         looks=tuple(separation.look.people for separation in looked),
+        levels=tuple(separation.look.level for separation in looked),
         next_look=later[0] if later and known is None else None,
         reached=known is not None,
         top=None if known is None or known.top is None else names[known.top],
@@ -97,7 +107,15 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
     )
     if looked and known is None and votes.has_too_few_items:
         return replace(rule_now, next_look=None, said=_too_few(rule))
-    return replace(rule_now, said=_said(rule_now))
+    said = _said(rule_now)
+    if known is None and last is not None and last.reached:
+        there = [name for at, name in enumerate(names) if at not in last.look.without]
+        first = names[last.order[0] if last.order else last.top or 0]
+        said = (
+            f"{first} was known to be the best of {', '.join(there)} at the look at "
+            f"{last.look.people:,} evaluators, before other models joined. {said}"
+        )
+    return replace(rule_now, said=said)
 
 
 def votes_of(rows: pd.DataFrame, images: Images) -> Votes:
@@ -208,8 +226,11 @@ def course(votes: pd.DataFrame, score: PairwiseScore) -> Course | None:
     if rule is None or not 2 <= len(names) <= MOST_CONDITIONS:
         return None
     ordered, ends = _moments(votes)
-    looks = looks_of(rule.planned, rule.alpha)
-    looked = tuple(separations(votes_of(votes, rule.images), looks, goal=rule.goal))
+    own = votes_of(votes, rule.images)
+    looked = tuple(
+        looked_at(own.of_first(people), Look(people=people, level=level), rule.goal)
+        for people, level in zip(rule.looks, rule.levels, strict=True)
+    )
     return Course(
         votes=ends,
         conditions=names,

@@ -8,7 +8,7 @@ images, a wait of five seconds after a hasty answer.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, Literal
@@ -23,7 +23,7 @@ from hype.protocols.prompted.settings import (
 )
 from hype.protocols.studies import PromptedStudy
 from hype.statistics.crossed import Images
-from hype.statistics.separation import Goal, Rule
+from hype.statistics.separation import Goal, Look, Newcomer, Rule, looks_of
 from hype.study.demographics import DemographicSettings
 from hype.study.station_settings import (
     AnyKey,
@@ -35,6 +35,8 @@ from hype.study.station_settings import (
 )
 from hype.study.table import (
     MOST_BLOCKS,
+    NOTHING_ADDED,
+    Added,
     Bearing,
     Milliseconds,
     NotNegative,
@@ -162,7 +164,7 @@ class ArenaSettings(Settings):
     said, of which records tell; nobody believes any more that votes are independent.
     """
 
-    later = frozenset({"images"})
+    later = frozenset({"images", "reserve"})
     pairs: Rule = "adaptive"
     """Pairs that tell most about the goal, or pairs at random."""
     goal: Goal = "top"
@@ -174,7 +176,9 @@ class ArenaSettings(Settings):
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     """Chance of ever claiming what is not so, however often one looks."""
     most_votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 5_000
-    """Votes at which it ends in any case."""
+    """Votes at which it ends in any case, until a model joins."""
+    reserve: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """Share of `alpha` that is kept for models that join, and of what is left for each next one."""
 
     @field_validator("unit")
     @classmethod
@@ -239,12 +243,6 @@ class ComparisonSettings(Settings):
                 f"limit_ms {self.limit_ms:g} must be longer than min_ms {self.min_ms:g}"
             )
         return self
-
-    @property
-    def evaluators_planned(self) -> int:
-        """How many evaluators an arena takes at most, if all finish."""
-        most = self.arena.most_votes if self.arena else 0
-        return math.ceil(most / (self.blocks * self.trials))
 
     @property
     def asked(self) -> str:
@@ -347,6 +345,8 @@ class ComparingPeopleSettings(Settings):
 class ComparisonFile(Settings):
     """A whole study file whose method is "comparison"."""
 
+    later: ClassVar[Set[str]] = frozenset(NOTHING_ADDED)
+    before: ClassVar[Mapping[str, object]] = NOTHING_ADDED
     study: ComparisonStudySettings
     stimuli: StimuliSettings
     comparison: ComparisonSettings = ComparisonSettings()
@@ -362,10 +362,44 @@ class ComparisonFile(Settings):
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[ComparingPeopleSettings, Bearing.SIMULATED] = ComparingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
+    added: Added = Field(default_factory=dict)
 
     @property
     def prompted(self) -> ComparisonSettings:
         return self.comparison
+
+    def evaluators_of(self, votes: int) -> int:
+        """How many evaluators an arena takes for so many votes, if all finish."""
+        return math.ceil(votes / (self.comparison.blocks * self.comparison.trials))
+
+    @property
+    def most_votes(self) -> int:
+        """Votes at which an arena ends, since the last model joined."""
+        arena = self.comparison.arena
+        joined = (each.votes for each in self.added.values() if each.votes)
+        return max(joined, default=arena.most_votes if arena else 0)
+
+    @property
+    def evaluators_planned(self) -> int:
+        """How many evaluators an arena takes at most, if all finish."""
+        return self.evaluators_of(self.most_votes)
+
+    def looks(self, conditions: Sequence[str]) -> tuple[Look, ...]:
+        """When an arena over these conditions is looked at."""
+        arena = self.comparison.arena
+        if arena is None:
+            return ()
+        newcomers = [
+            Newcomer(
+                condition=conditions.index(name),
+                finished=each.finished or 0,
+                planned=self.evaluators_of(each.votes or self.most_votes),
+            )
+            for name, each in self.added.items()
+            if name in conditions
+        ]
+        planned = self.evaluators_of(arena.most_votes)
+        return looks_of(planned, arena.alpha, reserve=arena.reserve, newcomers=newcomers)
 
     @model_validator(mode="after")
     def parts_fit(self) -> ComparisonFile:

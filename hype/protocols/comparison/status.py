@@ -286,20 +286,22 @@ def arena_progress(
     connection: Connection, study: ComparisonStudy, design: ComparisonDesign, *, simulated: bool
 ) -> ArenaProgress | None:
     """Say what an arena knows; None where there is none, or nothing to compare."""
-    asked, names = study.settings.comparison, design.conditions
-    arena = asked.arena
+    settings, names = study.settings, design.conditions
+    arena = settings.comparison.arena
     if arena is None or len(names) < 2:
         return None
     votes = arena_votes(connection, study, names, simulated=simulated)
-    known, enough = latest_separation(asked, votes), why_enough(asked, votes, names)
-    top, order = (known.top, known.order) if known and known.reached else (None, None)
+    known = latest_separation(settings, votes, names)
+    enough = why_enough(settings, votes, names)
+    reached = known is not None and known.settled
+    top, order = (known.top, known.order) if known and reached else (None, None)
     return ArenaProgress(
         votes=int(votes.points.sum()),
-        most_votes=arena.most_votes,
+        most_votes=settings.most_votes,
         goal=arena.goal,
         evaluators=votes.finished.number,
-        next_look=None if enough else next_look(asked, votes),
-        reached=known is not None and known.reached,
+        next_look=None if enough else next_look(settings, votes, names),
+        reached=reached,
         top=None if top is None else names[top],
         order=None if order is None else tuple(names[place] for place in order),
         enough=enough,

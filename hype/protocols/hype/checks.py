@@ -15,7 +15,7 @@ from hype.check.images import ALIKE, Trait, check_images, few, manifest_of, stim
 from hype.confine import inside
 from hype.errors import InputError
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
-from hype.masks.maskset import MaskSet, read_masks
+from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.hype.counterbalancing import different_places, places_of_design, require_served
 from hype.protocols.hype.pools import of_set, pools_of
 from hype.protocols.hype.qualification import check_selection
@@ -75,7 +75,7 @@ def masks_of(flight: Preflight, study: Study) -> MaskSet | None:
     if not folder:
         return None
     code = "masks-wrong" if (folder / MASK_MANIFEST).exists() else "masks-missing"
-    return flight.attempt(code, lambda: read_masks(folder))
+    return flight.attempt(code, lambda: read_mask_sets(folder, study.added_sets))
 
 
 def check_pools(

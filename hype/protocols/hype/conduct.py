@@ -11,7 +11,7 @@ import numpy as np
 
 from hype.confine import inside
 from hype.errors import InputError, SessionProblem
-from hype.masks.maskset import check_mask, read_masks
+from hype.masks.maskset import check_mask, read_mask_sets
 from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.hype.checks import refuse_rounding
 from hype.protocols.hype.counterbalancing import (
@@ -34,13 +34,13 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
 from hype.protocols.studies import words_shown
 from hype.session.loop import Script
-from hype.session.materials import check_mask_size, check_sum, combined
+from hype.session.materials import check_mask_size, check_sum, combined, read_stimuli
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Step
 from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPresenter, cap_label
 from hype.station.triggers import TriggerPorts
 from hype.stimuli.images import decode
-from hype.stimuli.manifest import read_manifest, sha256_of
+from hype.stimuli.manifest import sha256_of
 from hype.store.record import ignore
 from hype.study.assignment import Assignment, Cell, assign
 from hype.study.draws import Purpose, seed_sequence
@@ -269,12 +269,12 @@ def check_plan_files(study: Study, plan: SessionPlan) -> str | None:
             check_sum(study, planned.stimulus)
     if study.masks_folder is None:
         return None
-    masks = read_masks(study.masks_folder)
-    check_mask_size(masks, read_manifest(study.stimuli_folder))
+    masks = read_mask_sets(study.masks_folder, study.added_sets)
+    check_mask_size(masks, read_stimuli(study))
     names = sorted(plan.masks())
     for name in names:
-        check_mask(masks, name, decode(inside(masks.folder, name)))
-    return combined(sha256_of(inside(masks.folder, name)) for name in names)
+        check_mask(masks, name, decode(inside(*masks.place(name))))
+    return combined(sha256_of(inside(*masks.place(name))) for name in names)
 
 
 def flash_of(trial: JudgementTrial, look: JudgementLook) -> Flash | None:

@@ -107,25 +107,50 @@ def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, 
         yield row
 
 
+def begun_with(settings: StudyFile, conditions: Sequence[str]) -> tuple[str, ...]:
+    """Give those of the conditions that the study began with: others joined, and come last."""
+    return tuple(name for name in conditions if name not in settings.added)
+
+
 def served_by(settings: StudyFile, conditions: Sequence[str], cell: Cell) -> tuple[str, ...]:
-    """Give the conditions that the evaluators of a place serve, in their order; none, if none."""
+    """Give the conditions that the evaluators of a place serve, in their order; none, if none.
+
+    A model that joined has places of its own after all others: their evaluators serve it, equally
+    often at each place in the order, beside conditions that were there before.
+    """
     if not cell.share:
         return (cell.condition,) if cell.condition else ()
-    cycle = cycle_of(len(conditions), settings.study.conditions_each, settings.study.seed)
-    return tuple(conditions[nth] for nth in cycle.row(cell.share))
+    each, seed = settings.study.conditions_each, settings.study.seed
+    began, wanted = len(begun_with(settings, conditions)), settings.study.evaluators
+    before = people_wanted(settings, len(conditions)) - wanted * len(settings.added)
+    if cell.share <= before:
+        return tuple(conditions[nth] for nth in cycle_of(began, each, seed).row(cell.share))
+    joined, place = divmod(cell.share - before - 1, wanted)
+    newest = began + joined
+    rows = [row for row in cycle_of(newest + 1, each, seed).rows if newest in row]
+    return tuple(conditions[nth] for nth in rows[place % len(rows)])
 
 
 def people_wanted(settings: StudyFile, conditions: int) -> int:
-    """Give how many evaluators with the same methods serve each condition as often as is wanted."""
-    each = settings.study.conditions_each
-    return math.ceil(settings.study.evaluators * conditions / each)
+    """Give how many evaluators with the same methods serve each condition as often as is wanted.
+
+    Each model that joined takes as many as are to serve it.
+    """
+    each, joined = settings.study.conditions_each, len(settings.added)
+    began = math.ceil(settings.study.evaluators * (conditions - joined) / each)
+    return began + settings.study.evaluators * joined
 
 
 def places_of_design(settings: StudyFile, conditions: Sequence[str]) -> tuple[Cell, ...]:
-    """Give the places of the design; within subjects, one for each evaluator who is wanted."""
-    cells = design(settings.evaluated(conditions), settings.methods_of_one_evaluator())
+    """Give the places of the design; within subjects, one for each evaluator who is wanted.
+
+    Those of models that joined come last, so that the others stay what they were.
+    """
+    began, methods = begun_with(settings, conditions), settings.methods_of_one_evaluator()
+    cells = design(settings.evaluated(began), methods)
     if not settings.within:
-        return cells
+        joined = conditions[len(began) :]
+        return (*cells, *(cell for name in joined for cell in design((name,), methods)))
     wanted = people_wanted(settings, len(conditions))
     return tuple(replace(cell, share=nth) for nth in range(1, wanted + 1) for cell in cells)
 
@@ -158,8 +183,18 @@ def next_place(
     cell = least_filled(evaluator, cells=first, filled=filled, seed=settings.study.seed)
     left_means = settings.keys.left_means
     if left_means == "counterbalanced":
-        left_means = ("real", "fake")[((cell.share - 1) // conditions + fewest) % 2]
+        square = square_of(settings, conditions, cell.share)
+        left_means = ("real", "fake")[(square + fewest) % 2]
     return Assignment(evaluator=evaluator, cell=cell, left_means=left_means)
+
+
+def square_of(settings: StudyFile, conditions: int, share: int) -> int:
+    """Give the number of the square that a place is in, from 0."""
+    joined = len(settings.added)
+    before = people_wanted(settings, conditions) - settings.study.evaluators * joined
+    if share <= before:
+        return (share - 1) // (conditions - joined)
+    return (share - before - 1) // settings.study.conditions_each
 
 
 def require_served(path: Path, settings: StudyFile, conditions: Sequence[str]) -> None:

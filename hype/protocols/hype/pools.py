@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hype.errors import InputError
-from hype.masks.maskset import MaskSet, read_masks
+from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.hype.counterbalancing import require_served
 from hype.protocols.hype.observer import PeopleSpread, Population, Psychometric
 from hype.protocols.hype.sampling import Images, Pools
 from hype.protocols.hype.settings import ObserverSettings, PeopleSettings, Study
 from hype.protocols.hype.trial import Task
-from hype.session.materials import read_others
-from hype.stimuli.manifest import Stimulus, StimulusSet, Truth, read_manifest
+from hype.session.materials import read_others, read_stimuli
+from hype.stimuli.manifest import Stimulus, StimulusSet, Truth
 from hype.study.draws import Draws, Purpose, study_sequence
 
 SPREADS: Final = {
@@ -27,8 +27,8 @@ SPREADS: Final = {
 
 def read_pools(study: Study) -> Pools:
     """Read the manifests of a study's stimuli and masks, and take what it draws from."""
-    masks = read_masks(study.masks_folder) if study.masks_folder else None
-    return pools_of(study, read_manifest(study.stimuli_folder), masks, tuple(read_others(study)))
+    masks = read_mask_sets(study.masks_folder, study.added_sets) if study.masks_folder else None
+    return pools_of(study, read_stimuli(study), masks, tuple(read_others(study)))
 
 
 def pools_of(
@@ -150,7 +150,8 @@ def conditions(
             )
     if not known:
         raise InputError(study.stimuli_folder, "has no fake image", "fake/<condition>/…")
-    names = settings.stimuli.conditions or known
+    names = settings.stimuli.conditions or tuple(n for n in known if n not in study.added)
+    names = (*names, *study.added)
     require_served(study.path, settings, names)
     return names
 

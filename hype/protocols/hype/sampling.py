@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from hype.errors import InputError
 from hype.protocols.about_you import questions_of
-from hype.protocols.hype.counterbalancing import served_by
+from hype.protocols.hype.counterbalancing import begun_with, served_by
 from hype.protocols.hype.settings import StudyFile, TimeSettings
 from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
 from hype.session.steps import Pay
@@ -163,21 +163,28 @@ def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) 
 
     ``served`` are those that the evaluator goes on to judge. They take no part, unless the study
     asks for that: who passed would be who can tell their fakes. Zhou et al. 2019, section 2.3, draw
-    them "equally from multiple different GANs".
+    them "equally from multiple different GANs". Nor do models that joined later: the test stays the
+    one that was held before them.
     """
     test = settings.qualification
     if not test.enabled:
         return ()
     if pools.test:
         return tuple(pools.test.fake)
-    return tuple(name for name in pools.fake if test.on_own_condition or name not in served)
+    began = begun_with(settings, tuple(pools.fake))
+    if test.on_own_condition:
+        return began
+    if len(began) <= settings.study.conditions_each and any(n in settings.added for n in served):
+        return ()  # nor was one held for the others
+    return tuple(name for name in began if name not in served)
 
 
 def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) -> list[BlockShape]:
     """List the blocks of a session in order.
 
-    Practice, whose fakes come from all conditions, is before the first untimed and before the first
-    timed block. An evaluator who is ``qualified`` already is not asked to qualify again.
+    Practice, whose fakes come from all conditions that the study began with, is before the first
+    untimed and before the first timed block. An evaluator who is ``qualified`` already is not asked
+    to qualify again.
     """
     main: list[BlockShape] = []
     served = served_by(settings, tuple(pools.fake), cell)
@@ -207,7 +214,7 @@ def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) ->
                     number=len(practised) + 1,
                     trials=settings.practice.trials,
                     timed=shape.timed,
-                    sources=tuple(pools.fake),
+                    sources=begun_with(settings, tuple(pools.fake)),
                     condition=served[0] if settings.within else "",
                 )
             )

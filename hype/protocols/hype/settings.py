@@ -32,6 +32,8 @@ from hype.study.station_settings import (
 from hype.study.table import (
     LONGEST_MS,
     MOST_BLOCKS,
+    NOTHING_ADDED,
+    Added,
     Bearing,
     Ceiling,
     Milliseconds,
@@ -428,8 +430,10 @@ class PeopleSettings(Settings):
 class StudyFile(Settings):
     """A whole study file."""
 
-    later: ClassVar[Set[str]] = frozenset(("catch", "exclusion", "analysis", "demographics"))
-    before: ClassVar[Mapping[str, object]] = {"demographics": {}}
+    later: ClassVar[Set[str]] = frozenset(
+        ("catch", "exclusion", "analysis", "demographics", "added")
+    )
+    before: ClassVar[Mapping[str, object]] = {"demographics": {}, **NOTHING_ADDED}
     study: StudySettings
     stimuli: StimuliSettings
     masks: MaskSettings = MaskSettings()
@@ -453,6 +457,7 @@ class StudyFile(Settings):
     observers: Annotated[dict[str, ObserverSettings], Bearing.SIMULATED] = Field(
         default_factory=dict
     )
+    added: Added = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def parts_fit(self) -> StudyFile:

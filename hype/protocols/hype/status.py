@@ -148,7 +148,8 @@ def conditions_served(
     for number, condition, scored in connection.execute(query):
         judged.setdefault(number, {})[condition] = scored
     known = conditions_known(study, ())
-    names = settings.stimuli.conditions if known.problem else known.names
+    named = (*settings.stimuli.conditions, *study.added) if settings.stimuli.conditions else ()
+    names = named if known.problem else known.names
 
     def of_one(row: Row[Any]) -> dict[str, int]:
         theirs = judged.get(row.id, {})

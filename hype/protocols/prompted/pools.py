@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Final, Protocol
 
 from hype.errors import InputError
 from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.protocols.studies import PromptedStudy
-from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, Truth, read_extra_columns
+from hype.session.materials import read_columns
+from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, Truth
 from hype.study.assignment import Cell
 from hype.study.draws import Draws, Purpose, study_sequence
 
@@ -54,7 +55,8 @@ def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
     Raises InputError: the study names one that is not there, or there are too few.
     """
     asked = study.settings
-    conditions = (*stimuli.conditions, *([REAL] if study.asked.real_too else []))
+    began = (name for name in stimuli.conditions if name not in study.added)
+    conditions = (*began, *([REAL] if study.asked.real_too else []), *study.added)
     for key, named in (
         ("stimuli.conditions", asked.stimuli.conditions),
         ("observers", tuple(asked.observers)),
@@ -65,11 +67,36 @@ def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
                 f"{key}: {unknown[0]!r} is no condition of {study.stimuli_folder}",
                 f"one of {', '.join(conditions) or '(none)'}",
             )
-    names = asked.stimuli.conditions or conditions
+    named = asked.stimuli.conditions
+    names = (*named, *study.added) if named else conditions
     if len(names) < study.fewest_conditions:
         problem = f"asks about images of {', '.join(names) or 'nothing'}"
         raise InputError(study.path, problem, needed_by(study))
     return names
+
+
+def begun_with(names: Sequence[str], added: Collection[str]) -> tuple[str, ...]:
+    """Give those of the conditions that a study began with."""
+    return tuple(name for name in names if name not in added)
+
+
+def joined(names: Sequence[str], added: Collection[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each model that joined, with the conditions that were there before it.
+
+    What it adds to a design follows what was there, which stays as it is: places keep their
+    numbers, and what they are shown.
+    """
+    for at, name in enumerate(names):
+        if name in added:
+            yield name, tuple(names[:at])
+
+
+def made_by(prompts: Sequence[Prompt], names: Collection[str]) -> tuple[Prompt, ...]:
+    """Leave of prompts the images of some conditions."""
+    return tuple(
+        Prompt(text=p.text, images={name: i for name, i in p.images.items() if name in names})
+        for p in prompts
+    )
 
 
 def by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[str]) -> Made:
@@ -80,7 +107,7 @@ def by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[str]) 
     """
     asked = study.asked
     column = asked.prompt_column
-    extra = read_extra_columns(study.stimuli_folder)
+    extra = read_columns(study)
     if not any(column in cells for cells in extra.values()):
         raise InputError(
             manifest_of(study),

@@ -18,6 +18,7 @@ from hype.report.methods import Paragraph, methods_of, true_of, works_of
 from hype.report.page import ReportPage, excluded_by_reason, page_figure, write_page
 from hype.report.parts import SIMULATED, Background, Block, no_picture
 from hype.session.facts import versions
+from hype.session.materials import read_stimuli
 from hype.session.participation import (
     Participation,
     participation,
@@ -26,7 +27,6 @@ from hype.session.participation import (
     statements_in_words,
 )
 from hype.session.records import has_folder, reading, require_folder
-from hype.stimuli.manifest import read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -213,7 +213,7 @@ def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str
     """Give what a study asks about; where its stimuli cannot be read, what was answered."""
     try:
         require_folder(study, "the list of conditions")
-        return taking_part(study, read_manifest(study.stimuli_folder))
+        return taking_part(study, read_stimuli(study))
     except InputError:
         return sorted(answered)
 

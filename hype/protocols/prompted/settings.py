@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, Final, Protocol, TypeVar
 
@@ -11,6 +11,7 @@ from pydantic import Field, field_validator
 
 from hype.protocols.prompted.trial import Prompt
 from hype.session.steps import Pay
+from hype.study.draws import Draws
 from hype.study.table import Bearing, Settings
 from hype.study.texts import Speaking
 
@@ -103,6 +104,13 @@ def parted(things: Sequence[Thing], parts: int) -> list[Sequence[Thing]]:
     ends = [round(len(things) * part / parts) for part in range(parts + 1)]
     runs = [things[start:end] for start, end in pairwise(ends)]
     return [part for part in runs if part]
+
+
+def in_turns(kinds: Iterable[Sequence[Thing]], draws: Draws) -> list[Thing]:
+    """Shuffle the things of each kind, and let the kinds take turns while they last."""
+    shuffled = [[some[at] for at in draws.permutation(len(some))] for some in kinds]
+    longest = max(map(len, shuffled), default=0)
+    return [some[turn] for turn in range(longest) for some in shuffled if turn < len(some)]
 
 
 def shares_of(things: Sequence[Thing], at_most: int) -> tuple[tuple[Thing, ...], ...]:

@@ -9,9 +9,12 @@ from typing import Final
 from hype.errors import InputError
 from hype.protocols.about_you import questions_of
 from hype.protocols.prompted.pools import (
+    begun_with,
     by_prompt,
     cells_of_shares,
     chosen_images,
+    joined,
+    made_by,
     manifest_of,
     taking_part,
 )
@@ -19,7 +22,7 @@ from hype.protocols.prompted.settings import parted, session_minutes, shares_of
 from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingBlock, RankingPlan, RankingTask
-from hype.stimuli.manifest import read_manifest
+from hype.session.materials import read_stimuli
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
@@ -73,6 +76,29 @@ def groups_of_alike(
         yield Group(prompt=prompt.text, images=tuple(images))
 
 
+def groups_of_newcomer(
+    settings: RankingFile, name: str, prompts: Sequence[Prompt], size: int
+) -> list[Group]:
+    """List the groups of a model that joined, in random order; the same for everybody.
+
+    Each of its images is ranked with ones of those before it, which take turns where there are more
+    of them than a group of the design has places for.
+    """
+    draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
+    alike: dict[tuple[str, ...], list[Prompt]] = {}
+    for prompt in prompts:
+        if name in prompt.images:
+            alike.setdefault(tuple(o for o in prompt.images if o != name), []).append(prompt)
+    groups, each = [], settings.ranking.images
+    for others, some in alike.items():
+        number = min(size - 1, len(others))
+        for place, row in enumerate(draws.rounds(len(others), len(some) * each, number).tolist()):
+            images, at = some[place // each].images, place % each
+            ranked = (*(images[others[other]][at] for other in sorted(row)), images[name][at])
+            groups.append(Group(prompt=some[place // each].text, images=ranked))
+    return [groups[at] for at in draws.permutation(len(groups)).tolist()]
+
+
 def held_out_prompts(settings: RankingFile, prompts: Sequence[Prompt]) -> frozenset[str]:
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, "held out"))
     number = round(len(prompts) * settings.ranking.held_out)
@@ -84,12 +110,18 @@ def ranking_pools(
 ) -> RankingPools:
     """Share out all groups, as evenly as they go into sessions; the same for everybody."""
     asked, test = settings.ranking, settings.screening.test
-    groups = groups_of(settings, prompts)
+    most, began = asked.blocks * asked.groups, begun_with(conditions, settings.added)
+    groups = groups_of(settings, made_by(prompts, began))
+    shares = shares_of(groups[test:], most) if groups[test:] else ()
+    size = min(asked.group or len(began), len(began))
+    for name, before in joined(conditions, settings.added):
+        own = groups_of_newcomer(settings, name, made_by(prompts, (*before, name)), size)
+        shares += shares_of(own, most) if shares and own else ()
     return RankingPools(
         conditions=tuple(conditions),
         prompts=tuple(prompts),
         test=tuple(groups[:test]),
-        shares=shares_of(groups[test:], asked.blocks * asked.groups) if groups[test:] else (),
+        shares=shares,
         held_out=held_out_prompts(settings, prompts),
     )
 
@@ -178,13 +210,14 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
     it; the study names a condition that is not there; groups would be too large, or show one
     picture twice.
     """
-    stimuli = read_manifest(study.stimuli_folder)
+    stimuli = read_stimuli(study)
     names = taking_part(study, stimuli)
     made = by_prompt(study, stimuli, names)
     prompts = tuple(chosen_images(study, text, images) for text, images in made.items())
     asked = study.settings.ranking
-    if asked.group is None and len(names) > MOST_RANKED:
-        problem = f"has {len(names)} conditions, and a group has at most {MOST_RANKED} images"
+    began = len(names) - len(study.added)
+    if asked.group is None and began > MOST_RANKED:
+        problem = f"has {began} conditions, and a group has at most {MOST_RANKED} images"
         raise InputError(study.path, problem, "say how many are ranked together: ranking.group")
     if asked.group is not None and asked.group > len(names):
         problem = f"ranking.group = {asked.group}, and there are {len(names)} conditions"

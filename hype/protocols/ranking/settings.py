@@ -33,6 +33,8 @@ from hype.study.station_settings import (
 )
 from hype.study.table import (
     MOST_BLOCKS,
+    NOTHING_ADDED,
+    Added,
     Bearing,
     NotNegative,
     Positive,
@@ -291,7 +293,8 @@ class RankingPeopleSettings(Settings):
 class RankingFile(Settings):
     """A whole study file whose method is "ranking"."""
 
-    later = frozenset(("analysis",))
+    later = frozenset(("analysis", "added"))
+    before: ClassVar[Mapping[str, object]] = NOTHING_ADDED
 
     study: RankingStudySettings
     stimuli: StimuliSettings
@@ -308,6 +311,7 @@ class RankingFile(Settings):
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[RankingPeopleSettings, Bearing.SIMULATED] = RankingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
+    added: Added = Field(default_factory=dict)
 
     @property
     def prompted(self) -> RankingSettings:

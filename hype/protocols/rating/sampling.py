@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, zip_longest
+from itertools import chain
 from typing import Final
 
 from hype.errors import InputError
 from hype.protocols.about_you import questions_of
 from hype.protocols.prompted.pools import (
+    begun_with,
     by_prompt,
     cells_of_shares,
     chosen_images,
+    joined,
     manifest_of,
     taking_part,
 )
-from hype.protocols.prompted.settings import parted, session_minutes, shares_of
+from hype.protocols.prompted.settings import in_turns, parted, session_minutes, shares_of
 from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingBlock, RatingPlan
-from hype.stimuli.manifest import read_extra_columns, read_manifest
+from hype.session.materials import read_columns, read_stimuli
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
@@ -75,8 +77,29 @@ def rated_items(
         if settings.rating.of == "pairs"
         else singles_of(conditions, prompts, truths)
     )
-    shuffled = ([some[i] for i in draws.permutation(len(some))] for some in kinds)
-    return tuple(item for turn in zip_longest(*shuffled) for item in turn if item is not None)
+    return tuple(in_turns(kinds, draws))
+
+
+def items_of_newcomer(
+    settings: RatingFile,
+    name: str,
+    before: Sequence[str],
+    prompts: Sequence[Prompt],
+    truths: Truths,
+) -> list[RatedItem]:
+    """List what is rated of a model that joined, in the order in which it is shared out.
+
+    Its pairs with those before it; or its single images in turn with as many of those before, since
+    whoever rated it alone would use the whole scale on it.
+    """
+    draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
+    if settings.rating.of == "pairs":
+        found = meetings((*before, name), prompts)
+        own = (pairs_in(some) for pair, some in found.items() if name in pair)
+        return in_turns(own, draws)
+    new = next(singles_of((name,), prompts, truths))
+    others = in_turns(singles_of(before, prompts, truths), draws)
+    return in_turns((new, others[: len(new)]), draws)
 
 
 def pairs_of(conditions: Sequence[str], prompts: Sequence[Prompt]) -> Iterator[list[RatedItem]]:
@@ -85,8 +108,11 @@ def pairs_of(conditions: Sequence[str], prompts: Sequence[Prompt]) -> Iterator[l
     Which image is the first follows from the checksums and not from the conditions, so that a judge
     who prefers first images is told from one who prefers a condition.
     """
-    for some in meetings(conditions, prompts).values():
-        yield [RatedItem(prompt=meeting.prompt, images=in_order(meeting)) for meeting in some]
+    yield from map(pairs_in, meetings(conditions, prompts).values())
+
+
+def pairs_in(some: Sequence[Meeting]) -> list[RatedItem]:
+    return [RatedItem(prompt=meeting.prompt, images=in_order(meeting)) for meeting in some]
 
 
 def in_order(meeting: Meeting) -> tuple[Candidate, Candidate]:
@@ -110,12 +136,16 @@ def rating_pools(
 ) -> RatingPools:
     """Share out all that is rated, as evenly as it goes into sessions; the same for everybody."""
     asked = settings.rating
-    items = rated_items(settings, conditions, prompts, truths)
+    most = asked.blocks * asked.items
+    began = begun_with(conditions, settings.added)
+    shares = shares_of(rated_items(settings, began, prompts, truths), most)
+    for name, before in joined(conditions, settings.added):
+        shares += shares_of(items_of_newcomer(settings, name, before, prompts, truths), most)
     return RatingPools(
         conditions=tuple(conditions),
         prompts=tuple(prompts),
         axes=axes_of(settings),
-        shares=shares_of(items, asked.blocks * asked.items),
+        shares=shares,
     )
 
 
@@ -182,7 +212,7 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
     it; the study names a condition or an axis that is not there; a cell says something is right
     that cannot be answered.
     """
-    stimuli = read_manifest(study.stimuli_folder)
+    stimuli = read_stimuli(study)
     names = taking_part(study, stimuli)
     refuse_unknown_axes(study, names)
     made = by_prompt(study, stimuli, names)
@@ -214,7 +244,7 @@ def truths_of(study: RatingStudy) -> Truths:
     }
     if not columns:
         return {}
-    cells = read_extra_columns(study.stimuli_folder)
+    cells = read_columns(study)
     for axis, column in columns.items():
         check_column(study, axis, column, cells)
     return {

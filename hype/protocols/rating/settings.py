@@ -34,6 +34,8 @@ from hype.study.station_settings import (
 )
 from hype.study.table import (
     MOST_BLOCKS,
+    NOTHING_ADDED,
+    Added,
     Bearing,
     NotNegative,
     Positive,
@@ -376,7 +378,8 @@ class RatingPeopleSettings(Settings):
 class RatingFile(Settings):
     """A whole study file whose method is "rating"."""
 
-    later = frozenset(("analysis",))
+    later = frozenset(("analysis", "added"))
+    before: ClassVar[Mapping[str, object]] = NOTHING_ADDED
 
     study: RatingStudySettings
     stimuli: StimuliSettings
@@ -395,6 +398,7 @@ class RatingFile(Settings):
     observers: Annotated[dict[str, RatedTasteSettings], Bearing.SIMULATED] = Field(
         default_factory=dict
     )
+    added: Added = Field(default_factory=dict)
 
     @property
     def prompted(self) -> RatingSettings:

@@ -21,7 +21,14 @@ from hype.study.station_settings import (
     MonitorSettings,
     StoreSettings,
 )
-from hype.study.table import Bearing, Positive, Settings, StimuliSettings
+from hype.study.table import (
+    NOTHING_ADDED,
+    Added,
+    Bearing,
+    Positive,
+    Settings,
+    StimuliSettings,
+)
 from hype.study.texts import CONSENT, DECLINED, PAUSED, PAY, PROGRESS, REST, RESUMED, TROUBLE, Words
 from hype.study.web_settings import WebSettings
 
@@ -80,6 +87,9 @@ class PickingPeopleSettings(Settings):
 class PickingFile(Settings):
     """A whole study file whose method is "picking"."""
 
+    later: ClassVar[Set[str]] = frozenset(NOTHING_ADDED)
+    before: ClassVar[Mapping[str, object]] = NOTHING_ADDED
+
     study: PickingStudySettings
     stimuli: StimuliSettings
     picking: PickingSettings = PickingSettings()
@@ -93,6 +103,7 @@ class PickingFile(Settings):
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[PickingPeopleSettings, Bearing.SIMULATED] = PickingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
+    added: Added = Field(default_factory=dict)
 
     @property
     def prompted(self) -> PickingSettings:

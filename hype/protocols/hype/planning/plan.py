@@ -171,7 +171,7 @@ def chosen_method(study: Study, method: str | None) -> Method:
 
 def design_of(study: Study, method: Method, seed: int) -> PlannedDesign:
     """Give the design between subjects: how conditions are scored does not depend on that."""
-    settings, pools = study.settings, read_pools(study)
+    settings, pools = study.settings.model_copy(update={"added": {}}), read_pools(study)
     names = tuple(pools.fake)
     first = places_of_design(settings, names)[0]
     if not sources_of_test(settings, pools, served_by(settings, names, first)):

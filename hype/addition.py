@@ -1,0 +1,429 @@
+"""A model joins a study that runs: its images made alike, its masks, its places.
+
+All of it is made in a folder of its own, which is moved to ``added/<condition>`` beside the study
+file when it is whole. Nothing sees it there until the study file names it: replacing that file is
+the one step that adds the model. A folder that was moved and is not named yet has the file
+`UNFINISHED` in it, by which whoever comes next knows what to remove.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from PIL import Image, ImageOps
+
+from hype.confine import inside
+from hype.errors import InputError, SessionProblem
+from hype.files import aside, make_folder, read_bytes, read_table, write_bytes, write_table
+from hype.masks.make import MaskJob, make_masks, method_named
+from hype.masks.maskset import COLUMNS as MASK_COLUMNS
+from hype.masks.maskset import MANIFEST as MASK_MANIFEST
+from hype.masks.maskset import MASKS, read_masks
+from hype.masks.model import TextureModel
+from hype.protocols.load import LARGEST_STUDY_BYTES, study_of_text
+from hype.protocols.registry import conduct_of, protocol_of
+from hype.protocols.studies import ADDED, AnyStudy
+from hype.session.materials import read_columns, read_stimuli
+from hype.stimuli.images import content_of, decode, png_bytes
+from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
+from hype.stimuli.scan import CONDITION_NAME, images_in, look_of, prompt_of
+from hype.store.record import RECORD_FILE
+from hype.store.seats import seated
+from hype.system import is_name_everywhere, move_folder, sync
+from hype.workers import WorkerPool
+
+UNFINISHED: Final = "unfinished"
+AT_A_TIME: Final = 16
+"""Images that a worker is handed."""
+MOST_NAMED: Final = 20
+"""Files that a message names of those that are refused, and prompts of those that are allowed."""
+Tell = Callable[[str, int, int], None]
+"""Is told what is done, how much of it, and of how much."""
+
+
+class FilesRefused(InputError):
+    """Images of a model that cannot be taken, each with what is wrong with it."""
+
+    def __init__(self, folder: object, problems: Sequence[InputError]) -> None:
+        self.problems = tuple(problems)
+        lines = [str(problem) for problem in problems[:MOST_NAMED]]
+        more = [f"and {len(problems) - MOST_NAMED:,} more"] if len(problems) > MOST_NAMED else []
+        number = "1 file" if len(problems) == 1 else f"{len(problems):,} files"
+        super().__init__(folder, "\n  ".join((f"{number} cannot be taken", *lines, *more)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonLook:
+    """What all images of a study look like beside the picture: size in pixels, and mode."""
+
+    size_px: tuple[int, int]
+    mode: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addition:
+    """A model that joined: its name, and how many images and masks it brought."""
+
+    condition: str
+    images: int
+    masks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is to be added: folders of images by condition, on which day, how many votes and masks.
+
+    ``votes`` are for arenas; ``masks`` are of each model, as many as others have where it is None.
+    """
+
+    folders: Mapping[str, Path]
+    day: date
+    votes: int | None = None
+    masks: int | None = None
+
+
+def add_models(study: AnyStudy, wanted: Wanted, pool: WorkerPool, tell: Tell) -> list[Addition]:
+    """Add models to a study; all of them, or none.
+
+    Raises FilesRefused: images cannot be taken.
+    Raises InputError: the study cannot grow by them, or its file was changed meanwhile.
+    Raises SessionProblem: somebody else is adding models to it.
+    """
+    with seated(study.folder / RECORD_FILE, "add", "adding a model to this study"):
+        remove_unfinished(study)
+        file = study.path.resolve()
+        text = read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode()
+        before = study_of_text(study.path, text)
+        require_new(before, tuple(wanted.folders))
+        noted = protocol_of(before).joining(before, wanted.votes)
+        tables = "".join(
+            table_of(name, {"day": wanted.day.isoformat(), **noted}) for name in wanted.folders
+        )
+        grown = study_of_text(study.path, f"{text.rstrip()}\n{tables}")
+        home = inside(study.folder, ADDED)
+        make_folder(home)
+        try:
+            with aside(home, "add") as staged:
+                added = list(gathered(before, wanted, staged, pool, tell))
+                for name in wanted.folders:
+                    (staged / name / UNFINISHED).touch()
+                    move_folder(staged / name, home / name)
+                sync(home)
+                require_fitting(grown, wanted)
+                if read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode() != text:
+                    raise InputError(file, "was changed while the model was made", "add it again")
+                whole = staged / file.name  # written in there, where a kill leaves nothing
+                write_bytes(whole, f"{text.rstrip()}\n{tables}".encode())
+                shutil.copymode(file, whole)
+                whole.replace(file)
+                sync(study.folder)
+        finally:
+            remove_what_is_unfinished(study_of_text(study.path, file.read_text("utf-8")))
+    return added
+
+
+def table_of(name: str, noted: Mapping[str, object]) -> str:
+    """Write the table of the study file that names a model which joined."""
+    key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
+    lines = (f"{each} = {json.dumps(value)}" for each, value in noted.items())
+    return "\n".join(("", f"[added.{key}]", *lines, ""))
+
+
+def require_new(study: AnyStudy, names: Sequence[str]) -> None:
+    """Refuse names that the study has, or that no condition can have; and a study of nothing."""
+    if study.scores_nobody:
+        raise InputError(study.path, "finds who may take part elsewhere, and evaluates no model")
+    there = read_stimuli(study).conditions
+    for name in names:
+        if not CONDITION_NAME.fullmatch(name) or not is_name_everywhere(name):
+            allowed = "letters, digits, '.', '_' and '-'"
+            raise InputError("--fake", f"{name!r} cannot name a condition", allowed)
+        if name in there:
+            problem = f"{study.stimuli_folder} has images of {name!r} already"
+            if name in study.added:
+                problem = f"{name!r} joined on {study.added[name].day}"
+            raise InputError("--fake", problem, "another name")
+        if (study.folder / ADDED / name).exists():
+            problem = "is there, and the study file does not name it"
+            raise InputError(study.folder / ADDED / name, problem, "take it away, or another name")
+
+
+def require_fitting(grown: AnyStudy, wanted: Wanted) -> None:
+    """Refuse models whose images do not suffice for the places that they would have."""
+    try:
+        conduct_of(grown).require_enough()
+    except InputError as error:
+        where = ", ".join(f"{name}={folder}" for name, folder in wanted.folders.items())
+        problem = f"does not fit this study: {error.where}: {error.problem}"
+        raise InputError(f"--fake {where}", problem, error.allowed) from None
+
+
+def remove_unfinished(study: AnyStudy) -> None:
+    """Remove what was left by a program that was killed while it added models."""
+    remove_what_is_unfinished(study)
+    with suppress(OSError), aside(study.folder / ADDED, "add"):
+        pass  # which removes what is left of others
+
+
+def clean_up(study: AnyStudy) -> None:
+    """Do so unless somebody adds models at this moment."""
+    with suppress(OSError):
+        if any((study.folder / ADDED).iterdir()):
+            with suppress(SessionProblem), seated(study.folder / RECORD_FILE, "add", "adding"):
+                remove_unfinished(study)
+
+
+def remove_what_is_unfinished(study: AnyStudy) -> None:
+    home = study.folder / ADDED
+    for mark in home.glob(f"*/{UNFINISHED}") if not home.is_symlink() else ():
+        if mark.parent.name in study.added:
+            mark.unlink(missing_ok=True)
+        elif not mark.parent.is_symlink():
+            # What marks it goes last: a kill on the way leaves it marked.
+            for path in mark.parent.iterdir():
+                if path != mark:
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+            shutil.rmtree(mark.parent, ignore_errors=True)
+    with suppress(OSError):
+        home.rmdir()  # if nothing is in it
+
+
+def gathered(
+    study: AnyStudy, wanted: Wanted, staged: Path, pool: WorkerPool, tell: Tell
+) -> Iterator[Addition]:
+    """Make the stimulus sets of models, with their masks, in a folder."""
+    look, reals = common_look(study, pool, tell)
+    columns = read_columns(study)
+    for name, folder in wanted.folders.items():
+        files = images_in(folder)
+        described = Described(study, folder, files, columns)
+        rows: list[dict[str, str]] = []
+        problems = list(described.problems)
+        home = staged / name
+        for number, made in made_alike(files, home / "fake" / name, look, pool, tell):
+            if isinstance(made, InputError):
+                problems.append(made)
+            elif made.pixels in reals:
+                problem = f"is the same picture as {reals[made.pixels]}, which is real"
+                problems.append(InputError(files[number], problem, "images that the model made"))
+            else:
+                rows.append(row_of(name, number, made, look) | described.cells(files[number]))
+        if problems:
+            raise FilesRefused(f"--fake {name}={folder}", sorted(problems, key=lambda p: p.where))
+        rows.sort(key=lambda row: row["path"])
+        write_table(home / MANIFEST, (*COLUMNS, *described.columns), rows, private=False)
+        masks = make_own_masks(study, home, wanted.masks, pool, tell)
+        yield Addition(condition=name, images=len(rows), masks=masks)
+
+
+def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLook, dict[str, str]]:
+    """Say what the images of a study look like, and give its real ones by their pixels.
+
+    Raises InputError: they are of several sizes, so that none could be made alike.
+    """
+    stimuli = read_stimuli(study)
+    sizes = sorted(set(stimuli.sizes_px.values()))
+    if len(sizes) > 1:
+        some = ", ".join(f"{width} x {height} px" for width, height in sizes[:MOST_NAMED])
+        problem = f"has images of several sizes ({some}), and others cannot be made like them"
+        raise InputError(study.stimuli_folder, problem, "images of one size, as hype new makes")
+    first = [stimuli.fake(name)[0].path for name in stimuli.conditions]
+    paths = [*first, *(stimulus.path for stimulus in stimuli.real)]
+    files = [inside(stimuli.folder_of(path), path) for path in paths]
+    found: dict[int, tuple[str, str]] = {}
+    for looks in pool.run((looks_of, part) for part in parts_of(files)):
+        found |= looks
+        tell("Looking at the study's images", len(found), len(files))
+    modes = {mode for mode, _ in found.values()}
+    reals = {found[n][1]: path for n, path in enumerate(paths) if n >= len(first)}
+    return CommonLook(size_px=sizes[0], mode="L" if modes == {"L"} else "RGB"), reals
+
+
+def parts_of(files: Sequence[Path]) -> Iterator[tuple[int, Sequence[Path]]]:
+    """Yield files as workers are handed them, with the number of the first."""
+    for start in range(0, len(files), AT_A_TIME):
+        yield start, files[start : start + AT_A_TIME]
+
+
+def looks_of(start: int, files: Sequence[Path]) -> dict[int, tuple[str, str]]:
+    """Give mode and checksum of the pixels of images, by their numbers."""
+    looks = [look_of(path) for path in files]
+    return {start + n: (look.mode, look.sha256) for n, look in enumerate(looks)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeImage:
+    """An image that was made like the others: checksums of its file and of its pixels."""
+
+    sha256: str
+    pixels: str
+
+
+def made_alike(
+    files: Sequence[Path], folder: Path, look: CommonLook, pool: WorkerPool, tell: Tell
+) -> Iterator[tuple[int, MadeImage | InputError]]:
+    """Write images as the study's look; yield the number of each, and how it came out."""
+    folder.mkdir(parents=True)
+    done = 0
+    for some in pool.run((make_alike, (*part, folder, look)) for part in parts_of(files)):
+        yield from some
+        done += len(some)
+        tell("Making the images alike", done, len(files))
+
+
+def make_alike(
+    start: int, files: Sequence[Path], folder: Path, look: CommonLook
+) -> list[tuple[int, MadeImage | InputError]]:
+    made: list[tuple[int, MadeImage | InputError]] = []
+    for number, path in enumerate(files, start=start):
+        try:
+            made.append((number, make_one(path, folder / file_name(number), look)))
+        except InputError as error:
+            made.append((number, error))
+    return made
+
+
+def file_name(number: int) -> str:
+    return f"{number + 1:05d}.png"
+
+
+def make_one(path: Path, copy: Path, look: CommonLook) -> MadeImage:
+    """Bring an image to a size and a mode; one that has them, and nothing else, stays as it is."""
+    image = decode(path)
+    width, height = look.size_px
+    if image.width < width or image.height < height:
+        raise InputError(
+            path,
+            f"is {image.width} x {image.height} px, and the study's images are {width} x {height} "
+            "px: made larger, it would look blurred beside them",
+            f"{width} x {height} px or more",
+        )
+    content = content_of(path)
+    if not (image.size == look.size_px and is_bare_png(content, look.mode)):
+        fitted = ImageOps.fit(image.convert(look.mode), look.size_px, Image.Resampling.LANCZOS)
+        content = png_bytes(fitted)
+    write_bytes(copy, content, private=False)
+    return MadeImage(sha256=hashlib.sha256(content).hexdigest(), pixels=look_of(copy).sha256)
+
+
+def is_bare_png(content: bytes, mode: str) -> bool:
+    """Whether a PNG has 8 bits, a mode, and nothing in it but its pixels."""
+    signature, header = b"\x89PNG\r\n\x1a\n", {"L": b"\x08\x00", "RGB": b"\x08\x02"}[mode]
+    if content[:8] != signature or content[24:26] != header:
+        return False
+    place, kinds = 8, set()
+    while place < len(content):
+        kinds.add(content[place + 4 : place + 8])
+        place += 12 + int.from_bytes(content[place : place + 4], "big")
+    return place == len(content) and kinds == {b"IHDR", b"IDAT", b"IEND"}
+
+
+def row_of(name: str, number: int, made: MadeImage, look: CommonLook) -> dict[str, str]:
+    width, height = map(str, look.size_px)
+    path = f"fake/{name}/{file_name(number)}"
+    cells = (path, "fake", name, width, height, made.sha256)
+    return dict(zip(COLUMNS, cells, strict=True))
+
+
+class Described:
+    """What is known of a model's images beside their pixels: by a table, or by their names.
+
+    ``columns`` are those beyond the fixed ones, ``problems`` what is wrong with some images.
+    """
+
+    def __init__(
+        self,
+        study: AnyStudy,
+        folder: Path,
+        files: Sequence[Path],
+        known: Mapping[str, Mapping[str, str]],
+    ) -> None:
+        self.problems: list[InputError] = []
+        self._rows: dict[Path, dict[str, str]] = {path: {} for path in files}
+        there = dict.fromkeys(name for row in known.values() for name in row)
+        table = folder / MANIFEST
+        if table.is_file():
+            self._read(table, folder, [name for name in there if name != "original"])
+        if asked := study.of_prompts:
+            prompts = {row.get(asked.prompt_column, "") for row in known.values()} - {""}
+            self._take_prompts(folder, asked.prompt_column, prompts)
+        used = {name for row in self._rows.values() for name in row}
+        self.columns = (*(name for name in there if name in used), "original")
+
+    def cells(self, path: Path) -> dict[str, str]:
+        return dict.fromkeys(self.columns, "") | self._rows[path] | {"original": path.name}
+
+    def _read(self, table: Path, folder: Path, allowed: Sequence[str]) -> None:
+        """Read a table of the images, whose columns are those of the study's manifest."""
+        listed: set[Path] = set()
+        for where, row in read_table(table, ("path",), made_by="hand"):
+            path = folder / row["path"]
+            unknown = [c for c in row if c and c not in (*COLUMNS, "original", *allowed)]
+            if unknown:
+                problem = f"has the column {unknown[0]!r}, which the study's images do not have"
+                raise InputError(table, problem, ", ".join(("path", *allowed)))
+            if path not in self._rows:
+                self.problems.append(InputError(where, f"{row['path']!r} is no image of {folder}"))
+                continue
+            listed.add(path)
+            self._rows[path] |= {name: row[name].strip() for name in allowed if name in row}
+        for path in self._rows.keys() - listed:
+            problem = f"is not listed in {table}"
+            self.problems.append(InputError(path, problem, "a row for each image, or no table"))
+
+    def _take_prompts(self, folder: Path, column: str, prompts: Collection[str]) -> None:
+        """Tell what each image shows, which must be a prompt of the study."""
+        by_name = {" ".join(text.replace("_", " ").split()): text for text in prompts}
+        for path, row in self._rows.items():
+            try:
+                given = row.get(column) or prompt_of(folder, path)
+                name = " ".join(given.replace("_", " ").split())
+                if name not in by_name:
+                    some = ", ".join(map(repr, sorted(prompts)[:MOST_NAMED]))
+                    problem = f"shows {name!r}, which is no prompt of the study"
+                    raise InputError(path, problem, f"one of its {len(prompts)}: {some}")
+                row[column] = by_name[name]
+            except InputError as error:
+                self.problems.append(error)
+
+
+def make_own_masks(
+    study: AnyStudy, home: Path, number: int | None, pool: WorkerPool, tell: Tell
+) -> int:
+    """Make masks of a model's images like those of the study; give how many.
+
+    Raises InputError: the study shows none, or how its masks were made is not known here.
+    """
+    if study.masks_folder is None:
+        if number:
+            raise InputError("--masks", f"{study.path} shows no masks", "0")
+        return 0
+    there = read_masks(study.masks_folder)
+    conditions = len(protocol_of(study).conditions(study, read_stimuli(study))) - len(study.added)
+    # Half of the masks were made of fakes, of each condition as many.
+    wanted = max(1, round(len(there.paths) / (2 * conditions))) if number is None else number
+    if not wanted:
+        return 0
+    table = study.masks_folder / MASK_MANIFEST
+    where, row = next(read_table(table, MASK_COLUMNS, made_by="hype masks make"))
+    try:
+        cells = ((name, row.get(name)) for name in ("scales", "orientations", "window"))
+        kept = {name: int(cell) for name, cell in cells if cell}
+        method, model = method_named(row["method"]), TextureModel(**kept)
+    except (InputError, KeyError, ValueError):
+        problem = f"does not say as this program would how its masks were made ({row['method']!r})"
+        raise InputError(where, problem, "--masks 0: those that there are cover all") from None
+    job = MaskJob(number=wanted, size_px=there.size_px, seed=0, method=method, model=model)
+    own = make_masks(read_manifest(home), home / MASKS, job, pool, joins=True)
+    for done, _ in enumerate(own, start=1):
+        tell("Making masks", done, wanted)
+    return wanted

@@ -1,0 +1,98 @@
+"""`hype add`: a model joins a study that runs."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import Annotated, Any
+
+import typer
+from rich.progress import TaskID
+
+from hype.addition import Addition, FilesRefused, Wanted, add_models
+from hype.cli.new import parse_fakes
+from hype.cli.options import Json, StudyPath
+from hype.console import out, print_json, progress
+from hype.errors import InputError
+from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy
+from hype.workers import worker_pool
+
+
+def add(
+    study: StudyPath,
+    fake: Annotated[
+        list[str],
+        typer.Option(
+            "--fake",
+            metavar="NAME=FOLDER",
+            help="a model's images; may be repeated. Where the study has prompts, names say what "
+            "they show ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv in the folder",
+        ),
+    ],
+    masks: Annotated[
+        int | None,
+        typer.Option(
+            "--masks",
+            metavar="N",
+            min=0,
+            help="of a study that flashes: made of each model (as many as of one that is there)",
+        ),
+    ] = None,
+    votes: Annotated[
+        int | None,
+        typer.Option(
+            "--votes",
+            metavar="N",
+            min=1,
+            help="of an arena: how many more it takes at most (what a model had on average)",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Add a model to a study that runs: images made alike, masks, and places for evaluators.
+
+    Who has begun goes on as they began.
+    """
+    loaded = load_any(study)
+    day = datetime.now(timezone.utc).date()
+    wanted = Wanted(folders=parse_fakes(fake), day=day, votes=votes, masks=masks)
+    try:
+        added = made(loaded, wanted)
+    except InputError as error:
+        if as_json:
+            print_json({"added": [], "problems": problems_of(error)})
+            raise typer.Exit(error.exit_code) from None
+        raise
+    grown = load_any(study)
+    if as_json:
+        print_json({"added": [object_of(one, grown) for one in added], "problems": []})
+        return
+    for one in added:
+        masked = f", {one.masks} masks" if one.masks else ""
+        out.print(f"Added {one.condition}: {one.images:,} images{masked}.", markup=False)
+    out.print("Who comes next may be given it; who has begun goes on as they began.")
+    out.print(f"  hype status {study}", markup=False)
+
+
+def made(study: AnyStudy, wanted: Wanted) -> list[Addition]:
+    """Add models under a bar."""
+    with progress() as bar, worker_pool() as pool:
+        tasks: dict[str, TaskID] = {}
+
+        def tell(what: str, done: int, of: int) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=of)
+            bar.update(tasks[what], completed=done, total=of)
+
+        return add_models(study, wanted, pool, tell)
+
+
+def object_of(one: Addition, study: AnyStudy) -> dict[str, Any]:
+    joined = study.added[one.condition].model_dump(exclude_none=True)
+    return {"condition": one.condition, "images": one.images, "masks": one.masks, **joined}
+
+
+def problems_of(error: InputError) -> list[dict[str, str]]:
+    """List what is wrong with which file."""
+    problems = error.problems if isinstance(error, FilesRefused) else (error,)
+    return [{"where": p.where, "problem": p.problem, "allowed": p.allowed} for p in problems]
