@@ -9,6 +9,7 @@ from builders import merged
 from small_studies import SMALLER, STUDIES
 
 from hype import InputError, example, score
+from hype.answers.groups import _in_common
 from hype.library.scores import FOLDER
 
 TABLES = [path.stem for path in sorted(FOLDER.glob("*.csv"))]
@@ -190,3 +191,8 @@ def test_answers_without_a_group_are_counted_and_left_out() -> None:
     (made,) = objects(score(table, by="class"))
     (column,) = made["by"]
     assert 0 < column["left_out"] < column["answers"]
+
+
+def test_images_of_two_classes_are_in_none() -> None:
+    assert _in_common(("odd", "even")) == ""
+    assert _in_common(("odd", "odd")) == _in_common(("odd", "")) == "odd"
