@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import minimize
 
 from hype.errors import HypeError
-from hype.features.features import FeatureArray
 from hype.reward.votes import VotedPairs
 from hype.statistics.arrays import FloatArray
 
@@ -30,10 +30,18 @@ PENALTIES: Final = (1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
 PATIENCE: Final = 2
 """Penalties in a row that do no better on the validation prompts, after which none is tried."""
 MOST_STEPS: Final = 500
-RELATIVE: Final = 1e-9
-"""Change of the loss, as a part of it, at which it is minimal."""
+RELATIVE: Final = 1e-8
+"""Change of the loss by a step, at which it is minimal."""
+STEPS_OF_LAYER: Final = 100
+"""With a hidden layer: its loss has no one minimum, and the validation prompts choose."""
 MOST_DOUBLES: Final = 50_000_000
 """Features up to which numbers of single precision are taken as double ones."""
+FeatureArray = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+ROWS_AT_ONCE: Final = 10_000
+PAIRS_A_FEATURE: Final = 8
+"""From which the curvature of the loss is known well enough to search along its axes."""
+Axes = tuple[FloatArray, FloatArray]
+"""Curvatures, shape (d,), and the directions in which they are so large, shape (d, d)."""
 Shapes = Mapping[str, tuple[int, ...]]
 
 
@@ -108,38 +116,59 @@ class Training:
 
     ``features``: of all images, shape (n, d); a feature that does not vary gets no weight.
     ``pairs``: of these images.
+
+    Weights are sought along the principal axes of the loss's curvature at equal scores, each
+    divided by its root, where there are pairs enough to know them: features of a network hang
+    together, and by them alone the minimum lies in a long valley. ``axes`` of a training on nearly
+    the same will do.
     """
 
-    def __init__(self, features: FeatureArray, pairs: VotedPairs, hidden: int) -> None:
+    def __init__(
+        self, features: FeatureArray, pairs: VotedPairs, hidden: int, axes: Axes | None = None
+    ) -> None:
         used, places = np.unique(np.append(pairs.one, pairs.other), return_inverse=True)
-        one, other = np.split(places, 2)
         rows = features[used] if len(used) < len(features) else features
-        small = rows.size <= MOST_DOUBLES
-        self.features = rows.astype(np.float64) if small else rows
-        self.one, self.other, self.pairs = one, other, pairs
+        self.features = rows.astype(np.float64) if rows.size <= MOST_DOUBLES else rows
+        self.one, self.other = np.split(places, 2)
+        self.pairs = pairs
         self.shapes = shapes(features.shape[1], hidden)
         self.mean = self.features.mean(axis=0, dtype=np.float64)
-        spread = self.features.std(axis=0, dtype=np.float64)
+        spread = spread_of(self.features, self.mean)
         varies = spread > 1e-9 * np.maximum(1e-30, np.abs(self.mean))
         self.scale = np.where(varies, 1 / np.where(varies, spread, 1.0), 0.0)
+        self.axes = axes or self.principal_axes()
+
+    def principal_axes(self) -> Axes | None:
+        """Give curvatures and axes of the loss by standardised features, from some of the pairs."""
+        number = self.shapes["weight"][0]
+        if len(self.one) < number:
+            return None
+        some = np.linspace(0, len(self.one) - 1, min(len(self.one), PAIRS_A_FEATURE * number))
+        rows = np.unique(some.astype(int))
+        apart = self.features[self.one[rows]] - self.features[self.other[rows]]
+        inner = (apart.T @ apart).astype(np.float64) * np.outer(self.scale, self.scale)
+        values, axes = np.linalg.eigh(inner / (4 * len(rows)))
+        return np.maximum(values, 0.0), axes
 
     def start(self, rng: np.random.Generator) -> FloatArray:
         """Draw where a hidden layer begins; a linear head begins at 0. The last is log ν."""
         if "out" not in self.shapes:
             return np.zeros(self.shapes["weight"][0] + 1)
-        sizes = {"weight": self.shapes["weight"][0], "out": self.shapes["out"][0]}
         drawn = [
-            rng.normal(size=shape) / np.sqrt(sizes[name]) if name in sizes else np.zeros(shape)
+            rng.normal(size=shape) / np.sqrt(shape[0]) if name != "bias" else np.zeros(shape)
             for name, shape in self.shapes.items()
         ]
         return np.concatenate([*(each.ravel() for each in drawn), [0.0]])
 
+    def named(self, point: FloatArray) -> dict[str, FloatArray]:
+        """Cut a point into weights of standardised features; log ν is left out."""
+        ends = np.cumsum([int(np.prod(shape)) for shape in self.shapes.values()])
+        parts = zip(self.shapes.items(), np.split(point[:-1], ends[:-1]), strict=True)
+        return {name: part.reshape(shape) for (name, shape), part in parts}
+
     def folded(self, point: FloatArray) -> Head:
         """Give a head of the features as they are."""
-        ends = np.cumsum([int(np.prod(shape)) for shape in self.shapes.values()])
-        parts = np.split(point[:-1], ends[:-1])
-        named = zip(self.shapes.items(), parts, strict=True)
-        weights = {name: part.reshape(shape) for (name, shape), part in named}
+        weights = self.named(point)
         weights["weight"] = (weights["weight"].T * self.scale).T
         if "bias" in weights:
             weights["bias"] = weights["bias"] - self.mean @ weights["weight"]
@@ -155,15 +184,14 @@ class Training:
         size = len(self.features)
         of_scores = np.bincount(self.one, slope, size) - np.bincount(self.other, slope, size)
         parts = [*self.slopes(head, of_scores), np.array([of_nu if has_ties else 0.0])]
-        total = pairs.total
         decayed = np.append(point[:-1], 0.0)
-        value = loss / total + penalty / 2 * float(decayed @ decayed)
-        return value, np.concatenate(parts) / total + penalty * decayed
+        value = loss / pairs.total + penalty / 2 * float(decayed @ decayed)
+        return value, np.concatenate(parts) / pairs.total + penalty * decayed
 
     def slopes(self, head: Head, of_scores: FloatArray) -> Iterator[FloatArray]:
-        """Yield the derivatives of the weights of standardised features.
+        """Yield the derivatives by the weights of standardised features.
 
-        Those of scores sum to 0, so that the mean of a feature matters to a hidden layer alone.
+        Those by scores sum to 0, so that the mean of a feature matters to a hidden layer alone.
         """
         x, w = self.features, head.weights
         if "out" not in w:
@@ -177,6 +205,26 @@ class Training:
         yield of_bias
         yield np.asarray(of_scores @ inner, dtype=float)
 
+    def along_axes(self, penalty: float, *, turn: str) -> Callable[[FloatArray], FloatArray]:
+        """Give the way from the coordinates of the search ("out"), to them ("in"), or its transpose."""
+        if self.axes is None:
+            return lambda point: point
+        values, axes = self.axes
+        root = np.sqrt(values + penalty)
+        width = int(np.prod(self.shapes["weight"]))
+
+        def turned(point: FloatArray) -> FloatArray:
+            weight = point[:width].reshape(len(root), -1)
+            if turn == "out":
+                weight = axes @ (weight / root[:, None])
+            elif turn == "in":
+                weight = root[:, None] * (axes.T @ weight)
+            else:
+                weight = (axes.T @ weight) / root[:, None]
+            return np.append(weight.ravel(), point[width:])
+
+        return turned
+
     def fit(
         self, penalty: float, start: FloatArray, of_prompt: FloatArray | None = None
     ) -> Trained:
@@ -185,26 +233,35 @@ class Training:
         Raises NotTrained: a linear head's loss was not at its minimum in `MOST_STEPS` steps.
         """
         pairs = self.pairs if of_prompt is None else self.pairs.weighed(of_prompt)
-        found = minimize(
-            self.loss,
-            start,
-            args=(pairs, penalty),
-            jac=True,
-            method="L-BFGS-B",
-            options={"maxiter": MOST_STEPS, "maxcor": 20, "ftol": RELATIVE, "gtol": 1e-7},
+        outward, inward, slopes = (
+            self.along_axes(penalty, turn=turn) for turn in ("out", "in", "slopes")
         )
-        if found.status == 1 and "out" not in self.shapes:
-            raise NotTrained(f"the loss was not at its minimum after {MOST_STEPS} steps")
-        point = np.asarray(found.x, dtype=float)
-        decayed = float(point[:-1] @ point[:-1])
+
+        def loss(point: FloatArray) -> tuple[float, FloatArray]:
+            value, slope = self.loss(outward(point), pairs, penalty)
+            return value, slopes(slope)
+
+        is_linear = "out" not in self.shapes
+        steps = MOST_STEPS if is_linear else STEPS_OF_LAYER
+        options = {"maxiter": steps, "maxcor": 20, "ftol": RELATIVE, "gtol": 1e-7}
+        found = minimize(loss, inward(start), jac=True, method="L-BFGS-B", options=options)
+        if found.status == 1 and is_linear:
+            raise NotTrained(f"the loss was not at its minimum after {steps} steps")
+        point = outward(np.asarray(found.x, dtype=float))
         return Trained(
             head=self.folded(point),
             log_nu=float(point[-1]) if pairs.ties.any() else -np.inf,
-            loss=float(found.fun) - penalty / 2 * decayed,
+            loss=float(found.fun) - penalty / 2 * float(point[:-1] @ point[:-1]),
             penalty=penalty,
             steps=int(found.nit),
             point=point,
         )
+
+
+def spread_of(features: FeatureArray, mean: FloatArray) -> FloatArray:
+    """Give the standard deviation of each feature, without a copy of all in double precision."""
+    parts = (features[at : at + ROWS_AT_ONCE] - mean for at in range(0, len(features), ROWS_AT_ONCE))
+    return np.asarray(np.sqrt(sum((part**2).sum(axis=0) for part in parts) / len(features)))
 
 
 def loss_on(trained: Trained, features: FeatureArray, pairs: VotedPairs) -> float:

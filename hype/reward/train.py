@@ -10,7 +10,7 @@ import numpy as np
 from scipy.ndimage import laplace
 
 from hype.errors import InputError
-from hype.features.features import FeatureArray, NamedImage
+from hype.features.features import NamedImage
 from hype.judges.results import JudgeOptions
 from hype.reward.evaluation import (
     Evaluation,
@@ -25,7 +25,7 @@ from hype.reward.evaluation import (
     single_against_averaged,
     temperature_of,
 )
-from hype.reward.heads import Head, Trained, Training, along_penalties
+from hype.reward.heads import Axes, FeatureArray, Head, Trained, Training, along_penalties
 from hype.reward.votes import (
     Part,
     VotedPairs,
@@ -124,7 +124,7 @@ def train_model(
         for head in (whole.head, *members)
     )
     by_head = np.array([head.scores(features) for head in heads])
-    unseen = unseen_models(votes, features, parts, whole, options, tell)
+    unseen = unseen_models(votes, features, parts, whole, training.axes, options, tell)
     evaluation = evaluate(
         parts,
         *(by_head, temperature, measures, tuple(unseen), options),
@@ -164,6 +164,7 @@ def unseen_models(
     features: FeatureArray,
     parts: Parted,
     whole: Trained,
+    axes: Axes | None,
     options: TrainingOptions,
     tell: Callable[[], object],
 ) -> Iterator[UnseenModel]:
@@ -177,7 +178,7 @@ def unseen_models(
         asked = tests.of(sides[0] != sides[1])
         if not (left.for_one + left.for_other).any() or not asked.verdict.any():
             continue
-        training = Training(features, left, options.hidden)
+        training = Training(features, left, options.hidden, axes)
         rng = np.random.default_rng(options.seed)
         start = training.start(rng) if options.hidden else whole.point
         head = training.fit(whole.penalty, start).head
