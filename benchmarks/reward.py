@@ -1,6 +1,8 @@
 """How long a reward model takes to train on as many comparisons as HPD v2 has.
 
-    nice -n 15 python benchmarks/reward.py [SHARE]      SHARE of the prompts; 1 is all of them
+    nice -n 15 python benchmarks/reward.py [SHARE [HIDDEN]]
+
+SHARE of the prompts, 1 is all of them; HIDDEN units, 0 for a linear head.
 
 107,515 prompts with 4 images, each ranked by one person, and 400 prompts for the test, 300 with 9
 images and 100 with 10, each ranked by ten people: 798,090 comparisons of 433,760 images (Wu et al.
@@ -78,26 +80,24 @@ def votes_of(share: float, rng: np.random.Generator) -> tuple[Votes, np.ndarray,
     return votes, x, 1 / (1 + np.exp(-np.abs(ahead[of_prompt >= groups])))
 
 
-def main(share: float) -> None:
-    rng = np.random.default_rng(0)
+def main(share: float, hidden: int) -> None:
     began = time.monotonic()
-    votes, x, best = votes_of(share, rng)
+    votes, x, best = votes_of(share, np.random.default_rng(0))
     print(f"{len(votes.verdict):,} comparisons, {len(x):,} images, {len(votes.prompts):,} prompts")
-    print(f"made in {time.monotonic() - began:.0f} s")
-    for hidden in (0, 8):
-        began = time.monotonic()
+    print(f"made in {time.monotonic() - began:.0f} s", flush=True)
+    began = time.monotonic()
 
-        def tell(began: float = began) -> None:
-            print(f"  fitted after {time.monotonic() - began:.0f} s", flush=True)
+    def tell() -> None:
+        print(f"  fitted after {time.monotonic() - began:.0f} s", flush=True)
 
-        model = train_model(votes, x, {}, TrainingOptions(hidden=hidden), tell)
-        found = model.evaluation.agreement.accuracy
-        print(
-            f"hidden {hidden}: {time.monotonic() - began:.0f} s; accuracy {found.value:.4f}, of the "
-            f"planted taste {best.mean():.4f}; penalty {model.fitted.penalty:g}, "
-            f"{model.fitted.steps} steps; {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 20} GiB"
-        )
+    model = train_model(votes, x, {}, TrainingOptions(hidden=hidden), tell)
+    seconds, memory = time.monotonic() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(f"{seconds:.0f} s; penalty {model.fitted.penalty:g}, {model.fitted.steps} steps")
+    accuracy = model.evaluation.agreement.accuracy.value
+    print(f"accuracy {accuracy:.4f}, of the planted taste {best.mean():.4f}")
+    print(f"at most {memory / 2**20:.1f} GiB")
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 1.0)
+    given = [*sys.argv[1:], *("1", "0")[len(sys.argv) - 1 :]]
+    main(float(given[0]), int(given[1]))

@@ -139,6 +139,7 @@ class PreferredPairs:
     votes: Callable[[Engine, Any, bool], Ballot]
     # What is said of a pair beside its images and votes: `Vote.about`
     columns: tuple[ExportedColumn, ...] = ()
+    by_place: bool = True  # whether the one stood first, or on the left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,1 +1,1 @@
-"""Reward models: trained on people's choices, held against other people, and what they may claim."""
+"""Reward models: trained on people's choices, and what they may claim."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from hype.reward.votes import Part
-
 if TYPE_CHECKING:
     from hype.judges.results import CountedEstimate
     from hype.reward.evaluation import Evaluation
@@ -15,6 +13,7 @@ if TYPE_CHECKING:
 SIMULATED: Final = (
     "TRAINED ON SIMULATED EVALUATORS: nobody real was asked, and its scores say nothing of people."
 )
+FOR: Final = {"train": "training", "validation": "validation", "test": "the test"}
 NOT_CLAIMED: Final = (
     "It stands for what most of these people answered to this question about such images, and for "
     "nobody in particular. It may be right more often than another single person, since it "
@@ -23,7 +22,7 @@ NOT_CLAIMED: Final = (
     "trained on.",
     "Held against the same people on prompts that it was trained on, its accuracy flatters: the "
     "column part of hype reward score says which these are.",
-    "Images of models that it never saw may differ in ways that it never learnt about: see below.",
+    "Images of models that it never saw may differ in ways that it never learnt about.",
     "A generator that is tuned towards its scores, or the best of many images by them, finds what "
     "the model likes and people do not. hype reward pick makes the study that tells.",
 )
@@ -75,14 +74,14 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
         ],
     )
     yield "## Shortcuts"
-    yield "What is right by less than looking at the image, and how much more the model is (points)."
+    yield "What is right by less than a look at the image, and the model's lead in points."
     yield table(
         ("by", "right", "the model's lead"),
         [(one.name, percent(one.accuracy), points(one.gain)) for one in evaluation.shortcuts],
     )
     if evaluation.unseen:
         yield "## Models never seen"
-        yield "Trained without all images of a condition; right in choices between these and others."
+        yield "Trained without the images of a condition; right in choices between them and others."
         yield table(
             ("condition", "never seen", "seen"),
             [(u.condition, percent(u.unseen), percent(u.seen)) for u in evaluation.unseen],
@@ -96,7 +95,8 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
 
 def what_it_is(settings: ModelSettings) -> str:
     data = settings.data
-    prompts = ", ".join(f"{len(data.prompts[part]):,} for {part.value}" for part in Part)
+    parts = data.prompts.by_part
+    prompts = ", ".join(f"{len(some):,} for {FOR[part.value]}" for part, some in parts.items())
     head = "a linear head" if not settings.hidden else f"a head with {settings.hidden} hidden units"
     kind = f"CLIP with LoRA of rank {settings.rank}" if settings.kind == "clip" else head
     return (
@@ -120,7 +120,7 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
     if calibration := evaluation.calibration:
         yield (
             f"calibration: its probabilities are off by {100 * calibration.error:.1f} points "
-            f"(expected calibration error; {100 * calibration.error_of_chance:.1f} by chance alone; "
+            f"(expected calibration error, by chance {100 * calibration.error_of_chance:.1f}; "
             f"{100 * calibration.error_before:.1f} before dividing by the temperature "
             f"{calibration.temperature:.2f})"
         )
@@ -128,6 +128,21 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
         yield (
             f"of other prompts its scores of two images would differ by {evaluation.spread:.2f} of "
             "their difference (root mean squares)"
+        )
+
+
+def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
+    """Name the shortcut that gets most right, and the model that is hardest where never seen."""
+    best = max(evaluation.shortcuts, key=lambda one: one.accuracy.value or 0.0)
+    yield (
+        f"by no more than {best.name}: {percent(best.accuracy)}; the model's lead in points: "
+        f"{points(best.gain)}"
+    )
+    if evaluation.unseen:
+        hardest = min(evaluation.unseen, key=lambda one: one.unseen.value or 0.0)
+        yield (
+            f"in choices with {hardest.condition}, had it never seen images of it: "
+            f"{percent(hardest.unseen)}; as it is: {percent(hardest.seen)}"
         )
 
 

@@ -19,8 +19,9 @@ from hype.judges.preference_findings import model_in_words
 from hype.judges.rankings import peoples_choices, preference_agreement
 from hype.judges.results import CountedEstimate, JudgeOptions, PreferenceAgreement
 from hype.reward.votes import Votes, others_choices
-from hype.statistics.arrays import BoolArray, FloatArray
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import JsonValue, plain
+from hype.tables.distinct import as_categories
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +32,7 @@ WIDEST: Final = 3.0
 """Of the logarithm of a temperature: where all choices are foretold there is no lowest one."""
 DRAWS: Final = 200
 """Of choices that follow the predictions, to know how large the error is without any fault."""
+PLACE: Final = "the image on the left, or shown first"
 GROUPS: Final = 10
 """Into which Wu et al. (2023) cut the prompts of a benchmark."""
 
@@ -170,15 +172,15 @@ def calibrated(
 
 
 def as_rankings(votes: Votes) -> pd.DataFrame:
-    """Lay votes out as rankings of two; the group is the prompt, the unit that others may differ in."""
+    """Lay votes out as rankings of two; their group, in which images vary, is the prompt."""
     import pandas as pd
 
     number = np.arange(len(votes.verdict))
     image = np.concatenate([votes.first, votes.second])
     side = np.concatenate([votes.verdict, -votes.verdict])
 
-    def named(codes: FloatArray, names: Sequence[str]) -> pd.Categorical:
-        return pd.Categorical.from_codes(codes, categories=pd.Index(names, dtype=object))
+    def named(codes: IntArray, names: Sequence[str]) -> pd.Series:
+        return as_categories(codes, names, pd.RangeIndex(len(codes)))
 
     people = [str(n) for n in range(votes.evaluators)]
     return pd.DataFrame(
@@ -199,7 +201,9 @@ def agreement_with_people(
 ) -> PreferenceAgreement:
     """Hold scores against votes as `hype score --judges` holds a preference model's."""
     people = peoples_choices(as_rankings(votes))
-    agreement = preference_agreement(name, scores, people, options)
+    place = {image: n for n, image in enumerate(votes.images)}
+    own = scores[[place[image] for image in people.images]]
+    agreement = preference_agreement(name, own, people, options)
     # A ranking of two has no first choice but the choice, and its order is no copy of anyone's.
     return model_in_words(replace(agreement, first_choice=None, copying=None), options)
 
@@ -220,11 +224,10 @@ def shortcuts_of(
 ) -> Iterator[Shortcut]:
     """Compare a model with scores that look at less; ``simple``: of each image, by name."""
     units, own = units_of(votes), hits(votes, scores)
-    first = (1 + votes.verdict[votes.verdict != 0]) / 2
-    for name, other in {
-        **{name: hits(votes, values) for name, values in simple.items()},
-        "the first of the two": first,
-    }.items():
+    others = {name: hits(votes, values) for name, values in simple.items()}
+    if votes.by_place:
+        others[PLACE] = (1 + votes.verdict[votes.verdict != 0]) / 2
+    for name, other in others.items():
         gain = own - other
         yield Shortcut(
             name=name,

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -25,8 +25,8 @@ from hype.errors import HypeError
 from hype.reward.votes import VotedPairs
 from hype.statistics.arrays import FloatArray
 
-PENALTIES: Final = (1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
-"""Tried from the strongest on; of half the sum of squared weights, beside the mean loss of a vote."""
+PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
+"""Of half the sum of squared weights, beside the mean loss of a vote. The strongest is first."""
 PATIENCE: Final = 2
 """Penalties in a row that do no better on the validation prompts, after which none is tried."""
 MOST_STEPS: Final = 500
@@ -40,6 +40,7 @@ FeatureArray = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 ROWS_AT_ONCE: Final = 10_000
 PAIRS_A_FEATURE: Final = 8
 """From which the curvature of the loss is known well enough to search along its axes."""
+Loss = tuple[float, FloatArray]
 Axes = tuple[FloatArray, FloatArray]
 """Curvatures, shape (d,), and the directions in which they are so large, shape (d, d)."""
 Shapes = Mapping[str, tuple[int, ...]]
@@ -64,8 +65,9 @@ class Head:
 
     def scores(self, features: FeatureArray) -> FloatArray:
         """Give the score of each image, shape (n,)."""
-        w = {name: values.astype(features.dtype) for name, values in self.weights.items()}
-        inner = features @ w["weight"]
+        x: Any = features  # in its own precision, which is not copied
+        w = {name: values.astype(x.dtype) for name, values in self.weights.items()}
+        inner = x @ w["weight"]
         scores = np.tanh(inner + w["bias"]) @ w["out"] if "out" in w else inner
         return np.asarray(scores, dtype=float) - self.offset
 
@@ -174,7 +176,7 @@ class Training:
             weights["bias"] = weights["bias"] - self.mean @ weights["weight"]
         return Head(weights=weights)
 
-    def loss(self, point: FloatArray, pairs: VotedPairs, penalty: float) -> tuple[float, FloatArray]:
+    def loss(self, point: FloatArray, pairs: VotedPairs, penalty: float) -> Loss:
         """Give the penalised mean loss of a vote, and its derivatives by the point."""
         head, has_ties = self.folded(point), bool(pairs.ties.any())
         scores = head.scores(self.features)
@@ -182,7 +184,8 @@ class Training:
         log_nu = float(point[-1]) if has_ties else -np.inf
         loss, slope, of_nu = negative_log_likelihood(ahead, pairs, log_nu)
         size = len(self.features)
-        of_scores = np.bincount(self.one, slope, size) - np.bincount(self.other, slope, size)
+        of_scores = np.bincount(self.one, slope, size).astype(float)
+        of_scores -= np.bincount(self.other, slope, size)
         parts = [*self.slopes(head, of_scores), np.array([of_nu if has_ties else 0.0])]
         decayed = np.append(point[:-1], 0.0)
         value = loss / pairs.total + penalty / 2 * float(decayed @ decayed)
@@ -206,7 +209,7 @@ class Training:
         yield np.asarray(of_scores @ inner, dtype=float)
 
     def along_axes(self, penalty: float, *, turn: str) -> Callable[[FloatArray], FloatArray]:
-        """Give the way from the coordinates of the search ("out"), to them ("in"), or its transpose."""
+        """Give the way out of the coordinates of the search, into them, or that of slopes."""
         if self.axes is None:
             return lambda point: point
         values, axes = self.axes
@@ -237,14 +240,14 @@ class Training:
             self.along_axes(penalty, turn=turn) for turn in ("out", "in", "slopes")
         )
 
-        def loss(point: FloatArray) -> tuple[float, FloatArray]:
+        def loss(point: FloatArray) -> Loss:
             value, slope = self.loss(outward(point), pairs, penalty)
             return value, slopes(slope)
 
         is_linear = "out" not in self.shapes
         steps = MOST_STEPS if is_linear else STEPS_OF_LAYER
-        options = {"maxiter": steps, "maxcor": 20, "ftol": RELATIVE, "gtol": 1e-7}
-        found = minimize(loss, inward(start), jac=True, method="L-BFGS-B", options=options)
+        options: Any = {"maxiter": steps, "maxcor": 20, "ftol": RELATIVE, "gtol": 1e-7}
+        found: Any = minimize(loss, inward(start), jac=True, method="L-BFGS-B", options=options)
         if found.status == 1 and is_linear:
             raise NotTrained(f"the loss was not at its minimum after {steps} steps")
         point = outward(np.asarray(found.x, dtype=float))
@@ -260,7 +263,8 @@ class Training:
 
 def spread_of(features: FeatureArray, mean: FloatArray) -> FloatArray:
     """Give the standard deviation of each feature, without a copy of all in double precision."""
-    parts = (features[at : at + ROWS_AT_ONCE] - mean for at in range(0, len(features), ROWS_AT_ONCE))
+    starts = range(0, len(features), ROWS_AT_ONCE)
+    parts = (features[at : at + ROWS_AT_ONCE] - mean for at in starts)
     return np.asarray(np.sqrt(sum((part**2).sum(axis=0) for part in parts) / len(features)))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -32,6 +33,18 @@ LARGEST_BYTES: Final = 1 << 30
 Tensors = Mapping[str, np.ndarray[Any, Any]]
 
 
+class PromptParts(Settings):
+    """What the votes on each prompt were for."""
+
+    train: tuple[str, ...]
+    validation: tuple[str, ...]
+    test: tuple[str, ...]
+
+    @property
+    def by_part(self) -> dict[Part, tuple[str, ...]]:
+        return {part: getattr(self, part.value) for part in Part}
+
+
 class DataFacts(Settings):
     """On whose choices a model was trained."""
 
@@ -46,8 +59,7 @@ class DataFacts(Settings):
     votes_left_out: int
     """Votes on images whose files are no longer what was shown."""
     votes_sha256: str
-    prompts: dict[Part, tuple[str, ...]]
-    """What the votes on each were for."""
+    prompts: PromptParts
 
 
 class FeatureFacts(Settings):
@@ -79,7 +91,7 @@ class ModelSettings(Settings):
     weigh_people: bool = False
     features: FeatureFacts
     data: DataFacts
-    scores: dict[str, Any] = {}
+    scores: Annotated[dict[str, Any], Field(default_factory=dict)]
     """What it gets right, and beside what; nothing that scoring depends on."""
 
 
@@ -94,6 +106,15 @@ class RewardModel:
     @property
     def name(self) -> str:
         return self.folder.resolve().name
+
+    @property
+    def trained_on(self) -> str:
+        return "simulated evaluators" if self.settings.data.simulated else "people"
+
+    @cached_property
+    def part_of_prompt(self) -> dict[str, str]:
+        prompts = self.settings.data.prompts.by_part
+        return {prompt: part.value for part, some in prompts.items() for prompt in some}
 
     @property
     def heads(self) -> tuple[Head, ...]:
@@ -142,7 +163,6 @@ def write_model(folder: Path, settings: ModelSettings, tensors: Tensors, card: s
     """
     from safetensors.numpy import save
 
-    require_free(folder)
     text = json.dumps(settings.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -156,19 +176,16 @@ def write_model(folder: Path, settings: ModelSettings, tensors: Tensors, card: s
         raise InputError(folder, f"cannot be made: {error.strerror}") from None
 
 
-def require_free(folder: Path) -> None:
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(folder, "is there already", "a new or an empty folder")
-
-
 def read_model(folder: Path) -> RewardModel:
     """Read a model.
 
     Raises InputError: a file is missing, or is not what `hype reward train` writes.
     """
     settings, tensors = read_settings(folder / SETTINGS), read_weights(folder / WEIGHTS)
-    if settings.kind == "head":
-        require_shapes(folder / WEIGHTS, tensors, expected_shapes(settings))
+    wanted = expected_shapes(settings)
+    if settings.kind == "clip":  # the matrices are for what is read with them to know
+        wanted = {name: values.shape for name, values in tensors.items()} | {"offset": (1,)}
+    require_shapes(folder / WEIGHTS, tensors, wanted)
     return RewardModel(folder=folder, settings=settings, tensors=tensors)
 
 

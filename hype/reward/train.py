@@ -40,7 +40,7 @@ from hype.stimuli.images import decode
 FAINT: Final = 1e-4
 """The penalty of a score of a few simple measures."""
 FINGERPRINT: Final = "which model made it"
-TOGETHER: Final = "all of these together"
+TOGETHER: Final = "brightness, sharpness and sizes together"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +168,7 @@ def unseen_models(
     options: TrainingOptions,
     tell: Callable[[], object],
 ) -> Iterator[UnseenModel]:
-    """Leave out one condition after the other: is what was learnt true of a model never seen?"""
+    """Leave out one condition after the other, to see whether what is learnt holds for it too."""
     pairs, tests = parts.pairs[Part.TRAIN], parts.votes[Part.TEST]
     of_one, of_other = votes.condition[pairs.one], votes.condition[pairs.other]
     seen = whole.head.scores(features)

@@ -44,13 +44,13 @@ class Votes:
     prompts: tuple[str, ...]
     held_out: frozenset[str]  # prompts that the study keeps for testing
     evaluators: int
-    # evaluator, prompt, first, second: numbers; the first image stood on the left, or before the
-    # other in the table of a ranking
+    # evaluator, prompt, first, second: numbers
     evaluator: IntArray
     prompt: IntArray
     first: IntArray
     second: IntArray
     verdict: IntArray  # 1 where the first is better, −1 where the second is, 0 for a tie
+    by_place: bool = True  # whether the first image stood on the left, or before the other
     left_out: int = 0  # votes on images whose files are no longer what was shown
     simulated: bool = False
 
@@ -96,16 +96,16 @@ def read_votes(study: AnyStudy, *, simulated: bool) -> Votes:
     if not rows:
         problem = "holds no vote on images that are still there"
         raise InputError(where_of(study), problem, "votes of people, or --simulated")
-    return votes_of_rows(rows, held_out, left_out=left_out, simulated=simulated)
+    numbered = votes_of_rows(rows, held_out)
+    place = kind.pairs.by_place
+    return replace(numbered, by_place=place, left_out=left_out, simulated=simulated)
 
 
 Row = tuple[int, str, tuple[str, str], tuple[str, str], int]
 """Evaluator, prompt, path and condition of either image, verdict."""
 
 
-def votes_of_rows(
-    rows: Collection[Row], held_out: Collection[str], *, left_out: int, simulated: bool
-) -> Votes:
+def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
     """Number prompts, images and conditions in the order of their names."""
     condition = {image[0]: image[1] for row in rows for image in row[2:4]}
     images, conditions = sorted(condition), sorted(set(condition.values()))
@@ -126,8 +126,6 @@ def votes_of_rows(
         held_out=frozenset(held_out),
         evaluators=evaluators,
         **dict(zip(("evaluator", "prompt", "first", "second", "verdict"), columns, strict=True)),
-        left_out=left_out,
-        simulated=simulated,
     )
 
 
@@ -189,8 +187,9 @@ def pairs_of(votes: Votes, weight: FloatArray) -> VotedPairs:
     one, other = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
     keys, place = np.unique(one * len(votes.images) + other, return_inverse=True)
     side = np.where(swapped, -votes.verdict, votes.verdict)
+    own = weight[votes.evaluator]
     sums = [
-        np.bincount(place, weights=weight[votes.evaluator] * (side == way), minlength=len(keys))
+        np.bincount(place, own * (side == way), minlength=len(keys)).astype(float)
         for way in (1, -1, 0)
     ]
     prompt = np.zeros(len(keys), dtype=np.int64)
