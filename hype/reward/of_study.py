@@ -13,6 +13,7 @@ from scipy.special import expit
 
 from hype.confine import inside
 from hype.errors import InputError
+from hype.features.efficientnet_lite0 import NAME as NETWORK
 from hype.features.features import Features, NamedImage, features_of, images_of
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.registry import protocol_of
@@ -239,10 +240,10 @@ def scores_of(
             raise InputError("--clip", "is missing", f"the folder of {facts.source}")
         prompts = [pictures.known[name].prompt for name, _ in images]
         return scores_of_clip(model, clip, prompts, [path for _, path in images], advance), None
-    table = features_for(pictures.stimuli, images, file, advance)
-    if file is None and table.source != facts.source:
+    if file is None and facts.source != NETWORK:
         problem = f"{model.folder} was trained on features of {facts.source}"
         raise InputError("--features", problem, "a file with the same features of these images")
+    table = features_for(pictures.stimuli, images, file, advance)
     return model.scores(table.values, file or table.source)
 
 

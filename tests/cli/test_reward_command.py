@@ -96,19 +96,16 @@ def test_from_votes_to_scores_beside_people(study: Path) -> None:
     assert means[0] > means[1]
 
 
-def test_the_table_is_one_that_judges_takes(study: Path) -> None:
-    trained(study)
-    model, features = study.parent / "model", study.parent / "features.csv"
-    scores = study.parent / "test.csv"
+def test_the_table_is_one_that_judges_takes(ranked: Path) -> None:
+    model, features = ranked.parent / "model", ranked.parent / "features.csv"
+    scores = ranked.parent / "test.csv"
     options = ["--features", features, "-o", scores, "--part", "test"]
-    assert run_here("reward", "score", model, study, *options).code == 0
-    said = run_here("score", study, "--simulated", "--judges", scores, "--json")
+    assert run_here("reward", "score", model, ranked, *options).code == 0
+    scored = run_here("score", ranked, "--simulated", "--judges", scores, "--json")
+    (judge,) = scored.json["judges"]["judges"]
 
-    if study.name == "comparison":
-        pytest.skip("hype score takes no judges of comparisons yet")
-    assert said.code == 0, said.err
-    judged = said.json["judges"]["judges"]
-    assert [judge["judge"] for judge in judged] == ["model"]
+    assert judge["judge"] == "model"
+    assert (judge["images"], len(rows_of(scores))) == (8, 12)  # four of six images take part
 
 
 def test_the_same_seed_gives_the_same_files(ranked: Path) -> None:
@@ -181,7 +178,7 @@ def test_picked_images_have_the_higher_scores(ranked: Path, tmp_path: Path) -> N
     ],
 )
 def test_what_cannot_be_is_refused(
-    ranked: Path, tmp_path: Path, program: Program, arguments: list[str], message: str
+    ranked: Path, tmp_path: Path, hype: Program, arguments: list[str], message: str
 ) -> None:
     places = {
         "study": ranked,
@@ -189,14 +186,14 @@ def test_what_cannot_be_is_refused(
         "features": ranked.parent / "features.csv",
         "new": tmp_path / "new",
     }
-    refused = program("reward", *(text.format(**places) for text in arguments)).refused()
+    refused = hype("reward", *(text.format(**places) for text in arguments)).refused()
 
     assert message in refused
     assert not (tmp_path / "new").exists()
 
 
-def test_a_study_of_single_images_has_no_pairs(tmp_path: Path, program: Program) -> None:
+def test_a_study_of_single_images_has_no_pairs(tmp_path: Path, hype: Program) -> None:
     assert run_here("new", tmp_path / "s").code == 0
-    refused = program("reward", "train", tmp_path / "s", "-o", tmp_path / "m").refused()
+    refused = hype("reward", "train", tmp_path / "s", "-o", tmp_path / "m").refused()
 
     assert "record" in refused or "does not ask which of two images is better" in refused
