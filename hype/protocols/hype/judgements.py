@@ -118,7 +118,7 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
         thresholds_at=choices.at if choices.thresholds else None,
         mixed=choices.mixed,
         order=conditions_in(choices.order),
-        metrics=read_metrics(choices.metrics) if choices.metrics else None,
+        metrics=read_metrics(choices.metrics, choices.by) if choices.metrics else None,
         by=choices.by,
         processes=processes(),
     )

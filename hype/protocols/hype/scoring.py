@@ -393,7 +393,7 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
     done, kept = finished(judgements), counted(judgements)
     tasks = judgements["task"]
     selected = selections(judgements)
-    return tuple(
+    scores = tuple(
         _score_protocol(
             judgements[done & tasks.eq(task)],
             task,
@@ -403,6 +403,28 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
         )
         for task in SCORED_TASKS
         if (kept & tasks.eq(task)).any()
+    )
+    return against_each_other(scores, options)
+
+
+def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Score, ...]:
+    """Add to HYPE_infinity how its scores go with HYPE_time's, where enough conditions have both.
+
+    Zhou et al. (2019, section 4.4): rho is 1 for their four models of CelebA-64.
+    """
+    from hype.protocols.hype.metrics import FEWEST, correlate_scores
+    from hype.statistics.resampling import condition_rng
+
+    by_protocol = {
+        score.protocol: {row.condition: row.score for row in score.conditions} for score in scores
+    }
+    if len(set.intersection(*map(set, by_protocol.values()))) < FEWEST or len(scores) < 2:
+        return scores
+    rng = condition_rng(options.seed, "", "time")
+    pair = correlate_scores(by_protocol["infinity"], by_protocol["time"], rng=rng)
+    return tuple(
+        replace(score, against_time=pair) if score.protocol == "infinity" else score
+        for score in scores
     )
 
 
@@ -419,6 +441,7 @@ def _score_protocol(
     every = JudgementRows(protocol=protocol, shown=everyone, scored=of_all)
     kept = every.only(~are_left_out(everyone))
     judgements, scored = kept.shown, kept.scored
+    facets = _facets(scored, options)
     trials = count_verdicts(judgements, left_out=leave_out)
     rows, inference = condition_scores(kept, options)
     flagged = careless(every)
@@ -452,9 +475,9 @@ def _score_protocol(
         selections=selected,
         careless=flagged,
         trend=_trend(rows, options),
-        metrics=_metrics(rows, options),
+        metrics=_metrics(rows, facets, options),
         mixed_model=_mixed_model(scored, protocol, options),
-        facets=_facets(scored, options),
+        facets=facets,
     )
 
 
@@ -506,15 +529,26 @@ def _trend(rows: Sequence[ConditionScore], options: Options) -> Trend | None:
     return trend(_by_condition(rows), options.order, confidence=CONFIDENCE)
 
 
-def _metrics(rows: Sequence[ConditionScore], options: Options) -> tuple[MetricCorrelation, ...]:
+def _metrics(
+    rows: Sequence[ConditionScore], facets: Facets | None, options: Options
+) -> tuple[MetricCorrelation, ...]:
+    """Correlate metrics with the scores: of conditions, or of conditions in the classes."""
     if options.metrics is None:
         return ()
     from hype.protocols.hype.metrics import correlate
     from hype.statistics.resampling import condition_rng
 
-    scores = {row.condition: row.score for row in rows}
     rng = condition_rng(options.seed, "", "metrics")
-    return correlate(scores, options.metrics, rng=rng, draws=options.draws)
+    if options.metrics.index.nlevels == 1:
+        scores = {row.condition: row.score for row in rows}
+        return correlate(scores, options.metrics, rng=rng, draws=options.draws)
+    points = {
+        (row.condition, facet.value): row.score
+        for facet in (facets.facets if facets else ())
+        for score in facet.scores
+        for row in score.conditions
+    }
+    return correlate(points, options.metrics, rng=rng, draws=options.draws)
 
 
 def _mixed_model(scored: pd.DataFrame, protocol: str, options: Options) -> MixedModel | None:
