@@ -102,7 +102,7 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
         thresholds_at=choices.at if choices.thresholds else None,
         mixed=choices.mixed,
         order=conditions_in(choices.order),
-        metrics=read_metrics(choices.metrics) if choices.metrics else None,
+        metrics=read_metrics(choices.metrics, choices.by) if choices.metrics else None,
         by=choices.by_columns[0] if len(choices.by_columns) == 1 else None,
         processes=processes(),
     )
