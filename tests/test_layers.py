@@ -23,8 +23,8 @@ ALLOWED: dict[str, str] = {
     "central_url": "",
     "check": "confine errors files protocols session station stimuli store study system web",
     "cli": (
-        "answers asking central_url check confine console local_page errors export files keyfile "
-        "leaderboard masks protocols protocols.comparison protocols.hype protocols.prompted "
+        "answers asking central_url check confine console features local_page errors export files "
+        "keyfile leaderboard masks protocols protocols.comparison protocols.hype protocols.prompted "
         "registration report session station status stimuli store study system verify web "
         "witness workers"
     ),
@@ -36,7 +36,7 @@ ALLOWED: dict[str, str] = {
         "confine errors files protocols protocols.prompted session stimuli store study system "
         "tables"
     ),
-    "features": "confine errors files stimuli system",
+    "features": "confine errors files report statistics stimuli system",
     "files": "errors system",
     "judges": (
         "asking errors protocols protocols.prompted protocols.ranking protocols.rating report "

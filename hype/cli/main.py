@@ -66,6 +66,8 @@ SUMMARIES: Final = {
     "verify": "Check every answer of a record against its plan, and say what is wrong.",
     "backup": "Copy the record into one sound file, also while sessions run.",
     "score": "Print every figure of the paper's tables, and what stands beside them.",
+    "metrics": "Compare each condition's images with the real ones by features; or metrics with "
+    "scores.",
     "report": "Write one self-contained page with tables and figures.",
     "judge": "Ask a multimodal model what a study asks people, for a table that --judges takes.",
     "leaderboard": "Write a site of how models stand, which is kept from one day to the next.",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from hype.protocols.hype.exclusion import Exclusion
     from hype.protocols.hype.facets import Facet
+    from hype.protocols.hype.metrics import MetricCorrelation
     from hype.protocols.hype.mixed_model import MixedModel
     from hype.protocols.hype.response_times import ConditionTimes, ResponseTimes
     from hype.protocols.hype.results import Score
@@ -64,33 +65,37 @@ def thresholds(score: Score) -> Iterator[Table]:
 
 
 def metrics(score: Score) -> Iterator[Table]:
-    if not score.metrics:
-        return
-    problems = (f"{m.metric}: {m.problem}" for m in score.metrics if m.problem)
-    yield Table(
-        name=tabular.slug(score.protocol, "metrics"),
-        title="Automated metrics",
+    if score.metrics:
+        yield correlations(
+            score.metrics, name=tabular.slug(score.protocol, "metrics"), title="Automated metrics"
+        )
+    if score.against_time:
+        title = "HYPE_∞ against HYPE_time"
+        yield correlations([score.against_time], name="infinity-against-time", title=title)
+
+
+def correlations(metrics: Sequence[MetricCorrelation], *, name: str, title: str) -> Table:
+    points = "Points" if "classes" in metrics[0].method else "Conditions"
+    problems = (f"{m.metric}: {m.problem}" for m in metrics if m.problem)
+    return tabular.tabulated(
+        metrics,
+        name=name,
+        title=title,
         columns=(
             tabular.name("Metric", "metric"),
-            tabular.whole("Conditions", "conditions"),
+            tabular.whole(points, "conditions", of="n"),
             tabular.number("Spearman's ρ", "spearman_rho", 3),
+            tabular.interval("95% CI", "spearman_*", 2, of=ends_of_rho),
             tabular.number("p", "spearman_p", 3),
             tabular.number("Kendall's τ-b", "kendall_tau", 3),
             tabular.number("p", "kendall_p", 3),
         ),
-        rows=tuple(
-            (
-                correlation.metric,
-                correlation.n,
-                correlation.spearman_rho,
-                correlation.spearman_p,
-                correlation.kendall_tau,
-                correlation.kendall_p,
-            )
-            for correlation in score.metrics
-        ),
-        note=" ".join([f"p by {score.metrics[0].method or 'permutation'}.", *problems]),
+        note=" ".join([f"p by {metrics[0].method or 'permutation'}.", *problems]),
     )
+
+
+def ends_of_rho(metric: MetricCorrelation) -> tuple[float | None, float | None]:
+    return metric.spearman_low, metric.spearman_high
 
 
 def mixed_model(score: Score) -> Iterator[Table]:

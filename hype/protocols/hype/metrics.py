@@ -6,34 +6,46 @@ are two-sided and come from permuting the scores over the conditions (Pitman 193
 conditions exactly, over all permutations, else over random ones, counting the observed one (Phipson
 & Smyth 2010). Zhou et al. (2019, section 4.4) print the p of Student's t approximation, which has
 no basis for six conditions: .20 where the exact one is .21, .96 where it is 1.
+
+Points may also be conditions x classes (section 5.1: 3 models x 5 classes are 15 points, and their
+p takes these for independent). Points of one model go together, and those of one class; so whole
+conditions and whole classes are permuted (Hubert & Schultz 1976, "Quadratic assignment as a general
+data analysis strategy"), which for 3 x 5 are 6 x 120 ways, and rho's interval allows for other
+models and other classes (`hype.statistics.correlation`, of ranks). Over conditions alone it is that
+of Bonett & Wright (2000), "Sample size requirements for estimating Pearson, Kendall and Spearman
+correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import stats
+from scipy import special, stats
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray
+from hype.statistics.correlation import correlation
 from hype.tables.table_files import read_text_cells
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hype.tables.table_files import TableSource
 
 IntArray = npt.NDArray[np.intp]
-EXACT_UP_TO: Final = 8
-"""Conditions; 8 have 40,320 permutations."""
+MOST_ORDERS: Final = 40_320
+"""Permutations that are all gone through: those of 8 conditions, or of 3 in 7 classes."""
 FEWEST: Final = 3
-"""Conditions below which a rank correlation says nothing."""
+"""Points below which a rank correlation says nothing."""
+Point = str | tuple[str, str]
+"""A condition; or a condition, and the class in which it was scored."""
 _ROUNDING: Final = 1e-9
 
 
@@ -42,12 +54,15 @@ class MetricCorrelation:
     """How one metric goes with the scores."""
 
     metric: str
-    n: int  # conditions that have both a score and the metric
+    n: int  # conditions, or conditions in classes, that have both a score and the metric
     # spearman_rho, kendall_tau: from -1 to 1; positive where the metric rises with the score. None
     # where there is a problem.
     spearman_rho: float | None
     # spearman_p, kendall_p: two-sided; None where there is a problem
     spearman_p: float | None
+    # The ends of rho's interval; None where it is unknown
+    spearman_low: float | None
+    spearman_high: float | None
     kendall_tau: float | None
     kendall_p: float | None
     # "exact permutation", or "permutation, 10000 draws"; empty where there is a problem
@@ -57,7 +72,7 @@ class MetricCorrelation:
     problem: str  # a sentence on why there are no figures; empty where there are
 
 
-def read_metrics(path: TableSource) -> pd.DataFrame:
+def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
     """Read a table of metrics.
 
     Parameters
@@ -65,50 +80,57 @@ def read_metrics(path: TableSource) -> pd.DataFrame:
     path
         Comma-separated text: a column ``condition`` and at least one column of numbers. An empty
         cell means that the metric is unknown for that condition.
+    by
+        A column that tells classes apart, in each of which a condition has a row of its own; where
+        the table does not have it, it is one of conditions alone.
 
     Returns
     -------
     DataFrame
-        One row per condition, which is the index; one column of floats per metric, NaN where
-        unknown.
+        One row per condition, which is the index, or per condition and class, which then are; one
+        column of floats per metric, NaN where unknown.
 
     Raises
     ------
     InputError
         The file is no such table, it has no column ``condition``, no other one or no row; a column
-        without a name; a condition that is empty or stands there twice; a cell that is no finite
-        number.
+        without a name; a condition that is empty or stands there twice (in one class); a cell that
+        is no finite number.
     """
     table = read_text_cells(path)
     table.columns = table.columns.str.strip()  # a person writes "condition, fid, kid"
-    _refuse_columns(list(table.columns), path)
+    keys = ["condition", *(name for name in table.columns if name == by != "condition")]
+    _refuse_columns(list(table.columns), keys, path)
     if table.empty:
         raise InputError(path, "lists no condition", "one row per condition")
-    names = table.pop("condition").astype(object).str.strip()
+    names = table[keys].astype(object).apply(lambda column: column.str.strip())
     _refuse_names(names, path)
-    metrics = {name: _numbers(table[name], path) for name in table}
-    return pd.DataFrame(metrics).set_axis(pd.Index(names, name="condition"), axis="index")
+    metrics = {name: _numbers(table[name], path) for name in table if name not in keys}
+    index = pd.Index(names["condition"]) if len(keys) == 1 else pd.MultiIndex.from_frame(names)
+    return pd.DataFrame(metrics).set_axis(index, axis="index")
 
 
 def correlate(
-    scores: Mapping[str, float],
+    scores: Mapping[Any, float],
     metrics: pd.DataFrame,
     *,
     rng: np.random.Generator,
     draws: int = 10_000,
 ) -> tuple[MetricCorrelation, ...]:
-    """Correlate scores with each metric, over the conditions that have both.
+    """Correlate scores with each metric, over the points that have both.
 
-    In the order of the columns. With fewer than `FEWEST` conditions, or where the scores or the
-    metric are all the same, there are no figures and `problem` says why. Beyond `EXACT_UP_TO`
-    conditions permutations are drawn.
+    ``scores``: by condition, or by condition and class, as the index of ``metrics`` has it. Results
+    are in the order of the columns. With fewer than `FEWEST` points, or where the scores or the
+    metric are all the same, there are no figures and `problem` says why. Beyond `MOST_ORDERS`
+    permutations are drawn.
     """
+    points: dict[Point, float] = dict(scores)
     return tuple(
-        _correlation(str(name), scores, metrics[name], rng=rng, draws=draws) for name in metrics
+        _correlation(str(name), points, metrics[name], rng=rng, draws=draws) for name in metrics
     )
 
 
-def _refuse_columns(names: list[str], path: object) -> None:
+def _refuse_columns(names: list[str], keys: list[str], path: object) -> None:
     for name in names:
         if not name or not name.isprintable():
             raise InputError(path, f"a column is called {name!r}", "a printable name per column")
@@ -117,15 +139,17 @@ def _refuse_columns(names: list[str], path: object) -> None:
     allowed = f"needed are condition and at least one metric; found are {', '.join(names)}"
     if "condition" not in names:
         raise InputError(path, "the column 'condition' is missing", allowed)
-    if len(names) == 1:
+    if len(names) == len(keys):
         raise InputError(path, "names no metric", allowed)
 
 
-def _refuse_names(names: pd.Series, path: object) -> None:
-    if (empty := names.eq("")).any():
-        _refuse(names, empty, path, "the name of a condition")
+def _refuse_names(names: pd.DataFrame, path: object) -> None:
+    for key in names:
+        if (empty := names[key].eq("")).any():
+            _refuse(names[key], empty, path, f"the name of a {key}")
     if (repeated := names.duplicated()).any():
-        _refuse(names, repeated, path, "each condition once")
+        hint = "each condition once" + (" in a class" if len(names.columns) > 1 else "")
+        _refuse(names["condition"], repeated, path, hint)
 
 
 def _numbers(cells: pd.Series, path: object) -> pd.Series:
@@ -147,36 +171,126 @@ def _refuse(cells: pd.Series, refused: pd.Series, path: object, allowed: str) ->
 
 def _correlation(
     metric: str,
-    scores: Mapping[str, float],
+    scores: Mapping[Point, float],
     column: pd.Series,
     *,
     rng: np.random.Generator,
     draws: int,
 ) -> MetricCorrelation:
     known = column.dropna()
-    shared = [name for name in scores if name in known.index]
-    x, y = np.array([scores[name] for name in shared], dtype=float), known[shared].to_numpy(float)
+    shared = [point for point in scores if point in known.index]
+    x, y = (np.array([of[point] for point in shared], dtype=float) for of in (scores, known))
     problem = _problem(x, y)
-    rho = rho_p = tau = tau_p = None
+    rho = rho_p = tau = tau_p = low = high = None
     method = ""
     if not problem:
-        orders, exact = _orders(len(x), rng, draws)
+        grid = Grid.of(shared)
+        orders, exact = grid.orders(rng, draws)
         method = "exact permutation" if exact else f"permutation, {draws} draws"
+        method += " of conditions and classes" if grid.classes > 1 else ""
+        wide_x, wide_y = grid.spread(x), grid.spread(y)
         rho, tau = float(stats.spearmanr(x, y).statistic), float(stats.kendalltau(x, y).statistic)
-        rho_p = _p(_rank_products(x, y, orders), _rank_products(x, y), exact=exact)
-        tau_p = _p(_concordance(x, y, orders), _concordance(x, y), exact=exact)
+        rho_p = _p(
+            _rank_products(wide_x, wide_y, orders), _rank_products(wide_x, wide_y), exact=exact
+        )
+        tau_p = _p(_concordance(wide_x, wide_y, orders), _concordance(wide_x, wide_y), exact=exact)
+        low, high = grid.interval(x, y, rho)
     return MetricCorrelation(
         metric=metric,
         n=len(shared),
         spearman_rho=rho,
         spearman_p=rho_p,
+        spearman_low=low,
+        spearman_high=high,
         kendall_tau=tau,
         kendall_p=tau_p,
         method=method,
-        missing=tuple(name for name in scores if name not in known.index),
-        unscored=tuple(str(name) for name in column.index if name not in scores),
+        missing=tuple(named(point) for point in scores if point not in known.index),
+        unscored=tuple(named(point) for point in column.index if point not in scores),
         problem=problem,
     )
+
+
+def correlate_scores(
+    infinity: Mapping[str, float], time: Mapping[str, float], *, rng: np.random.Generator
+) -> MetricCorrelation:
+    """Correlate the scores of HYPE_infinity with those of HYPE_time, by condition."""
+    (pair,) = correlate(infinity, pd.DataFrame({"hype_time": time}), rng=rng)
+    return pair
+
+
+def correlate_with(
+    column: str, table: pd.DataFrame, path: object, *, rng: np.random.Generator
+) -> tuple[MetricCorrelation, ...]:
+    """Correlate one column of a table that `read_metrics` gave with each of the others.
+
+    Raises InputError: there is no such column, or no other one.
+    """
+    if column not in table or len(table.columns) == 1:
+        found = ", ".join(map(str, table.columns))
+        problem = f"has no column {column!r} beside metrics"
+        raise InputError(path, problem, f"--against names the scores; columns are {found}")
+    scores = table.pop(column).dropna()
+    points = {point: float(value) for point, value in scores.items()}
+    return correlate(points, table, rng=rng)
+
+
+def named(point: Point) -> str:
+    return point if isinstance(point, str) else " in ".join(point)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """Conditions x classes, and where in them the points are; one class where there are none."""
+
+    conditions: int
+    classes: int
+    condition: IntArray  # of each point
+    group: IntArray  # of each point
+
+    @staticmethod
+    def of(points: Sequence[Point]) -> Grid:
+        pairs = [(point, "") if isinstance(point, str) else point for point in points]
+        codes = [pd.factorize(np.array(names, dtype=object)) for names in zip(*pairs, strict=True)]
+        (condition, conditions), (group, groups) = codes
+        return Grid(
+            conditions=len(conditions), classes=len(groups), condition=condition, group=group
+        )
+
+    def spread(self, values: FloatArray) -> FloatArray:
+        """Lay values out over all places, NaN where there is no point."""
+        places = np.full((self.conditions, self.classes), np.nan)
+        places[self.condition, self.group] = values
+        return places.ravel()
+
+    def orders(self, rng: np.random.Generator, draws: int) -> tuple[IntArray, bool]:
+        """Give orders of the places, shape (orders, places), and whether they are all there are.
+
+        Each permutes whole conditions, and whole classes.
+        """
+        sizes = (self.conditions, self.classes)
+        exact = math.prod(map(math.factorial, sizes)) <= MOST_ORDERS
+        if exact:
+            rows, columns = (_all_orders(n) for n in sizes)
+            rows, columns = np.repeat(rows, len(columns), 0), np.tile(columns, (len(rows), 1))
+        else:
+            rows, columns = (rng.permuted(np.tile(np.arange(n), (draws, 1)), axis=1) for n in sizes)
+        places = rows[:, :, None] * self.classes + columns[:, None, :]
+        return places.reshape(len(rows), -1), exact
+
+    def interval(
+        self, x: FloatArray, y: FloatArray, rho: float
+    ) -> tuple[float | None, float | None]:
+        """Give the ends of rho's 95 % interval."""
+        if self.classes > 1:
+            ranks = [stats.rankdata(values) for values in (x, y)]
+            crossed = correlation(ranks[0], ranks[1], self.condition, self.group)
+            return crossed.low, crossed.high
+        if len(x) <= FEWEST or abs(rho) == 1:
+            return None, None
+        reach = special.ndtri(0.975) * np.sqrt((1 + rho**2 / 2) / (len(x) - 3))
+        low, high = np.tanh(np.arctanh(rho) + np.array([-reach, reach]))
+        return float(low), float(high)
 
 
 def _problem(scores: FloatArray, metric: FloatArray) -> str:
@@ -189,13 +303,6 @@ def _problem(scores: FloatArray, metric: FloatArray) -> str:
     return ""
 
 
-def _orders(n: int, rng: np.random.Generator, draws: int) -> tuple[IntArray, bool]:
-    """Give orders of n conditions, shape (orders, n), and whether they are all there are."""
-    if n <= EXACT_UP_TO:
-        return _all_orders(n), True
-    return rng.permuted(np.tile(np.arange(n), (draws, 1)), axis=1), False
-
-
 @cache
 def _all_orders(n: int) -> IntArray:
     orders = np.array(list(permutations(range(n))))
@@ -204,14 +311,19 @@ def _all_orders(n: int) -> IntArray:
 
 
 def _rank_products(x: FloatArray, y: FloatArray, orders: IntArray | None = None) -> FloatArray:
-    """Give what Spearman's rho is in proportion to, for y in each order."""
-    ranks_x, ranks_y = (stats.rankdata(values) - (len(x) + 1) / 2 for values in (x, y))
+    """Give what Spearman's rho is in proportion to, for y in each order; NaN counts for nothing."""
+    ranks_x, ranks_y = (
+        np.nan_to_num(stats.rankdata(v, nan_policy="omit") - (np.sum(~np.isnan(v)) + 1) / 2)
+        for v in (x, y)
+    )
     return np.atleast_1d(ranks_y[_given(len(x), orders)] @ ranks_x)
 
 
 def _concordance(x: FloatArray, y: FloatArray, orders: IntArray | None = None) -> FloatArray:
     """Give what Kendall's tau is in proportion to: concordant less discordant pairs."""
-    signs_x, signs_y = (np.sign(values[:, None] - values).astype(np.int8) for values in (x, y))
+    signs_x, signs_y = (
+        np.nan_to_num(np.sign(values[:, None] - values)).astype(np.int8) for values in (x, y)
+    )
     given = _given(len(x), orders)
     total = np.zeros(len(given))
     for first in range(len(x) - 1):

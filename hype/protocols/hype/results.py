@@ -238,6 +238,9 @@ class Score:
         Along an order of the conditions, if one was given.
     metrics
         Correlations with automated metrics, if any were given.
+    against_time
+        Of HYPE_infinity, how its scores go with those of HYPE_time, where enough conditions have
+        both.
     mixed_model
         For infinity, where it was asked for.
     facets
@@ -266,6 +269,7 @@ class Score:
     careless: Careless | None = None
     trend: Trend | None = None
     metrics: tuple[MetricCorrelation, ...] = ()
+    against_time: MetricCorrelation | None = None
     mixed_model: MixedModel | None = None
     facets: Facets | None = None
     missing_answers: tuple[Unanswered, ...] = ()
@@ -305,6 +309,7 @@ class Score:
                 "paper_pairwise_method": self.tests.method,
                 "trend": self.trend,
                 "metrics": self.metrics,
+                **({"against_time": self.against_time} if self.against_time else {}),
                 "mixed_model": self.mixed_model,
                 "facets": self.facets,
                 "bootstrap": {

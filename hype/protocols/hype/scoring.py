@@ -404,7 +404,7 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
     done, kept = finished(judgements), counted(judgements)
     tasks = judgements["task"]
     selected = selections(judgements)
-    return tuple(
+    scores = tuple(
         _score_protocol(
             judgements[done & tasks.eq(task)],
             task,
@@ -414,6 +414,28 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
         )
         for task in SCORED_TASKS
         if (kept & tasks.eq(task)).any()
+    )
+    return against_each_other(scores, options)
+
+
+def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Score, ...]:
+    """Add to HYPE_infinity how its scores go with HYPE_time's, where enough conditions have both.
+
+    Zhou et al. (2019, section 4.4): rho is 1 for their four models of CelebA-64.
+    """
+    from hype.protocols.hype.metrics import FEWEST, correlate_scores
+    from hype.statistics.resampling import condition_rng
+
+    by_protocol = {
+        score.protocol: {row.condition: row.score for row in score.conditions} for score in scores
+    }
+    if len(set.intersection(*map(set, by_protocol.values()))) < FEWEST or len(scores) < 2:
+        return scores
+    rng = condition_rng(options.seed, "", "time")
+    pair = correlate_scores(by_protocol["infinity"], by_protocol["time"], rng=rng)
+    return tuple(
+        replace(score, against_time=pair) if score.protocol == "infinity" else score
+        for score in scores
     )
 
 
@@ -428,6 +450,7 @@ def _score_protocol(
     every = rows_of(everyone, protocol, options)
     kept = every.only(~are_left_out(everyone))
     judgements, scored = kept.shown, kept.scored
+    facets = _facets(scored, options)
     trials = count_verdicts(judgements, left_out=options.spoiled == "leave-out")
     rows, inference = condition_scores(kept, options)
     flagged = careless(every)
@@ -461,9 +484,9 @@ def _score_protocol(
         selections=selected,
         careless=flagged,
         trend=_trend(rows, inference, options),
-        metrics=_metrics(rows, options),
+        metrics=_metrics(rows, facets, options),
         mixed_model=_mixed_model(scored, protocol, options),
-        facets=_facets(scored, options),
+        facets=facets,
     )
 
 
@@ -567,15 +590,26 @@ def _trend(rows: Sequence[ConditionScore], inference: Inference, options: Option
     return trend(_by_condition(rows), options.order, inference.contrast, confidence=CONFIDENCE)
 
 
-def _metrics(rows: Sequence[ConditionScore], options: Options) -> tuple[MetricCorrelation, ...]:
+def _metrics(
+    rows: Sequence[ConditionScore], facets: Facets | None, options: Options
+) -> tuple[MetricCorrelation, ...]:
+    """Correlate metrics with the scores: of conditions, or of conditions in the classes."""
     if options.metrics is None:
         return ()
     from hype.protocols.hype.metrics import correlate
     from hype.statistics.resampling import condition_rng
 
-    scores = {row.condition: row.score for row in rows}
     rng = condition_rng(options.seed, "", "metrics")
-    return correlate(scores, options.metrics, rng=rng, draws=options.draws)
+    if options.metrics.index.nlevels == 1:
+        scores = {row.condition: row.score for row in rows}
+        return correlate(scores, options.metrics, rng=rng, draws=options.draws)
+    points = {
+        (row.condition, facet.value): row.score
+        for facet in (facets.facets if facets else ())
+        for score in facet.scores
+        for row in score.conditions
+    }
+    return correlate(points, options.metrics, rng=rng, draws=options.draws)
 
 
 def _mixed_model(scored: pd.DataFrame, protocol: str, options: Options) -> MixedModel | None:

@@ -1,0 +1,157 @@
+"""`hype metrics`: what a network sees of the images; or how metrics go with scores of a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from hype.cli.options import Json, check_seed
+from hype.console import drawn_on, out, print_json, progress
+from hype.errors import InputError
+
+By = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        metavar="COLUMN",
+        help="within each value of a column of the stimuli's manifest, such as class; of a table, "
+        "the column that tells its points of one condition apart",
+    ),
+]
+FeatureFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--features",
+        metavar="FILE",
+        help="features of the images: .csv (image, and a column for each value), .npz (names, "
+        "values) or .npy (rows in the manifest's order); else those of EfficientNet-Lite0",
+    ),
+]
+Against = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        metavar="COLUMN",
+        help="of a table: the scores that the other columns are correlated with",
+    ),
+]
+Destination = Annotated[
+    Path | None,
+    typer.Option("-o", "--out", metavar="CSV", help="write what hype score --metrics takes"),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="S", help="of everything random")]
+Draws = Annotated[
+    int, typer.Option("--draws", metavar="N", min=10, help="halves of the images, for intervals")
+]
+SCORE: Final = "score"
+
+
+def metrics(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="STUDY-or-CSV",
+            help="a study, or a table of conditions with scores and metrics (.csv, .parquet)",
+        ),
+    ],
+    features: FeatureFile = None,
+    by: By = None,
+    against: Against = None,
+    destination: Destination = None,
+    seed: Seed = 0,
+    draws: Draws = 50,
+    as_json: Json = False,
+) -> None:
+    """Compare each condition's images with the real ones by features; or metrics with scores.
+
+    Of a study: Fréchet and kernel distance, precision, recall, density, coverage, authenticity, and
+    the images that are closest to a real one. Of a table: rank correlations with its scores.
+    """
+    from hype.answers.sources import is_table
+
+    check_seed(seed)
+    if is_table(source):
+        for option, value in (("--features", features), ("--out", destination)):
+            if value is not None:
+                raise InputError(option, "is for a study's images", "leave it out of a table")
+        correlate_table(source, against or SCORE, by, seed=seed, as_json=as_json)
+    elif against is not None:
+        raise InputError("--against", "is for a table", "hype score --metrics of a study's scores")
+    else:
+        compare_images(source, features, by, destination, seed=seed, draws=draws, as_json=as_json)
+
+
+def compare_images(
+    source: Path,
+    file: Path | None,
+    by: str | None,
+    destination: Path | None,
+    *,
+    seed: int,
+    draws: int,
+    as_json: bool,
+) -> None:
+    from rich.console import Group
+
+    from hype.features.conditions import classes_of, compare_cells, tables, write_metrics
+    from hype.features.features import features_of
+    from hype.protocols.load import load_any
+    from hype.protocols.registry import protocol_of
+    from hype.report.terminal import titled
+    from hype.statistics.estimate import plain
+    from hype.stimuli.manifest import read_manifest
+
+    study = load_any(source)
+    stimuli = read_manifest(study.stimuli_folder)
+    conditions = protocol_of(study).conditions(study, stimuli)
+    classes = classes_of(stimuli, by)
+    with progress() as bar:
+        advance = drawn_on(bar, "Features of images")
+        features = features_of(stimuli.folder, file=file, advance=advance)
+        total = draws * len(conditions) * len(set(classes.values()))
+        task = bar.add_task("Halves of images", total=total)
+        cells = list(
+            compare_cells(
+                stimuli,
+                conditions,
+                features,
+                classes,
+                draws=draws,
+                seed=seed,
+                advance=lambda: bar.advance(task),
+            )
+        )
+    if destination:
+        write_metrics(destination, cells, by)
+    if as_json:
+        about = {"features": features.source, "by": by, "halves": draws, "seed": seed}
+        print_json({**about, "cells": plain(cells)})
+        return
+    for table in tables(cells, features.source, by):
+        out.print(Group(*titled(table)))
+    for cell in cells:
+        if cell.problem:
+            out.print(f"{cell.condition} {cell.group}".strip() + f": {cell.problem}", markup=False)
+
+
+def correlate_table(path: Path, against: str, by: str | None, *, seed: int, as_json: bool) -> None:
+    from rich.console import Group
+
+    from hype.protocols.hype.further_tables import correlations
+    from hype.protocols.hype.metrics import correlate_with, read_metrics
+    from hype.report.terminal import titled
+    from hype.statistics.estimate import plain
+    from hype.statistics.resampling import condition_rng
+
+    table = read_metrics(path, by)
+    if by is not None and by not in table.index.names:
+        raise InputError(path, f"has no column {by!r}", "--by names the column of classes")
+    rng = condition_rng(seed, "", "metrics")
+    metrics = correlate_with(against, table, path, rng=rng)
+    if as_json:
+        print_json({"against": against, "by": by, "seed": seed, "metrics": plain(metrics)})
+        return
+    title = f"Metrics against {against}"
+    out.print(Group(*titled(correlations(metrics, name="metrics", title=title))))

@@ -1,0 +1,267 @@
+"""How far generated images are from real ones, by features: distances, and who is near whom.
+
+Of real features x, shape (n, d), and generated ones y, shape (m, d):
+
+- Fréchet distance: Heusel et al. (2017), "GANs trained by a two time-scale update rule converge to
+  a local Nash equilibrium", equation 6; its limit for many images by a straight line in 1/N: Chong
+  & Forsyth (2020), "Effectively unbiased FID and Inception Score and where to find them".
+- Kernel distance: Bińkowski et al. (2018), "Demystifying MMD GANs": the unbiased estimate of the
+  squared maximum mean discrepancy under (x·y/d + 1)³; theirs is a mean over subsets of 1000.
+- Precision and recall: Kynkäänniemi et al. (2019), "Improved precision and recall metric for
+  assessing generative models", equation 1, with k = 3.
+- Density and coverage: Naeem et al. (2020), "Reliable fidelity and diversity metrics for generative
+  models", equations 3 and 4, with k = 5.
+- Authenticity: Alaa et al. (2022), "How faithful is your synthetic data?", section 3: the share of
+  generated images that are farther from the nearest real one than that is from its own nearest.
+
+All depend on how many images there are, but for the kernel distance. Intervals are by deleting
+halves (Shao & Wu 1989, "A general theory for jackknife variance estimation"): a random half of both
+sets is drawn without replacement; over such halves a statistic has the variance of itself. A
+bootstrap draws images twice: of 1000 images 632 are left, whose distances are those of fewer
+images, and a copy is its own nearest neighbour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy import linalg, stats
+from threadpoolctl import threadpool_limits
+
+from hype.errors import InputError
+from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.proportions import wilson
+
+NEIGHBOURS: Final = 3
+"""Of precision and recall, as in the paper."""
+MORE_NEIGHBOURS: Final = 5
+"""Of density and coverage, as in the paper."""
+FEWEST: Final = 4 * (MORE_NEIGHBOURS + 1)
+"""Images of either kind: a quarter has somewhat more than the neighbours that are asked for."""
+DRAWS: Final = 50
+CONFIDENCE: Final = 0.95
+ROUNDING: Final = 1e-13
+"""Of squared distances, as a share of the vectors' squared lengths."""
+BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
+    "frechet_distance": (0, np.inf),
+    "frechet_distance_limit": (0, np.inf),
+    "kernel_distance": (-np.inf, np.inf),
+    "precision": (0, 1),
+    "recall": (0, 1),
+    "density": (0, np.inf),
+    "coverage": (0, 1),
+    "authenticity": (0, 1),
+}
+"""The statistics, and between what they lie."""
+OF_REAL: Final = ("recall", "coverage")
+"""Shares of the real images; the others are of the generated ones."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statistic:
+    """One statistic of all images, with an interval for what so many images give on average.
+
+    ``at_half`` is its mean over halves of the images: how far it depends on their number.
+    """
+
+    name: str
+    at_half: float
+    estimate: Estimate = estimated("value", "low", "high")
+
+
+def compare(
+    real: FloatArray,
+    fake: FloatArray,
+    *,
+    rng: np.random.Generator,
+    draws: int = DRAWS,
+    threads: int = 1,
+    advance: Callable[[], None] = lambda: None,
+) -> tuple[Statistic, ...]:
+    """Compute every statistic of `BOUNDS`; ``advance`` is called after each of ``draws`` halves.
+
+    Raises InputError: fewer than `FEWEST` images of either kind.
+    """
+    for kind, images in (("real", real), ("generated", fake)):
+        if len(images) < FEWEST:
+            raise InputError(f"{len(images)} {kind} images", "are too few", f"{FEWEST} or more")
+
+    def of_half(rows: tuple[IntArray, IntArray]) -> dict[str, float]:
+        return statistics_of(real[rows[0]], fake[rows[1]])
+
+    drawn = [(half_of(real, rng), half_of(fake, rng)) for _ in range(draws)]
+    halves = []
+    pool = ThreadPoolExecutor(threads)
+    try:
+        with threadpool_limits(1, user_api="blas"):  # threads within threads wait for each other
+            for half in pool.map(of_half, drawn):
+                halves.append(half)
+                advance()
+    finally:
+        pool.shutdown(cancel_futures=True)
+    values = {name: np.array([half[name] for half in halves]) for name in BOUNDS}
+    whole = statistics_of(real, fake, of_half=float(values["frechet_distance"].mean()))
+    counted = dict.fromkeys(BOUNDS, len(fake)) | dict.fromkeys(OF_REAL, len(real))
+    return tuple(summary(name, whole[name], values[name], counted[name]) for name in BOUNDS)
+
+
+def half_of(images: FloatArray, rng: np.random.Generator) -> IntArray:
+    return rng.permutation(len(images))[: len(images) // 2]
+
+
+def summary(name: str, value: float, halves: FloatArray, images: int) -> Statistic:
+    """Put an interval around a value: Student's, by the halves, which of a share is no narrower.
+
+    ``images``: of how many a share is the share. Where all halves agree, as on 0 or 1, they say
+    nothing of other images, and Wilson's interval of so many does.
+    """
+    lowest, highest = BOUNDS[name]
+    quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(halves) - 1)
+    reach = float(quantile * halves.std(ddof=1))
+    low, high = max(value - reach, lowest), min(value + reach, highest)
+    if highest == 1:
+        wilson_low, wilson_high = wilson(value * images, images, confidence=CONFIDENCE)
+        low, high = min(low, float(wilson_low)), max(high, float(wilson_high))
+    estimate = Estimate(value=value, low=low, high=high)
+    return Statistic(name=name, estimate=estimate, at_half=float(halves.mean()))
+
+
+def statistics_of(
+    real: FloatArray, fake: FloatArray, *, of_half: float | None = None
+) -> dict[str, float]:
+    """Compute every statistic once.
+
+    ``of_half`` is the mean Fréchet distance of halves of these, where it is known already; else it
+    is that of the two halves in their order.
+    """
+    products = Products.of(real, fake)
+    near = products.distances()
+    frechet = frechet_distance(real, fake)
+    if of_half is None:
+        x, y = len(real) // 2, len(fake) // 2
+        parts = ((real[:x], fake[:y]), (real[x:], fake[y:]))
+        of_half = float(np.mean([frechet_distance(*part) for part in parts]))
+    return {
+        "frechet_distance": frechet,
+        "frechet_distance_limit": max(2 * frechet - of_half, 0.0),
+        "kernel_distance": products.kernel_distance(),
+        "precision": near.precision(),
+        "recall": near.swapped().precision(),
+        "density": near.density(),
+        "coverage": near.coverage(),
+        "authenticity": float((near.ratios() > 1).mean()),
+    }
+
+
+def frechet_distance(x: FloatArray, y: FloatArray) -> float:
+    """Give ‖μ₁ − μ₂‖² + tr(Σ₁ + Σ₂ − 2(Σ₁Σ₂)^½), with n − 1 in the covariances.
+
+    With Σ₁ = A'A and Σ₂ = B'B the trace of the root is the sum of the singular values of AB': no
+    root of a matrix is taken that has none, as where there are fewer images than values.
+    """
+    roots = [(z - z.mean(axis=0)) / np.sqrt(len(z) - 1) for z in (x, y)]
+    total = sum(float((root**2).sum()) for root in roots)
+    a, b = (linalg.qr(z, mode="r")[0][: z.shape[1]] if len(z) > z.shape[1] else z for z in roots)
+    shared = float(linalg.svdvals(a @ b.T).sum())
+    return float(((x.mean(axis=0) - y.mean(axis=0)) ** 2).sum()) + total - 2 * shared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Products:
+    """Inner products: among n real images, among m generated ones, and between them, (n, m)."""
+
+    real: FloatArray
+    fake: FloatArray
+    across: FloatArray
+    dimensions: int
+
+    @staticmethod
+    def of(real: FloatArray, fake: FloatArray) -> Products:
+        return Products(
+            real=real @ real.T,
+            fake=fake @ fake.T,
+            across=real @ fake.T,
+            dimensions=real.shape[1],
+        )
+
+    def kernel_distance(self) -> float:
+        """Give the unbiased estimate of the squared mean discrepancy; it can be negative."""
+        within = sum(
+            (kernel.sum() - kernel.trace()) / (len(kernel) * (len(kernel) - 1))
+            for kernel in (self.cubic(self.real), self.cubic(self.fake))
+        )
+        return float(within - 2 * self.cubic(self.across).mean())
+
+    def cubic(self, products: FloatArray) -> FloatArray:
+        kernel: FloatArray = (products / self.dimensions + 1) ** 3
+        return kernel
+
+    def distances(self) -> Distances:
+        real, fake = self.real.diagonal(), self.fake.diagonal()
+        return Distances(
+            real=distances(self.real, real, real),
+            fake=distances(self.fake, fake, fake),
+            across=distances(self.across, real, fake),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distances:
+    """Distances: among n real images, among m generated ones, and between them, (n, m)."""
+
+    real: FloatArray
+    fake: FloatArray
+    across: FloatArray
+
+    def swapped(self) -> Distances:
+        return Distances(real=self.fake, fake=self.real, across=self.across.T)
+
+    def precision(self) -> float:
+        """Give the share of generated images that lie in a real one's neighbourhood."""
+        radii = radii_of(self.real, NEIGHBOURS)
+        return float((self.across <= radii[:, None]).any(axis=0).mean())
+
+    def density(self) -> float:
+        """Give in how many real ones' neighbourhoods a generated image lies, over k."""
+        inside = self.across <= radii_of(self.real, MORE_NEIGHBOURS)[:, None]
+        return float(inside.sum(axis=0).mean() / MORE_NEIGHBOURS)
+
+    def coverage(self) -> float:
+        """Give the share of real images in whose neighbourhood a generated one lies."""
+        radii = radii_of(self.real, MORE_NEIGHBOURS)
+        return float((self.across.min(axis=1) <= radii).mean())
+
+    def nearest(self) -> IntArray:
+        """Give which real image is nearest to each generated one, shape (m,)."""
+        nearest: IntArray = self.across.argmin(axis=0)
+        return nearest
+
+    def ratios(self) -> FloatArray:
+        """Give each generated image's distance to the nearest real one, over that one's to its own.
+
+        Shape (m,). Far below 1 is a copy of a real image; 0 is the image itself. Where the real
+        image has a double, the ratio is infinite, or 0 if all three are the same.
+        """
+        own = radii_of(self.real, 1)[self.nearest()]
+        distance = self.across.min(axis=0)
+        ratios = np.where(distance > 0, np.inf, 0.0)
+        np.divide(distance, own, out=ratios, where=own > 0)
+        return ratios
+
+
+def distances(products: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+    """Give distances of vectors of these squared lengths; those of equal ones are exactly 0."""
+    sizes = x[:, None] + y
+    squared = sizes - 2 * products
+    squared[squared < ROUNDING * sizes] = 0
+    return np.sqrt(squared, out=squared)
+
+
+def radii_of(among: FloatArray, k: int) -> FloatArray:
+    """Give the distance to the k-th nearest other one, shape (n,)."""
+    return np.partition(among, k, axis=1)[:, k]

@@ -1,0 +1,201 @@
+"""Distances between distributions: closed forms, torch-fidelity's formulas, honest intervals."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hype.errors import InputError
+from hype.statistics.distributions import (
+    BOUNDS,
+    FEWEST,
+    Products,
+    compare,
+    frechet_distance,
+    statistics_of,
+)
+
+
+def exactly(mean, covariance, *, n=200, seed=0):
+    """Draw rows whose sample mean and covariance (n - 1) are these."""
+    mean, covariance = np.asarray(mean, float), np.asarray(covariance, float)
+    raw = np.random.default_rng(seed).standard_normal((n, len(mean)))
+    raw -= raw.mean(axis=0)
+    white = raw @ np.linalg.inv(np.linalg.cholesky(raw.T @ raw / (n - 1))).T
+    return mean + white @ np.linalg.cholesky(covariance).T
+
+
+def kernel_distance(x, y):
+    return Products.of(x, y).kernel_distance()
+
+
+def near(x, y):
+    return Products.of(np.asarray(x, float), np.asarray(y, float)).distances()
+
+
+def test_frechet_distance_of_gaussians_whose_axes_agree() -> None:
+    """The squared difference of means, and of standard deviations, on each axis."""
+    x = exactly([0, 0, 1], np.diag([1, 4, 9]))
+    y = exactly([3, 0, 1], np.diag([4, 4, 1]), n=300, seed=1)
+
+    assert frechet_distance(x, y) == pytest.approx(9 + (1 - 2) ** 2 + (3 - 1) ** 2)
+
+
+def test_frechet_distance_as_torch_fidelity_computes_it(rng) -> None:
+    x, y = rng.standard_normal((60, 7)) @ rng.random((7, 7)), rng.random((50, 7))
+    first, second = np.cov(x, rowvar=False), np.cov(y, rowvar=False)
+    root = scipy.linalg.sqrtm(first @ second).real
+    apart = x.mean(axis=0) - y.mean(axis=0)
+    theirs = apart @ apart + np.trace(first) + np.trace(second) - 2 * np.trace(root)
+
+    assert frechet_distance(x, y) == pytest.approx(theirs)
+
+
+def test_frechet_distance_of_fewer_images_than_values(rng) -> None:
+    x, y = rng.standard_normal((9, 30)), rng.standard_normal((30, 30))[:12] + 1
+    both = np.cov(x, rowvar=False) @ np.cov(y, rowvar=False)
+    roots = np.sqrt(np.clip(scipy.linalg.eigvals(both).real, 0, None)).sum()
+    apart = x.mean(axis=0) - y.mean(axis=0)
+    traces = x.var(axis=0, ddof=1).sum() + y.var(axis=0, ddof=1).sum()
+
+    assert frechet_distance(x, y) == pytest.approx(apart @ apart + traces - 2 * roots, rel=1e-6)
+
+
+def test_kernel_distance_as_torch_fidelity_computes_it(rng) -> None:
+    x, y = rng.standard_normal((12, 5)), rng.random((12, 5))
+    m = len(x)
+    k_xx, k_yy, k_xy = ((a @ b.T / 5 + 1) ** 3 for a, b in ((x, x), (y, y), (x, y)))
+    within = (k_xx.sum() - np.diag(k_xx).sum()) + (k_yy.sum() - np.diag(k_yy).sum())
+
+    assert kernel_distance(x, y) == pytest.approx(within / (m * (m - 1)) - 2 * k_xy.sum() / m**2)
+
+
+def test_kernel_distance_recovers_what_three_moments_differ_by(rng) -> None:
+    """(xy + 1)³ sees the first three moments: 3(Δm₁)² + 3(Δm₂)² + (Δm₃)², without bias."""
+    m, s = 0.5, 1.2
+    moments = np.array([m, m**2 + s**2 - 1, m**3 + 3 * m * s**2])
+    expected = 3 * moments[0] ** 2 + 3 * moments[1] ** 2 + moments[2] ** 2
+
+    drawn = [
+        kernel_distance(rng.standard_normal((40, 1)), m + s * rng.standard_normal((40, 1)))
+        for _ in range(1000)
+    ]
+
+    assert np.mean(drawn) == pytest.approx(expected, abs=4 * np.std(drawn) / np.sqrt(len(drawn)))
+
+
+def test_neighbourhoods_worked_by_hand() -> None:
+    """Real images at 0…6, k = 3 and 5; generated ones at 0.5, in none, and at 9.5."""
+    real = np.arange(7.0)[:, None]
+    fake = np.array([0.5, 20, 9.5, 21, 22, 23])[:, None]
+    distances = near(real, fake)
+
+    assert distances.precision() == pytest.approx(1 / 6)  # radius of 6 is 3: 9.5 is beyond
+    assert distances.density() == pytest.approx((4 + 1) / 6 / 5)  # radii 5 4 3 3 3 4 5
+    assert distances.coverage() == pytest.approx(5 / 7)  # not 4 and 5
+    assert distances.nearest().tolist() == [0, 6, 6, 6, 6, 6]
+    assert distances.ratios().tolist() == [0.5, 14, 3.5, 15, 16, 17]
+
+
+def test_precision_and_recall_as_torch_fidelity_computes_them(rng) -> None:
+    real, fake = rng.standard_normal((40, 3)), rng.standard_normal((30, 3)) + 0.7
+
+    def covered(of, by, k=3):
+        apart = np.linalg.norm(by[:, None] - by, axis=-1)
+        radii = np.sort(apart, axis=1)[:, k]
+        return np.mean([(np.linalg.norm(by - row, axis=1) <= radii).any() for row in of])
+
+    distances = near(real, fake)
+
+    assert distances.precision() == pytest.approx(covered(fake, real))
+    assert distances.swapped().precision() == pytest.approx(covered(real, fake))
+
+
+def test_copies_of_real_images_are_seen(rng) -> None:
+    real = 100 + rng.standard_normal((30, 6))
+    ratios = near(real, np.vstack([real[4], real[5] + 1e-3, real.mean(axis=0) + 30])).ratios()
+
+    assert ratios[0] == 0
+    assert 0 < ratios[1] < 0.01
+    assert ratios[2] > 1
+
+
+def test_real_images_that_are_double() -> None:
+    assert near([[0], [0], [5]], [[0], [1]]).ratios().tolist() == [0, np.inf]
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 2**32 - 1), shift=st.floats(-5, 5))
+def test_what_turns_and_moves_both_changes_nothing_but_the_kernel(seed, shift) -> None:
+    rng = np.random.default_rng(seed)
+    x, y = rng.standard_normal((30, 4)), rng.standard_normal((26, 4)) + 1
+    turn = np.linalg.qr(rng.standard_normal((4, 4)))[0]
+    before, after = statistics_of(x, y), statistics_of(x @ turn + shift, y @ turn + shift)
+
+    for name in BOUNDS:
+        if name != "kernel_distance":
+            assert after[name] == pytest.approx(before[name], abs=1e-6)
+    swapped = statistics_of(y, x)
+    assert swapped["frechet_distance"] == pytest.approx(before["frechet_distance"])
+    assert (swapped["precision"], swapped["recall"]) == (before["recall"], before["precision"])
+
+
+def test_the_same_images_twice(rng) -> None:
+    x = rng.standard_normal((50, 8))
+    same = statistics_of(x, x)
+
+    assert same["frechet_distance"] == pytest.approx(0, abs=1e-9)
+    assert (same["precision"], same["recall"], same["coverage"], same["authenticity"]) == (
+        *(1, 1, 1),
+        0,
+    )
+
+
+def test_intervals_hold_the_true_distance_about_as_often_as_they_say() -> None:
+    """Of Gaussians, 60 times: the limit is their own distance, and the plain value is too high."""
+    mean, sds = np.array([1.0, 0, 0, 0]), np.array([1.0, 1, 2, 0.5])
+    true = 1 + ((sds - 1) ** 2).sum()
+    hits, plain, limits = 0, [], []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        x, y = rng.standard_normal((100, 4)), mean + sds * rng.standard_normal((80, 4))
+        found = {s.name: s for s in compare(x, y, rng=rng, draws=20)}
+        limit = found["frechet_distance_limit"].estimate
+        hits += limit.low <= true <= limit.high
+        plain.append(found["frechet_distance"].estimate.value)
+        limits.append(limit.value)
+
+    assert hits >= 50  # of 60; 57 are expected, and below 50 comes once in 300 times
+    assert abs(np.mean(limits) - true) < 0.5 * (np.mean(plain) - true)
+
+
+def test_a_share_of_all_is_not_taken_for_certain(rng) -> None:
+    x, y = rng.standard_normal((30, 2)), 50 + rng.standard_normal((24, 2))
+    found = {s.name: s for s in compare(x, y, rng=rng, draws=10)}
+
+    assert found["precision"].estimate.value == found["precision"].estimate.low == 0
+    assert found["precision"].estimate.high == pytest.approx(0.138, abs=5e-4)  # Wilson, 0 of 24
+    assert found["recall"].estimate.high == pytest.approx(0.1135, abs=5e-4)  # 0 of 30
+
+
+def test_the_same_seed_gives_the_same_whatever_the_number_of_threads(rng) -> None:
+    x, y = rng.standard_normal((40, 3)), rng.standard_normal((40, 3))
+    steps = []
+    first, second = (
+        compare(x, y, rng=np.random.default_rng(3), draws=10, threads=threads, advance=advance)
+        for threads, advance in ((1, lambda: steps.append(1)), (3, lambda: None))
+    )
+
+    assert first == second
+    assert len(steps) == 10
+    assert all(s.estimate.low <= s.estimate.value <= s.estimate.high for s in first)
+    assert all(math.isfinite(s.at_half) for s in first)
+
+
+@pytest.mark.parametrize(("n", "m", "kind"), [(FEWEST - 1, 40, "real"), (40, 3, "generated")])
+def test_too_few_images(n, m, kind, rng) -> None:
+    with pytest.raises(InputError, match=rf"{min(n, m)} {kind} images: are too few; 24 or more"):
+        compare(np.ones((n, 2)), np.ones((m, 2)), rng=rng)
