@@ -95,12 +95,11 @@ def compare_images(
 ) -> None:
     from rich.console import Group
 
-    from hype.features.conditions import classes_of, compare_cells, tables, write_metrics
+    from hype.features.conditions import as_object, classes_of, compare_cells, tables, write_metrics
     from hype.features.features import features_of
     from hype.protocols.load import load_any
     from hype.protocols.registry import protocol_of
     from hype.report.terminal import titled
-    from hype.statistics.estimate import plain
     from hype.stimuli.manifest import read_manifest
 
     study = load_any(source)
@@ -127,7 +126,7 @@ def compare_images(
         write_metrics(destination, cells, by)
     if as_json:
         about = {"features": features.source, "by": by, "halves": draws, "seed": seed}
-        print_json({**about, "cells": plain(cells)})
+        print_json(about | as_object(cells))
         return
     for table in tables(cells, features.source, by):
         out.print(Group(*titled(table)))
@@ -140,18 +139,15 @@ def correlate_table(path: Path, against: str, by: str | None, *, seed: int, as_j
     from rich.console import Group
 
     from hype.protocols.hype.further_tables import correlations
-    from hype.protocols.hype.metrics import correlate_with, read_metrics
+    from hype.protocols.hype.metrics import as_object, correlate_with, read_metrics
     from hype.report.terminal import titled
-    from hype.statistics.estimate import plain
-    from hype.statistics.resampling import condition_rng
 
     table = read_metrics(path, by)
     if by is not None and by not in table.index.names:
         raise InputError(path, f"has no column {by!r}", "--by names the column of classes")
-    rng = condition_rng(seed, "", "metrics")
-    metrics = correlate_with(against, table, path, rng=rng)
+    metrics = correlate_with(against, table, path, seed=seed)
     if as_json:
-        print_json({"against": against, "by": by, "seed": seed, "metrics": plain(metrics)})
+        print_json({"against": against, "by": by, "seed": seed} | as_object(metrics))
         return
     title = f"Metrics against {against}"
     out.print(Group(*titled(correlations(metrics, name="metrics", title=title))))

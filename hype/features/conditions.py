@@ -17,6 +17,7 @@ from hype.report import tabular
 from hype.report.tabular import Table
 from hype.statistics.arrays import FloatArray
 from hype.statistics.distributions import BOUNDS, FEWEST, Products, Statistic, compare
+from hype.statistics.estimate import JsonValue, plain_members
 from hype.statistics.resampling import condition_rng
 from hype.stimuli.manifest import StimulusSet, read_extra_columns
 from hype.system import cores
@@ -193,6 +194,10 @@ def tables(cells: Sequence[Cell], source: str, column: str | None) -> Iterator[T
         note="Distance to the nearest real image, over that one's own to its nearest real one: "
         "far below 1 is a copy.",
     )
+
+
+def as_object(cells: Sequence[Cell]) -> dict[str, JsonValue]:
+    return plain_members({"cells": tuple(cells)})
 
 
 def short(value: float) -> str:

@@ -32,11 +32,14 @@ from scipy import special, stats
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray
 from hype.statistics.correlation import correlation
+from hype.statistics.estimate import plain_members
+from hype.statistics.resampling import condition_rng
 from hype.tables.table_files import read_text_cells
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hype.statistics.estimate import JsonValue
     from hype.tables.table_files import TableSource
 
 IntArray = npt.NDArray[np.intp]
@@ -220,7 +223,7 @@ def correlate_scores(
 
 
 def correlate_with(
-    column: str, table: pd.DataFrame, path: object, *, rng: np.random.Generator
+    column: str, table: pd.DataFrame, path: object, *, seed: int
 ) -> tuple[MetricCorrelation, ...]:
     """Correlate one column of a table that `read_metrics` gave with each of the others.
 
@@ -232,7 +235,11 @@ def correlate_with(
         raise InputError(path, problem, f"--against names the scores; columns are {found}")
     scores = table.pop(column).dropna()
     points = {point: float(value) for point, value in scores.items()}
-    return correlate(points, table, rng=rng)
+    return correlate(points, table, rng=condition_rng(seed, "", "metrics"))
+
+
+def as_object(metrics: Sequence[MetricCorrelation]) -> dict[str, JsonValue]:
+    return plain_members({"metrics": metrics})
 
 
 def named(point: Point) -> str:

@@ -45,7 +45,7 @@ def titles(score):
 def test_a_plain_score_has_the_tables_that_need_nothing(scores):
     time, infinity = scores
     assert titles(time) == ["Staircases"]
-    assert titles(infinity) == ["Answers"]
+    assert titles(infinity) == ["Answers", "HYPE_∞ against HYPE_time"]
 
 
 def test_what_is_asked_for_has_its_table(everything):
@@ -58,6 +58,7 @@ def test_what_is_asked_for_has_its_table(everything):
     ]
     assert titles(infinity)[1:] == [
         "Automated metrics",
+        "HYPE_∞ against HYPE_time",
         "Mixed-effects logistic model",
         "kind: cat",
         "kind: dog",
