@@ -122,7 +122,7 @@ def test_the_same_seed_gives_the_same_files(ranked: Path) -> None:
     assert settings[0]["data"]["simulated"] is True
 
 
-def test_people_are_asked_again(study: Path, tmp_path: Path) -> None:
+def test_people_are_asked_again(study: Path, tmp_path: Path, no_window: None) -> None:
     trained(study)
     picked = ["reward", "pick", study, study.parent / "model", "--condition", "good", "--n", 2]
     options = ["--features", study.parent / "features.csv", "-o", tmp_path / "again"]

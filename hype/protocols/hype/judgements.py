@@ -92,6 +92,7 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
     from hype.protocols.hype.condition_scores import Options
     from hype.protocols.hype.metrics import read_metrics
 
+    by = choices.by_columns[0] if len(choices.by_columns) == 1 else None
     return Options(
         draws=choices.draws or DRAWS,
         seed=choices.seed,
@@ -102,8 +103,8 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
         thresholds_at=choices.at if choices.thresholds else None,
         mixed=choices.mixed,
         order=conditions_in(choices.order),
-        metrics=read_metrics(choices.metrics, choices.by) if choices.metrics else None,
-        by=choices.by_columns[0] if len(choices.by_columns) == 1 else None,
+        metrics=read_metrics(choices.metrics, by) if choices.metrics else None,
+        by=by,
         processes=processes(),
     )
 
