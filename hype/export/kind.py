@@ -114,16 +114,21 @@ class Vote(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class Ballot:
-    """Votes that are scored, those that are alike counted together."""
+    """Votes that are scored, by who voted; those of a person that are alike are counted."""
 
-    alike: Counter[Vote] = field(default_factory=Counter)  # how often each was given
-    people: set[object] = field(default_factory=set)  # who voted
+    by_evaluator: dict[object, Counter[Vote]] = field(default_factory=dict)
     # What else is to be known of them, such as how many answers they are made of
     told: dict[str, object] = field(default_factory=dict)
 
     def cast(self, evaluator: object, vote: Vote) -> None:
-        self.alike[vote] += 1
-        self.people.add(evaluator)
+        self.by_evaluator.setdefault(evaluator, Counter())[vote] += 1
+
+    def alike(self) -> Counter[Vote]:
+        """Count how often each vote was given, by whomever."""
+        together: Counter[Vote] = Counter()
+        for votes in self.by_evaluator.values():
+            together.update(votes)
+        return together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +139,7 @@ class PreferredPairs:
     votes: Callable[[Engine, Any, bool], Ballot]
     # What is said of a pair beside its images and votes: `Vote.about`
     columns: tuple[ExportedColumn, ...] = ()
+    by_place: bool = True  # whether the one stood first, or on the left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

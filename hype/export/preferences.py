@@ -120,7 +120,7 @@ def count_pairs(ballot: Ballot) -> Pairs:
     A file that was replaced is another image.
     """
     voted_pairs: dict[Met, VotedPair] = {}
-    for vote, times in ballot.alike.items():
+    for vote, times in ballot.alike().items():
         one, other = candidate_of(*vote.one), candidate_of(*vote.other)
         images = (one, other) if place(one) <= place(other) else (other, one)
         pair = voted_pairs.setdefault(
@@ -183,9 +183,9 @@ def write_preferences(engine: Engine, study: AnyStudy, folder: Path, *, simulate
     facts = {
         **provenance(study, kind, simulated=simulated),
         **({"license": about.license} if about.license else {}),
-        "evaluators_scored": len(ballot.people),
+        "evaluators_scored": len(ballot.by_evaluator),
         **ballot.told,
-        "comparisons_scored": ballot.alike.total(),
+        "comparisons_scored": sum(votes.total() for votes in ballot.by_evaluator.values()),
         "pairs": len(rows),
         "pairs_left_out": pairs.undecided,
     }

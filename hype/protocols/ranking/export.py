@@ -261,6 +261,6 @@ RANKING: Final = ExportKind(
         "a row for each image that was ranked, with the times of the whole ranking; the acts of "
         "which rankings are made, each with its time, are rows of `placements.jsonl` in the record"
     ),
-    pairs=PreferredPairs(votes=votes_of, columns=ABOUT),
+    pairs=PreferredPairs(votes=votes_of, columns=ABOUT, by_place=False),
     items=items_of,
 )
