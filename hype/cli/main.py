@@ -75,10 +75,11 @@ SUMMARIES: Final = {
     "were.",
     "pseudonym": "Print a person's pseudonym, as a key file outside of the study has it; draw "
     "one if need be.",
+    "reward": "Reward models: trained on people's choices, and what they may claim.",
     "stimuli": "Stimulus sets: folders of images with a manifest.",
     "masks": "Mask sets: what is shown after an image.",
 }
-GROUPS: Final = ("stimuli", "masks")
+GROUPS: Final = ("reward", "stimuli", "masks")
 COMMANDS: Final = tuple(
     Command(name=name, summary=summary, group=name in GROUPS) for name, summary in SUMMARIES.items()
 )

@@ -1,0 +1,363 @@
+"""`hype reward`: models trained on people's choices."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from hype.answers.choices import Simulated, Version
+from hype.cli.options import Json, StudyPath, check_seed
+from hype.console import drawn_on, out, print_json, progress, warn
+from hype.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from hype.protocols.studies import AnyStudy
+    from hype.reward.model import ModelSettings, RewardModel
+    from hype.reward.of_study import Pick, Pictures, Product
+    from hype.stimuli.scan import Collection
+
+app = typer.Typer(
+    help="Reward models: trained on people's choices, and what they may claim.",
+    no_args_is_help=True,
+)
+ModelPath = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="a folder that hype reward train made")
+]
+FeaturesFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--features",
+        metavar="FILE",
+        help="features of the images, as .csv, .npy or .npz; EfficientNet-Lite0's without it",
+    ),
+]
+Clip = Annotated[
+    Path | None,
+    typer.Option(
+        "--clip",
+        metavar="FOLDER",
+        help="a CLIP model in the form of transformers, with prompts as well as images",
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="S", help="of everything random")]
+PICKED, RANDOM = "picked", "random"
+PICKS: Final = "picks.csv"
+
+
+@app.command()
+def train(
+    study: StudyPath,
+    *,
+    folder: Annotated[Path, typer.Option("-o", "--out", metavar="MODEL", help="where it goes")],
+    features: FeaturesFile = None,
+    clip: Clip = None,
+    rank: Annotated[
+        int, typer.Option("--rank", metavar="N", min=1, help="of LoRA's matrices, with --clip")
+    ] = 8,
+    epochs: Annotated[
+        int, typer.Option("--epochs", metavar="N", min=1, help="at most, with --clip")
+    ] = 5,
+    hidden: Annotated[
+        int, typer.Option("--hidden", metavar="N", min=0, help="units of a hidden layer; 0: none")
+    ] = 0,
+    members: Annotated[
+        int,
+        typer.Option(
+            "--members", metavar="N", min=0, help="heads of resampled prompts, for the spread"
+        ),
+    ] = 5,
+    weigh_people: Annotated[
+        bool,
+        typer.Option("--weigh-people", metavar="", help="by how far they agree with others"),
+    ] = False,
+    simulated: Simulated = False,
+    version: Version = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Train a model on which of two images people chose, and hold it against other prompts.
+
+    Of comparisons, rankings, or ratings of pairs. No prompt is in two parts:
+    about 70 % are for training, 15 % for validation and 15 % for the test,
+    which are those that a study holds out where it does.
+    """
+    from hype.cli.new import require_free
+    from hype.protocols.load import load_any
+    from hype.reward.card import card_of
+    from hype.reward.clip import ClipOptions
+    from hype.reward.model import write_model
+    from hype.reward.of_study import clip_of_study, head_of_study
+    from hype.reward.train import TrainingOptions
+    from hype.session.records import of_version
+
+    check_seed(seed)
+    require_free(folder)
+    if clip and features:
+        raise InputError("--clip and --features", "both given", "one of them")
+    loaded = of_version(load_any(study), version, simulated=simulated)
+    options = TrainingOptions(hidden=hidden, members=members, weigh_people=weigh_people, seed=seed)
+    with progress() as bar:
+        tell = counted_on(bar, "Training")
+        if clip:
+            tuning = ClipOptions(folder=clip, rank=rank, epochs=epochs, seed=seed)
+            made = clip_of_study(loaded, options, tuning, simulated=simulated, tell=tell)
+        else:
+            advance = drawn_on(bar, "Looking at images")
+            made = head_of_study(
+                loaded, options, simulated=simulated, file=features, advance=advance, tell=tell
+            )
+    name = folder.resolve().name
+    write_model(folder, made.settings, made.tensors, card_of(name, made.settings, made.evaluation))
+    if as_json:
+        print_json({"model": str(folder), **made.settings.model_dump(mode="json")})
+    else:
+        print_trained(folder, made)
+
+
+def counted_on(bar: Progress, description: str) -> Callable[[], None]:
+    """Count what is done, where nobody knows of how much."""
+    task = bar.add_task(description, total=None)
+    return lambda: bar.advance(task)
+
+
+def print_trained(folder: Path, made: Product) -> None:
+    from hype.reward.card import scores_in_words, shortcut_in_words, what_it_is
+
+    warn_of_simulated(made.settings)
+    out.print(f"{folder}: {what_it_is(made.settings)}", markup=False)
+    for line in (*scores_in_words(made.evaluation), *shortcut_in_words(made.evaluation)):
+        out.print(f"  {line}", markup=False)
+    out.print(f"What it may not claim: {folder / 'card.md'}", markup=False)
+
+
+def warn_of_simulated(settings: ModelSettings) -> None:
+    from hype.reward.card import SIMULATED
+
+    if settings.data.simulated:
+        warn(SIMULATED)
+
+
+@app.command()
+def score(
+    model: ModelPath,
+    images: Annotated[
+        Path,
+        typer.Argument(
+            metavar="IMAGES-or-STUDY", help="a study, a stimulus set, or any folder of images"
+        ),
+    ],
+    *,
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="CSV", help="where they go")],
+    part: Annotated[
+        str,
+        typer.Option(
+            "--part",
+            metavar="NAME",
+            help="only images of prompts for the test; or train, or validation",
+        ),
+    ] = "",
+    features: FeaturesFile = None,
+    clip: Clip = None,
+    as_json: Json = False,
+) -> None:
+    """Score images: the table that hype score --judges takes. Higher is better.
+
+    Differences between images of one prompt are log-odds of being chosen.
+    """
+    from hype.files import write_bytes
+    from hype.reward.model import read_model
+    from hype.reward.of_study import part_of, pictures_at, score_table, scores_of
+    from hype.reward.votes import Part
+
+    if part and part not in [one.value for one in Part]:
+        allowed = f"one of {', '.join(one.value for one in Part)}"
+        raise InputError("--part", f"{part!r} is not known", allowed)
+    reward, pictures = read_model(model), pictures_at(images)
+    parts = {name: part_of(reward, pictures.known.get(name)) for name, _ in pictures.images}
+    wanted = [each for each in pictures.images if not part or parts[each[0]] == part]
+    if reward.settings.kind == "clip":
+        wanted = [each for each in wanted if each[0] in pictures.known]
+    if not wanted:
+        raise InputError(images, "has no image to be scored", "images of prompts that it knows")
+    with progress() as bar:
+        advance = drawn_on(bar, "Looking at images")
+        scores, spread = scores_of(
+            reward, pictures, wanted, file=features, clip=clip, advance=advance
+        )
+    rows = [(name, parts[name]) for name, _ in wanted]
+    write_bytes(file, score_table(reward, rows, scores, spread).encode())
+    print_scored(reward, file, parts, len(rows), as_json=as_json)
+
+
+def print_scored(
+    reward: RewardModel, file: Path, parts: dict[str, str], number: int, *, as_json: bool
+) -> None:
+    """Say what was scored, and of how much of it an accuracy would flatter."""
+    seen = sum(part in ("train", "validation") for part in parts.values())
+    if as_json:
+        facts = {"scores": str(file), "judge": reward.name, "images": number}
+        print_json({**facts, "of_trained_prompts": seen, "trained_on": reward.trained_on})
+        return
+    warn_of_simulated(reward.settings)
+    out.print(f"{file}: scores of {number:,} images by {reward.name}", markup=False)
+    if seen:
+        out.print(
+            f"{seen:,} images are of prompts that it was trained on: held against the same people, "
+            "its accuracy flatters. --part test leaves them out.",
+            markup=False,
+        )
+
+
+@app.command()
+def pick(
+    study: StudyPath,
+    model: ModelPath,
+    *,
+    n: Annotated[int, typer.Option("--n", metavar="N", min=2, help="images to pick the best of")],
+    folder: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="the new study")],
+    condition: Annotated[
+        str, typer.Option("--condition", metavar="NAME", help="whose images, where there are more")
+    ] = "",
+    features: FeaturesFile = None,
+    clip: Clip = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Make the study in which people vote again: the best of N by the model, or a random image.
+
+    A generator that is tuned towards a reward model, or whose best images are
+    picked by it, gets what the model likes. Whether people like it too is
+    asked here: the picked image of each prompt meets one drawn at random.
+    """
+    from hype.cli.new import require_free
+    from hype.reward.model import read_model
+    from hype.reward.of_study import expected_win_rate, picks_of, pictures_at, scores_of
+
+    check_seed(seed)
+    require_free(folder)
+    reward, pictures = read_model(model), pictures_at(study)
+    if pictures.study is None:
+        raise InputError(study, "is no study", "a study.toml, or the folder that holds it")
+    name = condition_named(pictures, condition, study)
+    wanted = [
+        each
+        for each in pictures.images
+        if each[0] in pictures.known and pictures.known[each[0]].condition == name
+    ]
+    with progress() as bar:
+        advance = drawn_on(bar, "Looking at images")
+        scores, _ = scores_of(reward, pictures, wanted, file=features, clip=clip, advance=advance)
+    by_name = dict(zip([image for image, _ in wanted], scores.tolist(), strict=True))
+    picks = picks_of(by_name, pictures.known, n, seed)
+    rate = expected_win_rate(picks)
+    made = write_picks(folder, pictures.study, pictures, picks)
+    if as_json:
+        facts = {"study": str(folder), "condition": name, "n": n, "picks": len(picks)}
+        print_json({**facts, "expected_win_rate": rate})
+        return
+    warn_of_simulated(reward.settings)
+    made()
+    out.print(
+        f"The model expects the picked image to get {rate:.1%} of the votes. If people give it "
+        "less, it likes what they do not; try a larger N to see from where on.",
+        markup=False,
+    )
+
+
+def condition_named(pictures: Pictures, condition: str, study: Path) -> str:
+    """Give the condition whose images are picked from: of several, the one that was named."""
+    names = sorted({known.condition for known in pictures.known.values()})
+    if not names:
+        raise InputError(study, "has no images of prompts", "a study that asks about prompts")
+    if condition and condition not in names:
+        raise InputError("--condition", f"{condition!r} is not known", f"one of {', '.join(names)}")
+    if not condition and len(names) > 1:
+        raise InputError("--condition", "is missing", f"one of {', '.join(names)}")
+    return condition or names[0]
+
+
+def write_picks(
+    folder: Path, study: AnyStudy, pictures: Pictures, picks: Sequence[Pick]
+) -> Callable[[], None]:
+    """Make the ready study; gives what says so."""
+    from hype.cli.new import (
+        build_aside,
+        fill_prompted,
+        print_next_prompted,
+        prompted_templates,
+    )
+    from hype.files import write_table
+
+    collection = collection_of(pictures, picks)
+    asked = asked_in(study)
+    kind = prompted_templates()["comparison"]
+    prompts = len(set(collection.prompts.values()))
+    caption = asked["criterion"] == '"alignment"'
+    shape = kind.shape(
+        images=len(picks) // prompts,
+        real_too=False,
+        prompts=prompts if caption else 1,  # one prompt: none to be mismatched with
+        conditions=2,
+    )
+    text = kind.text(folder.resolve().name, shape)
+    for key, value in asked.items():
+        text = with_key(text, key, value)
+
+    def fill(temporary: Path) -> None:
+        fill_prompted(temporary, collection)
+        columns = list(asdict(picks[0]))
+        write_table(temporary / PICKS, columns, map(asdict, picks), private=False)
+
+    build_aside(folder.resolve(), text, fill)
+    shown = replace(shape, prompts=prompts)
+    return partial(print_next_prompted, folder, collection, shown, kind)
+
+
+def with_key(text: str, key: str, value: str) -> str:
+    """Set the first key of this name in a study file to start from, which may be commented out."""
+    line = rf'^(# )?{key} = "[^"]*"'
+    return re.sub(line, lambda _: f"{key} = {value}", text, count=1, flags=re.MULTILINE)
+
+
+def asked_in(study: AnyStudy) -> dict[str, str]:
+    """Give keys and values of a study of comparisons that asks what this study asked.
+
+    Of what was asked otherwise than as a comparison it asks for the preference.
+    """
+    from hype.protocols.registry import protocol_of
+
+    facts = protocol_of(study).exported(study).asked_in(study)
+    prompt = getattr(study.of_prompts, "shown_prompt", getattr(study.of_prompts, "prompt", "shown"))
+    asked = {"criterion": "preference", "prompt": prompt}
+    if "criterion" in facts:
+        asked |= {key: facts[key] for key in ("criterion", "question")}
+    return {key: json.dumps(value, ensure_ascii=False) for key, value in asked.items()}
+
+
+def collection_of(pictures: Pictures, picks: Sequence[Pick]) -> Collection:
+    """Lay out the picked images and the random ones as those of two conditions."""
+    from hype.stimuli.scan import LARGEST_SIDE_PX, Collection, look_of
+
+    places = dict(pictures.images)
+    files = {
+        PICKED: [places[pick.picked] for pick in picks],
+        RANDOM: [places[pick.random] for pick in picks],
+    }
+    looks = [look_of(path) for paths in files.values() for path in paths]
+    return Collection(
+        files=files,
+        side_px=min(LARGEST_SIDE_PX, *(look.side_px for look in looks)),
+        mode="L" if all(look.mode == "L" for look in looks) else "RGB",
+        prompts={
+            places[image]: pick.prompt for pick in picks for image in (pick.picked, pick.random)
+        },
+    )

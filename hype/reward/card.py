@@ -1,0 +1,157 @@
+"""A reward model's card: what it was trained on, what it gets right, and what it may not claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from hype.judges.results import CountedEstimate
+    from hype.reward.evaluation import Evaluation
+    from hype.reward.model import ModelSettings
+
+SIMULATED: Final = (
+    "TRAINED ON SIMULATED EVALUATORS: nobody real was asked, and its scores say nothing of people."
+)
+FOR: Final = {"train": "training", "validation": "validation", "test": "the test"}
+NOT_CLAIMED: Final = (
+    "It stands for what most of these people answered to this question about such images, and for "
+    "nobody in particular. It may be right more often than another single person, since it "
+    "learnt from many; it knows no more than they said, and is no second opinion.",
+    "Scores are comparable between images of one prompt. Their zero is the mean image that it was "
+    "trained on.",
+    "Held against the same people on prompts that it was trained on, its accuracy flatters: the "
+    "column part of hype reward score says which these are.",
+    "Images of models that it never saw may differ in ways that it never learnt about.",
+    "A generator that is tuned towards its scores, or the best of many images by them, finds what "
+    "the model likes and people do not. hype reward pick makes the study that tells.",
+)
+
+
+def percent(figure: CountedEstimate | None) -> str:
+    if figure is None or figure.value is None:
+        return "not known"
+    value = f"{100 * figure.value:.1f} %"
+    if figure.low is None or figure.high is None:
+        return value
+    return f"{value} ({100 * figure.low:.1f} to {100 * figure.high:.1f})"
+
+
+def points(figure: CountedEstimate) -> str:
+    value, low, high = (100 * (x or 0.0) for x in (figure.value, figure.low, figure.high))
+    return f"{value:+.1f} ({low:+.1f} to {high:+.1f})"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Write a table in Markdown; all columns but the first are numbers."""
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(str(c).replace('|', '/') for c in line)} |" for line in lines)
+
+
+def card_of(name: str, settings: ModelSettings, evaluation: Evaluation) -> str:
+    parts = (part for part in paragraphs(name, settings, evaluation) if part)
+    return "\n\n".join(parts) + "\n"
+
+
+def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> Iterator[str]:
+    data = settings.data
+    yield f"# {name}"
+    if data.simulated:
+        yield f"**{SIMULATED}**"
+    yield what_it_is(settings)
+    yield "## On the test prompts"
+    yield "\n".join(f"- {line}" for line in scores_in_words(evaluation))
+    yield "## Between conditions"
+    yield table(
+        ("conditions", "right", "choices", "prompts right", "prompts wrong"),
+        [
+            (
+                f"{pair.a}, {pair.b}",
+                "" if pair.accuracy is None else f"{100 * pair.accuracy:.1f} %",
+                *(pair.comparisons, pair.groups_right, pair.groups_wrong),
+            )
+            for pair in evaluation.agreement.pairs
+        ],
+    )
+    yield "## Shortcuts"
+    yield "What is right by less than a look at the image, and the model's lead in points."
+    yield table(
+        ("by", "right", "the model's lead"),
+        [(one.name, percent(one.accuracy), points(one.gain)) for one in evaluation.shortcuts],
+    )
+    if evaluation.unseen:
+        yield "## Models never seen"
+        yield "Trained without the images of a condition; right in choices between them and others."
+        yield table(
+            ("condition", "never seen", "seen"),
+            [(u.condition, percent(u.unseen), percent(u.seen)) for u in evaluation.unseen],
+        )
+    if evaluation.benchmark:
+        yield "## Conditions by its scores"
+        yield benchmark_in_table(evaluation)
+    yield "## What it may not claim"
+    yield "\n".join(f"- {sentence}" for sentence in NOT_CLAIMED)
+
+
+def what_it_is(settings: ModelSettings) -> str:
+    data = settings.data
+    parts = data.prompts.by_part
+    prompts = ", ".join(f"{len(some):,} for {FOR[part.value]}" for part, some in parts.items())
+    head = "a linear head" if not settings.hidden else f"a head with {settings.hidden} hidden units"
+    kind = f"CLIP with LoRA of rank {settings.rank}" if settings.kind == "clip" else head
+    return (
+        f"{kind[0].upper()}{kind[1:]} on {settings.features.source}, trained on {data.votes:,} "
+        f"votes of {data.evaluators:,} {'simulated evaluators' if data.simulated else 'people'} on "
+        f"{data.images:,} images of the study {data.study} ({data.study_checksum[:12]}). They were "
+        f"asked: {' '.join(data.question.split())} Prompts: {prompts}; none is in two parts. "
+        f"Seed {settings.seed}."
+    )
+
+
+def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
+    agreement = evaluation.agreement
+    yield f"right in people's choices: {percent(agreement.accuracy)}"
+    yield f"another person would be: {percent(agreement.single)}"
+    yield f"a person beside most others: {percent(evaluation.single_averaged)}"
+    yield f"the model beside people's mean ranks: {percent(agreement.average)}"
+    yield from agreement.said
+    if evaluation.train_accuracy is not None:
+        yield f"on the prompts that it was trained on: {100 * evaluation.train_accuracy:.1f} %"
+    if calibration := evaluation.calibration:
+        yield (
+            f"calibration: its probabilities are off by {100 * calibration.error:.1f} points "
+            f"(expected calibration error, by chance {100 * calibration.error_of_chance:.1f}; "
+            f"{100 * calibration.error_before:.1f} before dividing by the temperature "
+            f"{calibration.temperature:.2f})"
+        )
+    if evaluation.spread is not None:
+        yield (
+            f"of other prompts its scores of two images would differ by {evaluation.spread:.2f} of "
+            "their difference (root mean squares)"
+        )
+
+
+def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
+    """Name the shortcut that gets most right, and the model that is hardest where never seen."""
+    best = max(evaluation.shortcuts, key=lambda one: one.accuracy.value or 0.0)
+    yield (
+        f"by no more than {best.name}: {percent(best.accuracy)}; the model's lead in points: "
+        f"{points(best.gain)}"
+    )
+    if evaluation.unseen:
+        hardest = min(evaluation.unseen, key=lambda one: one.unseen.value or 0.0)
+        yield (
+            f"in choices with {hardest.condition}, had it never seen images of it: "
+            f"{percent(hardest.unseen)}; as it is: {percent(hardest.seen)}"
+        )
+
+
+def benchmark_in_table(evaluation: Evaluation) -> str:
+    benchmark = evaluation.benchmark
+    rows = benchmark.rows if benchmark else ()
+    shown = [
+        (row.condition, f"{row.mean:.3f}", "" if row.sd is None else f"{row.sd:.3f}", row.prompts)
+        for row in rows
+    ]
+    groups = benchmark.groups if benchmark else 0
+    return table(("condition", "mean score", f"SD over {groups} groups", "prompts"), shown)

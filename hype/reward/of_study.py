@@ -1,0 +1,322 @@
+"""From a study to a reward model, from a model to scores of images, and to the best of many."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from scipy.special import expit
+
+from hype.confine import inside
+from hype.errors import InputError
+from hype.features.efficientnet_lite0 import NAME as NETWORK
+from hype.features.features import Features, NamedImage, features_of, images_of
+from hype.protocols.load import STUDY_FILE, load_any
+from hype.protocols.registry import protocol_of
+from hype.reward.model import (
+    DataFacts,
+    FeatureFacts,
+    ModelSettings,
+    PromptParts,
+    RewardModel,
+    Tensors,
+    stacked,
+)
+from hype.reward.train import TrainingOptions, evaluate, measures_of, parted, train_model
+from hype.reward.votes import Part, Votes, read_votes
+from hype.session.facts import versions
+from hype.statistics.arrays import FloatArray, IntArray
+from hype.stimuli.manifest import MANIFEST
+from hype.stimuli.scan import images_in
+from hype.tables.spreadsheet_text import csv_lines
+
+if TYPE_CHECKING:
+    from hype.judges.files import KnownImage
+    from hype.protocols.studies import AnyStudy
+    from hype.reward.clip import ClipOptions
+    from hype.reward.evaluation import Evaluation
+
+Advance = Callable[[int, int], None]
+WITHOUT_NAMES: Final = ".npy"
+"""Of files whose rows are all images of the manifest."""
+COLUMNS: Final = ("judge", "image", "score", "spread", "part", "trained_on")
+DIGITS: Final = 6
+MOST_GROUPS: Final = 4
+"""Picked images of each prompt, as many as a study of comparisons usually takes."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Product:
+    """What `hype reward train` makes."""
+
+    settings: ModelSettings
+    tensors: Tensors
+    evaluation: Evaluation
+
+
+def head_of_study(
+    study: AnyStudy,
+    options: TrainingOptions,
+    *,
+    simulated: bool,
+    file: Path | None,
+    advance: Advance,
+    tell: Callable[[], object],
+) -> Product:
+    """Train a head on features of the images that people voted on.
+
+    ``file`` has the features; they are the network's if it is None. ``advance`` is called with how
+    many images are done, and of how many, ``tell`` after each fit.
+
+    Raises InputError: as from `read_votes`, `features_of` and `train_model`.
+    """
+    votes = read_votes(study, simulated=simulated)
+    places = [(name, inside(study.stimuli_folder, name)) for name in votes.images]
+    table = features_for(study.stimuli_folder, places, file, advance)
+    trained = train_model(votes, table.values, measures_of(places), options, tell)
+    nu = trained.fitted.log_nu
+    digest = hashlib.sha256(np.ascontiguousarray(table.values, dtype="<f8").tobytes())
+    settings = ModelSettings(
+        kind="head",
+        **of_program(options),
+        hidden=options.hidden,
+        members=options.members,
+        penalty=trained.fitted.penalty,
+        temperature=trained.temperature,
+        log_nu=nu if np.isfinite(nu) else None,
+        features=FeatureFacts(
+            source=table.source, number=table.values.shape[1], sha256=digest.hexdigest()
+        ),
+        data=facts_of(study, votes, trained.parts.prompts),
+        scores=trained.evaluation.to_json(),
+    )
+    return Product(settings=settings, tensors=stacked(trained.heads), evaluation=trained.evaluation)
+
+
+def clip_of_study(
+    study: AnyStudy,
+    options: TrainingOptions,
+    clip: ClipOptions,
+    *,
+    simulated: bool,
+    tell: Callable[[], object],
+) -> Product:
+    """Tune a CLIP model by LoRA. It has no resampled members, and no condition is left out.
+
+    Raises InputError: as from `read_votes`, `load_clip` and `parted`.
+    """
+    from hype.reward.clip import tuned_clip, weights_checksum
+
+    votes = read_votes(study, simulated=simulated)
+    places = [(name, inside(study.stimuli_folder, name)) for name in votes.images]
+    split, chance = np.random.SeedSequence(options.seed).spawn(2)
+    parts = parted(votes, options, split)
+    tuned = tuned_clip(votes, [path for _, path in places], parts, clip, tell)
+    evaluation = evaluate(
+        parts,
+        *(tuned.scores[None], tuned.temperature, measures_of(places), (), options),
+        rng=np.random.default_rng(chance),
+    )
+    settings = ModelSettings(
+        kind="clip",
+        **of_program(options),
+        rank=clip.rank,
+        penalty=0.0,
+        temperature=tuned.temperature,
+        features=FeatureFacts(
+            source=f"the CLIP model {clip.folder.resolve().name}",
+            number=1,
+            sha256=weights_checksum(clip.folder),
+        ),
+        data=facts_of(study, votes, parts.prompts),
+        scores=evaluation.to_json(),
+    )
+    return Product(settings=settings, tensors=tuned.tensors, evaluation=evaluation)
+
+
+def of_program(options: TrainingOptions) -> dict[str, Any]:
+    version = versions().get("hype", "")
+    return {
+        "hype_version": version,
+        "seed": options.seed,
+        "weigh_people": options.weigh_people,
+    }
+
+
+def facts_of(study: AnyStudy, votes: Votes, parts: Mapping[Part, IntArray]) -> DataFacts:
+    asked = protocol_of(study).exported(study).asked_in(study)
+    return DataFacts(
+        study=study.settings.study.name,
+        study_checksum=study.checksum(),
+        question=asked.get("question") or ", ".join(f"{k}: {v}" for k, v in asked.items()),
+        simulated=votes.simulated,
+        evaluators=votes.evaluators,
+        images=len(votes.images),
+        votes=len(votes.verdict),
+        votes_left_out=votes.left_out,
+        votes_sha256=votes.checksum(),
+        prompts=PromptParts(
+            **{part.value: tuple(votes.prompts[n] for n in some) for part, some in parts.items()}
+        ),
+    )
+
+
+def features_for(
+    stimuli: Path | None, images: Sequence[NamedImage], file: Path | None, advance: Advance
+) -> Features:
+    """Give the features of some images of a set.
+
+    Raises InputError, ModuleNotFoundError: as from `features_of`.
+    """
+    if file is None:
+        return features_of(images, advance=advance)
+    if stimuli is None or file.suffix.lower() != WITHOUT_NAMES:
+        return features_of(images, file=file)
+    table = features_of(stimuli, file=file)
+    place = {name: row for row, name in enumerate(table.names)}
+    names = tuple(name for name, _ in images)
+    return replace(table, names=names, values=table.values[[place[name] for name in names]])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pictures:
+    """Images to be scored, and what is known of them."""
+
+    images: Sequence[NamedImage]
+    stimuli: Path | None = None  # the set that they are of
+    study: AnyStudy | None = None
+    known: Mapping[str, KnownImage]  # by name: those of a study that have a prompt
+
+
+def pictures_at(place: Path) -> Pictures:
+    """List the images of a study, of a stimulus set, or of any folder.
+
+    Raises InputError: there are none, or what lists them is wrong.
+    """
+    if place.is_dir() and not (place / STUDY_FILE).exists():
+        if (place / MANIFEST).exists():
+            return Pictures(images=images_of(place), stimuli=place, known={})
+        paths = images_in(place)
+        root = place.resolve()
+        images = [(path.resolve().relative_to(root).as_posix(), path) for path in paths]
+        return Pictures(images=images, known={})
+    from hype.judges.files import images_of as of_prompts
+
+    study = load_any(place)
+    known = of_prompts(study, study.of_prompts) if study.of_prompts else {}
+    stimuli = study.stimuli_folder
+    return Pictures(images=images_of(stimuli), stimuli=stimuli, study=study, known=known)
+
+
+def part_of(model: RewardModel, known: KnownImage | None) -> str:
+    """Say what the votes on an image's prompt were for; nothing where there were none."""
+    if known is None:
+        return ""
+    return model.part_of_prompt.get(known.prompt, "")
+
+
+def scores_of(
+    model: RewardModel,
+    pictures: Pictures,
+    images: Sequence[NamedImage],
+    *,
+    file: Path | None,
+    clip: Path | None,
+    advance: Advance,
+) -> tuple[FloatArray, FloatArray | None]:
+    """Score some of the images; with the spread over members, where there are any.
+
+    Raises InputError: what the model looks at is not given, or is not what it was trained on.
+    """
+    facts = model.settings.features
+    if model.settings.kind == "clip":
+        from hype.reward.clip import scores_of_clip
+
+        if clip is None:
+            raise InputError("--clip", "is missing", f"the folder of {facts.source}")
+        prompts = [pictures.known[name].prompt for name, _ in images]
+        return scores_of_clip(model, clip, prompts, [path for _, path in images], advance), None
+    if file is None and facts.source != NETWORK:
+        problem = f"{model.folder} was trained on features of {facts.source}"
+        raise InputError("--features", problem, "a file with the same features of these images")
+    table = features_for(pictures.stimuli, images, file, advance)
+    return model.scores(table.values, file or table.source)
+
+
+def score_table(
+    model: RewardModel,
+    images: Sequence[tuple[str, str]],
+    scores: FloatArray,
+    spread: FloatArray | None,
+) -> str:
+    """Write scores of images, each with its part, as the CSV table that ``--judges`` takes."""
+    digits = scores.round(DIGITS).tolist()
+    apart = [""] * len(images) if spread is None else spread.round(DIGITS).tolist()
+    rows = [
+        (model.name, name, score, other, part, model.trained_on)
+        for (name, part), score, other in zip(images, digits, apart, strict=True)
+    ]
+    return csv_lines([COLUMNS, *rows])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """The best of n images of a prompt, and one more that was drawn at random."""
+
+    prompt: str
+    # picked, random: their paths in the stimulus set
+    picked: str
+    picked_score: float
+    random: str
+    random_score: float
+
+
+def picks_of(
+    scores: Mapping[str, float], known: Mapping[str, KnownImage], n: int, seed: int
+) -> list[Pick]:
+    """Cut the images of each prompt into groups of n + 1: the best of n, and the one more.
+
+    As many groups of each prompt as all have, and at most `MOST_GROUPS`; prompts with fewer than
+    n + 1 images are left out. ``scores``: of the images of one condition.
+    """
+    rng = np.random.default_rng(seed)
+    by_prompt: dict[str, list[str]] = {}
+    for name in sorted(scores):
+        by_prompt.setdefault(known[name].prompt, []).append(name)
+    enough = {prompt: names for prompt, names in by_prompt.items() if len(names) > n}
+    if not enough:
+        most = max(map(len, by_prompt.values()), default=0)
+        problem = f"{n}: no prompt has more than {most} images of the condition"
+        raise InputError("--n", problem, "fewer, so that one more can be drawn")
+    groups = min(MOST_GROUPS, *(len(names) // (n + 1) for names in enough.values()))
+    picks = []
+    for prompt, names in sorted(enough.items()):
+        drawn = rng.permutation(len(names))[: groups * (n + 1)].reshape(groups, n + 1)
+        for first, *rest in drawn.tolist():
+            best = max((names[k] for k in rest), key=lambda name: scores[name])
+            other = names[first]
+            picks.append(
+                Pick(
+                    prompt=prompt,
+                    picked=best,
+                    picked_score=scores[best],
+                    random=other,
+                    random_score=scores[other],
+                )
+            )
+    return picks
+
+
+def expected_win_rate(picks: Sequence[Pick]) -> float:
+    """Give the share of votes that the model expects for picked images, over all that will meet."""
+    rates = [
+        float(expit(one.picked_score - other.random_score))
+        for one in picks
+        for other in picks
+        if one.prompt == other.prompt
+    ]
+    return float(np.mean(rates))

@@ -1,0 +1,255 @@
+"""From votes and features to a reward model, and what it is held against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.ndimage import laplace
+
+from hype.errors import InputError
+from hype.features.features import NamedImage
+from hype.judges.results import JudgeOptions
+from hype.reward.evaluation import (
+    Evaluation,
+    UnseenModel,
+    accuracy,
+    agreement_with_people,
+    benchmark_of,
+    calibrated,
+    hits,
+    relative_spread,
+    shortcuts_of,
+    single_against_averaged,
+    temperature_of,
+)
+from hype.reward.heads import Axes, FeatureArray, Head, Trained, Training, along_penalties
+from hype.reward.votes import (
+    Part,
+    VotedPairs,
+    Votes,
+    pairs_of,
+    split_prompts,
+    weights_by_agreement,
+)
+from hype.statistics.arrays import FloatArray, IntArray
+from hype.stimuli.images import decode
+
+FAINT: Final = 1e-4
+"""The penalty of a score of a few simple measures."""
+FINGERPRINT: Final = "which model made it"
+TOGETHER: Final = "brightness, sharpness and sizes together"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingOptions:
+    """The choices."""
+
+    hidden: int = 0  # units of a hidden layer; 0 for a linear head
+    members: int = 5  # trained on resampled prompts, for the spread
+    weigh_people: bool = False  # by their agreement with others
+    seed: int = 0
+    confidence: float = 0.95
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Parted:
+    """Votes by what they are for, and as pairs; arrays of the same images."""
+
+    prompts: Mapping[Part, IntArray]
+    votes: Mapping[Part, Votes]
+    pairs: Mapping[Part, VotedPairs]
+
+
+def parted(votes: Votes, options: TrainingOptions, seed: np.random.SeedSequence) -> Parted:
+    """Split votes by prompt; people are weighed by how they agree on the training prompts.
+
+    Raises InputError: as from `split_prompts`, or a part holds no choice.
+    """
+    prompts = split_prompts(votes, np.random.default_rng(seed))
+    on = {part: votes.of(np.isin(votes.prompt, some)) for part, some in prompts.items()}
+    for part, some in on.items():
+        if not some.verdict.any():
+            problem = f"nobody chose between images of the prompts for {part.value}"
+            raise InputError("votes", problem, "more votes, or more prompts")
+    weight = np.ones(votes.evaluators)
+    if options.weigh_people:
+        weight = weights_by_agreement(on[Part.TRAIN])
+    pairs = {part: pairs_of(some, weight) for part, some in on.items()}
+    return Parted(prompts=prompts, votes=on, pairs=pairs)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TrainedModel:
+    """Heads whose scores are log-odds, and what they may claim."""
+
+    heads: tuple[Head, ...]  # the first of all training prompts, the others of resampled ones
+    fitted: Trained  # the first as it was trained, before its scores were made log-odds
+    temperature: float
+    parts: Parted
+    evaluation: Evaluation
+
+
+def train_model(
+    votes: Votes,
+    features: FeatureArray,
+    measures: Mapping[str, FloatArray],
+    options: TrainingOptions,
+    tell: Callable[[], object] = lambda: None,
+) -> TrainedModel:
+    """Train heads on the training prompts, and hold them against people on the test prompts.
+
+    Parameters
+    ----------
+    features
+        Of each image of the votes, shape (images, d).
+    measures
+        Simple ones of each image, by name, that a model might go by.
+    tell
+        Is called after each fit.
+
+    The same seed gives the same model. Raises InputError, NotTrained.
+    """
+    split, start, resampled, chance = np.random.SeedSequence(options.seed).spawn(4)
+    parts = parted(votes, options, split)
+    training = Training(features, parts.pairs[Part.TRAIN], options.hidden)
+    whole = along_penalties(training, (features, parts.pairs[Part.VALIDATION]), start, tell)
+    raw = whole.head.scores(features)
+    temperature = temperature_of(parts.votes[Part.VALIDATION], raw)
+    members = members_of(training, whole, parts, options, resampled, tell)
+    heads = tuple(
+        head.scaled(temperature, float(head.scores(training.features).mean()))
+        for head in (whole.head, *members)
+    )
+    by_head = np.array([head.scores(features) for head in heads])
+    unseen = unseen_models(votes, features, parts, whole, training.axes, options, tell)
+    evaluation = evaluate(
+        parts,
+        *(by_head, temperature, measures, tuple(unseen), options),
+        rng=np.random.default_rng(chance),
+    )
+    return TrainedModel(
+        heads=heads, fitted=whole, temperature=temperature, parts=parts, evaluation=evaluation
+    )
+
+
+def members_of(
+    training: Training,
+    whole: Trained,
+    parts: Parted,
+    options: TrainingOptions,
+    seed: np.random.SeedSequence,
+    tell: Callable[[], object],
+) -> list[Head]:
+    """Train anew on prompts drawn with replacement: how far other prompts would have led elsewhere.
+
+    A hidden layer also begins elsewhere.
+    """
+    prompts = parts.prompts[Part.TRAIN]
+    heads = []
+    for own in seed.spawn(options.members):
+        rng = np.random.default_rng(own)
+        times = np.zeros(int(prompts.max()) + 1)
+        times[prompts] = rng.multinomial(len(prompts), np.full(len(prompts), 1 / len(prompts)))
+        start = training.start(rng) if options.hidden else whole.point
+        heads.append(training.fit(whole.penalty, start, times).head)
+        tell()
+    return heads
+
+
+def unseen_models(
+    votes: Votes,
+    features: FeatureArray,
+    parts: Parted,
+    whole: Trained,
+    axes: Axes | None,
+    options: TrainingOptions,
+    tell: Callable[[], object],
+) -> Iterator[UnseenModel]:
+    """Leave out one condition after the other, to see whether what is learnt holds for it too."""
+    pairs, tests = parts.pairs[Part.TRAIN], parts.votes[Part.TEST]
+    of_one, of_other = votes.condition[pairs.one], votes.condition[pairs.other]
+    seen = whole.head.scores(features)
+    for number, name in enumerate(votes.conditions):
+        left = pairs.of((of_one != number) & (of_other != number))
+        sides = votes.condition[np.stack([tests.first, tests.second])] == number
+        asked = tests.of(sides[0] != sides[1])
+        if not (left.for_one + left.for_other).any() or not asked.verdict.any():
+            continue
+        training = Training(features, left, options.hidden, axes)
+        rng = np.random.default_rng(options.seed)
+        start = training.start(rng) if options.hidden else whole.point
+        head = training.fit(whole.penalty, start).head
+        tell()
+        yield UnseenModel(
+            condition=name,
+            unseen=accuracy(asked, head.scores(features), options.confidence),
+            seen=accuracy(asked, seen, options.confidence),
+        )
+
+
+def evaluate(
+    parts: Parted,
+    scores: FloatArray,
+    temperature: float,
+    measures: Mapping[str, FloatArray],
+    unseen: Sequence[UnseenModel],
+    options: TrainingOptions,
+    *,
+    rng: np.random.Generator,
+) -> Evaluation:
+    """Hold scores against people.
+
+    ``scores``: log-odds of each image, shape (1 + members, images): the model's, then the members'.
+    ``temperature``: by which they were divided.
+    """
+    tests, own = parts.votes[Part.TEST], scores[0]
+    judged = JudgeOptions(confidence=options.confidence)
+    simple = {
+        name: fitted_scores(values[:, None], parts.pairs[Part.TRAIN])
+        for name, values in measures.items()
+    }
+    if len(measures) > 1:
+        together = np.column_stack(list(measures.values()))
+        simple[TOGETHER] = fitted_scores(together, parts.pairs[Part.TRAIN])
+    made_by = np.eye(len(tests.conditions))[tests.condition]
+    simple[FINGERPRINT] = fitted_scores(made_by, parts.pairs[Part.TRAIN])
+    return Evaluation(
+        agreement=agreement_with_people(tests, own, "reward model", judged),
+        single_averaged=single_against_averaged(tests, options.confidence),
+        train_accuracy=float(hits(parts.votes[Part.TRAIN], own).mean()),
+        calibration=calibrated(tests, own * temperature, temperature, rng),
+        shortcuts=tuple(shortcuts_of(tests, own, simple, options.confidence)),
+        unseen=tuple(unseen),
+        benchmark=benchmark_of(tests, own),
+        spread=relative_spread(tests, own, scores[1:]),
+    )
+
+
+def fitted_scores(measures: FloatArray, pairs: VotedPairs) -> FloatArray:
+    """Give the scores of a linear head on a few measures; shape (images,)."""
+    training = Training(measures, pairs, hidden=0)
+    start = training.start(np.random.default_rng(0))
+    return training.fit(FAINT, start).head.scores(measures)
+
+
+def measures_of(images: Sequence[NamedImage]) -> dict[str, FloatArray]:
+    """Measure what a model might go by instead of what people see, of each image, by name.
+
+    Brightness is the mean of grey values, sharpness the logarithm of the variance of their
+    Laplacian (Pech-Pacheco et al. 2000, "Diatom autofocusing in brightfield microscopy"), sizes are
+    logarithms.
+
+    Raises InputError: an image cannot be decoded.
+    """
+    rows = []
+    for _, path in images:
+        image = decode(path)
+        grey = np.asarray(image.convert("L"), dtype=float)
+        sharpness = float(np.log1p(laplace(grey).var()))
+        sizes = (np.log(path.stat().st_size), np.log(grey.size))
+        rows.append((grey.mean(), sharpness, *sizes))
+    names = ("brightness", "sharpness", "size of the file", "size in pixels")
+    return dict(zip(names, np.array(rows, dtype=float).T, strict=True))

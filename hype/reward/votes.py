@@ -1,0 +1,236 @@
+"""People's votes as arrays: split by prompt, weighed by people, counted by pairs of images."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from hype.errors import InputError
+from hype.protocols.registry import protocol_of
+from hype.session.records import reading, require_folder, where_of
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
+from hype.stimuli.manifest import read_manifest
+
+if TYPE_CHECKING:
+    from hype.export.kind import ExportKind
+    from hype.protocols.studies import AnyStudy
+
+HELD_SHARE: Final = 0.15
+"""Of the prompts: for validation, and as many for the test."""
+SPLIT: Final = "split"
+"""What a study says of a vote that holds prompts out of training."""
+
+
+class Part(str, Enum):
+    """What the votes on a prompt are for."""
+
+    TRAIN = "train"
+    VALIDATION = "validation"
+    TEST = "test"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Votes:
+    """Votes on which of two images of one prompt is better; arrays of shape (votes,)."""
+
+    images: tuple[str, ...]  # paths in the stimulus set
+    conditions: tuple[str, ...]
+    condition: IntArray  # of each image, its place in ``conditions``
+    prompts: tuple[str, ...]
+    held_out: frozenset[str]  # prompts that the study keeps for testing
+    evaluators: int
+    # evaluator, prompt, first, second: numbers
+    evaluator: IntArray
+    prompt: IntArray
+    first: IntArray
+    second: IntArray
+    verdict: IntArray  # 1 where the first is better, −1 where the second is, 0 for a tie
+    by_place: bool = True  # whether the first image stood on the left, or before the other
+    left_out: int = 0  # votes on images whose files are no longer what was shown
+    simulated: bool = False
+
+    def of(self, rows: BoolArray) -> Votes:
+        names = ("evaluator", "prompt", "first", "second", "verdict")
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+
+    def checksum(self) -> str:
+        """SHA-256 of who voted how on what."""
+        digest = hashlib.sha256("\n".join((*self.images, "", *self.prompts)).encode())
+        for column in (self.evaluator, self.prompt, self.first, self.second, self.verdict):
+            digest.update(np.ascontiguousarray(column, dtype="<i8").tobytes())
+        return digest.hexdigest()
+
+
+def read_votes(study: AnyStudy, *, simulated: bool) -> Votes:
+    """Read the scored votes of people, or of simulated evaluators.
+
+    Raises InputError: the study's folder is not here, nothing says which of two images is better,
+    or there is no vote on images that are still there.
+    """
+    require_folder(study, "training")
+    kind: ExportKind = protocol_of(study).exported(study)
+    if kind.pairs is None:
+        problem = "does not ask which of two images is better"
+        allowed = "a study of comparisons, of rankings, or of ratings of pairs"
+        raise InputError(study.path, problem, allowed)
+    with reading(study) as engine:
+        ballot = kind.pairs.votes(engine, study, simulated)
+    about = [column.name for column in kind.pairs.columns]
+    split = about.index(SPLIT) if SPLIT in about else None
+    sums = {one.path: one.sha256 for one in read_manifest(study.stimuli_folder).stimuli}
+    rows, held_out, left_out = [], set(), 0
+    for number, votes in enumerate(ballot.by_evaluator.values()):
+        for vote, times in votes.items():
+            if any(sums.get(image[0]) != image[2] for image in (vote.one, vote.other)):
+                left_out += times
+                continue
+            if split is not None and vote.about[split] == Part.TEST.value:
+                held_out.add(vote.prompt)
+            row = (number, vote.prompt, vote.one[:2], vote.other[:2], vote.verdict)
+            rows += [row] * times
+    if not rows:
+        problem = "holds no vote on images that are still there"
+        raise InputError(where_of(study), problem, "votes of people, or --simulated")
+    numbered = votes_of_rows(rows, held_out)
+    place = kind.pairs.by_place
+    return replace(numbered, by_place=place, left_out=left_out, simulated=simulated)
+
+
+Row = tuple[int, str, tuple[str, str], tuple[str, str], int]
+"""Evaluator, prompt, path and condition of either image, verdict."""
+
+
+def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
+    """Number prompts, images and conditions in the order of their names."""
+    condition = {image[0]: image[1] for row in rows for image in row[2:4]}
+    images, conditions = sorted(condition), sorted(set(condition.values()))
+    prompts = sorted({row[1] for row in rows})
+    place = {name: n for n, name in enumerate(images)}
+    of_condition = {name: n for n, name in enumerate(conditions)}
+    of_prompt = {name: n for n, name in enumerate(prompts)}
+    columns = np.array(
+        [(who, of_prompt[p], place[one[0]], place[other[0]], v) for who, p, one, other, v in rows],
+        dtype=np.int64,
+    ).T
+    evaluators, columns[0] = renumbered(columns[0])
+    return Votes(
+        images=tuple(images),
+        conditions=tuple(conditions),
+        condition=np.array([of_condition[condition[name]] for name in images], dtype=np.int64),
+        prompts=tuple(prompts),
+        held_out=frozenset(held_out),
+        evaluators=evaluators,
+        **dict(zip(("evaluator", "prompt", "first", "second", "verdict"), columns, strict=True)),
+    )
+
+
+def split_prompts(votes: Votes, rng: np.random.Generator) -> Mapping[Part, IntArray]:
+    """Share out the prompts: none is in two parts.
+
+    The test has those that the study holds out; where it holds none out, a share drawn at random.
+
+    Raises InputError: there are fewer than three prompts, or nothing is left to train on.
+    """
+    held = np.array([name in votes.held_out for name in votes.prompts])
+    rest = rng.permutation(np.flatnonzero(~held))
+    share = max(1, round(HELD_SHARE * len(rest)))
+    tests = np.flatnonzero(held) if held.any() else rest[:share]
+    rest = rest if held.any() else rest[share:]
+    if len(rest) < 2:
+        problem = f"{len(votes.prompts)} prompts, {int(held.sum())} of them held out for the test"
+        raise InputError("prompts", problem, "three or more: for training, validation and test")
+    return {
+        Part.TRAIN: np.sort(rest[share:]),
+        Part.VALIDATION: np.sort(rest[:share]),
+        Part.TEST: np.sort(tests),
+    }
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VotedPairs:
+    """Pairs of images, and how much was said for either; arrays of shape (pairs,)."""
+
+    # one, other: images as numbers
+    one: IntArray
+    other: IntArray
+    prompt: IntArray
+    # for_one, for_other, ties: sums of the weights of votes
+    for_one: FloatArray
+    for_other: FloatArray
+    ties: FloatArray
+
+    def weighed(self, of_prompt: FloatArray) -> VotedPairs:
+        """Count the votes on each prompt so often."""
+        times = of_prompt[self.prompt]
+        names = ("for_one", "for_other", "ties")
+        return replace(self, **{name: getattr(self, name) * times for name in names})
+
+    def of(self, rows: BoolArray) -> VotedPairs:
+        return VotedPairs(**{name: values[rows] for name, values in vars(self).items()})
+
+    @property
+    def total(self) -> float:
+        return float(self.for_one.sum() + self.for_other.sum() + self.ties.sum())
+
+
+def pairs_of(votes: Votes, weight: FloatArray) -> VotedPairs:
+    """Gather the votes on the same two images, whichever came first.
+
+    ``weight``: of each evaluator, shape (evaluators,).
+    """
+    swapped = votes.first > votes.second
+    one, other = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
+    keys, place = np.unique(one * len(votes.images) + other, return_inverse=True)
+    side = np.where(swapped, -votes.verdict, votes.verdict)
+    own = weight[votes.evaluator]
+    sums = [
+        np.bincount(place, own * (side == way), minlength=len(keys)).astype(float)
+        for way in (1, -1, 0)
+    ]
+    prompt = np.zeros(len(keys), dtype=np.int64)
+    prompt[place] = votes.prompt
+    return VotedPairs(
+        one=keys // len(votes.images),
+        other=keys % len(votes.images),
+        prompt=prompt,
+        for_one=sums[0],
+        for_other=sums[1],
+        ties=sums[2],
+    )
+
+
+def others_choices(votes: Votes) -> tuple[FloatArray, FloatArray]:
+    """Count what all other votes on the same two images chose; both of shape (votes,).
+
+    First those that chose the same, then those that chose at all: ties are no choice.
+    """
+    one, other = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
+    _, pair = np.unique(one * len(votes.images) + other, return_inverse=True)
+    side = np.where(votes.first > votes.second, -votes.verdict, votes.verdict)
+    up, down = (np.bincount(pair, weights=side == way) for way in (1, -1))
+    own = (side != 0).astype(float)
+    same = np.where(side > 0, up[pair], down[pair]) - own
+    return np.where(side != 0, same, 0.0), up[pair] + down[pair] - own
+
+
+def weights_by_agreement(votes: Votes) -> FloatArray:
+    """Weigh each evaluator by how far they agree with others beyond chance; the mean is 1.
+
+    2a − 1 of the share a of others' choices that are theirs, and nothing below 0. Two choices with
+    everybody's share are added, so that who met few others counts like most. Shape (evaluators,).
+    """
+    same, chosen = others_choices(votes)
+    met = np.where(votes.verdict != 0, chosen, 0.0)
+    everybody = same.sum() / met.sum() if met.any() else 0.0
+    agreed, of = (
+        np.bincount(votes.evaluator, weights=each, minlength=votes.evaluators)
+        for each in (same, met)
+    )
+    weight = np.maximum(0.0, 2 * (agreed + 2 * everybody) / (of + 2) - 1)
+    mean = float(weight.mean())
+    return np.asarray(weight / mean) if mean > 0 else np.ones(votes.evaluators)

@@ -1,0 +1,199 @@
+"""`hype reward`: from votes to a model, its scores beside people, and people asked again."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from running import Program, Ran, run_here
+
+from hype.stimuli.manifest import read_manifest
+
+PROMPTS = [f"a thing {chr(97 + n)}" for n in range(8)]
+FEATURES = 6
+
+
+def pictures(folder: Path, rng: np.random.Generator) -> None:
+    for prompt in PROMPTS:
+        (folder / prompt).mkdir(parents=True)
+        for n in range(6):
+            pixels = rng.integers(0, 256, (24, 24, 3), dtype=np.uint8)
+            Image.fromarray(pixels).save(folder / prompt / f"{n}.png")
+
+
+def begun(folder: Path, template: str) -> Path:
+    """Make a small study with simulated answers, and features that know what made an image."""
+    rng = np.random.default_rng(0)
+    fakes = []
+    for name in ("good", "poor"):
+        pictures(folder / name, rng)
+        fakes += ["--fake", f"{name}={folder / name}"]
+    study = folder / template
+    assert run_here("new", study, "--template", template, *fakes).code == 0
+    file = study / "study.toml"
+    observers = "\n[observers.good]\nstrength = 1.5\n[observers.poor]\nstrength = -1.5\n"
+    file.write_text(file.read_text() + observers)
+    assert run_here("simulate", study, "--evaluators", 24).code == 0
+    with (folder / "features.csv").open("w", newline="") as table:
+        writer = csv.writer(table)
+        writer.writerow(["image", *(f"f{n}" for n in range(FEATURES))])
+        for one in read_manifest(study / "stimuli").stimuli:
+            values = rng.normal(size=FEATURES) + (one.condition == "good")
+            writer.writerow([one.path, *values.round(4)])
+    return study
+
+
+@pytest.fixture(scope="module", params=["comparison", "ranking", "rating"])
+def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return begun(tmp_path_factory.mktemp(request.param), request.param)
+
+
+@pytest.fixture(scope="module")
+def ranked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a study of rankings of which there is a model."""
+    study = begun(tmp_path_factory.mktemp("ranked"), "ranking")
+    assert trained(study).code == 0
+    return study
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def trained(study: Path, name: str = "model", *more: object) -> Ran:
+    file = study.parent / "features.csv"
+    shutil.rmtree(study.parent / name, ignore_errors=True)
+    out = study.parent / name
+    return run_here("reward", "train", study, "--simulated", "--features", file, "-o", out, *more)
+
+
+def test_from_votes_to_scores_beside_people(study: Path) -> None:
+    ran = trained(study)
+    model, features = study.parent / "model", study.parent / "features.csv"
+    scores = study.parent / "scores.csv"
+
+    assert ran.code == 0, ran.err
+    assert "TRAINED ON SIMULATED EVALUATORS" in ran.err
+    assert "right in people's choices" in ran.out
+    scored = run_here("reward", "score", model, study, "--features", features, "-o", scores)
+    assert scored.code == 0, scored.err
+    assert "SIMULATED" in scored.err
+    assert "--part test leaves them out" in scored.out
+    rows = rows_of(scores)
+    assert len(rows) == 2 * len(PROMPTS) * 6
+    assert {row["trained_on"] for row in rows} == {"simulated evaluators"}
+    assert {row["judge"] for row in rows} == {"model"}
+    means = [
+        np.mean([float(row["score"]) for row in rows if f"/{name}/" in row["image"]])
+        for name in ("good", "poor")
+    ]
+    assert means[0] > means[1]
+
+
+def test_the_table_is_one_that_judges_takes(ranked: Path) -> None:
+    model, features = ranked.parent / "model", ranked.parent / "features.csv"
+    scores = ranked.parent / "test.csv"
+    options = ["--features", features, "-o", scores, "--part", "test"]
+    assert run_here("reward", "score", model, ranked, *options).code == 0
+    scored = run_here("score", ranked, "--simulated", "--judges", scores, "--json")
+    (judge,) = scored.json["judges"]["judges"]
+
+    assert judge["judge"] == "model"
+    assert (judge["images"], len(rows_of(scores))) == (8, 12)  # four of six images take part
+
+
+def test_the_same_seed_gives_the_same_files(ranked: Path) -> None:
+    contents = []
+    for name, seed in (("first", 1), ("again", 1), ("other", 2)):
+        assert trained(ranked, name, "--seed", seed).code == 0
+        contents.append((ranked.parent / name / "weights.safetensors").read_bytes())
+
+    settings = [
+        json.loads((ranked.parent / n / "model.json").read_text()) for n in ("first", "again")
+    ]
+    assert contents[0] == contents[1] != contents[2]
+    assert settings[0] == settings[1]
+    assert settings[0]["data"]["simulated"] is True
+
+
+def test_people_are_asked_again(study: Path, tmp_path: Path, no_window: None) -> None:
+    trained(study)
+    picked = ["reward", "pick", study, study.parent / "model", "--condition", "good", "--n", 2]
+    options = ["--features", study.parent / "features.csv", "-o", tmp_path / "again"]
+    ran = run_here(*picked, *options)
+    rows = rows_of(tmp_path / "again" / "picks.csv")
+    checked = run_here("check", tmp_path / "again", "--json").json
+
+    assert ran.code == 0, ran.err
+    assert "The model expects the picked image to get" in ran.out
+    assert not [finding for finding in checked["findings"] if finding["severity"] == "error"]
+    assert len(rows) == 2 * len(PROMPTS)  # 6 images: two groups of 2 + 1
+    assert len({row[side] for row in rows for side in ("picked", "random")}) == 2 * len(rows)
+    simulated = run_here("simulate", tmp_path / "again", "--evaluators", 4)
+    assert simulated.code == 0, simulated.err
+
+
+def test_picked_images_have_the_higher_scores(ranked: Path, tmp_path: Path) -> None:
+    picked = ["reward", "pick", ranked, ranked.parent / "model", "--condition", "good", "--n", 4]
+    options = ["--features", ranked.parent / "features.csv", "-o", tmp_path / "p", "--json"]
+    facts = run_here(*picked, *options).json
+    rows = rows_of(tmp_path / "p" / "picks.csv")
+    lead = np.mean([float(row["picked_score"]) - float(row["random_score"]) for row in rows])
+
+    assert facts["expected_win_rate"] > 0.5
+    assert lead > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["train", "{study}", "-o", "{study}"], "is there already; a new or an empty folder"),
+        (["train", "{study}", "-o", "{new}"], "holds no"),
+        (["train", "{study}", "-o", "{new}", "--seed", "-1"], "--seed: -1 is negative; 0 or more"),
+        (
+            ["train", "{study}", "-o", "{new}", "--clip", "x", "--features", "y"],
+            "--clip and --features: both given; one of them",
+        ),
+        (["score", "{study}", "{study}", "-o", "{new}"], "a folder that hype reward train made"),
+        (["score", "{model}", "{study}", "-o", "{new}"], "was trained on features of features.csv"),
+        (["score", "{model}", "{study}", "-o", "{new}", "--part", "x"], "'x' is not known; one of"),
+        (["pick", "{study}", "{model}", "-o", "{new}", "--n", "3"], "one of good, poor"),
+        (
+            ["pick", "{study}", "{model}", "-o", "{new}", "--n", "3", "--condition", "x"],
+            "'x' is not known; one of good, poor",
+        ),
+        (
+            [
+                *("pick", "{study}", "{model}", "-o", "{new}", "--n", "6", "--condition", "good"),
+                *("--features", "{features}"),
+            ],
+            "no prompt has more than 6 images of the condition",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    ranked: Path, tmp_path: Path, hype: Program, arguments: list[str], message: str
+) -> None:
+    places = {
+        "study": ranked,
+        "model": ranked.parent / "model",
+        "features": ranked.parent / "features.csv",
+        "new": tmp_path / "new",
+    }
+    refused = hype("reward", *(text.format(**places) for text in arguments)).refused()
+
+    assert message in refused
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_study_of_single_images_has_no_pairs(tmp_path: Path, hype: Program) -> None:
+    assert run_here("new", tmp_path / "s").code == 0
+    refused = hype("reward", "train", tmp_path / "s", "-o", tmp_path / "m").refused()
+
+    assert "record" in refused or "does not ask which of two images is better" in refused
