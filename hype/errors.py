@@ -5,6 +5,8 @@ The command line prints these without a traceback and ends with their exit code.
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Final
 
 
@@ -55,9 +57,30 @@ class ExtraMissing(HypeError):
 
     def __init__(self, library: str) -> None:
         extra = EXTRAS[library]
-        super().__init__(
-            f"this needs {library}, which is not installed: pip install 'hype[{extra}]'"
-        )
+        super().__init__(f"this needs {library}, which is not installed: {installing(extra)}")
+
+
+def installing(extra: str = "") -> str:
+    """Give the command that adds what is missing to this installation, by what made it.
+
+    It reaches no other environment: an index has another program of the name, which would come.
+    """
+    from importlib.util import find_spec
+    from shutil import which
+
+    if (Path(sys.prefix) / "pipx_metadata.json").exists():
+        command = "pipx runpip hype install"
+    elif not find_spec("pip"):
+        command = f"uv pip install --python {quoted(sys.prefix)}"
+    elif which("python") == sys.executable:
+        command = "pip install"
+    else:
+        command = f"{quoted(sys.executable)} -m pip install"
+    return f'{command} "hype[{extra}]"' if extra else f"{command} hype"
+
+
+def quoted(path: str) -> str:
+    return f'"{path}"' if " " in path else path
 
 
 def extra_missing(error: ModuleNotFoundError) -> ExtraMissing | None:

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from itertools import islice
 from typing import Final, TypeVar
 
-from hype.errors import HypeError, InputError
+from hype.errors import HypeError, InputError, installing
 from hype.system import cores
 
 Result = TypeVar("Result")
@@ -74,7 +74,7 @@ def dask_pool(address: str) -> Iterator[WorkerPool]:
     try:
         from distributed import Client
     except ImportError:
-        advice = "install it with: pip install 'hype[cluster]'"
+        advice = f"install it with: {installing('cluster')}"
         raise InputError("--scheduler", "needs the package distributed", advice) from None
     try:
         client = Client(address, timeout=CONNECTING_S)

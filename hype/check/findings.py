@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeVar
 
-from hype.errors import HypeError, InputError
+from hype.errors import HypeError, InputError, installing
 
 Severity = Literal["error", "problem", "warning"]
 Result = TypeVar("Result")
@@ -29,7 +29,7 @@ REMEDIES: Final = MappingProxyType(
         "condition-unknown": "name conditions that the stimulus set has",
         "prompts-unfit": "say in the manifest what each image shows, in words for each prompt",
         "display-silent": "name a display that runs in DISPLAY, such as :0, and check again",
-        "psychopy-missing": "install what a station needs: pip install 'hype[station]'",
+        "psychopy-missing": f"install what a station needs: {installing('station')}",
         "keyboard-unfit": "plug in a keyboard, and install the packages that docs/station.md names",
         "display-unfit": "change the display's mode, or [display] in the study",
         "record-wrong": "update the program, or put the record back from a copy in backups/",

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
 
-from hype.errors import HypeError
+from hype.errors import HypeError, installing
 from hype.files import cache_folder
 from hype.system import cores, is_clock_synchronised
 
@@ -60,6 +60,10 @@ EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
         "store": "central store",
         "web": "sessions in browsers",
         "station": "sessions at a window",
+        "judges": "judges that are run",
+        "metrics": "features of images",
+        "reward": "reward models",
+        "lora": "tuning with rewards",
         "cluster": "masks on a cluster",
         "lsl": "triggers over LSL",
         "serial": "triggers, serial port",
@@ -104,7 +108,7 @@ def base_part() -> MachinePart:
     part = partial(MachinePart, code="analysis", name="scores and reports", needed=True)
     wanted = packages()
     if trouble := next(filter(None, map(trouble_with, wanted)), None):
-        return part(state="missing", found=trouble, remedy=installing("hype"))
+        return part(state="missing", found=trouble, remedy=installing())
     return part(state="works", found=f"{len(wanted)} packages")
 
 
@@ -115,7 +119,7 @@ def extra_part(extra: str) -> MachinePart:
         return missing(code=extra, name=name, found=why[0], remedy=why[1])
     wanted = packages(extra)
     if trouble := next(filter(None, map(trouble_with, wanted)), None):
-        return missing(code=extra, name=name, found=trouble, remedy=installing(f"hype[{extra}]"))
+        return missing(code=extra, name=name, found=trouble, remedy=installing(extra))
     requirement = ", ".join(
         f"{requirement.name} {version(requirement.name)}"
         for requirement in wanted
@@ -164,16 +168,6 @@ def trouble_with(requirement: Requirement) -> str:
     except Exception as error:  # whatever a broken package does when it is loaded
         return f"{name} cannot be loaded ({error})"
     return ""
-
-
-def installing(what: str) -> str:
-    """Give the command that installs, by the program that installed this one."""
-    kept = Path(sys.prefix)
-    if (kept / "uv-receipt.toml").exists():
-        return f"uv tool install '{what}'"
-    if (kept / "pipx_metadata.json").exists():
-        return f"pipx install --force '{what}'"
-    return f"pip install '{what}'"
 
 
 def records_part() -> MachinePart:

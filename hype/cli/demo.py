@@ -24,7 +24,7 @@ from hype.cli.questions import Wanted
 from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
 from hype.console import err, out
-from hype.errors import InputError, SessionProblem
+from hype.errors import InputError, SessionProblem, installing
 from hype.files import cache_folder, make_folder, write_bytes
 from hype.masks.maskset import read_masks
 from hype.protocols.load import STUDY_FILE, load_any
@@ -142,7 +142,7 @@ def of_drawn_pictures(folder: Path) -> None:
         virtual = ensure_display(virtual_allowed=True)
         sit(study, 1, Seating(simulated=True, virtual_display=virtual, windowed=True))
     else:
-        bring = "     no session at a window here: pip install 'hype[station]' brings PsychoPy"
+        bring = f"     no session at a window here: {installing('station')} brings PsychoPy"
         out.print(bring, markup=False)
     came = run_simulation(study, None, seed=0, fresh=False, label="2/3  simulated evaluators")
     with err.status("3/3  scoring and report"):

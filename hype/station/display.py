@@ -18,7 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from hype.errors import SessionProblem
+from hype.errors import SessionProblem, installing
 from hype.files import cache_folder
 
 SCREEN: Final = "1024x768x24"
@@ -110,7 +110,7 @@ def import_psychopy() -> None:
         except ImportError as error:
             raise SessionProblem(
                 f"PsychoPy cannot be loaded ({error}); a station needs Python 3.10 to 3.12, the "
-                "extra: pip install 'hype[station]', and libraries of the system (on Debian "
+                f"extra: {installing('station')}, and libraries of the system (on Debian "
                 "libgl1, libjack-jackd2-0 and libasound2 among others)"
             ) from None
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from hype.errors import SessionProblem
+from hype.errors import SessionProblem, installing
 
 QUIET: Final = "[log]\nlevel = -1\n"
 """Configuration of liblsl: no chatter, but warnings and errors."""
@@ -231,10 +231,7 @@ def open_serial(ports: TriggerPorts) -> Output:
 
 def not_loaded(setting: str, library: str, extra: str, error: Exception) -> str:
     """Say that a library is missing, and how to get it."""
-    return (
-        f"{setting}: {library} cannot be loaded ({error}); "
-        f"install it with: pip install 'hype[{extra}]'"
-    )
+    return f"{setting}: {library} cannot be loaded ({error}); install it with: {installing(extra)}"
 
 
 def advice_on_ports() -> str:

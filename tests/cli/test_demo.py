@@ -79,7 +79,7 @@ def test_without_a_clone_pictures_are_drawn_and_nobody_needs_a_window(
     done = hype("demo", "--out", tmp_path / "shown")
 
     assert done.code == 0, done.err
-    assert "pip install 'hype[station]'" in done.out
+    assert 'install "hype[station]"' in done.out
     assert "blurred" in done.out
     assert "grainy" in done.out
     assert (tmp_path / "shown" / "report.html").is_file()

@@ -13,12 +13,15 @@ import pytest
 from packaging.requirements import Requirement
 
 from hype.check import machine
-from hype.check.machine import EXTRAS, completion_part, installing, trouble_with
+from hype.check.machine import EXTRAS, completion_part, trouble_with
+from hype.errors import installing
 
 if TYPE_CHECKING:
     from running import Program
 
 FOR_DEVELOPERS = {"benchmarks", "dev", "fashion", "soak"}
+HEAVY = {"lora"}
+"""With PyTorch, which is installed where it is wanted."""
 
 
 def told(hype: Program, code: int = 0) -> dict[str, Any]:
@@ -36,7 +39,7 @@ def test_here_all_that_is_needed_works(hype: Program, monkeypatch: pytest.Monkey
     found = told(hype)
 
     assert found["ok"]
-    assert {code for code in EXTRAS if found[code]["state"] != "works"} == set()
+    assert {code for code in EXTRAS if found[code]["state"] != "works"} <= HEAVY
     assert "desktop session" in found["display"]["remedy"]
     assert {found[code]["needed"] for code in ("analysis", "sqlite")} == {True}
 
@@ -56,12 +59,12 @@ def test_what_is_missing_is_named_and_only_what_analysts_need_is_a_problem(
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     found = told(hype, code)
-    extra = "" if part == "analysis" else f"[{part}]"
+    extra = "" if part == "analysis" else part
 
     assert found["ok"] is (code == 0)
     assert found[part]["state"] == "missing"
     assert found[part]["found"].startswith(f"{library} cannot be loaded")
-    assert found[part]["remedy"] == f"pip install 'hype{extra}'"
+    assert found[part]["remedy"] == installing(extra)
     assert found["sqlite"]["state"] == "works"
 
 
@@ -73,7 +76,7 @@ def test_lines_are_aligned_and_say_what_mends(
     lines = hype("doctor").out.splitlines()
     at = next(n for n, line in enumerate(lines) if line.startswith("missing  Parquet tables"))
 
-    assert lines[at].index("pyarrow cannot") == lines[at + 1].index("pip install 'hype[parquet]'")
+    assert lines[at].index("pyarrow cannot") == lines[at + 1].index(installing("parquet"))
     assert lines[-1] == "Tables and records can be scored here."
 
 
@@ -102,13 +105,22 @@ def test_where_there_can_be_no_station_nothing_is_to_be_installed_for_one(
     assert "Python 3.12" in told(hype)["station"]["remedy"]
 
 
-def test_who_installed_the_program_is_asked_for_more(
+def test_what_is_missing_is_added_where_the_program_is_and_by_what_installed_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    (tmp_path / "uv-receipt.toml").touch()
+    """Another program of the name is in the index: `pip` of another environment would bring it."""
+    environment = tmp_path / "my lab"
+    environment.mkdir()
+    monkeypatch.setattr(sys, "prefix", str(environment))
+    monkeypatch.setattr(sys, "executable", f"{environment}/python")
 
-    assert installing("hype[web]") == "uv tool install 'hype[web]'"
+    assert installing("web") == f'"{environment}/python" -m pip install "hype[web]"'
+    monkeypatch.setattr("shutil.which", lambda _: f"{environment}/python")
+    assert installing("web") == 'pip install "hype[web]"'
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    assert installing("web") == f'uv pip install --python "{environment}" "hype[web]"'
+    (environment / "pipx_metadata.json").touch()
+    assert installing("web") == 'pipx runpip hype install "hype[web]"'
 
 
 def test_completion_is_looked_for_where_it_is_installed(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from builders import image_folder, stimulus_set, whole_study
 
 from hype.cli.main import main
-from hype.errors import EXTRAS
+from hype.errors import EXTRAS, installing
 from hype.files import write_bytes
 
 
@@ -51,7 +51,7 @@ def test_a_missing_library_is_named_with_its_extra(
     said = capsys.readouterr().err.splitlines()[-1]
     assert end.value.code == 2
     assert said == (
-        f"hype: this needs {library}, which is not installed: pip install 'hype[{EXTRAS[library]}]'"
+        f"hype: this needs {library}, which is not installed: {installing(EXTRAS[library])}"
     )
 
 
