@@ -88,7 +88,8 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
 
 
 def is_table(path: Path) -> bool:
-    return not path.is_dir() and path.suffix.lower() in TABLES
+    suffix = path.suffix.lower()
+    return not path.is_dir() and (suffix in TABLES or (path.is_file() and suffix != ".toml"))
 
 
 def study_or_table(source: Opened) -> Opened:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_COLUMNS: Final = re.compile(r"--columns ([\w-]+)=([^\s,;]+)")
+_COLUMNS: Final = re.compile(r"--columns ((?:[\w-]+=[^\s,;]+,?)+)")
 _OPTION: Final = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]+)\b)?")
 _ARGUMENTS: Final = {"leave-out-spoiled": "keep_spoiled=False", "from": "shape"}
 _LARGEST_SEED: Final = 2**32
@@ -58,7 +58,12 @@ def from_python(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _in_python(message: str) -> str:
-    return _OPTION.sub(_argument, _COLUMNS.sub(r"columns={'\1': '\2'}", message))
+    return _OPTION.sub(_argument, _COLUMNS.sub(_columns, message))
+
+
+def _columns(option: re.Match[str]) -> str:
+    named = dict(pair.split("=", 1) for pair in option[1].split(","))
+    return f"columns={named}"
 
 
 def _argument(option: re.Match[str]) -> str:

@@ -101,20 +101,22 @@ def refuse_names(
     """
     given = [str(name) for name in frame.columns]
     refuse_doubtful(given, known, where)
-    missing = next((name for name in needed if name not in given), None)
-    if missing is not None:
-        allowed = f"needed are {said}; found are {listed(given)}{renaming(missing)}"
-        raise InputError(where, f"the column {missing!r} is missing", allowed)
+    missing = [name for name in needed if name not in given]
+    if not missing:
+        return
+    names, one = ", ".join(map(repr, missing)), len(missing) == 1
+    problem = f"the column {names} is missing" if one else f"the columns {names} are missing"
+    hint = "cells are separated by commas, semicolons or tabs"
+    if len(given) > 1:
+        wanted = ",".join(f"{name}=THEIRS" for name in missing)
+        hint = f"--columns {wanted} says what the table calls {'it' if one else 'them'}"
+    raise InputError(where, problem, f"needed are {said}; found are {listed(given)}; {hint}")
 
 
 def listed(given: Sequence[str]) -> str:
     """List the names of columns, not too many of them."""
     more = f" and {len(given) - _MOST_SHOWN} more" if len(given) > _MOST_SHOWN else ""
     return ", ".join(map(_shown, given[:_MOST_SHOWN])) + more
-
-
-def renaming(name: str) -> str:
-    return f"; --columns {name}=THEIRS says what the table calls it"
 
 
 def _shown(name: str) -> str:

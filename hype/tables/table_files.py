@@ -53,6 +53,7 @@ _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _FORMATS = {
     b"\x1f\x8b": ("is compressed (gzip)", "decompress it first"),
     b"PK\x03\x04": ("is a ZIP archive or a spreadsheet", "save the table as CSV"),
+    b"SQLite format 3": ("is a database, such as a study's record", "name the study's folder"),
     b"PAR1": ("is a Parquet file", "a name that ends in .parquet"),
 }
 

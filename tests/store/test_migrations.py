@@ -14,7 +14,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from long import long_but
 from old_records import OLD, as_before, mounted, old_study, pragma, rows_in, untouched, without_log
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Engine, NullPool, create_engine
 
 from hype.errors import InputError
 from hype.store.columns import metadata
@@ -46,7 +46,7 @@ def from_nothing(path: Path) -> None:
 
 
 def engine_at(path: Path) -> Engine:
-    return create_engine(f"sqlite:///{path}")
+    return create_engine(f"sqlite:///{path}", poolclass=NullPool)  # closed when it was used
 
 
 MADE = {"new": new, "nothing": from_nothing, **{f"schema {n}": old(n) for n in OLD}}

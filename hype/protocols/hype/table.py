@@ -22,12 +22,12 @@ from hype.tables.answers import (
 )
 from hype.tables.cells import parse_column, refuse_cell
 from hype.tables.codebook import PLAIN
-from hype.tables.columns import Kind, listed, refuse_doubtful, renaming
+from hype.tables.columns import Kind, refuse_names
 from hype.tables.distinct import as_categories, constant, distinct, only_used
 from hype.tables.table_files import read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable
     from os import PathLike
 
     from hype.tables.codebook import Codebook
@@ -231,16 +231,6 @@ def check_names(frame: pd.DataFrame, where: object) -> None:
     A column of `COLUMNS` is there twice; or it is missing, and another has its name but for case,
     spaces and signs (``Exposure (ms)``), so that it would be passed over in silence.
     """
-    given = [str(name) for name in frame.columns]
-    refuse_doubtful(given, [column.name for column in COLUMNS], where)
-    for column in COLUMNS:
-        if column.required and column.name not in given:
-            allowed = _found(given, column.name)
-            raise InputError(where, f"the column {column.name!r} is missing", allowed)
-
-
-def _found(given: Sequence[str], missing: str) -> str:
-    needed = ", ".join(column.name for column in COLUMNS if column.required)
-    separated = "; cells are separated by commas, semicolons or tabs"
-    hint = separated if len(given) == 1 else renaming(missing)
-    return f"needed are {needed}; found are {listed(given)}{hint}"
+    known = [column.name for column in COLUMNS]
+    needed = [column.name for column in COLUMNS if column.required]
+    refuse_names(frame, known, needed, where, said=", ".join(needed))
