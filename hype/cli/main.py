@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Annotated, Any, Final, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from hype.central_url import ELSEWHERE, holds_password
 from hype.confine import shortened
@@ -84,6 +85,21 @@ COMMANDS: Final = tuple(
 )
 
 
+class PlainlySpoken(TyperGroup):
+    """Says of a wrong option what a study file's mistakes say, where Typer has Pydantic's words."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            if mistakes := getattr(error.__cause__, "errors", None):
+                from hype.study.mistakes import as_written, reason_of
+
+                mistake = mistakes()[0]
+                error.message = f"{as_written(mistake['input'])} {reason_of(mistake)}"
+            raise
+
+
 def program(arguments: Collection[str]) -> typer.Typer:
     """Make the program that can run ``arguments``.
 
@@ -91,6 +107,7 @@ def program(arguments: Collection[str]) -> typer.Typer:
     some commands take longer to load than a person waits for a help text.
     """
     app = typer.Typer(
+        cls=PlainlySpoken,
         help="Measure how real generated images look to people: from study file to score table.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,

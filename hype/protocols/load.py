@@ -17,7 +17,7 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import of_file, of_methods, study_of
 from hype.protocols.studies import AnyStudy
-from hype.study.mistakes import dotted, explained, numbered
+from hype.study.mistakes import dotted, explained, in_plain_words, numbered
 from hype.study.shared import SharedSettings
 from hype.study.table import Settings
 from hype.study.texts import pack_of_file, worded_for_web
@@ -107,7 +107,7 @@ def parse_study(file: Path, text: str) -> SharedSettings:
         given = in_its_language(tables, protocol)
         return cast("SharedSettings", model.model_validate(given))
     except tomllib.TOMLDecodeError as error:
-        raise InputError(file, f"is not TOML: {error}") from None
+        raise InputError(file, f"is not TOML: {in_plain_words(error)}") from None
     except ValidationError as error:
         raise InputError(file, "\n  ".join(explained(error.errors(), model))) from None
     except RecursionError:

@@ -32,8 +32,10 @@ KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
 
 ALLOWED: Final[Mapping[str, str]] = {
     "int_type": "a whole number",
+    "int_parsing": "a whole number",
     "int_from_float": "a whole number",
     "float_type": "a number",
+    "float_parsing": "a number",
     "finite_number": "a number that is finite",
     "bool_type": "true or false",
     "string_type": "text in quotation marks",
@@ -51,6 +53,16 @@ ALLOWED: Final[Mapping[str, str]] = {
     "literal_error": "{expected}",
 }
 """What Pydantic found wrong, and what is right in words that are not Python's."""
+NOT_TOML: Final[Mapping[str, str]] = {
+    "Cannot overwrite a value": "a key is there for the second time",
+    "Cannot declare": "a table is there for the second time",
+    "Expected newline or end": "a value ended, and its line goes on",
+    "Illegal character": "text that begins with a quotation mark must end with one in its line",
+    "Invalid hex value": r"a \ in a path is written \\, or /",
+    "Invalid value": "a value is text in quotation marks, a number, true, false or a list",
+    "Unescaped '\\'": r"a \ in a path is written \\, or /",
+}
+"""How a message of the reader of TOML begins, and the same in words for who never heard of TOML."""
 
 
 def explained(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
@@ -81,16 +93,26 @@ def explain(error: ErrorDetails, model: type[Settings]) -> str:
         return f"{key}: unknown key; known here are {', '.join(known)}{meant}"
     if kind == "missing":
         return f"{key}: is missing"
-    if kind in ALLOWED:
-        bounds = {name: plain(bound) for name, bound in error.get("ctx", {}).items()}
-        reason = f"must be {ALLOWED[kind].format(**bounds)}"
-    else:
-        reason = error["msg"].removeprefix("Value error, ")
-        reason = reason[:1].lower() + reason[1:]
     # A password may stand where none should.
     secret = key.startswith(("store.", "qualification.valid_from"))
     shown = "" if isinstance(given, dict) or secret else f" = {as_written(given)}"
-    return f"{key}{shown}: {reason}"
+    return f"{key}{shown}: {reason_of(error)}"
+
+
+def reason_of(error: ErrorDetails) -> str:
+    """Say what a value must be."""
+    if allowed := ALLOWED.get(error["type"]):
+        bounds = {name: plain(bound) for name, bound in error.get("ctx", {}).items()}
+        return f"must be {allowed.format(**bounds)}"
+    reason = error["msg"].removeprefix("Value error, ")
+    return reason[:1].lower() + reason[1:]
+
+
+def in_plain_words(error: tomllib.TOMLDecodeError) -> str:
+    """Say why a file is not TOML, and where."""
+    message, _, place = str(error).rpartition(" (")
+    plainly = (words for begins, words in NOT_TOML.items() if message.startswith(begins))
+    return f"{next(plainly, message)} ({place}"
 
 
 def plain(bound: Any) -> str:

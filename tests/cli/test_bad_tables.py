@@ -105,7 +105,7 @@ BAD: dict[str, tuple[bytes | str, str]] = {
     ),
     "other separator": (
         GOOD.replace(",", "|"),
-        r": the columns 'evaluator', .* missing; .* found are 'evaluator\|condition\|truth\|answer'; "
+        r": the columns 'evaluator', .*; found are 'evaluator\|condition\|truth\|answer'; "
         "cells are separated by commas, semicolons or tabs",
     ),
     "open quote": (GOOD.replace("p4", '"p4', 1), ", row 8: is malformed"),

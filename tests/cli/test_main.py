@@ -117,6 +117,8 @@ def test_a_command_after_a_double_dash_is_loaded(hype: Program) -> None:
         (("photograph",), "No such command 'photograph'."),
         (("--photograph",), "No such option"),
         (("score",), "Missing argument 'STUDY-or-CSV'"),
+        (("score", "no-such.csv", "--seed", "x"), "for '--seed': 'x' must be a whole number"),
+        (("serve", "study", "--port", "65536"), "for '--port': '65536' must be 65535 or less"),
     ],
 )
 def test_what_cannot_be_called_is_refused_without_a_traceback(

@@ -42,11 +42,13 @@ def test_a_path_through_a_file(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"[study\n", r"study\.toml: is not TOML: .*line 1"),
-        (b"[study]\nname = 'a'\nname = 'b'\n", r"is not TOML: .*line 3"),
+        (b"[study]\nname = 'a'\nname = 'b'\n", r"is not TOML: a key is .* second time .*line 3"),
+        (b"[study]\nname = a\n", r"is not TOML: a value is text in quotation marks.*line 2, col"),
+        (b'[study]\nname = "C:\\images"\n', r"is not TOML: a \\ in a path .* \(at line 2"),
         (b"\xff\xfe[study]", r"study\.toml: cannot be read: "),
         (b"", r"study: is missing"),
     ],
-    ids=["syntax", "key twice", "not text", "empty"],
+    ids=["syntax", "key twice", "no value", "backslash", "not text", "empty"],
 )
 def test_files_that_are_no_study(content: bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_bytes(content)
