@@ -23,10 +23,10 @@ ALLOWED: dict[str, str] = {
     "central_url": "",
     "check": "confine errors files protocols session station stimuli store study system web",
     "cli": (
-        "answers asking central_url check confine console features local_page errors export files "
-        "keyfile leaderboard masks protocols protocols.comparison protocols.hype protocols.prompted "
-        "registration report session station status stimuli store study system verify web "
-        "witness workers"
+        "answers asking central_url check confine console errors export features files keyfile "
+        "leaderboard local_page masks protocols protocols.comparison protocols.hype "
+        "protocols.prompted registration report session station status stimuli store study "
+        "system verify web witness workers"
     ),
     "confine": "errors system",
     "console": "",
