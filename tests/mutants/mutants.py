@@ -1527,6 +1527,60 @@ GROUPS: Final = (
     ),
 )
 
+METRICS: Final = (
+    *in_file(
+        "hype/features/efficientnet_lite0.py",
+        "tests/features/test_efficientnet_lite0.py",
+        (
+            "the network is the one that was trained",
+            "HALVING: Final = (1, 3, 5, 11)",
+            "HALVING: Final = (1, 3, 5, 12)",
+        ),
+        (
+            "a file of weights makes nothing but arrays",
+            "if (module, name) not in KNOWN:",
+            "if False:",
+        ),
+    ),
+    *in_file(
+        "hype/features/features.py",
+        "tests/features/test_features.py tests/features/test_efficientnet_lite0.py",
+        (
+            "rows are found by name",
+            "values = table.values[[rows[name] for name in images]]",
+            "values = table.values[: len(images)]",
+        ),
+        (
+            "what is cut off in the cache is computed again",
+            "if len(content) == DIMENSIONS * STORED.itemsize:",
+            "if content:",
+        ),
+    ),
+    *in_file(
+        "hype/statistics/distributions.py",
+        "tests/statistics/test_distributions.py",
+        (
+            "the kernel distance has no bias",
+            "(kernel.sum() - kernel.trace()) / (len(kernel) * (len(kernel) - 1))",
+            "kernel.mean()",
+        ),
+        (
+            "a share of all is not taken for certain",
+            "if highest == 1:",
+            "if False:",
+        ),
+    ),
+    *in_file(
+        "hype/protocols/hype/metrics.py",
+        "tests/protocols/hype/test_metrics_by_class.py",
+        (
+            "points that share a condition are permuted together",
+            "places = rows[:, :, None] * self.classes + columns[:, None, :]",
+            "places = rng.permuted(rows[:, :, None] * self.classes + columns[:, None, :], axis=1)",
+        ),
+    ),
+)
+
 MUTANTS: Final = (
     *SESSIONS,
     *RECORD,
@@ -1536,6 +1590,7 @@ MUTANTS: Final = (
     *LIBRARY,
     *TOGETHER,
     *GROUPS,
+    *METRICS,
     *DESK,
     *SURVIVED_ONCE,
 )
