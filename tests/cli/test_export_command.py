@@ -209,7 +209,8 @@ def test_an_unknown_format_is_refused_with_those_there_are(
     said = hype("export", simulated, "--format", "xlsx", "-o", tmp_path).refused()
 
     assert said.endswith(
-        "--format: 'xlsx' is not known; one of csv, parquet, bids, psych-ds, preferences, items"
+        "--format: 'xlsx' is not known; one of csv, parquet, bids, psych-ds, preferences, "
+        "datasheet, items"
     )
 
 
@@ -221,7 +222,7 @@ def test_images_that_are_judged_one_by_one_make_no_pairs(
 
     assert said == (
         f"hype: --format preferences: {simulated / 'study.toml'} has no pairs of images: its "
-        "evaluators see them one by one; one of csv, parquet, bids, psych-ds"
+        "evaluators see them one by one; one of csv, parquet, bids, psych-ds, datasheet"
     )
     assert not (tmp_path / "out").exists()
 

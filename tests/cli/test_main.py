@@ -27,7 +27,13 @@ finally:
     print("LOADED", *sys.modules)
 """
 UNNEEDED_FOR_A_TABLE = (
-    *("hype.study", "hype.store.record", "hype.stimuli.images", "hype.station"),
+    *(
+        "hype.study.table",
+        "hype.study.texts",
+        "hype.store.record",
+        "hype.stimuli.images",
+        "hype.station",
+    ),
     *("hype.report.figures", "sqlalchemy", "PIL", "psychopy", "matplotlib", "jinja2"),
     *("numba", "statsmodels", "psignifit"),
 )
