@@ -61,7 +61,6 @@ EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
         "web": "sessions in browsers",
         "station": "sessions at a window",
         "judges": "judges that are run",
-        "metrics": "features of images",
         "reward": "reward models",
         "lora": "tuning with rewards",
         "cluster": "masks on a cluster",
