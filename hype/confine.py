@@ -127,7 +127,10 @@ def followed(path: Path) -> Path:
     Raises InputError: links lead in a circle, or no file can have such a name.
     """
     try:
-        return path.resolve()
+        try:
+            return path.resolve(strict=True)  # from Python 3.13 on, only so are circles noticed
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            return path.resolve()
     except (OSError, RuntimeError, ValueError) as error:
         raise InputError(path, f"cannot be followed: {error}") from None
 
