@@ -65,11 +65,12 @@ def add(
         raise
     grown = load_any(study)
     if as_json:
-        print_json({"added": [object_of(one, grown) for one in added], "problems": []})
+        print_json({"added": [object_of(addition, grown) for addition in added], "problems": []})
         return
-    for one in added:
-        masked = f", {one.masks} masks" if one.masks else ""
-        out.print(f"Added {one.condition}: {one.images:,} images{masked}.", markup=False)
+    for addition in added:
+        masked = f", {addition.masks} masks" if addition.masks else ""
+        images = f"{addition.images:,} images{masked}"
+        out.print(f"Added {addition.condition}: {images}.", markup=False)
     out.print("Who comes next may be given it; who has begun goes on as they began.")
     out.print(f"  hype status {study}", markup=False)
 
@@ -87,9 +88,14 @@ def made(study: AnyStudy, wanted: Wanted) -> list[Addition]:
         return add_models(study, wanted, pool, tell)
 
 
-def object_of(one: Addition, study: AnyStudy) -> dict[str, Any]:
-    joined = study.added[one.condition].model_dump(exclude_none=True)
-    return {"condition": one.condition, "images": one.images, "masks": one.masks, **joined}
+def object_of(addition: Addition, study: AnyStudy) -> dict[str, Any]:
+    joined = study.added[addition.condition].model_dump(exclude_none=True)
+    return {
+        "condition": addition.condition,
+        "images": addition.images,
+        "masks": addition.masks,
+        **joined,
+    }
 
 
 def problems_of(error: InputError) -> list[dict[str, str]]:

@@ -34,7 +34,12 @@ from hype.protocols.hype.error_rates import (
     pooled,
     two_way_by_condition,
 )
-from hype.protocols.hype.exclusion import Treatment, check_treatment, spoiled_by
+from hype.protocols.hype.exclusion import (
+    Treatment,
+    check_treatment,
+    spoiled_by,
+    without_spoiled,
+)
 from hype.protocols.hype.images import convincing_by_condition
 from hype.protocols.hype.inference import (
     inference_of_errors,
@@ -433,3 +438,9 @@ def _thresholds(
         processes=options.processes,
         progress=options.progress,
     )
+
+
+def rows_of(everyone: pd.DataFrame, protocol: str, options: Options) -> JudgementRows:
+    """Take the judgements of one protocol; of those that the screen spoiled as is chosen."""
+    scored = without_spoiled(everyone) if options.spoiled == "leave-out" else everyone
+    return JudgementRows(protocol=protocol, shown=everyone, scored=scored)

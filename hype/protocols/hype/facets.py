@@ -13,18 +13,30 @@ each staircase sets its own exposures, so there is no test.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from hype.protocols.hype.exclusion import finished
+import numpy as np
+
+from hype.protocols.hype.agreement import rated_judgements
+from hype.protocols.hype.condition_scores import JudgementRows, inference, rows_of
+from hype.protocols.hype.exclusion import are_left_out, counted, finished
+from hype.protocols.hype.images import label_codes
+from hype.protocols.hype.inference import OWNER
+from hype.protocols.hype.results import unit_of
+from hype.protocols.hype.trial import SCORED_TASKS
+from hype.statistics.cells import CellEstimates
 from hype.tables.distinct import classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import numpy as np
     import pandas as pd
 
+    from hype.answers.groups import Measure
+    from hype.protocols.hype.condition_scores import Options
     from hype.protocols.hype.results import Score
+    from hype.statistics.arrays import IntArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,3 +151,49 @@ def _notes(scored: pd.DataFrame, column: str, codes: np.ndarray) -> Iterator[str
             "HYPE_time has no score within a class, since a staircase runs over all of them; its "
             "error rates compare classes within a condition, not conditions."
         )
+
+
+def judgement_measures(judgements: pd.DataFrame, options: Options) -> Iterator[Measure]:
+    """Yield the scores of each protocol, which are scored by group.
+
+    A staircase runs over images of all classes, so that HYPE_time has groups of evaluators alone.
+    """
+    from hype.answers.groups import Measure
+
+    for task in SCORED_TASKS:
+        own = finished(judgements) & judgements["task"].eq(task) & counted(judgements)
+        if own.any():
+            kept = rows_of(judgements[own & ~are_left_out(judgements)], task, options)
+            yield Measure(
+                protocol=task,
+                title=f"HYPE_{task}".replace("infinity", "∞"),
+                unit=unit_of(task),
+                rows=kept.scored,
+                cells=partial(_cells, task, options),
+                rated=rated_judgements,
+                of_people_alone=task == "time",
+            )
+
+
+def _cells(
+    task: str, options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
+) -> CellEstimates:
+    """Score each group of each condition as a condition of its own, of the same images."""
+    codes, conditions = label_codes(rows["condition"])
+    cell = codes * len(names) + group
+    labels = np.char.zfill(cell.astype(str), 12)  # which sort like their numbers
+    own = rows.assign(condition=labels)
+    own[OWNER] = rows["condition"].astype(str)
+    inferred = inference(JudgementRows(protocol=task, shown=own, scored=own), options)
+    place = np.array(list(map(int, inferred.conditions)))
+    return CellEstimates(
+        conditions=tuple(conditions),
+        groups=names,
+        condition=place // len(names),
+        group=place % len(names),
+        values=inferred.score,
+        people=np.array(inferred.evaluators),
+        answers=np.unique(cell, return_counts=True)[1],
+        crossed=inferred.scores,
+        whole=100.0 if task == "infinity" else None,
+    )

@@ -234,8 +234,8 @@ class HypeProtocol(StudyProtocol):
         return score_judgements(answers, choices)
 
     def group_measures(self, answers: Judgements, choices: Choices) -> Iterator[Measure]:
+        from hype.protocols.hype.facets import judgement_measures
         from hype.protocols.hype.judgements import options_of
-        from hype.protocols.hype.scoring import judgement_measures
 
         return judgement_measures(answers.frame, options_of(answers, choices))
 

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hype.protocols.hype.agreement import rated_judgements
 from hype.protocols.hype.block_scores import LAST, UNSURE
 from hype.protocols.hype.condition_scores import (
     ALPHA,
     CONFIDENCE,
-    JudgementRows,
     Options,
     condition_scores,
-    inference,
+    rows_of,
 )
 from hype.protocols.hype.exclusion import (
     are_left_out,
@@ -30,24 +27,19 @@ from hype.protocols.hype.exclusion import (
     counted,
     finished,
     unfinished_note,
-    without_spoiled,
 )
-from hype.protocols.hype.images import label_codes
-from hype.protocols.hype.inference import OWNER
 from hype.protocols.hype.results import Score, unit_of
 from hype.protocols.hype.selection import careless, careless_note, selection_notes, selections
 from hype.protocols.hype.separability import Separability, compare_conditions, letters_of
 from hype.protocols.hype.table import checked_judgements
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.statistics.anova import repeated_measures
-from hype.statistics.cells import CellEstimates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
-    from hype.answers.groups import Measure
     from hype.protocols.hype.exclusion import SpoiledTrials, Treatment
     from hype.protocols.hype.facets import Facets
     from hype.protocols.hype.inference import Inference
@@ -56,7 +48,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.results import ConditionScore
     from hype.protocols.hype.selection import Selection
     from hype.protocols.hype.separability import Trend
-    from hype.statistics.arrays import FloatArray, IntArray
+    from hype.statistics.arrays import FloatArray
     from hype.statistics.crossed import Images
     from hype.statistics.pairs import Pair
 
@@ -429,7 +421,7 @@ def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Sco
     by_protocol = {
         score.protocol: {row.condition: row.score for row in score.conditions} for score in scores
     }
-    if len(set.intersection(*map(set, by_protocol.values()))) < FEWEST or len(scores) < 2:
+    if len(scores) < 2 or len(set.intersection(*map(set, by_protocol.values()))) < FEWEST:
         return scores
     rng = condition_rng(options.seed, "", "time")
     pair = correlate_scores(by_protocol["infinity"], by_protocol["time"], rng=rng)
@@ -487,58 +479,6 @@ def _score_protocol(
         metrics=_metrics(rows, facets, options),
         mixed_model=_mixed_model(scored, protocol, options),
         facets=facets,
-    )
-
-
-def rows_of(everyone: pd.DataFrame, protocol: str, options: Options) -> JudgementRows:
-    """Take the judgements of one protocol; of those that the screen spoiled as is chosen."""
-    scored = without_spoiled(everyone) if options.spoiled == "leave-out" else everyone
-    return JudgementRows(protocol=protocol, shown=everyone, scored=scored)
-
-
-def judgement_measures(judgements: pd.DataFrame, options: Options) -> Iterator[Measure]:
-    """Yield the scores of each protocol, which are scored by group.
-
-    A staircase runs over images of all classes, so that HYPE_time has groups of evaluators alone.
-    """
-    from hype.answers.groups import Measure
-
-    for task in SCORED_TASKS:
-        own = finished(judgements) & judgements["task"].eq(task) & counted(judgements)
-        if own.any():
-            kept = rows_of(judgements[own & ~are_left_out(judgements)], task, options)
-            yield Measure(
-                protocol=task,
-                title=f"HYPE_{task}".replace("infinity", "∞"),
-                unit=unit_of(task),
-                rows=kept.scored,
-                cells=partial(_cells, task, options),
-                rated=rated_judgements,
-                of_people_alone=task == "time",
-            )
-
-
-def _cells(
-    task: str, options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
-) -> CellEstimates:
-    """Score each group of each condition as a condition of its own, of the same images."""
-    codes, conditions = label_codes(rows["condition"])
-    cell = codes * len(names) + group
-    labels = np.char.zfill(cell.astype(str), 12)  # which sort like their numbers
-    own = rows.assign(condition=labels)
-    own[OWNER] = rows["condition"].astype(str)
-    inferred = inference(JudgementRows(protocol=task, shown=own, scored=own), options)
-    place = np.array(list(map(int, inferred.conditions)))
-    return CellEstimates(
-        conditions=tuple(conditions),
-        groups=names,
-        condition=place // len(names),
-        group=place % len(names),
-        values=inferred.score,
-        people=np.array(inferred.evaluators),
-        answers=np.unique(cell, return_counts=True)[1],
-        crossed=inferred.scores,
-        whole=100.0 if task == "infinity" else None,
     )
 
 
