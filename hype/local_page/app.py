@@ -365,7 +365,7 @@ class LocalPage:
         text = study.resolved()
         checksum, watch = self._watches.get(study.path, ("", None))
         if watch is None or checksum != text:
-            watch = Watch(study)
+            watch = Watch(lambda: study)
             self._watches[study.path] = (text, watch)
         return watch
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, cast
 
 from pydantic import ValidationError
@@ -87,6 +89,41 @@ def study_of_text(file: Path, text: str) -> AnyStudy:
             raise
         raise InputError(error.where, numbered(error.problem, text), error.allowed) from None
     return study
+
+
+class GrowingStudy:
+    """A study that was loaded, with the models that joined since: its file is looked at each time.
+
+    Nothing else that is changed in the file is followed, nor a model that joins with it: who comes
+    to one program is asked the same. ``remark`` is told so.
+    """
+
+    def __init__(self, study: AnyStudy, remark: Callable[[str], None]) -> None:
+        self._study, self._remark = study, remark
+        self._looked_at: tuple[int, int, int] | None = None
+        self._turn = Lock()
+
+    def now(self) -> AnyStudy:
+        """Give the study as it is now; where its file cannot be read, as it was."""
+        with self._turn:
+            with suppress(OSError):
+                status = self._study.path.stat()
+                stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
+                if stamp != self._looked_at:
+                    self._looked_at = stamp
+                    try:
+                        self._study = self._grown(load_any(self._study.path))
+                    except InputError as error:
+                        self._remark(str(error))
+            return self._study
+
+    def _grown(self, read: AnyStudy) -> AnyStudy:
+        if read.added == self._study.added:
+            return self._study
+        if read.with_added({}).checksum() != self._study.with_added({}).checksum():
+            problem = "names a model that joined, and says otherwise what this program began with"
+            raise InputError(read.path, problem, "the model is taken up when it is started anew")
+        return self._study.with_added(read.added)
 
 
 def parse_study(file: Path, text: str) -> SharedSettings:

@@ -97,8 +97,11 @@ class AnyStudy:
 
     def without(self, names: Collection[str]) -> AnyStudy:
         """Give the study as it was before some models joined."""
-        left = {name: each for name, each in self.added.items() if name not in names}
-        settings = cast("BaseModel", self.settings).model_copy(update={"added": left})
+        return self.with_added({n: each for n, each in self.added.items() if n not in names})
+
+    def with_added(self, added: Mapping[str, AddedSettings]) -> AnyStudy:
+        """Give the study with these as the models that joined, and no others."""
+        settings = cast("BaseModel", self.settings).model_copy(update={"added": added})
         return replace(self, settings=cast("SharedSettings", settings))
 
     def place_of(self, image: str) -> tuple[Path, str]:

@@ -27,6 +27,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hype.errors import HypeError
+from hype.protocols.load import GrowingStudy
 from hype.protocols.studies import AnyStudy
 from hype.session.stage import ink_of
 from hype.store.record import RECORD_FILE, writing_record
@@ -110,7 +111,8 @@ class StudyServer:
         self._remark = remark
         self._opened: Sittings | None = None
         self._at_door, self._waiting = CapacityLimiter(1), CapacityLimiter(MOST_TOGETHER)
-        self._pictures = Pictures(study)
+        self._growing = GrowingStudy(study, remark)
+        self._pictures = Pictures(self._growing)
 
     def app(self) -> ASGIApp:
         routes = [
@@ -127,7 +129,7 @@ class StudyServer:
             Route("/api/simulated", self._taking(StepReport, self._simulated), methods=["POST"]),
             Route("/picture/{name}", self._picture),
             Route("/static/{name}", self._static),
-            *Experimenter(self._study, self._key).routes(),
+            *Experimenter(self._growing, self._key).routes(),
         ]
         handlers: Mapping[Any, Any] = {Refused: refused, HTTPException: self._missing}
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._open)
@@ -139,7 +141,7 @@ class StudyServer:
         """Have the record open as long as the server is."""
         record = self._study.folder / RECORD_FILE
         with writing_record(record, remark=self._remark) as engine:
-            self._opened = Sittings(engine, self._study, self._key, remark=self._remark)
+            self._opened = Sittings(engine, self._growing, self._key, remark=self._remark)
             yield
 
     @property

@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from hype.errors import HypeError, SessionProblem
-from hype.protocols.studies import AnyStudy
+from hype.protocols.load import GrowingStudy
 from hype.web.board import BOARD_POLICY, SITES, LiveBoard, run_behind
 from hype.web.entrance import DoorSign
 from hype.web.requests import Refused, report_in
@@ -57,11 +57,11 @@ def watch_path(key: ServerKey) -> str:
 class Experimenter:
     """What the experimenter sees and does."""
 
-    def __init__(self, study: AnyStudy, key: ServerKey) -> None:
-        self._study = study
+    def __init__(self, growing: GrowingStudy, key: ServerKey) -> None:
+        self._study = study = growing.now()
         self._key = key
         self._sign = DoorSign.of(study)
-        self._watch = Watch(study)
+        self._watch = Watch(growing.now)
         self._writing = Lock()
         self._boards = {name: LiveBoard(study, name) for name in SITES}
 

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Final
 
 from hype.confine import inside
-from hype.protocols.studies import AnyStudy
+from hype.protocols.load import GrowingStudy
 from hype.session.stage import place_of_picture
 from hype.session.steps import PictureRequest
 from hype.stimuli.images import decode, png_bytes
@@ -25,8 +25,8 @@ MOST_BYTES: Final = 256 << 20
 class Pictures:
     """The pictures of a study, encoded once and kept as long as there is room."""
 
-    def __init__(self, study: AnyStudy, most_bytes: int = MOST_BYTES) -> None:
-        self._study = study
+    def __init__(self, growing: GrowingStudy, most_bytes: int = MOST_BYTES) -> None:
+        self._growing = growing
         self._most_bytes = most_bytes
         self._kept: OrderedDict[PictureRequest, bytes] = OrderedDict()
         self._bytes = 0
@@ -52,7 +52,7 @@ class Pictures:
         return content
 
     def _path(self, request: PictureRequest) -> Path:
-        return inside(*place_of_picture(self._study, request))
+        return inside(*place_of_picture(self._growing.now(), request))
 
 
 def padded(content: bytes) -> bytes:

@@ -16,6 +16,7 @@ from sqlalchemy import Engine
 
 from hype.errors import HypeError, NobodyNeeded
 from hype.protocols.base import Conduct
+from hype.protocols.load import GrowingStudy
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, admit_together, study_for
@@ -75,14 +76,15 @@ class Sittings:
     def __init__(
         self,
         engine: Engine,
-        study: AnyStudy,
+        growing: GrowingStudy,
         key: ServerKey,
         *,
         remark: Callable[[str], None] = ignore,
     ) -> None:
-        self._record = study.folder / RECORD_FILE
         self._engine = engine
-        self._study = study
+        self._growing = growing
+        self._study = study = growing.now()
+        self._record = study.folder / RECORD_FILE
         self._key = key
         self._remark = remark
         self._seated: dict[Participant, Sitting] = {}
@@ -260,7 +262,7 @@ class Sittings:
 
     def _conduct(self, who: Participant) -> Conduct[Any]:
         return self._of_checksum(
-            study_for(self._engine, self._study, who.evaluator, simulated=who.simulated)
+            study_for(self._engine, self._growing.now(), who.evaluator, simulated=who.simulated)
         )
 
     def _of_checksum(self, study: AnyStudy) -> Conduct[Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from threading import Lock
@@ -103,8 +103,8 @@ class Here:
 class Watch:
     """Looks at a study now and then, and no more often than participants can bear."""
 
-    def __init__(self, study: AnyStudy) -> None:
-        self._study = study
+    def __init__(self, now: Callable[[], AnyStudy]) -> None:
+        self._now = now
         self._turn = Lock()
         self._seen: Json = {}
         self._until_s = 0.0
@@ -117,7 +117,7 @@ class Watch:
         with self._turn:
             began_s = time.monotonic()
             if began_s >= self._until_s:
-                self._seen = state_of(self._study, time.time())
+                self._seen = state_of(self._now(), time.time())
                 took_s = time.monotonic() - began_s
                 self._until_s = began_s + max(LEAST_S, PATIENCE * took_s)
             return self._seen

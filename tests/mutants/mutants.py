@@ -134,6 +134,20 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
+        "hype/protocols/load.py",
+        "tests/web/test_joining_while_served.py",
+        (
+            "a server takes up a model that joins",
+            "return self._study.with_added(read.added)",
+            "return self._study",
+        ),
+        (
+            "a server follows no other change of the study",
+            "if read.with_added({}).checksum() != self._study.with_added({}).checksum():",
+            "if read.path != self._study.path:",
+        ),
+    ),
+    *in_file(
         "hype/protocols/hype/counterbalancing.py",
         "tests/test_addition.py",
         (

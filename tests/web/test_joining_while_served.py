@@ -1,0 +1,83 @@
+"""Models that join a study that is served: newcomers meet them, who sits goes on as they began."""
+
+import pytest
+from served import Tab, listening, served
+from small_studies import TABLES
+from sqlalchemy import select
+from test_addition import add, grown, images_for, study_of
+
+from hype.protocols.load import GrowingStudy, load_any
+from hype.protocols.registry import conduct_of
+from hype.store import people
+from hype.store.record import reading_record
+from hype.verify.record import verify_record
+
+
+def evaluator(study, code):
+    with reading_record(study.folder / "data.sqlite") as record, record.connect() as connection:
+        return people.find_evaluator(connection, code, simulated=True)
+
+
+def answers(study, kind):
+    with reading_record(study.folder / "data.sqlite") as record, record.connect() as connection:
+        return str(connection.execute(select(TABLES[kind])).all())
+
+
+def see_all(tab):
+    """Answer to the end, and fetch all pictures as a page does; give how many."""
+    number = 0
+    while tab.step["kind"] != "end":
+        for picture in tab.step.get("pictures", ()):
+            assert tab.client.get(f"/picture/{picture['id']}")[0] == 200
+            number += 1
+        status, body = tab.answer()
+        assert status == 200, body
+    return number
+
+
+@pytest.mark.parametrize("kind", ["hype", "comparison"])
+def test_newcomers_meet_it_and_who_sits_goes_on(kind, tmp_path):
+    study = study_of(kind, tmp_path / "s")
+    # Two servers of one record are what two workers are.
+    with served(study) as open_tab, listening(study) as other_port:
+        before = open_tab("before")
+        before.sit()
+        before.go_to("flash", "scene")
+        plan = evaluator(study, "before").plan
+        now = grown(study, tmp_path, "new")
+        conduct = conduct_of(now)
+        for number in range(1 + len(conduct.cells)):
+            tab = Tab(other_port, f"after-{number}", simulated=True)
+            status, body = tab.sit()
+            assert status == 200, body
+            assert see_all(tab)
+            tab.client.close()
+        assert see_all(before)
+    assert before.step["ended"] == "complete"
+    assert evaluator(study, "before").plan == plan
+    assert evaluator(study, "before").study == study.checksum()
+    assert {evaluator(study, f"after-{n}").study for n in range(3)} == {now.checksum()}
+    assert "fake/new/" in answers(study, kind)
+    verified = verify_record(now)
+    assert verified.sound, verified.findings.listed("fault")
+
+
+def test_nothing_else_that_is_changed_is_followed(tmp_path):
+    study = study_of("hype", tmp_path / "s")
+    remarks = []
+    growing = GrowingStudy(study, remarks.append)
+    text = study.path.read_text()
+    study.path.write_text(text.replace("seed = 7", "seed = 8"))
+    assert growing.now() is study
+    assert remarks == []
+    add(load_any(study.path), {"new": images_for(study, tmp_path / "new")})
+    assert growing.now() is growing.now() is study
+    (remark,) = remarks
+    assert "says otherwise what this program began with" in remark
+    study.path.write_text("no study")
+    assert growing.now() is study
+    study.path.unlink()
+    assert growing.now() is study
+    assert len(remarks) == 2
+    study.path.write_text(text + '\n[added.new]\nday = "2026-11-25"\n')
+    assert growing.now() == study.with_added(load_any(study.path).added)
