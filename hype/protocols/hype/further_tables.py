@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.protocols.hype.exclusion import Exclusion
-    from hype.protocols.hype.facets import Facet
+    from hype.protocols.hype.facets import Facet, Facets
     from hype.protocols.hype.metrics import MetricCorrelation
     from hype.protocols.hype.mixed_model import MixedModel
     from hype.protocols.hype.response_times import ConditionTimes, ResponseTimes
@@ -140,14 +140,18 @@ def _spreads(model: MixedModel) -> Iterator[str]:
 
 
 def facets(score: Score) -> Iterator[Table]:
+    """Make a table of each class; of exposures, one of all: they are compared within conditions."""
     if score.facets is None:
         return
+    column = score.facets.column
     for facet in score.facets.facets:
-        title = f"{score.facets.column}: {facet.value}"
-        for within in facet.scores:
-            yield _facet(title, within, facet)
-        if facet.timed:
-            yield _timed_facet(title, facet)
+        yield from (_facet(f"{column}: {facet.value}", within, facet) for within in facet.scores)
+    yield from timed_facets(score)
+
+
+def timed_facets(score: Score) -> Iterator[Table]:
+    if score.facets and any(facet.timed for facet in score.facets.facets):
+        yield _timed_errors(score.facets)
 
 
 def _facet(title: str, within: Score, facet: Facet) -> Table:
@@ -179,12 +183,14 @@ def _facet(title: str, within: Score, facet: Facet) -> Table:
     )
 
 
-def _timed_facet(title: str, facet: Facet) -> Table:
+def _timed_errors(facets: Facets) -> Table:
+    cells = ((facet.value, row) for facet in facets.facets for row in facet.timed)
     return Table(
-        name=tabular.slug("time", "by", title),
-        title=title,
+        name=tabular.slug("time", "by", facets.column),
+        title=f"Errors by {facets.column}",
         columns=(
             tabular.name("Condition", "condition"),
+            tabular.name(facets.column, facets.column),
             tabular.number("Error (%)", "error_percent"),
             tabular.number("Fakes", "fakes_error_percent"),
             tabular.number("Reals", "reals_error_percent"),
@@ -194,15 +200,16 @@ def _timed_facet(title: str, facet: Facet) -> Table:
         rows=tuple(
             (
                 row.condition,
+                value,
                 row.error,
                 row.fakes_error,
                 row.reals_error,
                 row.evaluators,
                 row.judgements,
             )
-            for row in facet.timed
+            for value, row in sorted(cells, key=lambda cell: cell[1].condition)
         ),
-        note=" ".join(facet.notes),
+        note=" ".join(note for facet in facets.facets for note in facet.notes),
     )
 
 
@@ -300,13 +307,13 @@ def _times_row(times: ConditionTimes) -> tuple[Value, ...]:
 
 
 def terminal_tables(score: Score) -> tuple[Table, ...]:
-    """List those of the terminal; images and other intervals are on the page, and in files."""
-    return _that_say_something(_beneath(score))
+    """List those of the terminal; the page and files have images, other intervals and classes."""
+    return _that_say_something((*_beneath(score), *timed_facets(score)))
 
 
 def page_tables(score: Score) -> tuple[Table, ...]:
     """List those of the page, which shows the fakes at either end as pictures."""
-    return _that_say_something((score_tables.uncertainty(score), *_beneath(score)))
+    return _that_say_something((score_tables.uncertainty(score), *_beneath(score), *facets(score)))
 
 
 def file_tables(score: Score) -> tuple[Table, ...]:
@@ -315,6 +322,7 @@ def file_tables(score: Score) -> tuple[Table, ...]:
         score_tables.scores(score),
         score_tables.uncertainty(score),
         *_beneath(score, score_tables.images(score)),
+        *facets(score),
         score_tables.pairs(score),
         score_tables.evaluators(score),
     )
@@ -339,7 +347,6 @@ def _beneath(score: Score, *images: Table) -> Iterator[Table]:
     yield from images
     yield from metrics(score)
     yield from mixed_model(score)
-    yield from facets(score)
 
 
 def score_table(scores: Sequence[Score]) -> Group:
