@@ -41,12 +41,12 @@ from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.separation import (
     EQUAL,
     RANDOM_SHARE,
+    FinishedVotes,
     Goal,
+    JoinedCondition,
     Look,
-    Newcomer,
     Rule,
     Separation,
-    Votes,
     logistic,
     looked_at,
     looks_of,
@@ -94,10 +94,12 @@ class Arena:
         return PEOPLE + MORE * self.joining
 
     @property
-    def newcomers(self) -> list[Newcomer]:
+    def newcomers(self) -> list[JoinedCondition]:
         first = len(self.strengths) - self.joining
         return [
-            Newcomer(condition=at, finished=JOINING, planned=PEOPLE + MORE * (at - first + 1))
+            JoinedCondition(
+                condition=at, finished=JOINING, planned=PEOPLE + MORE * (at - first + 1)
+            )
             for at in range(first, len(self.strengths))
         ]
 
@@ -196,7 +198,7 @@ def played(arena: Arena, number: int, seed: Sequence[int]) -> list[Outcome]:
         expected[everyone, second, first] += 1 - hoped
         look = looks.get(vote + 1)
         for own in [own for own in found if look and is_looked_at(found[own], look)]:
-            votes = Votes(
+            votes = FinishedVotes(
                 conditions=k,
                 chosen=chosen[own, : vote + 1],
                 other=other[own, : vote + 1],

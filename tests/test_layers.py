@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -178,6 +179,18 @@ def test_no_modules_wait_for_each_other() -> None:
         waits = {name: needs for name, needs in waits.items() if name not in free}
 
     assert waits == {}
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    """But for what the library gives to users under the name that it has inside, and columns."""
+    classes = Counter(
+        node.name
+        for tree in trees().values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    )
+
+    assert {name for name, n in classes.items() if n > 1} <= {"Column", "Staircase", "Study"}
 
 
 def test_the_session_loop_knows_no_protocol() -> None:

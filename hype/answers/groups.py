@@ -33,7 +33,7 @@ NEAR: Final = 0.01
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measure:
+class GroupMeasure:
     """What is scored by group: a method or an axis.
 
     ``rows``: the answers that are scored. ``cells``: makes cells of some of these, with the group
@@ -129,7 +129,7 @@ def in_groups(
 
 
 def _grouped(
-    measures: list[Measure],
+    measures: list[GroupMeasure],
     column: str,
     weights: dict[str, float] | None,
     choices: Choices,
@@ -154,7 +154,7 @@ def _grouped(
 
 
 def _scores(
-    measures: list[Measure],
+    measures: list[GroupMeasure],
     column: str,
     names: tuple[str, ...],
     weights: Mapping[str, float] | None,

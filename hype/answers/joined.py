@@ -63,7 +63,7 @@ class StudyEffect:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class JoinedPart:
     """What was joined."""
 
     name: str
@@ -80,7 +80,7 @@ class Joined:
     another person.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[JoinedPart, ...]
     shared: int
     apart: bool
     effects: tuple[StudyEffect, ...]
@@ -473,7 +473,7 @@ def _is_needless(column: str, frames: Sequence[pd.DataFrame]) -> bool:
     return all(cells.isna().all() for cells in alike)
 
 
-def _part(name: str, frame: pd.DataFrame) -> Part:
+def _part(name: str, frame: pd.DataFrame) -> JoinedPart:
     people = frame["evaluator"].nunique() if "evaluator" in frame else 0
     conditions = {
         str(value)
@@ -481,7 +481,7 @@ def _part(name: str, frame: pd.DataFrame) -> Part:
         if column in frame
         for value in frame[column].dropna().unique()
     }
-    return Part(
+    return JoinedPart(
         name=name,
         evaluators=int(people),
         answers=len(frame),

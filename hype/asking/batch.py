@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hype.asking.budget import Bounds
     from hype.asking.cache import Cache
-    from hype.asking.requests import Request
+    from hype.asking.requests import JudgeRequest
 
 ADDRESS: Final = "/v1/chat/completions"
 MOST_LINES: Final = 50_000
@@ -27,7 +27,7 @@ MOST_BYTES: Final = 200_000_000
 LARGEST_READ: Final = 4 << 30
 
 
-def write_batches(path: Path, requests: Sequence[Request], stimuli: Path) -> list[Path]:
+def write_batches(path: Path, requests: Sequence[JudgeRequest], stimuli: Path) -> list[Path]:
     """Write requests into one file, or more where one would be too long for a service.
 
     Raises InputError: an image is wrong, or a file is there already or cannot be written.
@@ -44,7 +44,7 @@ def write_batches(path: Path, requests: Sequence[Request], stimuli: Path) -> lis
     return paths
 
 
-def _files(requests: Sequence[Request], stimuli: Path) -> Iterator[list[str]]:
+def _files(requests: Sequence[JudgeRequest], stimuli: Path) -> Iterator[list[str]]:
     lines: list[str] = []
     size = 0
     for request in requests:
@@ -68,7 +68,7 @@ class BatchRead:
 
 
 def read_batch(
-    path: Path, requests: Mapping[str, Request], cache: Cache, bounds: Bounds, at: str
+    path: Path, requests: Mapping[str, JudgeRequest], cache: Cache, bounds: Bounds, at: str
 ) -> BatchRead:
     """Take the answers of a batch into the cache; those that are there already stay.
 
@@ -103,7 +103,7 @@ def _lines(path: Path) -> Iterator[str]:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
 
 
-def _take(request: Request, body: str, cache: Cache, bounds: Bounds, at: str) -> None:
+def _take(request: JudgeRequest, body: str, cache: Cache, bounds: Bounds, at: str) -> None:
     if cache.replies([request]):
         return
     bound = bounds.of(request)

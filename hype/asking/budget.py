@@ -12,7 +12,7 @@ from hype.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hype.asking.requests import Request
+    from hype.asking.requests import JudgeRequest
 
 MILLION: Final = 1_000_000
 BYTES_OF_TOKEN: Final = 2
@@ -50,7 +50,7 @@ class Bounds:
     image_tokens: int
     told: dict[int, int] = field(default_factory=dict)
 
-    def of(self, request: Request) -> Tokens:
+    def of(self, request: JudgeRequest) -> Tokens:
         images = len(request.question.images)
         words = -(-len(request.text.encode()) // BYTES_OF_TOKEN) + AROUND
         guessed = words + images * (self.image_tokens + AROUND)
@@ -63,7 +63,7 @@ class Bounds:
     def learn(self, images: int, prompt_tokens: int) -> None:
         self.told[images] = max(prompt_tokens, self.told.get(images, 0))
 
-    def all_of(self, requests: Iterable[Request]) -> Tokens:
+    def all_of(self, requests: Iterable[JudgeRequest]) -> Tokens:
         return sum(map(self.of, requests), NOTHING)
 
 

@@ -20,7 +20,7 @@ from hype.errors import InputError, SessionProblem
 from hype.system import lock, open_file
 
 if TYPE_CHECKING:
-    from hype.asking.requests import Parameters, Request
+    from hype.asking.requests import JudgeRequest, Parameters
 
 APPLICATION: Final = 0x68794A75
 """In the file's header: it is a cache of judges."""
@@ -67,7 +67,7 @@ class Cache:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def replies(self, requests: Iterable[Request]) -> dict[str, Kept]:
+    def replies(self, requests: Iterable[JudgeRequest]) -> dict[str, Kept]:
         """Give the replies that there are, by the keys of their requests."""
         select = "SELECT reply, answered FROM requests WHERE key = ? AND reply IS NOT NULL"
         found = ((r.key, self._connection.execute(select, (r.key,)).fetchone()) for r in requests)
@@ -92,7 +92,7 @@ class Cache:
         billed, lost = (Tokens(prompt=row[at], completion=row[at + 1]) for at in (0, 2))
         return billed, lost, row[4]
 
-    def send(self, request: Request, bound: Tokens) -> None:
+    def send(self, request: JudgeRequest, bound: Tokens) -> None:
         """Note that a request is about to be sent, which may come to so many tokens."""
         parameters = request.parameters
         images = " ".join(image.sha256 for image in request.question.images)
@@ -109,7 +109,7 @@ class Cache:
             durable=False,
         )
 
-    def turned_away(self, request: Request, bound: Tokens) -> None:
+    def turned_away(self, request: JudgeRequest, bound: Tokens) -> None:
         """Note that a request was refused by the server, which bills nothing then."""
         self._commit(
             "UPDATE requests SET lost = lost - 1, lost_prompt_tokens = lost_prompt_tokens - ?, "
@@ -117,7 +117,7 @@ class Cache:
             (bound.prompt, bound.completion, request.key),
         )
 
-    def answer(self, request: Request, bound: Tokens, kept: Kept, used: Tokens) -> None:
+    def answer(self, request: JudgeRequest, bound: Tokens, kept: Kept, used: Tokens) -> None:
         """Keep a reply and what it came to."""
         self._commit(
             "UPDATE requests SET lost = lost - 1, lost_prompt_tokens = lost_prompt_tokens - ?, "

@@ -39,7 +39,7 @@ SAID: Final = {
 }
 
 
-class Unanswered(Exception):
+class NoReply(Exception):
     """A request had no reply this time; another time it may have one.
 
     ``billed``: whether it may have been answered and billed all the same. ``wait_s``: how long the
@@ -51,7 +51,7 @@ class Unanswered(Exception):
         self.billed, self.wait_s = billed, wait_s
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """The server does not take such a request, or not from here."""
 
 
@@ -121,17 +121,17 @@ class Endpoint:
 
         What the server does not take is left out from then on, and said once.
 
-        Raises Unanswered, Refused.
+        Raises NoReply, RequestRefused.
         """
         while True:
             tried = self.without
             try:
                 return await self._post(body_without(tried))
-            except Refused as refused:
+            except RequestRefused as refused:
                 if tried == self.without:
                     self._leave_out(refused)
 
-    def _leave_out(self, refused: Refused) -> None:
+    def _leave_out(self, refused: RequestRefused) -> None:
         said = str(refused).casefold()
         for part, hints in HINTS.items():
             if part not in self.without and any(hint in said for hint in hints):
@@ -148,9 +148,9 @@ class Endpoint:
         try:
             raw = await self._client.chat.completions.with_raw_response.create(**body)
         except APITimeoutError:
-            raise Unanswered(f"no reply within {self.timeout_s:g} s", billed=True) from None
+            raise NoReply(f"no reply within {self.timeout_s:g} s", billed=True) from None
         except APIConnectionError as error:
-            raise Unanswered(self._shown(error.__cause__ or error), billed=True) from None
+            raise NoReply(self._shown(error.__cause__ or error), billed=True) from None
         except APIStatusError as error:
             raise self._of_status(error) from None
         text = self._without_key(raw.text)
@@ -158,14 +158,14 @@ class Endpoint:
             return text, reply_in(text)
         except ValueError as error:
             said = f"the reply cannot be read: {self._shown(error)}"
-            raise Unanswered(said, billed=True) from None
+            raise NoReply(said, billed=True) from None
 
-    def _of_status(self, error: APIStatusError) -> Unanswered | Refused:
+    def _of_status(self, error: APIStatusError) -> NoReply | RequestRefused:
         said = f"status {error.status_code}: {self._shown(error)}"
         if error.status_code in PASSING or error.status_code >= 500:
             wait_s = waiting_s(error.response.headers, self.now())
-            return Unanswered(said, billed=False, wait_s=wait_s)
-        return Refused(said)
+            return NoReply(said, billed=False, wait_s=wait_s)
+        return RequestRefused(said)
 
     def _shown(self, error: BaseException) -> str:
         """Give what an error says on one line, never the key."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from hype.asking.cache import Kept, Tokens
-from hype.asking.endpoint import Refused, Unanswered
+from hype.asking.endpoint import NoReply, RequestRefused
 from hype.errors import HypeError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hype.asking.budget import Bounds, Purse
     from hype.asking.cache import Cache
     from hype.asking.endpoint import Endpoint, Pace
-    from hype.asking.requests import Reply, Request
+    from hype.asking.requests import JudgeRequest, Reply
 
 GIVING_UP: Final = 3
 """Requests in a row without a reply, however often they were sent, after which no other is sent."""
@@ -58,7 +58,7 @@ class Asking:
     last_failure: str = ""
     _failed_in_a_row: int = 0
 
-    async def all_of(self, requests: list[Request], at_once: int) -> None:
+    async def all_of(self, requests: list[JudgeRequest], at_once: int) -> None:
         """Ask all, so many at a time; the first one alone, which shows what the server takes.
 
         Raises HypeError: an image is wrong.
@@ -76,11 +76,11 @@ class Asking:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _worker(self, waiting: Iterator[Request]) -> None:
+    async def _worker(self, waiting: Iterator[JudgeRequest]) -> None:
         while not self.stopped and (request := next(waiting, None)) is not None:
             await self._ask(request)
 
-    async def _ask(self, request: Request) -> None:
+    async def _ask(self, request: JudgeRequest) -> None:
         for attempt in range(self.patience.attempts):
             bound = self.bounds.of(request)
             if not await self.purse.hold(bound):
@@ -88,11 +88,11 @@ class Asking:
                 return
             try:
                 await self._send(request, bound)
-            except Unanswered as unanswered:
+            except NoReply as unanswered:
                 self.last_failure = str(unanswered)
                 if self.stopped or not await self._waited(unanswered, attempt):
                     break
-            except Refused as refused:
+            except RequestRefused as refused:
                 self.stopped = self.stopped or f"the endpoint refuses: {refused}"
                 return
             else:
@@ -104,7 +104,7 @@ class Asking:
         if self._failed_in_a_row >= GIVING_UP:
             self.stopped = self.stopped or f"the endpoint does not answer ({self.last_failure})"
 
-    async def _waited(self, unanswered: Unanswered, attempt: int) -> bool:
+    async def _waited(self, unanswered: NoReply, attempt: int) -> bool:
         """Wait till it may be tried again; False where that is not worth it."""
         if attempt + 1 == self.patience.attempts:
             return False
@@ -118,16 +118,16 @@ class Asking:
         await asyncio.sleep(own)
         return True
 
-    async def _send(self, request: Request, bound: Tokens) -> None:
+    async def _send(self, request: JudgeRequest, bound: Tokens) -> None:
         """Send a request once; what was noted before stands as lost if this is cut off."""
         await self.pace.turn()
         self.cache.send(request, bound)
         try:
             text, reply = await self.endpoint.reply(partial(request.body, self.stimuli))
-        except Unanswered as unanswered:
+        except NoReply as unanswered:
             await self._settle(request, bound, lost=unanswered.billed)
             raise
-        except (Refused, HypeError):
+        except (RequestRefused, HypeError):
             await self._settle(request, bound, lost=False)
             raise
         used = used_by(reply, bound)
@@ -135,7 +135,7 @@ class Asking:
         self.bounds.learn(len(request.question.images), used.prompt)
         await self.purse.settle(bound, used=used)
 
-    async def _settle(self, request: Request, bound: Tokens, *, lost: bool) -> None:
+    async def _settle(self, request: JudgeRequest, bound: Tokens, *, lost: bool) -> None:
         if not lost:
             self.cache.turned_away(request, bound)
         await self.purse.settle(bound, lost=lost)

@@ -40,7 +40,7 @@ class NoAnswerError(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question(ABC):
+class ImageQuestion(ABC):
     """One question about images, in the order in which they are shown."""
 
     kind: str  # the name of its template
@@ -118,7 +118,7 @@ class Level:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChoiceQuestion(Question):
+class ChoiceQuestion(ImageQuestion):
     """A question with one answer of several."""
 
     levels: tuple[Level, ...]
@@ -152,7 +152,7 @@ class ChoiceQuestion(Question):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OrderQuestion(Question):
+class OrderQuestion(ImageQuestion):
     """Images that are to be put in order, the best first."""
 
     key: ClassVar[str] = "order"

@@ -23,7 +23,7 @@ from hype.files import LARGEST_IMAGE_BYTES, read_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hype.asking.questions import AskedImage, Question
+    from hype.asking.questions import AskedImage, ImageQuestion
     from hype.asking.wording import Wording
 
 TAKEN: Final = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp", "GIF": "image/gif"}
@@ -70,10 +70,10 @@ class Parameters:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class JudgeRequest:
     """A question, worded, in one of its repeats."""
 
-    question: Question
+    question: ImageQuestion
     repeat: int  # from 1
     text: str
     parameters: Parameters
@@ -150,12 +150,12 @@ def data_uri(stimuli: Path, image: AskedImage) -> str:
 
 
 def requests_of(
-    questions: Sequence[Question], wording: Wording, parameters: Parameters, repeats: int
-) -> list[Request]:
+    questions: Sequence[ImageQuestion], wording: Wording, parameters: Parameters, repeats: int
+) -> list[JudgeRequest]:
     """Word questions, each in all its repeats."""
     worded = [(question, wording.text_of(question)) for question in questions]
     return [
-        Request(question=question, repeat=repeat, text=text, parameters=parameters)
+        JudgeRequest(question=question, repeat=repeat, text=text, parameters=parameters)
         for question, text in worded
         for repeat in range(1, repeats + 1)
     ]
@@ -204,7 +204,7 @@ class Answer:
     logprob: float | None = None  # natural logarithm of the probability of its tokens
 
 
-def answer_of(question: Question, reply: Reply) -> Answer:
+def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
     """Take the answer out of a reply; what is none is missing, and is not guessed."""
     if reply.refused:
         return Answer(missing="refused")

@@ -12,28 +12,32 @@ from hype.tables.spreadsheet_text import as_cell
 
 if TYPE_CHECKING:
     from hype.asking.cache import Kept
-    from hype.asking.requests import Answer, Request
+    from hype.asking.requests import Answer, JudgeRequest
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answered:
+class AnsweredRequest:
     """A request that had a reply, and the answer in it."""
 
-    request: Request
+    request: JudgeRequest
     answer: Answer
     at: str
 
 
-def answers_in(requests: Sequence[Request], replies: Mapping[str, Kept]) -> list[Answered]:
+def answers_in(
+    requests: Sequence[JudgeRequest], replies: Mapping[str, Kept]
+) -> list[AnsweredRequest]:
     """Read the replies that there are, in the order of the requests."""
     return [
-        Answered(request=r, answer=answer_of(r.question, reply_in(kept.reply)), at=kept.answered)
+        AnsweredRequest(
+            request=r, answer=answer_of(r.question, reply_in(kept.reply)), at=kept.answered
+        )
         for r in requests
         if (kept := replies.get(r.key))
     ]
 
 
-def rows_of(judge: str, answers: Sequence[Answered]) -> Iterator[dict[str, object]]:
+def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str, object]]:
     """Yield the rows of a table; those of what was missing have an empty cell and say why."""
     for each in answers:
         parameters, answer = each.request.parameters, each.answer
@@ -54,7 +58,7 @@ def rows_of(judge: str, answers: Sequence[Answered]) -> Iterator[dict[str, objec
             }
 
 
-def is_turned(request: Request) -> bool:
+def is_turned(request: JudgeRequest) -> bool:
     images = request.question.images
     return images[0].sha256 > images[-1].sha256
 
@@ -69,7 +73,7 @@ class Consistency:
     both: int  # of those that prefer one in both orders
 
 
-def consistency(answers: Sequence[Answered]) -> Consistency:
+def consistency(answers: Sequence[AnsweredRequest]) -> Consistency:
     earlier = decided = 0
     chosen: dict[tuple[object, ...], list[str]] = {}
     for each in answers:
@@ -84,7 +88,7 @@ def consistency(answers: Sequence[Answered]) -> Consistency:
     return Consistency(earlier=earlier, decided=decided, same=same, both=len(twice))
 
 
-def sentences(requests: int, answers: Sequence[Answered]) -> Iterator[str]:
+def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str]:
     """Say how much was answered, what was missing, and whether places were preferred."""
     missing = Counter(each.answer.missing for each in answers if each.answer.missing)
     given = len(answers) - missing.total()

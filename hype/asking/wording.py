@@ -18,7 +18,7 @@ from hype.errors import InputError
 from hype.files import require_regular
 
 if TYPE_CHECKING:
-    from hype.asking.questions import Question
+    from hype.asking.questions import ImageQuestion
 
 USUAL: Final = Path(__file__).parent / "templates"
 SUFFIX: Final = ".txt"
@@ -42,7 +42,7 @@ class Wording:
             autoescape=False,  # it is text and not HTML
         )
 
-    def text_of(self, question: Question) -> str:
+    def text_of(self, question: ImageQuestion) -> str:
         """Word a question.
 
         Raises InputError: its template is wrong, or needs a word that there is not.

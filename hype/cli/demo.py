@@ -20,7 +20,7 @@ from hype.answers.choices import Choices
 from hype.answers.sources import answers_in
 from hype.check.machine import browser
 from hype.cli.new import HYPE, new_hype
-from hype.cli.questions import Wanted
+from hype.cli.questions import StudyDraft
 from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
 from hype.console import err, out
@@ -126,7 +126,7 @@ def of_drawn_pictures(folder: Path) -> None:
     real, fakes = draw_pictures(folder / "pictures", DRAWN)
     named = [f"{name}={pictures}" for name, pictures in fakes.items()]
     new_hype(
-        Wanted(
+        StudyDraft(
             folder=folder / STUDIES / "drawn",
             template=HYPE,
             real=real,

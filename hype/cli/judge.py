@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from hype.asking.budget import Bounds, Prices, Purse
     from hype.asking.cache import Cache
     from hype.asking.judging import Asking
-    from hype.asking.questions import Question
-    from hype.asking.requests import Parameters, Request
+    from hype.asking.questions import ImageQuestion
+    from hype.asking.requests import JudgeRequest, Parameters
     from hype.protocols.studies import AnyStudy
 
 FOLDER: Final = "judges"
@@ -34,7 +34,7 @@ LAST_COLUMN: Final = "parameters"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class AskingOptions:
     """Who is asked, how, and what it may cost."""
 
     endpoint: Annotated[
@@ -126,7 +126,7 @@ class Options:
 
 
 @chosen
-def judge(study: StudyPath, options: Options) -> None:
+def judge(study: StudyPath, options: AskingOptions) -> None:
     """Ask a multimodal model what a study asks people, for a table that --judges takes.
 
     Any server of the OpenAI-compatible chat protocol will do: vLLM,
@@ -179,7 +179,7 @@ def judge(study: StudyPath, options: Options) -> None:
                 raise HypeError(f"{stopped}; what was answered is kept")
 
 
-def asked(study: AnyStudy, items: int | None) -> list[Question]:
+def asked(study: AnyStudy, items: int | None) -> list[ImageQuestion]:
     """List what a study asks, of all items or of the first ones.
 
     Raises InputError: it asks nothing that a judge could be asked.
@@ -219,7 +219,9 @@ def purse_of(prices: Prices, budget: float | None, cache: Cache, parameters: Par
     return Purse(prices=prices, budget=budget, spent=prices.of(used), lost=prices.of(lost))
 
 
-def say_plan(requests: list[Request], waiting: list[Request], purse: Purse, bounds: Bounds) -> None:
+def say_plan(
+    requests: list[JudgeRequest], waiting: list[JudgeRequest], purse: Purse, bounds: Bounds
+) -> None:
     answered = len(requests) - len(waiting)
     out.print(f"{len(requests):,} requests, {answered:,} of them answered already")
     tokens = bounds.all_of(waiting)
@@ -234,7 +236,7 @@ def say_plan(requests: list[Request], waiting: list[Request], purse: Purse, boun
             out.print(f"the budget of {purse.budget:,.2f} may end before all are asked")
 
 
-def put_batch(path: Path, waiting: list[Request], study: AnyStudy) -> None:
+def put_batch(path: Path, waiting: list[JudgeRequest], study: AnyStudy) -> None:
     from hype.asking.batch import write_batches
 
     if not waiting:
@@ -245,7 +247,7 @@ def put_batch(path: Path, waiting: list[Request], study: AnyStudy) -> None:
     out.print(f"{len(waiting):,} requests; take their output with --read-batch")
 
 
-def take_batch(path: Path, requests: list[Request], cache: Cache, bounds: Bounds) -> None:
+def take_batch(path: Path, requests: list[JudgeRequest], cache: Cache, bounds: Bounds) -> None:
     from hype.asking.batch import read_batch
     from hype.asking.judging import stamp
 
@@ -261,8 +263,8 @@ def now() -> datetime:
 
 
 def ask(
-    waiting: list[Request],
-    options: Options,
+    waiting: list[JudgeRequest],
+    options: AskingOptions,
     study: AnyStudy,
     cache: Cache,
     purse: Purse,
@@ -314,7 +316,9 @@ def why_stopped(asking: Asking) -> str:
     return f"{requests} no reply ({asking.last_failure})"
 
 
-def write(table: Path, judge: str, requests: list[Request], cache: Cache, purse: Purse) -> None:
+def write(
+    table: Path, judge: str, requests: list[JudgeRequest], cache: Cache, purse: Purse
+) -> None:
     """Write the table of all that has a reply, and say what there is to say."""
     from hype.asking.results import answers_in, rows_of, sentences
 

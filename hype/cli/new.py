@@ -15,7 +15,7 @@ from rich.progress import Progress
 
 from hype.cli.masks import make_with_progress
 from hype.cli.options import somebody_is_there
-from hype.cli.questions import StudyKind, Wanted, asked
+from hype.cli.questions import StudyDraft, StudyKind, asked
 from hype.console import err, out, progress
 from hype.errors import InputError
 from hype.files import aside, write_bytes, write_table
@@ -104,7 +104,7 @@ MOST_NAMED: Final = 4
 """Prompts that are printed."""
 
 
-def new_prompted(wanted: Wanted, kind: PromptedTemplate) -> None:
+def new_prompted(wanted: StudyDraft, kind: PromptedTemplate) -> None:
     """Begin a study of the kind that a template is for."""
     shown, folder = wanted.folder, wanted.folder.resolve()
     real, fake = wanted.real, wanted.fake
@@ -216,7 +216,7 @@ def next_steps(folder: Path, kind: PromptedTemplate) -> Iterator[str]:
     yield f"hype {kind.trial} {folder}"
 
 
-def first_session(folder: Path, wanted: Wanted) -> str:
+def first_session(folder: Path, wanted: StudyDraft) -> str:
     return f"hype serve {folder}" if wanted.web else f"hype run {folder} --evaluator p01"
 
 
@@ -309,7 +309,7 @@ def new(
     if folder is None:
         context.fail("Missing argument 'DIR'.")
     make(
-        Wanted(
+        StudyDraft(
             folder=folder,
             template=template,
             real=real,
@@ -328,7 +328,7 @@ def is_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def make(wanted: Wanted, *, by_questions: bool = False) -> None:
+def make(wanted: StudyDraft, *, by_questions: bool = False) -> None:
     """Begin a study, and say what was made and what comes next."""
     prompted, template = prompted_templates(), wanted.template
     if template not in (*JUDGED, *prompted):
@@ -395,7 +395,7 @@ def usual_number(text: str, key: str) -> str:
     return match[1] if match else ""
 
 
-def worded(text: str, wanted: Wanted, key: str) -> str:
+def worded(text: str, wanted: StudyDraft, key: str) -> str:
     """Put into a study file to start from what is wanted otherwise.
 
     ``key`` says there how many evaluators are wanted; it is empty where the number is not planned.
@@ -431,7 +431,7 @@ def prompted_templates() -> dict[str, PromptedTemplate]:
     }
 
 
-def new_hype(wanted: Wanted) -> None:
+def new_hype(wanted: StudyDraft) -> None:
     """Begin a study of HYPE's methods."""
     shown, folder = wanted.folder, wanted.folder.resolve()
     collection = collected(folder, wanted.real, wanted.fake)
@@ -456,7 +456,7 @@ def new_hype(wanted: Wanted) -> None:
         )
 
 
-def new_qualification(wanted: Wanted) -> None:
+def new_qualification(wanted: StudyDraft) -> None:
     """Begin a study of the qualification alone."""
     shown, folder = wanted.folder, wanted.folder.resolve()
     collection = collected(folder, wanted.real, wanted.fake)

@@ -24,7 +24,7 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class StudyDraft:
     """The study that is to be begun.
 
     ``methods`` are HYPE's, none where it is for the images to decide. ``evaluators`` and ``masks``
@@ -74,7 +74,9 @@ FREE: Final = "my-study"
 PLACES: Final = {"station": "at this station, in a window", "browser": "in browsers"}
 
 
-def asked(kinds: Sequence[StudyKind], folder: Path | None, check: Callable[[Path], None]) -> Wanted:
+def asked(
+    kinds: Sequence[StudyKind], folder: Path | None, check: Callable[[Path], None]
+) -> StudyDraft:
     """Ask for a study; ``check`` refuses a folder that is taken.
 
     Raises InputError: the ``folder`` that was named is taken.
@@ -97,7 +99,7 @@ def asked(kinds: Sequence[StudyKind], folder: Path | None, check: Callable[[Path
         names = ", ".join(f"{code} {pack_of(code).name}" for code in LANGUAGES)
         err.print(f"\n{names}", markup=False)
         language = answer("Language of what they read", ENGLISH, language_named)
-    wanted = Wanted(
+    wanted = StudyDraft(
         folder=folder,
         template=kind.template,
         real=real,

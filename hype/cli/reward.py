@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from hype.protocols.studies import AnyStudy
     from hype.reward.model import ModelSettings, RewardModel
-    from hype.reward.of_study import Pick, Pictures, Product
+    from hype.reward.of_study import ImagesToScore, Pick, Product
     from hype.stimuli.scan import Collection
 
 app = typer.Typer(
@@ -176,10 +176,10 @@ def score(
     from hype.files import write_bytes
     from hype.reward.model import read_model
     from hype.reward.of_study import part_of, pictures_at, score_table, scores_of
-    from hype.reward.votes import Part
+    from hype.reward.votes import VoteSplit
 
-    if part and part not in [one.value for one in Part]:
-        allowed = f"one of {', '.join(one.value for one in Part)}"
+    if part and part not in [one.value for one in VoteSplit]:
+        allowed = f"one of {', '.join(one.value for one in VoteSplit)}"
         raise InputError("--part", f"{part!r} is not known", allowed)
     reward, pictures = read_model(model), pictures_at(images)
     parts = {name: part_of(reward, pictures.known.get(name)) for name, _ in pictures.images}
@@ -273,7 +273,7 @@ def pick(
     )
 
 
-def condition_named(pictures: Pictures, condition: str, study: Path) -> str:
+def condition_named(pictures: ImagesToScore, condition: str, study: Path) -> str:
     """Give the condition whose images are picked from: of several, the one that was named."""
     names = sorted({known.condition for known in pictures.known.values()})
     if not names:
@@ -286,7 +286,7 @@ def condition_named(pictures: Pictures, condition: str, study: Path) -> str:
 
 
 def write_picks(
-    folder: Path, study: AnyStudy, pictures: Pictures, picks: Sequence[Pick]
+    folder: Path, study: AnyStudy, pictures: ImagesToScore, picks: Sequence[Pick]
 ) -> Callable[[], None]:
     """Make the ready study; gives what says so."""
     from hype.cli.new import (
@@ -343,7 +343,7 @@ def asked_in(study: AnyStudy) -> dict[str, str]:
     return {key: json.dumps(value, ensure_ascii=False) for key, value in asked.items()}
 
 
-def collection_of(pictures: Pictures, picks: Sequence[Pick]) -> Collection:
+def collection_of(pictures: ImagesToScore, picks: Sequence[Pick]) -> Collection:
     """Lay out the picked images and the random ones as those of two conditions."""
     from hype.stimuli.scan import LARGEST_SIDE_PX, Collection, look_of
 

@@ -48,7 +48,7 @@ FILE: Final = "datasheet.md"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class Completeness:
     """How many questions have an answer."""
 
     questions: int
@@ -67,7 +67,9 @@ def questions() -> Mapping[str, Mapping[str, str]]:
     return tomllib.loads(text)
 
 
-def write_datasheet(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> Answered:
+def write_datasheet(
+    engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool
+) -> Completeness:
     """Write the datasheet of people's data, or of that of simulated evaluators.
 
     Raises InputError: ``dataset.toml`` is wrong; the folder cannot be written.
@@ -101,7 +103,7 @@ def write_datasheet(engine: Engine, study: AnyStudy, folder: Path, *, simulated:
         for key in every
     }
     write_bytes(folder / FILE, "\n\n".join(sheet(data_set, answers)).encode() + b"\n")
-    return Answered(questions=len(every), open=sum(not given for given in answers.values()))
+    return Completeness(questions=len(every), open=sum(not given for given in answers.values()))
 
 
 def sheet(data_set: DataSet, answers: Mapping[str, Sequence[str]]) -> Iterator[str]:

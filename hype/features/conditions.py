@@ -56,7 +56,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class ConditionImages:
     """A condition's images, of one class where there are classes, against the real ones of it.
 
     Without statistics, ``problem`` says why.
@@ -99,7 +99,7 @@ def compare_cells(
     draws: int,
     seed: int,
     advance: Callable[[], None] = lambda: None,
-) -> Iterator[Cell]:
+) -> Iterator[ConditionImages]:
     """Compare each condition with the real images, class by class.
 
     ``features`` are of the set's images; of more than `MOST_IMAGES` in a cell so many are drawn.
@@ -115,7 +115,7 @@ def compare_cells(
             rng = condition_rng(seed, condition, f"metrics {group}".strip())
             real, fake = (drawn(of_class.get((group, kind), []), rng) for kind in ("", condition))
             x, y = (features.values[[rows[name] for name in names]] for names in (real, fake))
-            cell = Cell(
+            cell = ConditionImages(
                 condition=condition,
                 group=group,
                 real_images=len(real),
@@ -132,14 +132,14 @@ def drawn(names: Sequence[str], rng: np.random.Generator) -> list[str]:
 
 
 def measured(
-    cell: Cell,
+    cell: ConditionImages,
     real: FloatArray,
     fake: FloatArray,
     *,
     rng: np.random.Generator,
     draws: int,
     advance: Callable[[], None],
-) -> Cell:
+) -> ConditionImages:
     if min(len(real), len(fake)) < FEWEST:
         return replace(cell, problem=f"fewer than {FEWEST} real or generated images")
     statistics = compare(real, fake, rng=rng, draws=draws, threads=cores(), advance=advance)
@@ -163,7 +163,7 @@ def closest(
     )
 
 
-def tables(cells: Sequence[Cell], source: str, column: str | None) -> Iterator[Table]:
+def tables(cells: Sequence[ConditionImages], source: str, column: str | None) -> Iterator[Table]:
     """Lay out the statistics of each cell, and the images that are closest to a real one."""
     of_group = (tabular.name(column, "group"),) if column else ()
     yield tabular.tabulated(
@@ -196,7 +196,7 @@ def tables(cells: Sequence[Cell], source: str, column: str | None) -> Iterator[T
     )
 
 
-def as_object(cells: Sequence[Cell]) -> dict[str, JsonValue]:
+def as_object(cells: Sequence[ConditionImages]) -> dict[str, JsonValue]:
     return plain_members({"cells": tuple(cells)})
 
 
@@ -208,7 +208,7 @@ def ends(both: tuple[float | None, float | None]) -> str:
     return "–".join("" if end is None else short(end) for end in both)
 
 
-def write_metrics(path: Path, cells: Sequence[Cell], column: str | None) -> None:
+def write_metrics(path: Path, cells: Sequence[ConditionImages], column: str | None) -> None:
     """Write a table that `hype score --metrics` takes: a row for each cell, a metric a column."""
     keys = ("condition", *([column] if column else []))
     rows = [

@@ -93,7 +93,7 @@ class Depthwise:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class InvertedResidual:
     """An inverted residual block, whose input is added to its output where their shapes agree."""
 
     expand: Pointwise | None
@@ -111,7 +111,7 @@ class Network:
     """The layers in their order."""
 
     stem: Pointwise  # of the 3 x 3 places around each second one
-    blocks: tuple[Block, ...]
+    blocks: tuple[InvertedResidual, ...]
     head: Pointwise
 
     def values(self, pixels: Array) -> Array:
@@ -162,13 +162,13 @@ def network_of(weights: Mapping[str, Array]) -> Network:
         kernel, bias = folded(convolution, norm)
         return Pointwise(weights=kernel.reshape(-1, kernel.shape[-1]), bias=bias)
 
-    def block(number: int) -> Block:
+    def block(number: int) -> InvertedResidual:
         name = f"_blocks.{number}"
         expand, depthwise, project = (
             f"{name}._{part}_conv" for part in ("expand", "depthwise", "project")
         )
         kernel, bias = folded(depthwise, f"{name}._bn1")
-        return Block(
+        return InvertedResidual(
             expand=pointwise(expand, f"{name}._bn0") if f"{expand}.weight" in weights else None,
             depthwise=Depthwise(weights=kernel[:, :, 0], bias=bias, stride=1 + (number in HALVING)),
             project=pointwise(project, f"{name}._bn2"),

@@ -29,7 +29,7 @@ _MOST_SHOWN = 10
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Places:
+class PreferredPlace:
     """Which place a judge preferred, over its answers to pairs that were shown in either order."""
 
     leaning: FloatArray  # answers for the first place less those for the second, shape (I, k)
@@ -55,7 +55,7 @@ class Judged:
     answered: BoolArray  # shape (I, k), not relevant included
     # Of pairs that were shown in a known order: how often it preferred the image shown first, less
     # how often the second, shape (I, k)
-    places: Places | None = None
+    places: PreferredPlace | None = None
 
 
 def judged(judges: Judges, people: People, *, overall: str) -> Iterator[Judged]:
@@ -121,7 +121,7 @@ def _means(
 
 def _places(
     cell: IntArray, prefers: FloatArray, turned: BoolArray, shape: tuple[int, int]
-) -> Places:
+) -> PreferredPlace:
     """Count which place was preferred.
 
     ``prefers``: 1 for the item's first image, −1 for the second, 0 or NaN for neither.
@@ -133,7 +133,7 @@ def _places(
         for side in (turned, ~turned)
     ]
     both = (of_orders[0] != 0) & (of_orders[1] != 0)
-    return Places(
+    return PreferredPlace(
         leaning=np.bincount(cell, weights=first, minlength=size).reshape(shape).astype(float),
         first=int((first > 0).sum()),
         decided=int((first != 0).sum()),

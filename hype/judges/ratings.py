@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from hype.judges.files import Judges
-    from hype.judges.items import Judged, People, Places
+    from hype.judges.items import Judged, People, PreferredPlace
 
 ALIKE = "alike"
 """The answer, constant or not, of scores that are equal for both images."""
@@ -215,7 +215,7 @@ def position(judged: Judged, people: People) -> Position | None:
     )
 
 
-def _of_places(places: Places, people: People) -> Position:
+def _of_places(places: PreferredPlace, people: People) -> Position:
     leaning = np.sign(np.where(people.asked, places.leaning, 0.0).sum(axis=1))
     first, second = int((leaning > 0).sum()), int((leaning < 0).sum())
     p = float(even_chance_p(first, first + second))

@@ -290,7 +290,7 @@ def group_bars(groups: Sequence[int], lanes: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class PixelScale:
     """From values to px, over all intervals that are drawn together."""
 
     least: float
@@ -298,7 +298,7 @@ class Scale:
     px: float
 
     @classmethod
-    def over(cls, rows: Sequence[Entry | Standing], px: float) -> Scale:
+    def over(cls, rows: Sequence[Entry | Standing], px: float) -> PixelScale:
         ends = [x for row in rows for x in (row.value, row.low, row.high) if x is not None]
         least, most = min(ends, default=0.0), max(ends, default=1.0)
         return cls(least, most if most > least else least + 1.0, px)
@@ -319,7 +319,7 @@ class Bar:
 
 def bars(board: Board) -> list[Bar]:
     """Place value and interval of each entry on one scale."""
-    scale = Scale.over(board.entries, BAR_PX)
+    scale = PixelScale.over(board.entries, BAR_PX)
 
     def placed(value: float | None) -> float | None:
         return None if value is None else scale.at(value)
@@ -330,7 +330,7 @@ def bars(board: Board) -> list[Bar]:
 def chart(standings: Sequence[Standing]) -> list[dict[str, float]]:
     """Place a model's days in px: x by the date, y by value and interval."""
     width_px, height_px = CHART_PX
-    scale = Scale.over(standings, height_px)
+    scale = PixelScale.over(standings, height_px)
     days = [date.fromisoformat(row.day).toordinal() for row in standings]
     per_day_px = (width_px - 2 * MARGIN_PX) / max(1, days[-1] - days[0])
     points = []

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
-    from hype.answers.groups import Measure
+    from hype.answers.groups import GroupMeasure
     from hype.answers.joined import StudyEffect
     from hype.answers.sources import Opened
-    from hype.asking.questions import Question
+    from hype.asking.questions import ImageQuestion
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
@@ -153,7 +153,7 @@ class StudyProtocol(ABC):
         require_folder(study, "--judges")
         return frozenset(question.item for question in self.questions(study))
 
-    def questions(self, _study: Any, /) -> Iterator[Question]:
+    def questions(self, _study: Any, /) -> Iterator[ImageQuestion]:
         """Yield what a judge that is no person is asked, in every order of the images.
 
         Those about one item follow each other, and any number of first ones is spread evenly over
@@ -325,7 +325,7 @@ class StudyProtocol(ABC):
     def score(self, answers: Any, choices: Choices) -> Any:
         """Score what was read."""
 
-    def group_measures(self, _answers: Any, _choices: Choices, /) -> Iterator[Measure]:
+    def group_measures(self, _answers: Any, _choices: Choices, /) -> Iterator[GroupMeasure]:
         """Yield what is scored by group."""
         yield from ()
 

@@ -38,7 +38,7 @@ _CONDITION_KEYS: Final = frozenset({"condition", "a", "b"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Head:
+class ColumnHead:
     """The head of a column: its words, its unit, and what the column holds, in lower case."""
 
     words: Markup
@@ -55,9 +55,9 @@ class PageCell:
     sort: str | None
 
 
-def heads(table: Table) -> tuple[Head, ...]:
+def heads(table: Table) -> tuple[ColumnHead, ...]:
     return tuple(
-        Head(words=heading(column.heading), unit=column.unit, kind=column.kind.name.lower())
+        ColumnHead(words=heading(column.heading), unit=column.unit, kind=column.kind.name.lower())
         for column in table.columns
     )
 

@@ -21,7 +21,7 @@ import numpy as np
 from hype.errors import InputError
 from hype.reward.evaluation import temperature_of
 from hype.reward.model import RewardModel, Tensors
-from hype.reward.votes import Part, VotedPairs, Votes
+from hype.reward.votes import VotedPairs, Votes, VoteSplit
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.stimuli.images import decode
 
@@ -160,7 +160,7 @@ def tuned_clip(
     clip = Clip(options.folder, rank=options.rank, seed=options.seed)
     prompts = [votes.prompts[n] for n in prompt_of_images(votes)]
     trainable = [p for p in clip.model.parameters() if p.requires_grad]
-    pairs, validation = parts.pairs[Part.TRAIN], parts.pairs[Part.VALIDATION]
+    pairs, validation = parts.pairs[VoteSplit.TRAIN], parts.pairs[VoteSplit.VALIDATION]
     rng = np.random.default_rng(options.seed)
     steps = options.epochs * math.ceil(len(pairs.one) / BATCH)
     schedule = rates(trainable, options.learning_rate, steps)
@@ -177,8 +177,8 @@ def tuned_clip(
             best = (loss, clip.state(), scores)
         tell()
     _, state, scores = best
-    temperature = temperature_of(parts.votes[Part.VALIDATION], scores)
-    train = parts.pairs[Part.TRAIN]
+    temperature = temperature_of(parts.votes[VoteSplit.VALIDATION], scores)
+    train = parts.pairs[VoteSplit.TRAIN]
     offset = float(scores[np.unique(np.append(train.one, train.other))].mean())
     tensors = {name: tensor.float().numpy() for name, tensor in state.items()}
     return TunedClip(

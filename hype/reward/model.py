@@ -19,7 +19,7 @@ from pydantic import Field, ValidationError
 from hype.errors import InputError
 from hype.files import aside, read_bytes, write_bytes
 from hype.reward.heads import FeatureArray, Head, shapes
-from hype.reward.votes import Part
+from hype.reward.votes import VoteSplit
 from hype.statistics.arrays import FloatArray
 from hype.study.mistakes import explained
 from hype.study.table import Settings
@@ -41,8 +41,8 @@ class PromptParts(Settings):
     test: tuple[str, ...]
 
     @property
-    def by_part(self) -> dict[Part, tuple[str, ...]]:
-        return {part: getattr(self, part.value) for part in Part}
+    def by_part(self) -> dict[VoteSplit, tuple[str, ...]]:
+        return {part: getattr(self, part.value) for part in VoteSplit}
 
 
 class DataFacts(Settings):

@@ -27,7 +27,7 @@ from hype.reward.model import (
     stacked,
 )
 from hype.reward.train import TrainingOptions, evaluate, measures_of, parted, train_model
-from hype.reward.votes import Part, Votes, read_votes
+from hype.reward.votes import Votes, VoteSplit, read_votes
 from hype.session.facts import versions
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.stimuli.manifest import MANIFEST
@@ -147,7 +147,7 @@ def of_program(options: TrainingOptions) -> dict[str, Any]:
     }
 
 
-def facts_of(study: AnyStudy, votes: Votes, parts: Mapping[Part, IntArray]) -> DataFacts:
+def facts_of(study: AnyStudy, votes: Votes, parts: Mapping[VoteSplit, IntArray]) -> DataFacts:
     asked = protocol_of(study).exported(study).asked_in(study)
     return DataFacts(
         study=study.settings.study.name,
@@ -183,7 +183,7 @@ def features_for(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Pictures:
+class ImagesToScore:
     """Images to be scored, and what is known of them."""
 
     images: Sequence[NamedImage]
@@ -192,24 +192,24 @@ class Pictures:
     known: Mapping[str, KnownImage]  # by name: those of a study that have a prompt
 
 
-def pictures_at(place: Path) -> Pictures:
+def pictures_at(place: Path) -> ImagesToScore:
     """List the images of a study, of a stimulus set, or of any folder.
 
     Raises InputError: there are none, or what lists them is wrong.
     """
     if place.is_dir() and not (place / STUDY_FILE).exists():
         if (place / MANIFEST).exists():
-            return Pictures(images=images_of(place), stimuli=place, known={})
+            return ImagesToScore(images=images_of(place), stimuli=place, known={})
         paths = images_in(place)
         root = place.resolve()
         images = [(path.resolve().relative_to(root).as_posix(), path) for path in paths]
-        return Pictures(images=images, known={})
+        return ImagesToScore(images=images, known={})
     from hype.judges.files import images_of as of_prompts
 
     study = load_any(place)
     known = of_prompts(study, study.of_prompts) if study.of_prompts else {}
     stimuli = study.stimuli_folder
-    return Pictures(images=images_of(stimuli), stimuli=stimuli, study=study, known=known)
+    return ImagesToScore(images=images_of(stimuli), stimuli=stimuli, study=study, known=known)
 
 
 def part_of(model: RewardModel, known: KnownImage | None) -> str:
@@ -221,7 +221,7 @@ def part_of(model: RewardModel, known: KnownImage | None) -> str:
 
 def scores_of(
     model: RewardModel,
-    pictures: Pictures,
+    pictures: ImagesToScore,
     images: Sequence[NamedImage],
     *,
     file: Path | None,

@@ -27,9 +27,9 @@ from hype.reward.evaluation import (
 )
 from hype.reward.heads import Axes, FeatureArray, Head, Trained, Training, along_penalties
 from hype.reward.votes import (
-    Part,
     VotedPairs,
     Votes,
+    VoteSplit,
     pairs_of,
     split_prompts,
     weights_by_agreement,
@@ -58,9 +58,9 @@ class TrainingOptions:
 class Parted:
     """Votes by what they are for, and as pairs; arrays of the same images."""
 
-    prompts: Mapping[Part, IntArray]
-    votes: Mapping[Part, Votes]
-    pairs: Mapping[Part, VotedPairs]
+    prompts: Mapping[VoteSplit, IntArray]
+    votes: Mapping[VoteSplit, Votes]
+    pairs: Mapping[VoteSplit, VotedPairs]
 
 
 def parted(votes: Votes, options: TrainingOptions, seed: np.random.SeedSequence) -> Parted:
@@ -76,7 +76,7 @@ def parted(votes: Votes, options: TrainingOptions, seed: np.random.SeedSequence)
             raise InputError("votes", problem, "more votes, or more prompts")
     weight = np.ones(votes.evaluators)
     if options.weigh_people:
-        weight = weights_by_agreement(on[Part.TRAIN])
+        weight = weights_by_agreement(on[VoteSplit.TRAIN])
     pairs = {part: pairs_of(some, weight) for part, some in on.items()}
     return Parted(prompts=prompts, votes=on, pairs=pairs)
 
@@ -114,10 +114,10 @@ def train_model(
     """
     split, start, resampled, chance = np.random.SeedSequence(options.seed).spawn(4)
     parts = parted(votes, options, split)
-    training = Training(features, parts.pairs[Part.TRAIN], options.hidden)
-    whole = along_penalties(training, (features, parts.pairs[Part.VALIDATION]), start, tell)
+    training = Training(features, parts.pairs[VoteSplit.TRAIN], options.hidden)
+    whole = along_penalties(training, (features, parts.pairs[VoteSplit.VALIDATION]), start, tell)
     raw = whole.head.scores(features)
-    temperature = temperature_of(parts.votes[Part.VALIDATION], raw)
+    temperature = temperature_of(parts.votes[VoteSplit.VALIDATION], raw)
     members = members_of(training, whole, parts, options, resampled, tell)
     heads = tuple(
         head.scaled(temperature, float(head.scores(training.features).mean()))
@@ -147,7 +147,7 @@ def members_of(
 
     A hidden layer also begins elsewhere.
     """
-    prompts = parts.prompts[Part.TRAIN]
+    prompts = parts.prompts[VoteSplit.TRAIN]
     heads = []
     for own in seed.spawn(options.members):
         rng = np.random.default_rng(own)
@@ -169,7 +169,7 @@ def unseen_models(
     tell: Callable[[], object],
 ) -> Iterator[UnseenModel]:
     """Leave out one condition after the other, to see whether what is learnt holds for it too."""
-    pairs, tests = parts.pairs[Part.TRAIN], parts.votes[Part.TEST]
+    pairs, tests = parts.pairs[VoteSplit.TRAIN], parts.votes[VoteSplit.TEST]
     of_one, of_other = votes.condition[pairs.one], votes.condition[pairs.other]
     seen = whole.head.scores(features)
     for number, name in enumerate(votes.conditions):
@@ -205,21 +205,21 @@ def evaluate(
     ``scores``: log-odds of each image, shape (1 + members, images): the model's, then the members'.
     ``temperature``: by which they were divided.
     """
-    tests, own = parts.votes[Part.TEST], scores[0]
+    tests, own = parts.votes[VoteSplit.TEST], scores[0]
     judged = JudgeOptions(confidence=options.confidence)
     simple = {
-        name: fitted_scores(values[:, None], parts.pairs[Part.TRAIN])
+        name: fitted_scores(values[:, None], parts.pairs[VoteSplit.TRAIN])
         for name, values in measures.items()
     }
     if len(measures) > 1:
         together = np.column_stack(list(measures.values()))
-        simple[TOGETHER] = fitted_scores(together, parts.pairs[Part.TRAIN])
+        simple[TOGETHER] = fitted_scores(together, parts.pairs[VoteSplit.TRAIN])
     made_by = np.eye(len(tests.conditions))[tests.condition]
-    simple[FINGERPRINT] = fitted_scores(made_by, parts.pairs[Part.TRAIN])
+    simple[FINGERPRINT] = fitted_scores(made_by, parts.pairs[VoteSplit.TRAIN])
     return Evaluation(
         agreement=agreement_with_people(tests, own, "reward model", judged),
         single_averaged=single_against_averaged(tests, options.confidence),
-        train_accuracy=float(hits(parts.votes[Part.TRAIN], own).mean()),
+        train_accuracy=float(hits(parts.votes[VoteSplit.TRAIN], own).mean()),
         calibration=calibrated(tests, own * temperature, temperature, rng),
         shortcuts=tuple(shortcuts_of(tests, own, simple, options.confidence)),
         unseen=tuple(unseen),

@@ -26,7 +26,7 @@ SPLIT: Final = "split"
 """What a study says of a vote that holds prompts out of training."""
 
 
-class Part(str, Enum):
+class VoteSplit(str, Enum):
     """What the votes on a prompt are for."""
 
     TRAIN = "train"
@@ -89,7 +89,7 @@ def read_votes(study: AnyStudy, *, simulated: bool) -> Votes:
             if any(sums.get(image[0]) != image[2] for image in (vote.one, vote.other)):
                 left_out += times
                 continue
-            if split is not None and vote.about[split] == Part.TEST.value:
+            if split is not None and vote.about[split] == VoteSplit.TEST.value:
                 held_out.add(vote.prompt)
             row = (number, vote.prompt, vote.one[:2], vote.other[:2], vote.verdict)
             rows += [row] * times
@@ -129,7 +129,7 @@ def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
     )
 
 
-def split_prompts(votes: Votes, rng: np.random.Generator) -> Mapping[Part, IntArray]:
+def split_prompts(votes: Votes, rng: np.random.Generator) -> Mapping[VoteSplit, IntArray]:
     """Share out the prompts: none is in two parts.
 
     The test has those that the study holds out; where it holds none out, a share drawn at random.
@@ -145,9 +145,9 @@ def split_prompts(votes: Votes, rng: np.random.Generator) -> Mapping[Part, IntAr
         problem = f"{len(votes.prompts)} prompts, {int(held.sum())} of them held out for the test"
         raise InputError("prompts", problem, "three or more: for training, validation and test")
     return {
-        Part.TRAIN: np.sort(rest[share:]),
-        Part.VALIDATION: np.sort(rest[:share]),
-        Part.TEST: np.sort(tests),
+        VoteSplit.TRAIN: np.sort(rest[share:]),
+        VoteSplit.VALIDATION: np.sort(rest[:share]),
+        VoteSplit.TEST: np.sort(tests),
     }
 
 

@@ -159,7 +159,7 @@ def _means(codes: IntArray, values: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class GroupCell:
     """A condition within a group."""
 
     condition: str
@@ -200,7 +200,7 @@ class CellScores:
     protocol: str
     measure: str
     unit: str
-    cells: tuple[Cell, ...]  # by condition, then by group
+    cells: tuple[GroupCell, ...]  # by condition, then by group
     spread: float | None  # τ, the SD of cells about their condition's mean, in the unit: its median
     differences: CellTest | None  # whether groups differ within any condition
     interaction: CellTest | None  # whether they differ otherwise in one condition than in another
@@ -277,12 +277,14 @@ def _order(cells: CellEstimates) -> list[int]:
     return [int(place) for place in np.lexsort((cells.group, cells.condition))]
 
 
-def _cell(cells: CellEstimates, place: int, pooled: Estimate | None, confidence: float) -> Cell:
+def _cell(
+    cells: CellEstimates, place: int, pooled: Estimate | None, confidence: float
+) -> GroupCell:
     people, value = int(cells.people[place]), float(cells.values[place])
     score, answers = Estimate(value=value), int(cells.answers[place])
     if people >= FEWEST_PEOPLE:
         score = _estimate(cells, value, cells.crossed.error(place), answers, people, confidence)
-    return Cell(
+    return GroupCell(
         condition=cells.conditions[cells.condition[place]],
         group=cells.groups[cells.group[place]],
         evaluators=people if cells.are_people else None,
@@ -315,7 +317,7 @@ def _estimate(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Errors:
+class _CellErrors:
     """What is known of the errors of C cells."""
 
     covariance: FloatArray  # moderated, shape (C, C)
@@ -325,7 +327,7 @@ class _Errors:
     freedom: FloatArray  # of d_cg
 
 
-def _errors(cells: CellEstimates) -> _Errors:
+def _errors(cells: CellEstimates) -> _CellErrors:
     seen = cells.crossed.covariance()
     same = _one_hot(cells.condition) @ _one_hot(cells.condition).T > 0
     others = same & ~np.eye(len(seen), dtype=bool)
@@ -344,7 +346,7 @@ def _errors(cells: CellEstimates) -> _Errors:
     own = (freedom * known + PRIOR_FREEDOM * smooth) / (freedom + PRIOR_FREEDOM)
     own = np.maximum(own, least)
     moderated = seen - np.diag(np.diag(seen)) + np.diag(common + own)
-    return _Errors(
+    return _CellErrors(
         covariance=moderated,
         common=common,
         own=own,
@@ -362,7 +364,7 @@ def _least(cells: CellEstimates) -> FloatArray:
 
 
 def _pooled(
-    cells: CellEstimates, errors: _Errors, confidence: float
+    cells: CellEstimates, errors: _CellErrors, confidence: float
 ) -> tuple[list[Estimate | None], float | None]:
     """Pool cells of each condition partially; of no condition with several there is nothing."""
     varies = errors.own > _TINY * errors.own.max()
@@ -397,7 +399,7 @@ def _limits(cells: CellEstimates) -> tuple[float, float]:
     return (-np.inf, np.inf) if cells.whole is None else (0.0, cells.whole)
 
 
-def _tested(cells: CellEstimates, errors: _Errors, design: FloatArray) -> CellTest | None:
+def _tested(cells: CellEstimates, errors: _CellErrors, design: FloatArray) -> CellTest | None:
     """Test a linear model of the cells, shape (C, terms), of which nothing is to be left."""
     kept = (cells.people > 1) & (errors.smooth > _TINY * errors.smooth.max())
     if not kept.any():
@@ -436,7 +438,7 @@ def _projection(design: FloatArray) -> FloatArray:
 
 
 def _totals(
-    cells: CellEstimates, errors: _Errors, shares: Mapping[str, float], confidence: float
+    cells: CellEstimates, errors: _CellErrors, shares: Mapping[str, float], confidence: float
 ) -> list[Total]:
     weight = np.array([shares[cells.groups[group]] for group in cells.group])
     of = _one_hot(cells.condition, len(cells.conditions)) * weight[:, np.newaxis]

@@ -95,7 +95,7 @@ not known at all."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Votes:
+class FinishedVotes:
     """Answers to "which of two" by people who have finished."""
 
     conditions: int  # K
@@ -124,11 +124,11 @@ class Votes:
         """Whether nothing can be said of others, however many vote."""
         return self.items is not None and len(np.unique(self.items)) < FEWEST_ITEMS
 
-    def of_first(self, people: int) -> Votes:
+    def of_first(self, people: int) -> FinishedVotes:
         """Leave those of the first who finished."""
         own = self.people < people
         items = None if self.items is None else self.items[own]
-        return Votes(
+        return FinishedVotes(
             conditions=self.conditions,
             chosen=self.chosen[own],
             other=self.other[own],
@@ -172,7 +172,7 @@ class Look:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Newcomer:
+class JoinedCondition:
     """A condition that joined."""
 
     condition: int
@@ -211,7 +211,7 @@ def looks_of(
     alpha: float = 0.05,
     *,
     reserve: float = 0.0,
-    newcomers: Sequence[Newcomer] = (),
+    newcomers: Sequence[JoinedCondition] = (),
 ) -> tuple[Look, ...]:
     """Fix the looks of an arena for which so many people are ``planned``.
 
@@ -251,7 +251,9 @@ def looks_at(planned: int, alpha: float) -> tuple[Look, ...]:
     )
 
 
-def separations(votes: Votes, looks: Iterable[Look], *, goal: Goal = "top") -> Iterator[Separation]:
+def separations(
+    votes: FinishedVotes, looks: Iterable[Look], *, goal: Goal = "top"
+) -> Iterator[Separation]:
     """Yield what each look says for which enough people have finished; the last is the verdict.
 
     Where the goal is reached, no other look comes until a condition joins.
@@ -270,7 +272,7 @@ def separations(votes: Votes, looks: Iterable[Look], *, goal: Goal = "top") -> I
             settled = look.without
 
 
-def looked_at(votes: Votes, look: Look, goal: Goal) -> Separation:
+def looked_at(votes: FinishedVotes, look: Look, goal: Goal) -> Separation:
     points = votes.points()
     mean, covariance = posterior(points)
     reach = reaches(votes, points, mean, covariance, 1 - look.level)
@@ -296,7 +298,11 @@ def looked_at(votes: Votes, look: Look, goal: Goal) -> Separation:
 
 
 def reaches(
-    votes: Votes, points: FloatArray, mean: FloatArray, covariance: FloatArray, confidence: float
+    votes: FinishedVotes,
+    points: FloatArray,
+    mean: FloatArray,
+    covariance: FloatArray,
+    confidence: float,
 ) -> FloatArray:
     """Give how far the interval of each difference of log-strengths reaches, shape (K, K)."""
     reach = np.full((votes.conditions, votes.conditions), np.inf)

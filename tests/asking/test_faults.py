@@ -24,7 +24,7 @@ from hype.asking.budget import Bounds, Prices, Purse
 from hype.asking.cache import Tokens, open_cache
 from hype.asking.endpoint import Endpoint, Pace, waiting_s
 from hype.asking.judging import Asking, Patience
-from hype.asking.requests import Parameters, Request, requests_of
+from hype.asking.requests import JudgeRequest, Parameters, requests_of
 from hype.asking.wording import Wording
 from hype.protocols.registry import protocol_of
 
@@ -156,7 +156,7 @@ def test_how_long_a_server_asks_to_be_left_alone(text, seconds):
 
 def test_a_bound_learns_what_a_server_tells():
     bounds = Bounds(1000)
-    request = Request(
+    request = JudgeRequest(
         question=next(iter(_questions())), repeat=1, text="abcd", parameters=_parameters(50)
     )
     assert bounds.of(request) == Tokens(prompt=2 + 64 + 2 * 1064, completion=50)

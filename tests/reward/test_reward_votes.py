@@ -8,7 +8,7 @@ from made_tastes import tasted
 
 from hype.errors import InputError
 from hype.reward.votes import (
-    Part,
+    VoteSplit,
     others_choices,
     pairs_of,
     split_prompts,
@@ -30,7 +30,7 @@ def test_the_test_has_the_prompts_that_the_study_holds_out():
     votes = tasted(prompts=10, votes=50, held_out=("p003", "p007")).votes
     parts = split_prompts(votes, np.random.default_rng(0))
 
-    assert parts[Part.TEST].tolist() == [3, 7]
+    assert parts[VoteSplit.TEST].tolist() == [3, 7]
 
 
 def test_two_prompts_are_too_few():

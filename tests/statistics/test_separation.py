@@ -11,10 +11,10 @@ from scipy.special import expit
 from hype.errors import InputError
 from hype.statistics.separation import (
     FIRST_LOOK,
+    FinishedVotes,
+    JoinedCondition,
     Look,
-    Newcomer,
     Separation,
-    Votes,
     closure,
     items_of,
     looked_at,
@@ -28,7 +28,7 @@ LOOKS = looks_of(48)
 
 def votes_of(
     strengths, *, people=48, each=30, prompts=40, images=0.0, taste=0.0, rng, pairs=None
-) -> Votes:
+) -> FinishedVotes:
     """Votes on random pairs; images of a prompt, and people, differ by so much."""
     k, number = len(strengths), people * each
     who, what = np.repeat(np.arange(people), each), rng.integers(prompts, size=number)
@@ -40,7 +40,7 @@ def votes_of(
     liked += rng.normal(0, images, (prompts, k))[what]
     rows = np.arange(number)
     won = rng.random(number) < expit(liked[rows, first] - liked[rows, second])
-    return Votes(
+    return FinishedVotes(
         conditions=k,
         chosen=np.where(won, first, second),
         other=np.where(won, second, first),
@@ -50,7 +50,7 @@ def votes_of(
     )
 
 
-def last_of(votes: Votes, goal="top", looks=LOOKS) -> Separation:
+def last_of(votes: FinishedVotes, goal="top", looks=LOOKS) -> Separation:
     *_, last = separations(votes, looks, goal=goal)
     return last
 
@@ -143,7 +143,7 @@ def test_who_is_still_at_it_changes_nothing_and_what_is_known_stays_known() -> N
     rng = np.random.default_rng(4)
     votes = votes_of([0.6, 0.0], rng=rng)
     more = votes_of([-2.0, 0.0], people=100, rng=rng)
-    longer = Votes(
+    longer = FinishedVotes(
         conditions=2,
         chosen=np.append(votes.chosen, more.chosen),
         other=np.append(votes.other, more.other),
@@ -219,7 +219,7 @@ def test_what_cannot_be_used_is_refused() -> None:
 
 
 def test_what_is_left_of_alpha_is_spent_after_a_model_joined_and_no_part_of_it_twice():
-    joins = Newcomer(condition=3, finished=30, planned=134)
+    joins = JoinedCondition(condition=3, finished=30, planned=134)
     looks = looks_of(104, 0.05, newcomers=[joins])
     before = [look for look in looks if look.without]
     assert [look.people for look in before] == [12, 24]
@@ -243,7 +243,7 @@ def test_however_many_join_alpha_is_all_that_is_spent(gaps, reserve, planned):
     for number, gap in enumerate(gaps):
         finished += gap
         planned = max(planned, finished) + 20
-        newcomers.append(Newcomer(condition=3 + number, finished=finished, planned=planned))
+        newcomers.append(JoinedCondition(condition=3 + number, finished=finished, planned=planned))
     looks = looks_of(60, 0.05, reserve=reserve, newcomers=newcomers)
     assert sum(look.level for look in looks) <= 0.05 + 1e-12
     people = [look.people for look in looks]
@@ -255,7 +255,7 @@ def test_however_many_join_alpha_is_all_that_is_spent(gaps, reserve, planned):
 def test_a_top_of_before_is_not_one_of_all_and_looks_begin_again():
     votes = made_votes(number=48, beats=[(0, 1), (0, 2), (1, 2)])
     wide = replace(votes, conditions=4)
-    joins = Newcomer(condition=3, finished=24, planned=48)
+    joins = JoinedCondition(condition=3, finished=24, planned=48)
     looks = looks_of(48, newcomers=[joins])
     found = list(separations(wide, looks))
     assert found[0].top == 0
@@ -268,7 +268,7 @@ def made_votes(number, beats):
     """Let each person prefer the first of each pair, on ten prompts."""
     rows = [(i, j, who) for who in range(number) for i, j in beats for _ in range(3)]
     chosen, other, people = (np.array(some) for some in zip(*rows, strict=True))
-    return Votes(
+    return FinishedVotes(
         conditions=3,
         chosen=chosen,
         other=other,

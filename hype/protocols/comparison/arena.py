@@ -17,9 +17,9 @@ from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.statistics.arrays import FloatArray
 from hype.statistics.crossed import Images
 from hype.statistics.separation import (
+    FinishedVotes,
     Pair,
     Separation,
-    Votes,
     items_of,
     next_pairs,
     separations,
@@ -32,12 +32,13 @@ from hype.tables.reasons import COMPLETE
 class ArenaVotes:
     """Votes of an arena, over the conditions in their order.
 
-    ``points``: those of everybody, which the next pairs are chosen by; as `Votes.points` counts
-    them. ``finished``: those of people who have finished, which the stopping rule looks at.
+    ``points``: those of everybody, which the next pairs are chosen by, counted as in
+    `FinishedVotes`. ``finished``: those of people who have finished, which the stopping rule
+    looks at.
     """
 
     points: FloatArray
-    finished: Votes
+    finished: FinishedVotes
 
 
 def count_votes(
@@ -105,7 +106,7 @@ def arena_votes(
     )
 
 
-def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> Votes:
+def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> FinishedVotes:
     """Number votes, which come in the order in which they were given."""
     left, right = (
         np.array([conditions.index(name) for name in names], dtype=np.int64)
@@ -116,7 +117,7 @@ def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> 
     # Who answered last of all finished last.
     last = list(dict.fromkeys(row.evaluator for row in reversed(rows)))
     number = {who: at for at, who in enumerate(reversed(last))}
-    return Votes(
+    return FinishedVotes(
         conditions=len(conditions),
         chosen=np.where(is_left, left, right),
         other=np.where(is_left, right, left),

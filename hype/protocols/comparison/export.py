@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row, case, func, select
 
-from hype.asking.questions import ChoiceQuestion, Level, Question, name_of_pair
+from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level, name_of_pair
 from hype.export.kind import (
     Ballot,
     ExportedColumn,
@@ -229,7 +229,7 @@ ANSWERS_OF_JUDGES: Final = (
 )
 
 
-def questions_of(study: ComparisonStudy) -> Iterator[Question]:
+def questions_of(study: ComparisonStudy) -> Iterator[ImageQuestion]:
     """Ask about every two images of the design that meet, in both orders.
 
     Which comes first follows from checksums and not from conditions. In an arena all that could

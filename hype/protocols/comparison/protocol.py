@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
-    from hype.answers.groups import Measure
+    from hype.answers.groups import GroupMeasure
     from hype.answers.sources import LoadedAnswers, Opened
-    from hype.asking.questions import Question
+    from hype.asking.questions import ImageQuestion
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
@@ -121,7 +121,7 @@ class ComparisonProtocol(PromptedProtocol):
 
         return (prompt.text for prompt in read_comparison_pools(study).prompts)
 
-    def questions(self, study: ComparisonStudy) -> Iterator[Question]:
+    def questions(self, study: ComparisonStudy) -> Iterator[ImageQuestion]:
         from hype.protocols.comparison.export import questions_of
 
         return questions_of(study)
@@ -209,14 +209,16 @@ class ComparisonProtocol(PromptedProtocol):
 
         return score_comparisons_loaded(answers, choices)
 
-    def group_measures(self, answers: LoadedAnswers[Any], choices: Choices) -> Iterator[Measure]:
+    def group_measures(
+        self, answers: LoadedAnswers[Any], choices: Choices
+    ) -> Iterator[GroupMeasure]:
         from hype.protocols.comparison.scoring import comparison_measures
 
         return comparison_measures(answers, choices)
 
     def strengths(self, answers: LoadedAnswers[Any], choices: Choices, /) -> Measures:
         from hype.protocols.comparison.scoring import options_for, scored_votes
-        from hype.protocols.prompted.study_effects import Strengths
+        from hype.protocols.prompted.study_effects import ConditionStrengths
         from hype.statistics.paired_counts import answers_of, count
         from hype.statistics.strength_table import with_strengths
 
@@ -225,7 +227,7 @@ class ComparisonProtocol(PromptedProtocol):
         own, _ = answers_of(rows, options.images)
         table = with_strengths(count(rows), own, ties=options.ties, confidence=options.confidence)
         of = {row.condition: row.elo for row in table.conditions}
-        return {"comparisons": Strengths(unit="Elo", of=of)}
+        return {"comparisons": ConditionStrengths(unit="Elo", of=of)}
 
     def measured(
         self, answers: LoadedAnswers[Any], scored: PairwiseScore, choices: Choices, /

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.answers.choices import Choices
-    from hype.answers.groups import Measure
+    from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.camps import Camps
@@ -548,9 +548,9 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Pair
     return comparisons.beside(score)
 
 
-def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[Measure]:
+def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[GroupMeasure]:
     """Yield the win rates, which are scored by group."""
-    from hype.answers.groups import Measure
+    from hype.answers.groups import GroupMeasure
 
     options = options_for(comparisons, choices)
 
@@ -561,7 +561,7 @@ def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[
         answers, _ = answers_of(rows[counted], options.images)
         return cells_of_choices((answers.conditions, names), answers, group[counted])
 
-    yield Measure(
+    yield GroupMeasure(
         protocol="comparison",
         title="win rate",
         unit="%",

@@ -16,10 +16,10 @@ from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import answers_of, count
 from hype.statistics.separation import (
     FEWEST_ITEMS,
+    FinishedVotes,
     Goal,
     Look,
     Separation,
-    Votes,
     looked_at,
     looks_of,
     separations,
@@ -118,14 +118,14 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
     return replace(rule_now, said=said)
 
 
-def votes_of(rows: pd.DataFrame, images: Images) -> Votes:
+def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
     """Take comparisons of a table; who answered last of all finished last."""
     codes = rows["evaluator"].cat.codes.to_numpy()
     last = np.full(len(rows["evaluator"].cat.categories), -1)
     np.maximum.at(last, codes, np.arange(len(rows)))
     people = np.searchsorted(np.sort(last[last >= 0]), last[codes])
     answers, _ = answers_of(rows, images)
-    return Votes(
+    return FinishedVotes(
         conditions=len(answers.conditions),
         chosen=answers.chosen,
         other=answers.other,

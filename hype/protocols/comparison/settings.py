@@ -23,7 +23,7 @@ from hype.protocols.prompted.settings import (
 )
 from hype.protocols.studies import PromptedStudy
 from hype.statistics.crossed import Images
-from hype.statistics.separation import Goal, Look, Newcomer, Rule, looks_of
+from hype.statistics.separation import Goal, JoinedCondition, Look, Rule, looks_of
 from hype.study.demographics import DemographicSettings
 from hype.study.station_settings import (
     AnyKey,
@@ -390,7 +390,7 @@ class ComparisonFile(Settings):
         if arena is None:
             return ()
         newcomers = [
-            Newcomer(
+            JoinedCondition(
                 condition=conditions.index(name),
                 finished=each.finished or 0,
                 planned=self.evaluators_of(each.votes or self.most_votes),

@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine
 
-from hype.asking.questions import ChoiceQuestion, Level, Question
+from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
 from hype.export.kind import (
     ExportedColumn,
     ExportKind,
@@ -205,7 +205,7 @@ REAL_OR_FAKE: Final = tuple(
 )
 
 
-def questions_of(study: Study) -> Iterator[Question]:
+def questions_of(study: Study) -> Iterator[ImageQuestion]:
     """Ask of every image whether it is real; sources take turns, each in an order drawn for it."""
     sources = read_pools(study).sources()
     seed, texts = study.settings.study.seed, study.settings.texts

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from hype.answers.groups import Measure
+    from hype.answers.groups import GroupMeasure
     from hype.protocols.hype.condition_scores import Options
     from hype.protocols.hype.results import Score
     from hype.statistics.arrays import IntArray
@@ -153,18 +153,18 @@ def _notes(scored: pd.DataFrame, column: str, codes: np.ndarray) -> Iterator[str
         )
 
 
-def judgement_measures(judgements: pd.DataFrame, options: Options) -> Iterator[Measure]:
+def judgement_measures(judgements: pd.DataFrame, options: Options) -> Iterator[GroupMeasure]:
     """Yield the scores of each protocol, which are scored by group.
 
     A staircase runs over images of all classes, so that HYPE_time has groups of evaluators alone.
     """
-    from hype.answers.groups import Measure
+    from hype.answers.groups import GroupMeasure
 
     for task in SCORED_TASKS:
         own = finished(judgements) & judgements["task"].eq(task) & counted(judgements)
         if own.any():
             kept = rows_of(judgements[own & ~are_left_out(judgements)], task, options)
-            yield Measure(
+            yield GroupMeasure(
                 protocol=task,
                 title=f"HYPE_{task}".replace("infinity", "∞"),
                 unit=unit_of(task),

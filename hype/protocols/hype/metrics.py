@@ -187,7 +187,7 @@ def _correlation(
     rho = rho_p = tau = tau_p = low = high = None
     method = ""
     if not problem:
-        grid = Grid.of(shared)
+        grid = PointGrid.of(shared)
         orders, exact = grid.orders(rng, draws)
         method = "exact permutation" if exact else f"permutation, {draws} draws"
         method += " of conditions and classes" if grid.classes > 1 else ""
@@ -247,7 +247,7 @@ def named(point: Point) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grid:
+class PointGrid:
     """Conditions x classes, and where in them the points are; one class where there are none."""
 
     conditions: int
@@ -256,11 +256,11 @@ class Grid:
     group: IntArray  # of each point
 
     @staticmethod
-    def of(points: Sequence[Point]) -> Grid:
+    def of(points: Sequence[Point]) -> PointGrid:
         pairs = [(point, "") if isinstance(point, str) else point for point in points]
         codes = [pd.factorize(np.array(names, dtype=object)) for names in zip(*pairs, strict=True)]
         (condition, conditions), (group, groups) = codes
-        return Grid(
+        return PointGrid(
             conditions=len(conditions), classes=len(groups), condition=condition, group=group
         )
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
-    from hype.answers.groups import Measure
+    from hype.answers.groups import GroupMeasure
     from hype.answers.joined import StudyEffect
     from hype.answers.sources import Opened
-    from hype.asking.questions import Question
+    from hype.asking.questions import ImageQuestion
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
@@ -120,7 +120,7 @@ class HypeProtocol(StudyProtocol):
         others = tuple(read_others(study)) if study.settings.qualification.stimuli else ()
         return conditions(study, stimuli, others)
 
-    def questions(self, study: Study) -> Iterator[Question]:
+    def questions(self, study: Study) -> Iterator[ImageQuestion]:
         from hype.protocols.hype.export import questions_of
 
         return questions_of(study)
@@ -233,7 +233,7 @@ class HypeProtocol(StudyProtocol):
 
         return score_judgements(answers, choices)
 
-    def group_measures(self, answers: Judgements, choices: Choices) -> Iterator[Measure]:
+    def group_measures(self, answers: Judgements, choices: Choices) -> Iterator[GroupMeasure]:
         from hype.protocols.hype.facets import judgement_measures
         from hype.protocols.hype.judgements import options_of
 

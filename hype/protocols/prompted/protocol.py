@@ -156,12 +156,12 @@ class PromptedProtocol(StudyProtocol):
         InputError
             Nothing is left to score.
         """
-        from hype.protocols.prompted.study_effects import Strengths
+        from hype.protocols.prompted.study_effects import ConditionStrengths
         from hype.statistics.estimate import Estimate
 
         scored = self.score(answers, choices)
         return {
-            measured.title: Strengths(
+            measured.title: ConditionStrengths(
                 unit=measured.unit,
                 of={
                     entry.model: Estimate(value=entry.value, low=entry.low, high=entry.high)

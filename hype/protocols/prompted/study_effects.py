@@ -30,7 +30,7 @@ CONFIDENCE: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Strengths:
+class ConditionStrengths:
     """How conditions stand to each other: on Elo's scale, or of single images their means."""
 
     unit: str
@@ -48,7 +48,7 @@ class Shift:
     error: float
 
 
-Measures = Mapping[str, Strengths]
+Measures = Mapping[str, ConditionStrengths]
 """By the name of what was measured, such as the axis of a rating."""
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row
 
-from hype.asking.questions import OrderQuestion, Question
+from hype.asking.questions import ImageQuestion, OrderQuestion
 from hype.export.kind import (
     Ballot,
     ExportedColumn,
@@ -141,7 +141,7 @@ def items_of(study: RankingStudy) -> Items:
     )
 
 
-def questions_of(study: RankingStudy) -> Iterator[Question]:
+def questions_of(study: RankingStudy) -> Iterator[ImageQuestion]:
     """Ask for the order of every group of the design, shown by checksums and in the reverse."""
     pools, asked = read_ranking_pools(study), study.settings.ranking
     for group, turned in product(chain.from_iterable(pools.shares), (False, True)):

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
-    from hype.answers.groups import Measure
+    from hype.answers.groups import GroupMeasure
     from hype.answers.sources import LoadedAnswers, Opened
-    from hype.asking.questions import Question
+    from hype.asking.questions import ImageQuestion
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
@@ -111,7 +111,7 @@ class RankingProtocol(PromptedProtocol):
         held_out = study.settings.ranking.held_out
         return "the column of prompts that are held out (ranking.held_out)" if held_out else ""
 
-    def questions(self, study: RankingStudy) -> Iterator[Question]:
+    def questions(self, study: RankingStudy) -> Iterator[ImageQuestion]:
         from hype.protocols.ranking.export import questions_of
 
         return questions_of(study)
@@ -188,7 +188,9 @@ class RankingProtocol(PromptedProtocol):
 
         return score_rankings_loaded(answers, choices)
 
-    def group_measures(self, answers: LoadedAnswers[Any], choices: Choices) -> Iterator[Measure]:
+    def group_measures(
+        self, answers: LoadedAnswers[Any], choices: Choices
+    ) -> Iterator[GroupMeasure]:
         from hype.protocols.ranking.scoring import ranking_measures
 
         return ranking_measures(answers, choices)

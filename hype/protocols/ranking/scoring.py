@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.answers.choices import Choices
-    from hype.answers.groups import Measure
+    from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.protocols.prompted.results import RankedPair
     from hype.protocols.ranking.agreement import RankingAgreement
@@ -515,9 +515,9 @@ def _row(
     )
 
 
-def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[Measure]:
+def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeasure]:
     """Yield the win rates, which are scored by group; of images within a group a ranking is."""
-    from hype.answers.groups import Measure
+    from hype.answers.groups import GroupMeasure
     from hype.protocols.ranking.agreement import rated_ranks
     from hype.statistics.cells import cells_of_choices
 
@@ -533,7 +533,7 @@ def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[Measure]:
         kept = (of >= 0) & ~(answers.tied & (options.ties == "none"))
         return cells_of_choices((laid.conditions, names), answers.where(kept), of[kept])
 
-    yield Measure(
+    yield GroupMeasure(
         protocol="ranking",
         title="win rate",
         unit="%",

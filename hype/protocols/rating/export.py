@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, func, select
 
-from hype.asking.questions import ChoiceQuestion, Level, Question
+from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
 from hype.errors import InputError
 from hype.export.kind import (
     Ballot,
@@ -269,7 +269,7 @@ def row_of(item: RatedItem) -> Cells:
     )
 
 
-def questions_of(study: RatingStudy) -> Iterator[Question]:
+def questions_of(study: RatingStudy) -> Iterator[ImageQuestion]:
     """Ask about every item of the design, axis by axis; of pairs in both orders.
 
     Answers are about the image shown first, and written down about the item's first image.

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from hype.answers.choices import Choices
-    from hype.answers.groups import Measure
+    from hype.answers.groups import GroupMeasure
     from hype.answers.sources import LoadedAnswers, Opened
-    from hype.asking.questions import Question
+    from hype.asking.questions import ImageQuestion
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
@@ -125,7 +125,7 @@ class RatingProtocol(PromptedProtocol):
 
         return (prompt.text for prompt in read_rating_pools(study).prompts)
 
-    def questions(self, study: RatingStudy) -> Iterator[Question]:
+    def questions(self, study: RatingStudy) -> Iterator[ImageQuestion]:
         from hype.protocols.rating.export import questions_of
 
         return questions_of(study)
@@ -199,7 +199,9 @@ class RatingProtocol(PromptedProtocol):
 
         return score_ratings_loaded(answers, choices)
 
-    def group_measures(self, answers: LoadedAnswers[Any], choices: Choices) -> Iterator[Measure]:
+    def group_measures(
+        self, answers: LoadedAnswers[Any], choices: Choices
+    ) -> Iterator[GroupMeasure]:
         from hype.protocols.rating.scoring import rating_measures
 
         return rating_measures(answers, choices)

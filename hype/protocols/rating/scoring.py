@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hype.answers.choices import Choices
-    from hype.answers.groups import Measure
+    from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.protocols.rating.axes import ConditionValues
     from hype.protocols.rating.results import AxisCorrelations
@@ -456,9 +456,9 @@ def score_ratings_loaded(ratings: Ratings, choices: Choices) -> RatingScore:
     return replace(score, judges=judge_ratings(ratings.frame, judges, chosen))
 
 
-def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[Measure]:
+def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure]:
     """Yield the mean answer on each axis, which is scored by group; of a pair to the first."""
-    from hype.answers.groups import Measure
+    from hype.answers.groups import GroupMeasure
     from hype.statistics.cells import cell_means
 
     options = options_of(ratings, replace(choices, leaderboard=None))
@@ -492,4 +492,6 @@ def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[Measure]:
     for name in axes_in_order(relevant, options.axes):
         rows = relevant[relevant["axis"].eq(name).to_numpy()]
         unit = "%" if _kind(rows) == "yes-no" else "points"
-        yield Measure(protocol="rating", title=name, unit=unit, rows=rows, cells=cells, rated=rated)
+        yield GroupMeasure(
+            protocol="rating", title=name, unit=unit, rows=rows, cells=cells, rated=rated
+        )
