@@ -151,7 +151,7 @@ def facets(score: Score) -> Iterator[Table]:
 
 def timed_facets(score: Score) -> Iterator[Table]:
     if score.facets and any(facet.timed for facet in score.facets.facets):
-        yield _timed_errors(score.facets)
+        yield _timed_errors(score, score.facets)
 
 
 def _facet(title: str, within: Score, facet: Facet) -> Table:
@@ -183,7 +183,8 @@ def _facet(title: str, within: Score, facet: Facet) -> Table:
     )
 
 
-def _timed_errors(facets: Facets) -> Table:
+def _timed_errors(score: Score, facets: Facets) -> Table:
+    place = {row.condition: rank for rank, row in enumerate(score.conditions)}
     cells = ((facet.value, row) for facet in facets.facets for row in facet.timed)
     return Table(
         name=tabular.slug("time", "by", facets.column),
@@ -207,7 +208,7 @@ def _timed_errors(facets: Facets) -> Table:
                 row.evaluators,
                 row.judgements,
             )
-            for value, row in sorted(cells, key=lambda cell: cell[1].condition)
+            for value, row in sorted(cells, key=lambda cell: place[cell[1].condition])
         ),
         note=" ".join(note for facet in facets.facets for note in facet.notes),
     )

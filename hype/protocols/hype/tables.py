@@ -33,8 +33,8 @@ def scores(score: Score) -> Table:
             tabular.percent("Reals\nerror", "reals_error_percent"),
             tabular.number("Std.", f"std_{unit}"),
             tabular.interval(f"{score.confidence:.0%} CI", f"ci_*_{unit}", 1 if at is None else 0),
-            tabular.words("Group" if at is None else "Gro-\nup", "group"),
-            tabular.whole("Eval.", "evaluators"),
+            tabular.words("Group", "group"),
+            tabular.whole("Eval", "evaluators"),
             tabular.whole("Judge-\nments", "judgements"),
         ),
         rows=tuple(
