@@ -75,6 +75,33 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
         flight.facts["central"] = {"url": store.central, "evaluators": sum(came.values())}
 
 
+def check_quotas(flight: Preflight, study: AnyStudy) -> None:
+    """See that quotas leave room for all whom the design wants, and where they are counted."""
+    quotas, store = study.settings.study.quotas, study.settings.store
+    if not quotas:
+        return
+    if store.central and not store.stations:
+        flight.warn(
+            "quotas-of-each-station",
+            f"{study.path}: study.quotas are counted at each station by itself, and store.stations "
+            "does not say among which they are shared out",
+            "name all stations in store.stations, or give quotas as each station is to have them",
+        )
+    try:
+        protocol = conduct_of(study)
+    except InputError:
+        return  # said elsewhere
+    wanted = protocol.evaluators_per_cell * len(protocol.cells)
+    for question, quota in quotas.items():
+        if protocol.counted and sum(quota.values()) < wanted:
+            flight.warn(
+                "quotas-too-small",
+                f"{study.path}: study.quotas.{question} takes {sum(quota.values())} people, and "
+                f"the design has places for {wanted}: it could never be filled",
+                "raise the quotas, or want fewer evaluators",
+            )
+
+
 def require_as_stored(connection: Connection, study: AnyStudy) -> None:
     """Refuse a study under which nobody new would be admitted, by the central store."""
     try:

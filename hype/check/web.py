@@ -69,6 +69,13 @@ def check_ends(flight: Preflight, study: AnyStudy) -> None:
                 remedy=f"copy the completion code or URL from the study's page at {name}",
             )
         )
+    if study.settings.study.quotas and not (web.quota_full or web.screen_out):
+        flight.warn(
+            "web-no-quota-full",
+            f"{study.path}: web.quota_full is missing: who is of a group that is full is not taken "
+            f"back to {name}, and keeps a place there until it runs out",
+            "give the code or URL of those who were not taken, or accept it",
+        )
     if study.settings.study.consent and not web.no_consent:
         flight.warn(
             "web-no-consent",

@@ -11,7 +11,7 @@ import typer
 
 from hype.addition import clean_up
 from hype.check.findings import Finding, Preflight
-from hype.check.record import check_central, check_record
+from hype.check.record import check_central, check_quotas, check_record
 from hype.check.station import check_sizes, check_station, check_texts
 from hype.check.texts import check_language
 from hype.check.web import check_web, line_of_web
@@ -43,6 +43,7 @@ def check(
     check_texts(flight, loaded)
     check_record(flight, loaded)
     check_central(flight, loaded)
+    check_quotas(flight, loaded)
     check_web(flight, loaded)
     protocol.check_triggers(flight, loaded)
     display_facts = check_station(flight, loaded) if display else None

@@ -29,6 +29,7 @@ ENDINGS = {
     "complete": "The session is complete.",
     "unqualified": "The qualification was not passed; the base is due.",
     "declined": "The evaluator did not agree to take part.",
+    "full": "The study has enough people of this evaluator's group.",
     "quit": "The session was stopped and can be resumed: run the same command again.",
 }
 

@@ -90,6 +90,7 @@ STATUS: Final = {
     "active": "unfinished",
     "unqualified": "not qualified",
     "declined": "declined to take part",
+    "full": "of a group of which there were enough",
 }
 
 

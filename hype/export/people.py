@@ -208,6 +208,7 @@ ENDINGS: Final = {
     "complete": "every trial was answered",
     "unqualified": "the qualification was not passed",
     "declined": "the evaluator did not consent",
+    "full": "the study had enough people of the evaluator's group",
     "quit": "left before the end, to be resumed",
     "broke-off": "broke off, to be resumed",
 }

@@ -7,25 +7,32 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.session.steps import Page, Question, TypedQuestion
+from hype.study.texts import table_of
 
 if TYPE_CHECKING:
     import numpy as np
 
     from hype.study.demographics import DemographicSettings
+    from hype.study.shared import SharedSettings
 
 ABOUT: Final = "about"
 TYPED: Final = "typed"
-"""Groups of a language's texts: of questions about the evaluator, and of what is typed there."""
+QUOTAS: Final = "quotas"
+"""Groups of a language's texts: of questions about the evaluator, of what is typed there, and of
+what is said to those of whom there are enough."""
 SAID: Final = "simulated"
 """What simulated evaluators say of themselves in words of their own."""
 
 
-def questions_of(
-    demographics: Mapping[str, DemographicSettings], withhold: str
-) -> tuple[Question, ...]:
-    """Give the questions about the evaluator; the last option of each withholds the answer."""
+def questions_of(settings: SharedSettings, withhold: str) -> tuple[Question, ...]:
+    """Give the questions about the evaluator; the last option of each withholds the answer.
+
+    Those with a quota come first: who is not taken has told no more than that takes.
+    """
+    asked = settings.demographics
+    in_order = sorted(asked, key=lambda name: name not in settings.study.quotas)
     return tuple(
-        question_of(name, asked, (*asked.options, withhold)) for name, asked in demographics.items()
+        question_of(name, asked[name], (*asked[name].options, withhold)) for name in in_order
     )
 
 
@@ -36,21 +43,23 @@ def question_of(name: str, asked: DemographicSettings, options: tuple[str, ...])
     return TypedQuestion(page=page, name=name, text=text, options=options, asked=asked)
 
 
-def typed_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
-    """Name the group of texts that a file has, read and not looked at, if something is typed."""
-    asked = tables.get("demographics", {})
-    questions = asked.values() if isinstance(asked, Mapping) else ()
+def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
+    """Name the groups of texts that a file has beside `ABOUT`, read and not looked at."""
+    asked = table_of(tables, "demographics")
     kinds = {
-        question.get("kind", "choice") for question in questions if isinstance(question, Mapping)
+        question.get("kind", "choice")
+        for question in asked.values()
+        if isinstance(question, Mapping)
     }
-    return (TYPED,) if kinds - {"choice"} else ()
+    typed = (TYPED,) if kinds - {"choice"} else ()
+    quotas = (QUOTAS,) if table_of(tables, "study").get("quotas") else ()
+    return (*typed, *quotas)
 
 
-def texts_if_asked(
-    demographics: Mapping[str, DemographicSettings],
-) -> Iterator[tuple[bool, tuple[str, ...]]]:
+def texts_if_asked(settings: SharedSettings) -> Iterator[tuple[bool, tuple[str, ...]]]:
     """Yield which texts are shown, of those about the evaluator."""
-    kinds = {asked.kind for asked in demographics.values()}
+    kinds = {asked.kind for asked in settings.demographics.values()}
+    yield bool(settings.study.quotas), ("group_full",)
     yield bool(kinds), ("about_you", "withhold")
     yield "choice" in kinds, ("about_you_hint",)
     yield "number" in kinds, ("number_hint",)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 from hype.errors import InputError
-from hype.protocols.about_you import ABOUT, typed_groups
+from hype.protocols.about_you import ABOUT, further_groups
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -127,7 +127,7 @@ class StudyProtocol(ABC):
     def text_groups(self, tables: Mapping[str, Any], /) -> tuple[str, ...]:
         """Name the groups of a language's texts that a study file has, by what it asks."""
         asked = (ABOUT,) if tables.get("demographics") else ()
-        return ("all", *asked, *typed_groups(tables), self.name)
+        return ("all", *asked, *further_groups(tables), self.name)
 
     def worded(self, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
         """Lay a language's words beneath what a study file says, before anything was checked."""

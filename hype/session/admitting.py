@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Generic
 
 from sqlalchemy import Engine, NestedTransaction
 
-from hype.errors import HypeError, InputError
+from hype.errors import HypeError, InputError, NobodyNeeded
 from hype.protocols.base import Conduct, PlanT
 from hype.protocols.studies import AnyStudy
 from hype.session.enrol import (
@@ -29,6 +29,7 @@ from hype.session.enrol import (
     same_plan,
 )
 from hype.session.pushing import names_of_study, own_url, push_record
+from hype.session.quotas import question_that_is_full
 from hype.session.records import central_of
 from hype.session.registers import CENTRAL, OWN, SHARE, Register, reservation
 from hype.session.versions import same_version, study_of_evaluator
@@ -288,6 +289,7 @@ def admit_together(
     if new:
         try:
             require_masks_as_before(engine, protocol, simulated=simulated)
+            require_open_group(engine, protocol.study, simulated=simulated)
             protocol.ask_around(simulated=simulated, remark=remark)
         except HypeError as error:
             came |= dict.fromkeys(new, error)
@@ -405,6 +407,23 @@ def require_masks_as_before(engine: Engine, protocol: Conduct[PlanT], *, simulat
             f"the masks are not those that {before.evaluator!r} was shown under this study",
             "put them back, or keep the new ones in a folder of their own and name it in the "
             "study file (masks.folder), which is another version of the study",
+        )
+
+
+def require_open_group(engine: Engine, study: AnyStudy, *, simulated: bool) -> None:
+    """Refuse newcomers once all groups of a question have their people.
+
+    Raises NobodyNeeded: they have. Raises SessionProblem: as `hype.session.quotas.quotas_here`.
+    """
+    if not study.settings.study.quotas:
+        return
+    with failures_explained(engine), rehearsing(engine) as connection:
+        given = same_version(connection, study, simulated=simulated)
+        question = question_that_is_full(connection, study, given, simulated=simulated)
+    if question:
+        raise NobodyNeeded(
+            f"{study.path}: nobody more is needed: each group of study.quotas.{question} has its "
+            "people"
         )
 
 

@@ -20,6 +20,7 @@ from hype.session.admitting import admit, study_for
 from hype.session.enrol import Enrolled, begin_session
 from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
 from hype.session.pushing import BackgroundPusher, PushingBetweenBlocks, background_pusher
+from hype.session.quotas import StudyQuotas
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.steps import PictureRequest
 from hype.station.config import StationConfig
@@ -104,7 +105,11 @@ def hold(
         if note := other_size(engine, enrolled, facts.image_side_px):
             remark(note)
         session = open_session(engine, study, enrolled, seating, facts)
-        recorder = DurableRecorder(engine, enrolled.owner(session), stops=interrupts.stops.take)
+        recorder = DurableRecorder(
+            *(engine, enrolled.owner(session)),
+            stops=interrupts.stops.take,
+            has_room=StudyQuotas(study),
+        )
         station = WindowStation(
             *(window, facts, config, keyboard, respondent, pictures, triggers),
             on_pause=partial(recorder.note, Event.PAUSED.value),

@@ -7,7 +7,8 @@ the record before the script goes on. It knows nothing of what the steps are abo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections import deque
+from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -35,6 +36,10 @@ class SessionStopped(Exception):
 
 class TrialLeft(Exception):
     """Raised by a responder: a trial was left for a pause that cannot be taken up after it."""
+
+
+class GroupFull(Exception):
+    """Raised by a recorder that kept an answer: the study has enough people who answer so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,12 @@ class Recorder(Protocol):
         """Keep that a trial was shown and not answered, and comes again."""
         ...
 
-    def record(self, step: Step, shown: Presentation, response: Response) -> None: ...
+    def record(self, step: Step, shown: Presentation, response: Response) -> None:
+        """Keep a step and what was answered.
+
+        Raises GroupFull: it is kept, and the evaluator is of a group that is full.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +200,10 @@ def session_steps(
             shown, response = performed.shown, performed.response
             if isinstance(step, Trial) and step.name in left:
                 shown = shown.seen_before()
-            recorder.record(step, shown, response)
+            try:
+                recorder.record(step, shown, response)
+            except GroupFull:
+                return Outcome(response, shown.spoiled, is_full=True)
             return Outcome(response, shown.spoiled)
 
     step = replay(script, answered, seen or ())
@@ -228,14 +241,15 @@ def replay(
                 "program changed since this session began"
             )
         step = advance(script, Outcome(past.response, past.spoiled))
-    pages = iter(seen)
+    pages = deque(seen)
     while isinstance(step, Screen) and is_past(step, answered, pages):
-        step = advance(script, Outcome(YES if step.choice else GO_ON))
+        is_full = bool(pages) and pages[0] is Page.GROUP_FULL
+        step = advance(script, Outcome(YES if step.choice else GO_ON, is_full=is_full))
     return step
 
 
-def is_past(screen: Screen, answered: Sequence[Answered], seen: Iterator[Page]) -> bool:
+def is_past(screen: Screen, answered: Sequence[Answered], seen: deque[Page]) -> bool:
     """Whether a screen after the last answer was there: feedback always was, others were seen."""
     if screen.duration_ms is not None:
         return bool(answered)
-    return next(seen, None) is screen.page
+    return bool(seen) and seen.popleft() is screen.page

@@ -26,19 +26,24 @@ Statements = Mapping[str, Mapping[str, str]]
 """What evaluators said of themselves: question to evaluator to answer, empty where withheld."""
 
 
+GROUP_FULL: Final = "Group full"
+"""What reports call those of whose group the study had enough."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrivals:
     """What became of the evaluators of one place of the design."""
 
     cell: Cell
     declined: int = 0
+    full: int = 0
     unqualified: int = 0
     active: int = 0
     complete: int = 0
 
     @property
     def came(self) -> int:
-        return self.declined + self.unqualified + self.active + self.complete
+        return self.declined + self.full + self.unqualified + self.active + self.complete
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +97,7 @@ class Participation:
         return Arrivals(
             cell=Cell(condition="", methods=()),
             declined=sum(cell.declined for cell in self.flow),
+            full=sum(cell.full for cell in self.flow),
             unqualified=sum(cell.unqualified for cell in self.flow),
             active=sum(cell.active for cell in self.flow),
             complete=sum(cell.complete for cell in self.flow),
@@ -143,6 +149,7 @@ def arrivals_of(cell: Cell, count: Mapping[str, int]) -> Arrivals:
     return Arrivals(
         cell=cell,
         declined=count.get("declined", 0),
+        full=count.get("full", 0),
         unqualified=count.get("unqualified", 0),
         active=count.get("active", 0),
         complete=count.get("complete", 0),
@@ -285,6 +292,7 @@ def outcome_sentences(people: Participation) -> Iterator[str]:
         return
     parts = {
         "did not consent": whole.declined,
+        f"{'was' if whole.full == 1 else 'were'} of a group that was full": whole.full,
         "did not pass the qualification": whole.unqualified,
         "has not finished" if whole.active == 1 else "have not finished": whole.active,
         "completed it": whole.complete,

@@ -21,6 +21,7 @@ from hype.store.central import tables
 from hype.study.assignment import Cell, own_share
 
 if TYPE_CHECKING:
+    from hype.protocols.studies import AnyStudy
     from hype.store.central.enrolment import Begun
 
 FULL: Final = 1 << 30
@@ -181,18 +182,26 @@ def shares_at_this_station(protocol: Conduct[Any]) -> dict[Cell, int]:
 
     Raises SessionProblem: the study lists its stations, and this one is not among them.
     """
-    stations = protocol.study.settings.store.stations
-    wanted, here = protocol.evaluators_per_cell, station_name()
-    if not stations:
+    wanted = protocol.evaluators_per_cell
+    if not protocol.study.settings.store.stations:
         return dict.fromkeys(protocol.cells, wanted)
-    if here not in stations:
-        raise SessionProblem(
-            f"{protocol.study.path}: this station is called {here!r}, which is not among "
-            f"store.stations ({', '.join(stations)}), so it has no share of the places; "
-            f"{STATION_VARIABLE} gives it another name"
-        )
-    place, number = stations.index(here), len(stations)
+    place, number = place_of_station(protocol.study)
     return {
         cell: own_share(wanted, cell=nth, station=place, stations=number)
         for nth, cell in enumerate(protocol.cells)
     }
+
+
+def place_of_station(study: AnyStudy) -> tuple[int, int]:
+    """Give which of the study's stations this one is, from 0, and of how many.
+
+    Raises SessionProblem: the study lists its stations, and this one is not among them.
+    """
+    stations, here = study.settings.store.stations, station_name()
+    if here not in stations:
+        raise SessionProblem(
+            f"{study.path}: this station is called {here!r}, which is not among store.stations "
+            f"({', '.join(stations)}), so it has no share of the places; {STATION_VARIABLE} gives "
+            "it another name"
+        )
+    return stations.index(here), len(stations)

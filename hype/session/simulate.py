@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, count
 from typing import TYPE_CHECKING, Final, Generic
 
@@ -15,6 +16,7 @@ from hype.errors import SessionProblem
 from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
 from hype.session.enrol import Enrolled, begin_session, entry, require_newcomers
 from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator, run_session
+from hype.session.quotas import StudyQuotas, question_that_is_full
 from hype.session.registers import OWN
 from hype.session.steps import Ending, Response, Screen, Step
 from hype.store import people
@@ -135,8 +137,9 @@ class Simulation(Generic[PlanT]):
         while missing := self.missing(per_cell):
             if came > most:
                 raise SessionProblem(
-                    "simulated evaluators hardly ever pass the qualification; the study's "
-                    "[observers] are too weak for its pass_rate"
+                    "simulated evaluators hardly ever pass the qualification, or are hardly ever "
+                    "of a group that is not full; the study's [observers] are too weak for its "
+                    "pass_rate, or study.quotas take few of all who could answer"
                 )
             came += missing
             some = list(self.come(missing))
@@ -180,10 +183,14 @@ class Simulation(Generic[PlanT]):
         """Let some evaluators come and go through their sessions, as long as they are needed."""
         for _ in range(number):
             earlier = self._earlier(connection)
-            if self._protocol.enough(earlier):
+            if self._protocol.enough(earlier) or self._is_full(connection):
                 return
             codes = (f"sim-{number:04d}" for number in count(len(self._taken) + 1))
             yield self._one(earlier, next(code for code in codes if code not in self._taken))
+
+    def _is_full(self, connection: Connection) -> bool:
+        study = self._protocol.study
+        return bool(question_that_is_full(connection, study, self._given, simulated=True))
 
     def _one(self, earlier: EarlierEvaluators, name: str) -> Simulated:
         assignment = self._protocol.assign(name, earlier)
@@ -212,7 +219,8 @@ class Simulation(Generic[PlanT]):
             display={},
             observer_seed=self._seed,
         )
-        recorder = CollectingRecorder(enrolled.owner(session))
+        has_room = partial(StudyQuotas(self._protocol.study), connection)
+        recorder = CollectingRecorder(enrolled.owner(session), has_room)
         ending, ended_unix_s = conduct(
             self._protocol.script(enrolled.plan),
             self._protocol.observer(enrolled.plan, seed=self._seed),

@@ -33,6 +33,7 @@ class Page(str, Enum):
     REST = "rest"
     DEBRIEF = "debrief"
     DECLINED = "declined"
+    GROUP_FULL = "group_full"
     CORRECT = "correct"
     WRONG = "wrong"
     AGAIN = "again"
@@ -167,10 +168,15 @@ YES = Response("yes")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a script is told of its step: the response, and whether the screen spoiled the trial."""
+    """What a script is told of its step.
+
+    That is the response, whether the screen spoiled the trial, and whether the study has enough
+    people who answered a question about themselves so.
+    """
 
     response: Response
     spoiled: bool = False
+    is_full: bool = False
 
     @property
     def answer(self) -> str:
@@ -183,6 +189,7 @@ class Ending(str, Enum):
     COMPLETE = "complete"
     UNQUALIFIED = "unqualified"
     DECLINED = "declined"
+    FULL = "full"
 
 
 class AnyPlan(Protocol):

@@ -15,6 +15,7 @@ from hype.protocols.registry import protocol_of
 from hype.protocols.studies import (
     AnyStudy,
 )
+from hype.session.quotas import GroupProgress, groups_of
 from hype.session.records import of_version_alone, reading_all
 from hype.session.standings import (
     Owed,
@@ -151,17 +152,33 @@ def telling_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> T
     stations = station_progress(tell.found, station_of)
     several = codes_at_several(station_of) if study.read_from else ()
     doubts = doubts_of(connection, study, simulated=simulated)
+    quotas = study.settings.study.quotas
+    groups = tuple(groups_of(connection, study, quotas, None, simulated=simulated))
 
     def as_object() -> dict[str, object]:
-        return tell.as_object() | stations_object(stations, several) | asdict(doubts)
+        told = tell.as_object() | stations_object(stations, several) | asdict(doubts)
+        return told | ({"quotas": [asdict(group) for group in groups]} if groups else {})
 
     def view() -> View:
-        seen = replace(tell.view(), last_first=last_first(tell.found))
+        seen = tell.view()
+        lines = (*quotas_in_words(groups, seen.whole.full), *seen.lines)
+        seen = replace(seen, last_first=last_first(tell.found), lines=lines)
         warnings = (*seen.warnings, *codes_in_words(several), *doubts.sentences())
         table = table_of_stations(stations) if study.read_from else seen.stations
         return replace(seen, warnings=warnings, stations=table)
 
     return Telling(found=tell.found, as_object=as_object, view=view)
+
+
+def quotas_in_words(groups: Sequence[GroupProgress], turned_away: int) -> Iterator[str]:
+    """Say how full each group is, a line for each, and how many were turned away for that."""
+    for group in groups:
+        begun = f", {group.active} begun" if group.active else ""
+        full = "" if group.free else ": full"
+        name = group.group or "withheld"
+        yield f"{group.question} {name}: {group.complete} of {group.wanted} done{begun}{full}"
+    if turned_away:
+        yield f"Turned away since their group was full: {turned_away}"
 
 
 def last_first(evaluators_owed: Sequence[Owed]) -> tuple[int, ...]:

@@ -37,18 +37,23 @@ class Places:
     """Evaluators of one place of the design, or of several together."""
 
     wanted: int  # how many the study asks for
-    # complete, active, unqualified, declined: how many are done, have begun and are not done, did
-    # not qualify, did not want to
+    # complete, active, unqualified, declined, full: how many are done, have begun and are not done,
+    # did not qualify, did not want to, are of a group that was full
     complete: int
     active: int
     unqualified: int
     declined: int
+    full: int = 0
     needed: int  # how many more must finish; some of them may have begun
     judgements: int  # answers that are scored, judgements or votes, of whoever gave them
 
     @property
     def came(self) -> int:
-        return self.complete + self.active + self.unqualified + self.declined
+        return self.complete + self.active + self.turned_away
+
+    @property
+    def turned_away(self) -> int:
+        return self.unqualified + self.declined + self.full
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +90,7 @@ def places_of(standings: Collection[Owed], wanted: int) -> Places:
         active=count["active"],
         unqualified=count["unqualified"],
         declined=count["declined"],
+        full=count["full"],
         needed=max(0, wanted - count["complete"]),
         judgements=sum(standing.trials for standing in standings),
     )
@@ -97,6 +103,7 @@ def together(some: Collection[Places]) -> Places:
         active=sum(places.active for places in some),
         unqualified=sum(places.unqualified for places in some),
         declined=sum(places.declined for places in some),
+        full=sum(places.full for places in some),
         needed=sum(places.needed for places in some),
         judgements=sum(places.judgements for places in some),
     )
@@ -216,8 +223,8 @@ def need_in_words(left: Remaining, whole: Places) -> str:
     if left.begun:
         sentence += f", {left.begun} begun"
     if left.newcomers and left.newcomers != left.evaluators - left.begun:
-        away = whole.unqualified + whole.declined
-        sentence += f"; about {left.newcomers} must come ({away} of {whole.came} turned away)"
+        away = f"{whole.turned_away} of {whole.came} turned away"
+        sentence += f"; about {left.newcomers} must come ({away})"
     return sentence
 
 

@@ -32,7 +32,7 @@ from hype.store.schema import (
     studies,
 )
 
-TURNED_AWAY = ("unqualified", "declined")
+TURNED_AWAY = ("unqualified", "declined", "full")
 """How an evaluator's part can end without filling a place of the design."""
 
 OWNED_TABLES = (*ANSWER_TABLES, demographics, contradictions)
@@ -240,6 +240,34 @@ def keep_answer(
     connection.execute(delete(demographics).where(theirs))
     row = answer_row(owner, question, answer, asked_unix_s)
     connection.execute(insert(demographics).values(row))
+
+
+def count_statements(
+    connection: Connection,
+    question: str,
+    given: Collection[str] | None,
+    *,
+    simulated: bool,
+    but: object = None,
+) -> dict[str, Counter[str]]:
+    """Count who gave each answer about themselves, by status.
+
+    ``given``: as in `count_cells`. ``but``: the number of an evaluator who is left out.
+    """
+    query = (
+        select(demographics.c.answer, evaluators.c.status, func.count())
+        .join(evaluators, demographics.c.evaluator_id == evaluators.c.id)
+        .where(demographics.c.question == question, evaluators.c.simulated == simulated)
+        .group_by(demographics.c.answer, evaluators.c.status)
+    )
+    if given is not None:
+        query = query.where(evaluators.c.study.in_(given))
+    if but is not None:
+        query = query.where(evaluators.c.id != but)
+    counts: dict[str, Counter[str]] = {}
+    for answer, status, number in connection.execute(query):
+        counts.setdefault(answer, Counter())[status] = number
+    return counts
 
 
 def latest_display(connection: Connection, evaluator_id: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, Table, bindparam, insert, update
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from hype.session.facts import Clocks, gap_between
-from hype.session.loop import Presentation
+from hype.session.loop import GroupFull, Presentation
 from hype.session.steps import GO_ON, Question, Response, Screen, Step, Trial, TrialName
 from hype.session.timing import TimingTable
 from hype.store import people
@@ -23,6 +23,8 @@ from hype.store.record import committed, require_durable
 from hype.store.schema import BY_TRIAL, Event, demographics, sessions
 from hype.system import since_boot_s
 
+HasRoom = Callable[[Connection, Mapping[str, object], str, str], bool]
+"""Tells, from who answers which question about themselves how, whether the study takes one more."""
 SET_SHOWING: Final = (
     update(sessions).where(sessions.c.id == bindparam("session")).values(showing=bindparam("trial"))
 )
@@ -48,6 +50,7 @@ class DurableRecorder:
     ``stops``: gives how long the program stood still, each time that it did since this was asked
         last.
     ``last``: the clocks when the session was heard of last, if it goes on with this recorder.
+    ``has_room``: asked in the transaction that keeps what somebody says of themselves.
 
     ``answers``: how many trials were committed.
     """
@@ -59,9 +62,11 @@ class DurableRecorder:
         clocks: Callable[[], Clocks] = read_clocks,
         stops: Callable[[], Iterable[float]] = tuple,
         last: Clocks | None = None,
+        has_room: HasRoom = lambda *_: True,
     ) -> None:
         self._engine = engine
         self._owner = dict(owner)
+        self._has_room = has_room
         self._stops = stops
         self._clocks = clocks
         self._last = last or clocks()
@@ -96,17 +101,23 @@ class DurableRecorder:
             mark_interrupted(connection, self._session, **now)
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
-        """Write one step."""
+        """Write one step.
+
+        Raises GroupFull: it is written, and the evaluator is of a group that is full.
+        """
+        has_room = True
         if isinstance(step, Question):
             with self._writing() as connection:
-                people.keep_answer(
-                    connection, self._owner, step.name, response.answer, shown.onset_unix_s
-                )
+                said = step.name, response.answer
+                people.keep_answer(connection, self._owner, *said, shown.onset_unix_s)
+                has_room = self._has_room(connection, self._owner, *said)
         if isinstance(step, Screen):
             if step.duration_ms is None:  # feedback follows from the answer
                 self.note(
                     step.page.value, shown, replace(response, answer=answer_kept(step, response))
                 )
+            if not has_room:
+                raise GroupFull
             return
         kind = BY_TRIAL[type(step)]
         row = self._owner | kind.row(step, shown, response)
@@ -192,8 +203,13 @@ def insert_alike(
 class CollectingRecorder:
     """Collects a session's rows, to be committed together: for sessions that can be redone."""
 
-    def __init__(self, owner: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        owner: Mapping[str, object],
+        has_room: Callable[[Mapping[str, object], str, str], bool] = lambda *_: True,
+    ) -> None:
         self._owner = dict(owner)
+        self._has_room = has_room
         self.rows: list[tuple[Table, dict[str, object]]] = []
         self.answers = 0
 
@@ -208,6 +224,8 @@ class CollectingRecorder:
         if isinstance(step, Question):
             row = people.answer_row(self._owner, step.name, response.answer, shown.onset_unix_s)
             self.rows.append((demographics, row))
+            if not self._has_room(self._owner, step.name, response.answer):
+                raise GroupFull
         elif not isinstance(step, Screen):
             kind = BY_TRIAL[type(step)]
             self.answers += 1
@@ -216,7 +234,7 @@ class CollectingRecorder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldSession:
-    """How a session ended (complete, unqualified, declined or quit), and how exact it was."""
+    """How a session ended (complete, unqualified, declined, full or quit), and how exact it was."""
 
     ended: str
     timing: TimingTable

@@ -56,6 +56,7 @@ STATUSES: Final = {
     Ending.COMPLETE.value: "has answered every trial",
     Ending.UNQUALIFIED.value: "did not pass the qualification",
     Ending.DECLINED.value: "did not consent",
+    Ending.FULL.value: "is of a group of which the study has enough people",
 }
 
 
@@ -126,7 +127,9 @@ evaluators = Table(
         "SHA-256 over the plan's mask files; empty where it shows none, or before schema 3",
         null=True,
     ),
-    column("status", String(16), "active, complete, unqualified or declined", levels=STATUSES),
+    column(
+        "status", String(16), "active, complete, unqualified, declined or full", levels=STATUSES
+    ),
     column("assigned_unix_s", Float, "when, by the wall clock"),
     UniqueConstraint("evaluator", "simulated"),
 )
@@ -150,8 +153,8 @@ sessions = Table(
     column(
         "ended",
         String(16),
-        "complete, unqualified, declined, quit or broke-off; empty while it runs, and until it is "
-        "found to have broken off",
+        "complete, unqualified, declined, full, quit or broke-off; empty while it runs, and until "
+        "it is found to have broken off",
         null=True,
     ),
     column(

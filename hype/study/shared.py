@@ -7,6 +7,7 @@ from typing import Protocol
 
 from hype.protocols.prompted.settings import PromptSettings, TasteSettings
 from hype.study.demographics import DemographicSettings
+from hype.study.quotas import Quota
 from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings, StoreSettings
 from hype.study.table import AddedSettings, StimuliSettings
 from hype.study.texts import Language, Words
@@ -39,6 +40,10 @@ class SharedStudySettings(Protocol):
     @property
     def breaks(self) -> bool:
         """Whether there are any between blocks."""
+
+    @property
+    def quotas(self) -> Mapping[str, Quota]:
+        """How many people of each group are taken, by question and group."""
 
     @property
     def model_fields_set(self) -> set[str]:

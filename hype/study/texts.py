@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, Literal, get_args
 
 from pydantic import ConfigDict, Field, ValidationInfo, field_validator
 
+from hype.study.quotas import Quotas
 from hype.study.table import KeepsChecksums, Settings
 
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
@@ -47,10 +48,19 @@ TROUBLE: Final = (
 """Texts that studies of every protocol begin with."""
 NUMBER_HINT: Final = "Type a number from {lowest} to {highest}, then press Enter"
 TEXT_HINT: Final = "Type your answer, then press Enter"
-TYPED: Final[Mapping[str, Set[str]]] = MappingProxyType(
-    {"number_hint": frozenset(("lowest", "highest")), "text_hint": frozenset(("longest",))}
+GROUP_FULL: Final = (
+    "Thank you for your interest\n\n"
+    "The study already has all the people it needs who answered as you did, so it ends here for "
+    "you. No images were shown."
 )
-"""Texts beneath questions whose answers are typed, and what may stand in braces there."""
+ABOUT_LATER: Final[Mapping[str, Set[str]]] = MappingProxyType(
+    {
+        "number_hint": frozenset(("lowest", "highest")),
+        "text_hint": frozenset(("longest",)),
+        "group_full": frozenset(),
+    }
+)
+"""Texts about the evaluator that came later than others, and what may stand in braces there."""
 
 
 class Words(KeepsChecksums):
@@ -95,14 +105,19 @@ PACKS: Final = Path(__file__).with_name("packs")
 
 
 class Speaking(Settings):
-    """The key of ``[study]`` that says in which language participants are spoken to.
+    """The keys of ``[study]`` that came later: how people are spoken to, and which are taken.
 
-    It is no part of an English study's settings as they are kept, which had no such key once.
+    ``quotas`` are of questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" = 20}``
+    takes so many people of each group, an option or a band of numbers, and nobody else; ``""`` are
+    those who withhold the answer. Neither is part of a study as it is kept where it says nothing.
     """
 
-    later: ClassVar[Set[str]] = frozenset(("language",))
+    later: ClassVar[Set[str]] = frozenset(("language", "quotas"))
+    before: ClassVar[Mapping[str, object]] = {"quotas": {}}
     language: Language = "en"
     """What participants are spoken to in."""
+    quotas: Quotas = Field(default_factory=dict)
+    """How many people of each group are taken, by their answer to a question about themselves."""
 
 
 class KeyWords(Settings):

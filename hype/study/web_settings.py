@@ -177,10 +177,11 @@ class WebSettings(Settings):
     ``address`` is where participants reach the server, if that is not where it listens. Whoever has
     the link may come, unless ``codes`` or a ``platform`` says who, or ``open`` is false. ``codes``
     are of invitations: how many there are, or a file with one on each line.
-    ``completion``, ``screen_out`` and ``no_consent`` are where participants go at each end, or the
-    code that they are given. ``smallest_window`` is width and height in CSS pixels. Images that are
-    flashed are never shown on ``phones``. Who does nothing for ``idle_minutes`` has to load the
-    page again, and ``most_at_once`` may take part at the same time.
+    ``completion``, ``screen_out``, ``no_consent`` and ``quota_full`` are where participants go at
+    each end, or the code that they are given. ``smallest_window`` is width and height in CSS
+    pixels. Images that are flashed are never shown on ``phones``. Who does nothing for
+    ``idle_minutes`` has to load the page again, and ``most_at_once`` may take part at the same
+    time.
     """
 
     address: str = ""
@@ -197,6 +198,8 @@ class WebSettings(Settings):
     """Where who did not qualify goes."""
     no_consent: str = ""
     """Where who did not agree goes."""
+    quota_full: str = ""
+    """Where who is of a group that is full goes; without it, as who did not qualify."""
     smallest_window: tuple[Side, Side] | None = None
     """Least width and height of the window, in CSS pixels."""
     phones: bool = True
@@ -245,7 +248,7 @@ class WebSettings(Settings):
             "has one on each line"
         )
 
-    @field_validator("completion", "screen_out", "no_consent")
+    @field_validator("completion", "screen_out", "no_consent", "quota_full")
     @classmethod
     def is_address_or_code(cls, given: str) -> str:
         if not given or COMPLETION_CODE.fullmatch(given) or is_address(given):
@@ -262,7 +265,8 @@ class WebSettings(Settings):
             raise ValueError(
                 "open = false, and nobody else may come: give codes or a platform as well"
             )
-        given = {name: getattr(self, name) for name in ("completion", "screen_out", "no_consent")}
+        ends = ("completion", "screen_out", "no_consent", "quota_full")
+        given = {name: getattr(self, name) for name in ends}
         given = {name: where for name, where in given.items() if where}
         if self.platform:
             refuse_same(given)
@@ -324,6 +328,7 @@ WEB: Final = """
 # completion = "C1A2B3C4"  # the platform's code, or the address that it gives; for each end one
 # screen_out = "C5D6E7F8"  # who did not qualify
 # no_consent = "C9A8B7C6"
+# quota_full = "C1B3D5F7"  # who is of a group of study.quotas that is full
 # phones = false           # images that are flashed are never shown on phones
 # smallest_window = [800, 600]
 # idle_minutes = 30

@@ -83,7 +83,7 @@ def check_status(case: Case, replayed: Replayed) -> Iterator[Irregularity]:
     if isinstance(ahead, Ending):
         allowed.add(ahead.value)
     elif not case.rows:
-        allowed.add(Ending.DECLINED.value)
+        allowed |= {Ending.DECLINED.value, Ending.FULL.value}
     if case.who.status not in allowed:
         message = f"status {case.who.status}, and the answers lead to {place_of(ahead)}"
         yield Irregularity("status-unlike-trials", message)

@@ -28,6 +28,7 @@ from hype.session.loop import (
     replay,
     session_steps,
 )
+from hype.session.quotas import StudyQuotas
 from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,
@@ -64,7 +65,7 @@ from hype.web.wire import (
     words_of,
 )
 
-LAST_PAGES: Final = (Page.DEBRIEF, Page.UNQUALIFIED, Page.DECLINED)
+LAST_PAGES: Final = (Page.DEBRIEF, Page.UNQUALIFIED, Page.DECLINED, Page.GROUP_FULL)
 """Pages after which nothing is asked: the session's end is committed before one is shown."""
 AHEAD: Final = 12
 """Pictures that a client may fetch before they are wanted."""
@@ -190,7 +191,9 @@ class Sitting:
         self._hz = browser.rate.refresh_hz if browser.rate else math.nan
         self._asks_for_fullscreen = conduct.study.settings.web.fullscreen == "asked"
         self._recorder = DurableRecorder(
-            *(engine, enrolled.owner(session), self._clocks), last=before.clocks if before else None
+            *(engine, enrolled.owner(session), self._clocks),
+            last=before.clocks if before else None,
+            has_room=StudyQuotas(conduct.study),
         )
         self._upcoming = list(enrolled.plan.upcoming(enrolled.answered))
         self._names: dict[str, PictureRequest] = {}
@@ -476,5 +479,5 @@ def last_page(script: Script, enrolled: Enrolled[Any], ended: str) -> Screen | N
     step = replay(script, enrolled.answered)
     while isinstance(step, Screen) and step.page not in LAST_PAGES:
         answer = CHOICES[step.page][ended == Ending.DECLINED.value] if step.choice else ""
-        step = advance(script, Outcome(Response(answer)))
+        step = advance(script, Outcome(Response(answer), is_full=ended == Ending.FULL.value))
     return step if isinstance(step, Screen) else None

@@ -51,9 +51,10 @@ LEFT: Final = {
     None: "silent",
     "unqualified": "did not qualify",
     "declined": "did not consent",
+    "full": "of a full group",
 }
 """How people leave who are not done, by how their last session ended; None: it has no end."""
-BY_AND_BY: Final = ("active", "complete", "unqualified", "declined")
+BY_AND_BY: Final = ("active", "complete", "unqualified", "declined", "full")
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +298,7 @@ def facts_of(
         ("Places filled", f"{whole.complete:,} of {whole.wanted:,}"),
         ("Still needed", f"{whole.needed:,}"),
         ("Left for now", f"{waiting:,}"),
-        ("Turned away", f"{whole.unqualified + whole.declined:,}"),
+        ("Turned away", f"{whole.turned_away:,}"),
         ("Would be owed" if simulated else "Owed", in_money(study, due)),
     ]
 

@@ -17,6 +17,7 @@ from hype.protocols.studies import AnyStudy
 from hype.session.admitting import study_for
 from hype.session.enrol import begin_session, enrol
 from hype.session.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
+from hype.session.quotas import StudyQuotas
 from hype.session.steps import GO_ON, Outcome, Page, Pay, Response, Screen, Step, Trial
 from hype.session.timing import Flip, Request, Timing, frames_of, judge_timing
 from hype.stimuli.manifest import Truth
@@ -189,8 +190,9 @@ class Keeping:
             recorder.interrupt(trial)
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
-        for recorder in self._both:
-            recorder.record(step, shown, response)
+        durable, station = self._both
+        station.record(step, shown, response)
+        durable.record(step, shown, response)
 
 
 def sit(
@@ -223,7 +225,8 @@ def sit(
             display={},
         )
     station.before = len(enrolled.answered)
-    recorder = Keeping(station, DurableRecorder(engine, enrolled.owner(session_id)))
+    durable = DurableRecorder(engine, enrolled.owner(session_id), has_room=StudyQuotas(study))
+    recorder = Keeping(station, durable)
     try:
         ended = run_session(
             *(protocol.script(enrolled.plan), station, station, recorder),

@@ -41,6 +41,43 @@ def in_file(file: str, tests: str, *changes: tuple[str, str, str]) -> Iterator[M
 
 SESSIONS: Final = (
     *in_file(
+        "hype/study/quotas.py",
+        "tests/study/test_quotas.py",
+        (
+            "a group takes no more people than its quota",
+            "[group] < quota[group]",
+            "[group] <= quota[group]",
+        ),
+        (
+            "no number is in two groups",
+            "if start <= end:",
+            "if start < end:",
+        ),
+    ),
+    *in_file(
+        "hype/session/quotas.py",
+        "tests/session/test_full_groups.py",
+        (
+            "who was turned away is of no group",
+            "if status not in TURNED_AWAY",
+            "if status",
+        ),
+        (
+            "stations share each group out among them",
+            "simulated or not quotas or not (store.central and store.stations)",
+            "store",
+        ),
+    ),
+    *in_file(
+        "hype/session/loop.py",
+        "tests/session/test_full_groups.py",
+        (
+            "who is of a full group is not let in when their page is loaded again",
+            "pages[0] is Page.GROUP_FULL",
+            "pages[0] is Page.DECLINED",
+        ),
+    ),
+    *in_file(
         "hype/study/demographics.py",
         "tests/study/test_demographics.py",
         (
@@ -978,8 +1015,8 @@ CENTRAL: Final = (
         ),
         (
             "who was turned away fills no place",
-            'TURNED_AWAY = ("unqualified", "declined")',
-            'TURNED_AWAY = ("unqualified",)',
+            'TURNED_AWAY = ("unqualified", "declined", "full")',
+            'TURNED_AWAY = ("unqualified", "full")',
         ),
     ),
     *in_file(

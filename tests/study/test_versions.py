@@ -97,7 +97,7 @@ def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Bear
 
 def test_every_setting_bears_on_the_answers_but_these() -> None:
     """A new setting makes another version unless it is said here and beside it that it does not."""
-    shared = {"study.name", "display.screen", "monitor", "store", "web"}
+    shared = {"study.name", "study.quotas", "display.screen", "monitor", "store", "web"}
     simulated = {"people", "observers"}
     own = {
         HYPE.name: {

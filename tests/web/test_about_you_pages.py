@@ -10,7 +10,9 @@ from visitor import LAPTOP, PHONE, Visitor
 
 from hype.store.record import reading_record
 from hype.store.schema import demographics
+from hype.web.simulated import DISPLAY
 
+ENOUGH = "Enough people have taken part, and nobody more is needed."
 ASKED = "document.querySelector('.asked')?.textContent"
 
 
@@ -52,6 +54,26 @@ def test_what_people_type_is_in_the_record(protocol, size, browser, tmp_path):
         visitor.until(lambda: browser.js("document.querySelector('#entry')") is None)
         visitor.answer_one()
     assert told_in(study) == {"age": "34", "eyes": "no", "work": "painter, retired"}
+
+
+def test_who_is_of_a_full_group_is_thanked_and_not_let_in_again(tmp_path):
+    asked = {"study": {"quotas": {"eyes": {"yes": 1, "no": 1}}}, "demographics": ABOUT_PEOPLE}
+    study = STUDIES["comparison"](tmp_path, **asked)
+    with served(study) as tab:
+        first, second, third, other = (tab(f"sim-{n}") for n in range(1, 5))
+        for came in (first, second, third):
+            came.sit()
+            came.go_to("question")
+            assert came.step["options"][:2] == ["yes", "no"]
+        assert first.answer(answer="yes")[1]["step"]["kind"] == "question"
+        assert first.answer(answer="30")[1]["step"]["kind"] == "question"
+        _, full = second.answer(answer="yes")
+        again = second.ask("/api/sit", {"display": DISPLAY})
+        assert third.answer(answer="no")[1]["step"]["kind"] == "question"
+        assert other.ask("/api/sit", {"display": DISPLAY})[1]["refused"]["body"] == [ENOUGH]
+    assert full["step"]["ended"] == "full"
+    assert full["step"]["title"] == "Thank you for your interest"
+    assert again[1]["refused"]["title"] == "You have taken part already"
 
 
 def test_the_server_takes_no_answer_that_the_study_does_not(tmp_path):

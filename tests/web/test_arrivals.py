@@ -69,6 +69,9 @@ def test_people_come_from_prolific() -> None:
         assert departure(settings, came, ended) == Departure(
             url=complete + code, code=code, platform="Prolific"
         )
+    assert departure(settings, came, "full") == departure(settings, came, "unqualified")
+    of_its_own = web(platform="prolific", screen_out="OUT", quota_full="FULL")
+    assert departure(of_its_own, came, "full").code == "FULL"
     assert departure(settings, came, "quit") == NOWHERE
 
 

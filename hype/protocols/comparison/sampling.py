@@ -124,7 +124,7 @@ def plan_comparisons(
             *practice,
             *(ComparisonBlock(number=n, planned=some) for n, some in enumerate(counted, start=1)),
         ),
-        questions=questions_of(settings.demographics, settings.texts.withhold),
+        questions=questions_of(settings, settings.texts.withhold),
         ties=asked.ties,
         word_ms=asked.word_ms if asked.shown_prompt == "words" else 0.0,
         hasty_ms=asked.min_ms,

@@ -25,6 +25,7 @@ from hype.protocols.studies import PromptedStudy
 from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, JoinedCondition, Look, Rule, looks_of
 from hype.study.demographics import DemographicSettings
+from hype.study.quotas import check_quotas
 from hype.study.station_settings import (
     AnyKey,
     DisplaySettings,
@@ -46,8 +47,10 @@ from hype.study.table import (
     StimuliSettings,
 )
 from hype.study.texts import (
+    ABOUT_LATER,
     CONSENT,
     DECLINED,
+    GROUP_FULL,
     NUMBER_HINT,
     PAUSED,
     PAY,
@@ -56,7 +59,6 @@ from hype.study.texts import (
     RESUMED,
     TEXT_HINT,
     TROUBLE,
-    TYPED,
     Words,
 )
 from hype.study.web_settings import WebSettings
@@ -65,7 +67,7 @@ KEYS: Final = frozenset(
     ("left_key", "right_key", "tie_key", "continue_key", "pause_key", "question")
 )
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
-    **TYPED,
+    **ABOUT_LATER,
     "welcome": {"minutes"},
     "instructions": {"minutes"},
     "practice": {"trials"},
@@ -84,7 +86,7 @@ class ComparisonTexts(Words):
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
-    later: ClassVar[Set[str]] = frozenset(TYPED)
+    later: ClassVar[Set[str]] = frozenset(ABOUT_LATER)
 
     yes: str = "I agree"
     no: str = "I do not agree"
@@ -106,6 +108,7 @@ class ComparisonTexts(Words):
     about_you_hint: str = "Press the number of an answer, or click on it"
     number_hint: str = NUMBER_HINT
     text_hint: str = TEXT_HINT
+    group_full: str = GROUP_FULL
     instructions: str = (
         "How it works\n\n"
         "{question}\n\n"
@@ -405,6 +408,7 @@ class ComparisonFile(Settings):
     def parts_fit(self) -> ComparisonFile:
         """Refuse what only shows when the tables are read together."""
         require_monitor(self.display, self.monitor)
+        check_quotas(self.study.quotas, self.demographics)
         hidden = self.comparison.shown_prompt == "hidden"
         if self.validation.kind == "mismatch" and hidden:
             raise ValueError(

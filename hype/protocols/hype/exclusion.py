@@ -66,6 +66,7 @@ BY_STATUS: Final = {
     "active": Unscored.UNFINISHED.value,
     "unqualified": Unscored.UNQUALIFIED.value,
     "declined": Unscored.DECLINED.value,
+    "full": Unscored.UNFINISHED.value,
 }
 
 BY_TASK: Final = {

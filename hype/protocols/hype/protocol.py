@@ -105,7 +105,7 @@ class HypeProtocol(StudyProtocol):
             timed and settings.time.feedback,
             untimed and settings.infinity.feedback,
         )
-        yield from texts_if_asked(settings.demographics)
+        yield from texts_if_asked(settings)
         yield timed, ("question", "instructions_timed")
         yield untimed or test.enabled, ("question_untimed", "instructions_untimed")
         yield practice, ("practice",)

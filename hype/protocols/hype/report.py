@@ -41,6 +41,7 @@ from hype.report.parts import (
 )
 from hype.session.materials import conditions_known, mask_methods
 from hype.session.participation import (
+    GROUP_FULL,
     Arrivals,
     Participation,
     participation,
@@ -417,7 +418,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
         people=people_sentences(participants, simulated=simulated),
         about=about,
         flow=flow_rows(study.settings, conditions, participants.flow),
-        flow_columns=FLOW_COLUMNS,
+        flow_columns=(*FLOW_COLUMNS, *([GROUP_FULL] if participants.whole.full else ())),
         works=works_of(paragraphs),
         facts=tuple(facts_of(study.settings, conditions, participants, simulated=simulated)),
         settles_at=study.settings.rule.settles_at,
@@ -432,7 +433,9 @@ def flow_rows(
     by_cell = {came.cell: came for came in flow}
     cells = dict.fromkeys((*planned, *by_cell))
     several = f"{settings.study.conditions_each} of {len(conditions)}" if settings.within else ""
-    return tuple(row_of(by_cell.get(cell, Arrivals(cell=cell)), several) for cell in cells)
+    rows = [by_cell.get(cell, Arrivals(cell=cell)) for cell in cells]
+    any_full = any(came.full for came in flow)
+    return tuple((*row_of(came, several), *([came.full] if any_full else ())) for came in rows)
 
 
 def row_of(came: Arrivals, several: str) -> tuple[str | int, ...]:

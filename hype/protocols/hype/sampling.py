@@ -284,7 +284,7 @@ def plan_session(
         feedback_ms=settings.display.feedback_ms,
         consent=settings.study.consent,
         breaks=settings.study.breaks,
-        questions=questions_of(settings.demographics, settings.texts.withhold),
+        questions=questions_of(settings, settings.texts.withhold),
     )
 
 

@@ -61,7 +61,10 @@ def hype_session(plan: SessionPlan) -> Script:
             yield Screen(page=Page.DECLINED)
             return Ending.DECLINED
     for question in plan.questions:
-        _told = yield question  # not `yield from`: the iterator of a tuple cannot be sent anything
+        about_you = yield question
+        if about_you.is_full:
+            yield Screen(page=Page.GROUP_FULL)
+            return Ending.FULL
     scored = tally = AnswerTally()
     for position, block in enumerate(plan.blocks):
         yield from introduce(plan, position)

@@ -21,6 +21,7 @@ from hype.protocols.hype.texts import Texts
 from hype.protocols.hype.trial import Task
 from hype.protocols.studies import AnyStudy
 from hype.study.demographics import DemographicSettings
+from hype.study.quotas import check_quotas
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -463,6 +464,7 @@ class StudyFile(Settings):
     def parts_fit(self) -> StudyFile:
         """Refuse what only shows when the tables are read together."""
         require_monitor(self.display, self.monitor)
+        check_quotas(self.study.quotas, self.demographics)
         if "time" in self.study.methods and self.time.masks and not self.masks.folder:
             raise ValueError(
                 'masks.folder is missing; the method "time" covers every image with masks '

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Set
 from typing import ClassVar, Final
 
 from hype.study.texts import (
+    ABOUT_LATER,
     CONSENT,
     DECLINED,
+    GROUP_FULL,
     NUMBER_HINT,
     PAUSED,
     PAY,
@@ -16,7 +18,6 @@ from hype.study.texts import (
     RESUMED,
     TEXT_HINT,
     TROUBLE,
-    TYPED,
     Words,
 )
 
@@ -25,7 +26,7 @@ KEYS: Final = frozenset(
 )
 
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
-    **TYPED,
+    **ABOUT_LATER,
     "welcome": {"minutes"},
     "instructions_untimed": {"minutes", "trials"},
     "instructions_timed": {"minutes", "trials"},
@@ -50,7 +51,7 @@ class Texts(Words):
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
     later: ClassVar[Set[str]] = frozenset(
-        ("hasty", "about_you", "withhold", "about_you_hint", *TYPED)
+        ("hasty", "about_you", "withhold", "about_you_hint", *ABOUT_LATER)
     )
 
     real: str = "real"
@@ -74,6 +75,7 @@ class Texts(Words):
     about_you_hint: str = "Press the number of an answer, or click on it"
     number_hint: str = NUMBER_HINT
     text_hint: str = TEXT_HINT
+    group_full: str = GROUP_FULL
     instructions_untimed: str = (
         "How it works\n\n"
         "Look at each image for as long as you like, then say whether it is real or fake. "

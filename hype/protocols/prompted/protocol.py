@@ -11,7 +11,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.errors import InputError
-from hype.protocols.about_you import ABOUT, texts_if_asked, typed_groups
+from hype.protocols.about_you import ABOUT, further_groups, texts_if_asked
 from hype.protocols.protocol import StudyProtocol, TextsIf
 
 if TYPE_CHECKING:
@@ -192,10 +192,10 @@ class PromptedProtocol(StudyProtocol):
         return (*super().may_differ, *(f"{self.name}.{key}" for key in HOW_MANY))
 
     def text_groups(self, tables: Mapping[str, Any], /) -> tuple[str, ...]:
-        return ("all", ABOUT, *typed_groups(tables), self.name)
+        return ("all", ABOUT, *further_groups(tables), self.name)
 
     def texts_if(self, settings: Any) -> Iterator[TextsIf]:
-        yield from texts_if_asked(settings.demographics)
+        yield from texts_if_asked(settings)
 
     def words_asked(self, study: Any) -> Iterator[tuple[str, str]]:
         """Yield the questions about evaluators and the prompts."""

@@ -111,7 +111,10 @@ def course(plan: PromptedPlan, ask: Asking) -> Script:
             yield Screen(page=Page.DECLINED)
             return Ending.DECLINED
     for question in plan.questions:
-        _told = yield question  # not `yield from`: the iterator of a tuple cannot be sent anything
+        about_you = yield question
+        if about_you.is_full:
+            yield Screen(page=Page.GROUP_FULL)
+            return Ending.FULL
     yield Screen(page=Page.INSTRUCTIONS, values={"minutes": plan.minutes})
     given = 0
     for position, block in enumerate(plan.blocks):

@@ -161,7 +161,7 @@ def plan_rankings(
                 for n, some in enumerate(counted, start=1)
             ),
         ),
-        questions=questions_of(settings.demographics, settings.texts.withhold),
+        questions=questions_of(settings, settings.texts.withhold),
         ties=asked.ties,
         pay=settings.pay.pay(),
         minutes=session_minutes(PLACING_S * sum(len(group.images) for group in (*test, *planned))),

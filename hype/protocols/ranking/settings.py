@@ -23,6 +23,7 @@ from hype.protocols.prompted.settings import (
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
 from hype.protocols.studies import PromptedStudy
 from hype.study.demographics import DemographicSettings
+from hype.study.quotas import check_quotas
 from hype.study.station_settings import (
     AnyKey,
     DisplaySettings,
@@ -43,8 +44,10 @@ from hype.study.table import (
     StimuliSettings,
 )
 from hype.study.texts import (
+    ABOUT_LATER,
     CONSENT,
     DECLINED,
+    GROUP_FULL,
     NUMBER_HINT,
     PAUSED,
     PAY,
@@ -53,7 +56,6 @@ from hype.study.texts import (
     RESUMED,
     TEXT_HINT,
     TROUBLE,
-    TYPED,
     Words,
 )
 from hype.study.web_settings import WebSettings
@@ -62,7 +64,7 @@ KEYS: Final = frozenset(
     ("undo_key", "tie_key", "continue_key", "pause_key", "left_key", "right_key", "question")
 )
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
-    **TYPED,
+    **ABOUT_LATER,
     "welcome": {"minutes"},
     "instructions": {"minutes"},
     "practice": {"trials"},
@@ -82,7 +84,7 @@ class RankingTexts(Words):
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
-    later: ClassVar[Set[str]] = frozenset(TYPED)
+    later: ClassVar[Set[str]] = frozenset(ABOUT_LATER)
 
     yes: str = "I agree"
     no: str = "I do not agree"
@@ -104,6 +106,7 @@ class RankingTexts(Words):
     about_you_hint: str = "Press the number of an answer, or click on it"
     number_hint: str = NUMBER_HINT
     text_hint: str = TEXT_HINT
+    group_full: str = GROUP_FULL
     instructions: str = (
         "How it works\n\n"
         "{question}\n\n"
@@ -321,6 +324,7 @@ class RankingFile(Settings):
     def parts_fit(self) -> RankingFile:
         """Refuse what only shows when the tables are read together."""
         require_monitor(self.display, self.monitor)
+        check_quotas(self.study.quotas, self.demographics)
         return self
 
 

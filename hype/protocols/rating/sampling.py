@@ -173,7 +173,7 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
             *(RatingBlock(number=n, items=tuple(some)) for n, some in enumerate(counted, start=1)),
         ),
         axes=axes,
-        questions=questions_of(settings.demographics, settings.texts.withhold),
+        questions=questions_of(settings, settings.texts.withhold),
         pay=settings.pay.pay(),
         minutes=session_minutes(len(planned) * (LOOKING_S + len(axes) * ANSWERING_S)),
         consent=settings.study.consent,

@@ -23,6 +23,7 @@ from hype.protocols.prompted.settings import (
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
 from hype.protocols.studies import PromptedStudy
 from hype.study.demographics import DemographicSettings
+from hype.study.quotas import check_quotas
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -44,8 +45,10 @@ from hype.study.table import (
     StimuliSettings,
 )
 from hype.study.texts import (
+    ABOUT_LATER,
     CONSENT,
     DECLINED,
+    GROUP_FULL,
     NUMBER_HINT,
     PAUSED,
     PAY,
@@ -54,7 +57,6 @@ from hype.study.texts import (
     RESUMED,
     TEXT_HINT,
     TROUBLE,
-    TYPED,
     Words,
     asking,
     table_of,
@@ -65,7 +67,7 @@ KEYS: Final = frozenset(
     ("left_key", "right_key", "not_relevant_key", "continue_key", "pause_key", "axes")
 )
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
-    **TYPED,
+    **ABOUT_LATER,
     "welcome": {"minutes"},
     "instructions": {"minutes"},
     "practice": {"trials"},
@@ -111,7 +113,7 @@ class RatingTexts(Words):
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
-    later: ClassVar[Set[str]] = frozenset(TYPED)
+    later: ClassVar[Set[str]] = frozenset(ABOUT_LATER)
 
     yes: str = "I agree"
     no: str = "I do not agree"
@@ -135,6 +137,7 @@ class RatingTexts(Words):
     about_you_hint: str = "Press the number of an answer, or click on it"
     number_hint: str = NUMBER_HINT
     text_hint: str = TEXT_HINT
+    group_full: str = GROUP_FULL
     instructions: str = ""
     instructions_not_relevant: str = (
         "If a question does not apply at all, press {not_relevant_key} (not relevant). That is not "
@@ -408,6 +411,7 @@ class RatingFile(Settings):
     def parts_fit(self) -> RatingFile:
         """Refuse what only shows when the tables are read together."""
         require_monitor(self.display, self.monitor)
+        check_quotas(self.study.quotas, self.demographics)
         for name in self.axis_names:
             if name not in self.known_axes and not self.axis(name).question:
                 usual = ", ".join(self.known_axes)

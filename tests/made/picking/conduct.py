@@ -110,7 +110,7 @@ class PickingConduct(PromptedConduct[PickingPlan]):
         return PickingPlan(
             evaluator=assignment.evaluator,
             blocks=(PickingBlock(rows=rows),),
-            questions=questions_of(settings.demographics, settings.texts.withhold),
+            questions=questions_of(settings, settings.texts.withhold),
             pay=settings.pay.pay(),
             minutes=session_minutes(PICKING_S * len(rows)),
             consent=settings.study.consent,

@@ -1,0 +1,43 @@
+"""A station at which one evaluator after the other says the same of themselves: a process.
+
+Called with the folder of its study and their codes; says how each session ended.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from paper_station import PaperStation, record_of, sit
+
+from hype.protocols.load import load_any
+from hype.session.steps import Question, Response, Step
+
+
+@dataclass
+class SayingStation(PaperStation):
+    """A paper station whose evaluator answers questions about themselves so."""
+
+    statement: str = "yes"
+
+    def respond(self, step: Step) -> Response:
+        """Answer."""
+        if isinstance(step, Question):
+            self.log.append(("respond", step))
+            return Response(self.statement)
+        return super().respond(step)
+
+
+def main() -> None:
+    folder, *codes = sys.argv[1:]
+    study = load_any(Path(folder))
+    print("ready", flush=True)
+    sys.stdin.readline()
+    with record_of(study) as engine:
+        for code in codes:
+            print(sit(engine, study, code, SayingStation(stops_at=1)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""Evaluators of whose group a study has enough: told so, not taken, and never one too many."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from builders import named_study, whole_study, write_study
+from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
+from quota_crowd import SayingStation
+
+from hype.errors import NobodyNeeded, SessionProblem
+from hype.protocols.registry import conduct_of
+from hype.session.admitting import admit
+from hype.session.enrol import assignment_of
+from hype.session.facts import STATION_VARIABLE
+from hype.session.loop import replay
+from hype.session.quotas import quotas_here
+from hype.session.simulate import Simulation
+from hype.session.steps import Ending, Page
+from hype.store.people import find_evaluator
+from hype.store.schema import demographics, events
+
+if TYPE_CHECKING:
+    from running import Program
+
+ASKED: dict[str, Any] = {
+    "work": {"question": "Work?", "kind": "text"},
+    "eyes": {"question": "Glasses?", "options": ["yes", "no"]},
+}
+HERE = Path(__file__).parent
+
+
+def with_quota(**groups: int) -> dict[str, Any]:
+    return {
+        "study": {"quotas": {"eyes": groups}},
+        "demographics": ASKED,
+        "qualification": {"enabled": False},
+    }
+
+
+def test_who_is_of_a_full_group_is_thanked_before_anything_else_is_asked(tmp_path: Path) -> None:
+    study = named_study(tmp_path, **with_quota(yes=1, no=1))
+    stations = [SayingStation(), SayingStation(), SayingStation(statement="")]
+    with record_of(study) as engine:
+        ended = [sit(engine, study, f"p0{n}", station) for n, station in enumerate(stations)]
+        people, about = evaluators_of(engine), rows_of(engine, demographics)
+        with pytest.raises(SessionProblem, match=r"'p01' is done here already \(full\)"):
+            sit(engine, study, "p01", SayingStation(statement="no"))
+        assert sit(engine, study, "p09", SayingStation(statement="no")) == "complete"
+
+    assert ended == ["complete", "full", "full"]
+    assert [who.status for who in people] == ended
+    assert [station.pages for station in stations[1:]] == [
+        ["welcome", "consent", "about_you", "group_full"]
+    ] * 2
+    assert stations[0].pages[2:4] == ["about_you", "about_you"]
+    assert [(row.question, row.answer) for row in about if row.evaluator_id > 1] == [
+        ("eyes", "yes"),
+        ("eyes", ""),
+    ]
+
+
+def test_who_has_begun_has_their_place_and_who_is_turned_away_or_forgotten_has_none(
+    tmp_path: Path, hype: Program
+) -> None:
+    study = named_study(tmp_path, **with_quota(yes=1, no=9))
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", SayingStation(stops_at=0)) == "quit"
+        assert sit(engine, study, "p02", SayingStation()) == "full"
+        assert sit(engine, study, "p01", SayingStation(stops_at=3)) == "quit"  # asked once more
+    hype("forget", tmp_path, "--evaluator", "p01", "--yes")
+    with record_of(study) as engine:
+        assert sit(engine, study, "p03", PaperStation(consents=False)) == "declined"
+        assert sit(engine, study, "p04", SayingStation()) == "complete"
+
+
+def test_two_stations_at_one_record_never_take_one_too_many(tmp_path: Path) -> None:
+    named_study(tmp_path, **with_quota(yes=3))
+    programs = [
+        subprocess.Popen(
+            [sys.executable, HERE / "quota_crowd.py", tmp_path, *(f"{name}{n}" for n in range(4))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        for name in "ab"
+    ]
+    for program in programs:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "ready\n"
+    ended = [program.communicate("go\n")[0].split() for program in programs]
+
+    assert Counter(ended[0] + ended[1]) == {"quit": 3, "full": 5}
+
+
+def test_nobody_is_asked_once_every_group_has_its_people(tmp_path: Path) -> None:
+    study = whole_study(tmp_path, **with_quota(yes=1, no=0))
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", SayingStation()) == "complete"
+        with pytest.raises(NobodyNeeded, match=r"each group of study\.quotas\.eyes has its people"):
+            admit(engine, conduct_of(study), "p02", simulated=False)
+        raised = write_study(tmp_path, **with_quota(yes=2, no=0))
+        assert admit(engine, conduct_of(raised), "p02", simulated=False).number == 2
+
+
+def test_simulated_evaluators_fill_quotas_and_no_more(tmp_path: Path, hype: Program) -> None:
+    study = named_study(tmp_path, **with_quota(yes=2, no=3) | {"pay": {"base": 1.0}})
+    with record_of(study) as engine:
+        results = list(Simulation(engine, conduct_of(study), seed=0).come(60))
+    said = hype("status", tmp_path, "--simulated").out
+    groups = hype("status", tmp_path, "--simulated", "--json").json["quotas"]
+    ended = Counter(result.ending for result in results)
+
+    assert ended[Ending.COMPLETE] == 5 == len(results) - ended[Ending.FULL]
+    assert ended[Ending.FULL] > 0
+    assert [(g["group"], g["wanted"], g["complete"]) for g in groups] == [
+        ("yes", 2, 2),
+        ("no", 3, 3),
+    ]
+    assert "eyes yes: 2 of 2 done: full" in said
+    assert f"Turned away since their group was full: {ended[Ending.FULL]}" in said
+    assert "all as planned" in hype("verify", tmp_path).out
+
+
+def test_a_session_that_another_worker_takes_up_is_still_over(tmp_path: Path) -> None:
+    """Killed between the page that says so and the end of the session."""
+    study = named_study(tmp_path, **with_quota(yes=0, no=1))
+    with record_of(study) as engine:
+        sit(engine, study, "p01", SayingStation())
+        pages = [Page(row.event) for row in rows_of(engine, events)]
+        with engine.connect() as connection:
+            who = find_evaluator(connection, "p01", simulated=False)
+    assert who is not None
+    conduct = conduct_of(study)
+    script = conduct.script(conduct.plan(assignment_of(who)))
+
+    assert pages[-2:] == [Page.ABOUT_YOU, Page.GROUP_FULL]
+    assert replay(script, [], pages) is Ending.FULL
+
+
+def test_stations_share_each_group_out_and_say_where_they_cannot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hype: Program
+) -> None:
+    store = {"central": "postgresql+psycopg://db.example.org/hype", "stations": ["lab-1", "lab-2"]}
+    study = named_study(tmp_path, store=store, **with_quota(yes=5, no=2))
+    shares = []
+    for name in store["stations"]:
+        monkeypatch.setenv(STATION_VARIABLE, name)
+        shares.append(quotas_here(study, simulated=False)["eyes"])
+
+    assert [one["yes"] + other["yes"] for one, other in [shares]] == [5]
+    assert [share["no"] for share in shares] == [1, 1]
+    assert quotas_here(study, simulated=True) == {"eyes": {"yes": 5, "no": 2}}
+    monkeypatch.setenv(STATION_VARIABLE, "lab-3")
+    with pytest.raises(SessionProblem, match=r"'lab-3', which is not among store\.stations"):
+        quotas_here(study, simulated=False)
+
+
+def test_a_check_says_what_quotas_leave_unfilled(tmp_path: Path, hype: Program) -> None:
+    whole_study(tmp_path, **with_quota(yes=2, no=2))
+    found = hype("check", tmp_path, "--no-display", "--json").json["findings"]
+
+    assert [f["message"] for f in found if f["code"] == "quotas-too-small"] == [
+        f"{tmp_path / 'study.toml'}: study.quotas.eyes takes 4 people, and the design has places "
+        "for 60: it could never be filled"
+    ]
