@@ -1,6 +1,6 @@
 """How often verdicts on equal models are wrong, and how often intervals hold: HYPE_∞.
 
-    python benchmarks/inference.py [--by] [--studies 400] [--processes 2]
+    python benchmarks/inference.py [--by | --claims] [--studies 400] [--processes 2]
 
 Every study is new: new evaluators, and new images, of three models: two are equal, the third is
 some logits from them. Each evaluator judges 50 fakes and 50 reals, all the same 100 of their
@@ -9,14 +9,21 @@ the evaluator's and the image's own effect. Each study is scored as `hype score`
 The truth is over all evaluators and all images that there could be.
 
 False alarms: the two equal models are called separable, any model hyper-realistic (at a true error
-of 50 %), or two models equivalent whose difference is just the margin. Fixed seed.
+of 50 %), or two models equivalent whose difference is just the margin. "Error said / real" holds
+the crossed standard error (root mean square) against how much scores really vary over the simulated
+studies, whose people and images are all drawn anew.
+
+``--claims``: of three equal models, how often any is called hyper-realistic at a true error of
+50 %, and how many are at 60 %. Rows come as they are simulated. Fixed seed.
 """
 
 from __future__ import annotations
 
-import argparse
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 from typing import Final
 
@@ -25,19 +32,42 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from hype.protocols.hype.inference import inference_of_errors
+from hype.protocols.hype.inference import Inference, inference_of_errors
 from hype.statistics.cells import CellEstimates, cell_means, cell_scores
 
 SEED: Final = 20240
 ALPHA: Final = 0.05
 PEOPLE: Final = (2, 3, 5, 10, 30)
-SPREADS: Final = ((0.0, 0.3), (0.3, 0.3), (0.5, 0.3), (1.0, 0.3), (0.5, 0.0), (0.5, 0.6))
+SPREADS: Final = tuple(product((0.0, 0.3, 0.5, 1.0), (0.0, 0.3, 0.6)))
 """Standard deviations of images and of evaluators, in logits."""
 ERRORS: Final = (0.5, 0.2)
 SHOWN: Final = 50
+MODELS: Final = "abc"
 APART: Final = 0.5
 """Logits between the third model and the equal ones."""
+ABOVE: Final = 0.6
+"""The error of models that are hyper-realistic."""
 NODES: Final = np.polynomial.hermite_e.hermegauss(60)
+
+
+@cache
+def layout(people: int) -> pd.DataFrame:
+    """Lay out who judges what under which condition: a row for each judgement, without answers."""
+    model, person, kind, image = (at.ravel() for at in np.indices((len(MODELS), people, 2, SHOWN)))
+    owner = np.where(kind == 0, model, len(MODELS))
+    columns = {
+        "evaluator": model * people + person,
+        "condition": model,
+        "truth": kind,
+        "image": owner * SHOWN + image,
+    }
+    return pd.DataFrame({name: named(name, codes) for name, codes in columns.items()})
+
+
+def named(column: str, codes: np.ndarray) -> pd.Categorical:
+    names = {"condition": list(MODELS), "truth": ["fake", "real"]}
+    others = [f"{column}{number:05d}" for number in range(int(codes.max()) + 1)]
+    return pd.Categorical.from_codes(codes, categories=names.get(column, others))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,50 +79,40 @@ class Cell:
     tastes: float
     error: float
 
+    @property
+    def middle(self) -> float:
+        """Give the logits of an error that is typical."""
+        return float(np.log(self.error / (1 - self.error)))
+
     def truth_percent(self, logits: float) -> float:
         """Give the expected error over evaluators and images."""
         at, weights = NODES
         spread = np.hypot(self.images, self.tastes)
         return float(100 * weights @ expit(logits + spread * at) / weights.sum())
 
-    def study(self, rng: np.random.Generator) -> pd.DataFrame:
-        """Simulate the judgements of one study."""
-        parts = []
-        reals = rng.normal(0, self.images, SHOWN)
-        for name, shift in (("a", 0.0), ("b", 0.0), ("c", -APART)):
-            middle = np.log(self.error / (1 - self.error)) + shift
-            looks = np.stack([rng.normal(0, self.images, SHOWN), reals])
-            able = rng.normal(0, self.tastes, (self.people, 1, 1))
-            wrong = rng.random((self.people, 2, SHOWN)) < expit(middle + able + looks)
-            person, kind, image = (axis.ravel() for axis in np.indices(wrong.shape))
-            kinds = np.array(["fake", "real"])
-            owner = np.where(kind == 0, name, "real")
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "evaluator": np.char.add(name, person.astype(str)),
-                        "condition": name,
-                        "truth": kinds[kind],
-                        "answer": kinds[np.where(wrong.ravel(), 1 - kind, kind)],
-                        "image": np.char.add(owner, image.astype(str)),
-                    }
-                )
-            )
-        return pd.concat(parts, ignore_index=True)
+    def inference(
+        self, rng: np.random.Generator, logits: Sequence[float]
+    ) -> tuple[Inference, dict[str, np.ndarray]]:
+        """Simulate one study of three models and score it; with it come people's own errors."""
+        fakes = rng.normal(0, self.images, (len(MODELS), 1, 1, SHOWN))
+        reals = np.broadcast_to(rng.normal(0, self.images, SHOWN), fakes.shape)
+        looks = np.concatenate([fakes, reals], axis=2)
+        able = rng.normal(0, self.tastes, (len(MODELS), self.people, 1, 1))
+        middle = np.array(logits)[:, None, None, None]
+        wrong = rng.random((len(MODELS), self.people, 2, SHOWN)) < expit(middle + able + looks)
+        says_real = wrong ^ np.array([[False], [True]])
+        answer = pd.Categorical.from_codes(says_real.ravel().astype(int), ["fake", "real"])
+        people = dict(zip(MODELS, 100 * wrong.mean(axis=(2, 3)), strict=True))
+        frame = layout(self.people).assign(answer=answer)
+        return inference_of_errors(frame, people, "sample"), people
 
     def found(self, rng: np.random.Generator) -> tuple[float, ...]:
         """Score one study: what held, and what was claimed."""
-        same, other = (
-            self.truth_percent(np.log(self.error / (1 - self.error)) - shift)
-            for shift in (0.0, APART)
-        )
-        frame = self.study(rng)
-        wrong = 100 * (frame["truth"] != frame["answer"])
-        means = wrong.groupby([frame["condition"], frame["evaluator"]]).mean()
-        people = {name: means[name].to_numpy() for name in "abc"}
-        inference = inference_of_errors(frame, people, "sample")
+        same, other = (self.truth_percent(self.middle - shift) for shift in (0.0, APART))
+        inference, people = self.inference(rng, [self.middle, self.middle, self.middle - APART])
         equal, apart, _ = inference.pairs(people, alpha=ALPHA, margin=abs(same - other))
         interval = inference.interval("a", confidence=1 - ALPHA)
+        difference, error = inference.contrast({"a": 1.0, "c": -1.0})
         return (
             interval.low <= same <= interval.high,
             apart.ci_low <= same - other <= apart.ci_high,
@@ -101,16 +121,42 @@ class Cell:
             apart.p_equivalent < ALPHA,
             bool(inference.hyper_realistic(alpha=ALPHA)),
             interval.high - interval.low,
+            interval.value,
+            inference.error("a").variance,
+            difference,
+            0.0 if isinstance(error, str) else error.variance,
         )
+
+    def claims(self, studies: int, rng: np.random.Generator) -> np.ndarray:
+        """Say how many of three equal models each study calls hyper-realistic."""
+        logits = brentq(lambda at: self.truth_percent(at) - 100 * self.error, -9, 9)
+        each = (self.inference(rng, [logits] * len(MODELS))[0] for _ in range(studies))
+        return np.array([len(one.hyper_realistic(alpha=ALPHA)) for one in each])
 
 
 def row(cell: Cell, studies: int, seed: int) -> str:
     """Simulate the studies of one cell, as a row of markdown."""
     rng = np.random.default_rng(seed)
-    means = np.mean([cell.found(rng) for _ in range(studies)], axis=0)
-    shares = [f"{100 * mean:.1f}" for mean in means[:-1]]
+    found = np.array([cell.found(rng) for _ in range(studies)], dtype=float)
+    *means, width = found[:, :7].mean(axis=0)
+    shares = [f"{100 * mean:.1f}" for mean in means]
+    # What the crossed error says, over how much the estimates of all the studies vary.
+    scores, variances, differences, theirs = found[:, 7:].T
+    ratios = (
+        f"{np.sqrt(said.mean() / are.var(ddof=1)):.2f}"
+        for are, said in ((scores, variances), (differences, theirs))
+    )
     design = (f"{100 * cell.error:.0f}", f"{cell.people}", f"{cell.images:g}", f"{cell.tastes:g}")
-    return f"| {' | '.join((*design, *shares, f'{means[-1]:.1f}'))} |"
+    return f"| {' | '.join((*design, str(studies), *shares, f'{width:.1f}', *ratios))} |"
+
+
+def row_of_claims(cell: Cell, studies: int, seed: int) -> str:
+    """Simulate three equal models, at chance and above it, as a row of markdown."""
+    rng = np.random.default_rng(seed)
+    wrong = 100 * (cell.claims(studies, rng) > 0).mean()
+    above = 100 * (replace(cell, error=ABOVE).claims(studies // 4, rng) / len(MODELS)).mean()
+    design = f"{cell.people} | {cell.images:g} | {cell.tastes:g} | {studies}"
+    return f"| {design} | {wrong:.2f} | {above:.1f} |"
 
 
 GROUPS: Final = 4
@@ -232,30 +278,50 @@ def by_group(studies: int, processes: int) -> None:
             print(line, flush=True)
 
 
+def printed(
+    header: str, make: Callable[[Cell, int, int], str], cells: Sequence[Cell], asked: Namespace
+) -> None:
+    """Print a table, row by row."""
+    print(header)
+    print("|" + " ---: |" * (header.count("|") - 1), flush=True)
+    seeds = range(SEED, SEED + len(cells))
+    with ProcessPoolExecutor(asked.processes) as pool:
+        for line in pool.map(make, cells, [asked.studies] * len(cells), seeds):
+            print(line, flush=True)
+
+
 def main() -> None:
     """Simulate all, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--by", action="store_true")
+    parser.add_argument("--claims", action="store_true")
     parser.add_argument("--studies", type=int, default=400)
     parser.add_argument("--processes", type=int, default=2)
     asked = parser.parse_args()
-    if asked.by:
-        by_group(asked.studies, asked.processes)
-        return
-    print(
-        "| error (%) | evaluators | SD of images | SD of evaluators | score covered (%) | "
-        "difference covered (%) | equal: separable (%) | apart: separable (%) | "
-        "just the margin: equivalent (%) | hyper-realistic (%) | width (points) |"
-    )
-    print("|" + " ---: |" * 11, flush=True)
-    cells = [
+    designs = [
         Cell(people=people, images=images, tastes=tastes, error=error)
         for error, people, (images, tastes) in product(ERRORS, PEOPLE, SPREADS)
     ]
-    seeds = range(SEED, SEED + len(cells))
-    with ProcessPoolExecutor(asked.processes) as pool:
-        for line in pool.map(row, cells, [asked.studies] * len(cells), seeds):
-            print(line, flush=True)
+    if asked.by:
+        by_group(asked.studies, asked.processes)
+    elif asked.claims:
+        at_chance = [cell for cell in designs if cell.error == ERRORS[0]]
+        printed(
+            "| evaluators | SD of images | SD of evaluators | studies | 50 %: any (%) | 60 % (%) |",
+            row_of_claims,
+            at_chance,
+            asked,
+        )
+    else:
+        printed(
+            "| error (%) | evaluators | SD of images | SD of evaluators | studies | "
+            "score covered (%) | difference covered (%) | equal: separable (%) | "
+            "apart: separable (%) | just the margin: equivalent (%) | hyper-realistic (%) | "
+            "width (points) | error said / real, score | the same, difference |",
+            row,
+            designs,
+            asked,
+        )
 
 
 if __name__ == "__main__":

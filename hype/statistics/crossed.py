@@ -55,6 +55,8 @@ class Error:
     freedom: float  # degrees of freedom of the variance; 1 or more
     of_items: float  # the part of the variance that items add
     least: float = 0.0  # the variance of answers that are all independent, where that is a bound
+    # What people and what items add, as shares of the variance, each with its degrees of freedom
+    parts: tuple[tuple[float, float], ...] = ()
 
     @property
     def standard(self) -> float:
@@ -175,19 +177,23 @@ class Crossed:
 
     def _error(self, estimates: list[int]) -> Error:
         parts = self._parts(estimates)
+        of_people = sum(part for part, _ in parts)
+        shares = [(of_people, _satterthwaite(of_people, parts))]
         added = 0.0
         if self._items is not None:
             added, of_items, freedom = self._items.added(estimates)
             if added > 0:
                 parts.append((of_items, freedom))
-        variance = sum(part for part, _ in parts[: len(parts) - (added > 0)]) + added
-        doubt = sum(part**2 / freedom for part, freedom in parts)
-        freedom = variance**2 / doubt if doubt else min(own for _, own in parts)
+                # It varies as the sum of which it is a part, so its own degrees are fewer.
+                share = min(1.0, abs(added / of_items)) if of_items else 1.0
+                shares.append((added, max(freedom * share**2, shares[0][1])))
+        variance = of_people + added
         return Error(
             variance=variance,
-            freedom=max(LEAST_FREEDOM, float(freedom)),
+            freedom=_satterthwaite(variance, parts),
             of_items=added,
             least=0.0 if self._alone is None else max(0.0, _between(self._alone, estimates)),
+            parts=tuple((part / variance, own) for part, own in shares) if variance > 0 else (),
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
@@ -209,6 +215,12 @@ class Crossed:
     @cached_property
     def _people(self) -> _Units:
         return _Units(csr_array(self._weight_of_people))
+
+
+def _satterthwaite(variance: float, parts: list[tuple[float, float]]) -> float:
+    doubt = sum(part**2 / freedom for part, freedom in parts)
+    freedom = variance**2 / doubt if doubt else min(own for _, own in parts)
+    return max(LEAST_FREEDOM, float(freedom))
 
 
 _SIGNS: Final = np.array([1.0, -1.0])

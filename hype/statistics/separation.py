@@ -31,7 +31,9 @@ the number of conditions: a wrong one takes a wrong claim against all that are a
 once. Of two that are equal and best one is declared with probability ε; of more equal ones, all of
 which it must beat, with less. **The ranking** is known where the claims, and what follows from them
 (i beats j, j beats k), order all conditions: for the same reason with an error of ε, since all its
-neighbours must be told apart. A single claim has its own ε; all claims together are not covered.
+neighbours must be told apart. A single claim has its own ε. What is said of pairs (`apart`) errs
+with ε for all pairs together: their intervals have the level 1 − ε over the number of pairs
+(Bonferroni). Where the goal is reached, so are the pairs that it is made of, with its own ε.
 
 What was known at a look stays known: the looks end there.
 
@@ -188,6 +190,7 @@ class Separation:
     look: Look
     votes: int  # how many were looked at
     beats: BoolArray  # ``beats[i, j]``: i is known to beat j; for the ranking also through others
+    apart: BoolArray  # the same where all pairs together err with the look's level, or by the goal
     top: int | None  # the best condition, where it is known
     # All conditions from the best, where it is known; never with the goal "top"
     order: tuple[int, ...] | None
@@ -275,9 +278,10 @@ def separations(
 def looked_at(votes: FinishedVotes, look: Look, goal: Goal) -> Separation:
     points = votes.points()
     mean, covariance = posterior(points)
-    reach = reaches(votes, points, mean, covariance, 1 - look.level)
+    levels = look.level, look.level / math.comb(votes.conditions, 2)
+    reach, wider = reaches(votes, points, mean, covariance, levels)
     difference = mean[:, None] - mean
-    direct = difference > reach
+    direct, apart = difference > reach, difference > wider
     beats = closure(direct) if goal == "ranking" else direct
     there = np.array([at for at in range(votes.conditions) if at not in look.without])
     others = len(there) - 1
@@ -285,11 +289,14 @@ def looked_at(votes: FinishedVotes, look: Look, goal: Goal) -> Separation:
     ranks = one_sided.sum(axis=1)
     first = there[ranks == others]
     whole = goal == "ranking" and int(one_sided.sum()) == math.comb(others + 1, 2)
+    for best in there if whole else first:
+        apart[best, there] |= beats[best, there]
     return Separation(
         goal=goal,
         look=look,
         votes=len(votes.chosen),
         beats=beats,
+        apart=apart,
         top=int(first[0]) if len(first) else None,
         order=tuple(int(place) for place in there[np.argsort(-ranks)]) if whole else None,
         difference=difference,
@@ -302,10 +309,10 @@ def reaches(
     points: FloatArray,
     mean: FloatArray,
     covariance: FloatArray,
-    confidence: float,
+    levels: Sequence[float],
 ) -> FloatArray:
-    """Give how far the interval of each difference of log-strengths reaches, shape (K, K)."""
-    reach = np.full((votes.conditions, votes.conditions), np.inf)
+    """Give how far intervals of differences of log-strengths reach, shape (levels, K, K)."""
+    reach = np.full((len(levels), votes.conditions, votes.conditions), np.inf)
     if votes.has_too_few_items:
         return reach
     rows = np.arange(len(votes.chosen))
@@ -324,7 +331,8 @@ def reaches(
     )
     _, piece = connected_components(points, directed=False)
     for i, j in zip(*np.nonzero(np.triu(piece[:, None] == piece, 1)), strict=True):
-        reach[i, j] = reach[j, i] = crossed.error_of_difference(i, j).reach(confidence)
+        error = crossed.error_of_difference(i, j)
+        reach[:, i, j] = reach[:, j, i] = [error.reach(1 - level) for level in levels]
     return reach
 
 

@@ -202,6 +202,11 @@ SESSIONS: Final = (
             "left = alpha",
         ),
         (
+            "what an arena says of its pairs errs for all together",
+            "levels = look.level, look.level / math.comb(votes.conditions, 2)",
+            "levels = look.level, look.level",
+        ),
+        (
             "newcomers come first until they are level",
             "first = pairs_of_behind(scores, joined)",
             "first = pairs_of_behind(scores, ())",
@@ -916,6 +921,15 @@ SCORES: Final = (
             "a tie is half a win",
             "return self.wins + self.ties / 2",
             "return self.wins + self.ties",
+        ),
+    ),
+    *in_file(
+        "hype/protocols/hype/inference.py",
+        "tests/protocols/hype/test_inference.py",
+        (
+            "few people who are alike by chance make no narrow interval",
+            "return share if percent in (0, 100) else replace(share, parts=error.parts)",
+            "return share",
         ),
     ),
     *in_file(

@@ -102,6 +102,21 @@ def test_the_error_is_that_of_other_people_and_other_images(rng) -> None:
     assert np.mean(variances) == pytest.approx(expected, rel=0.1)
 
 
+def test_what_people_and_items_add_have_degrees_of_freedom_of_their_own(rng) -> None:
+    """Three people, alike by chance, and items that vary: Satterthwaite's are the items'."""
+    people, items = np.repeat(np.arange(3), 40), np.tile(np.arange(40), 3)
+    values = rng.normal(size=40)[items] + 0.1 * rng.normal(size=120)
+    error = of_means(values, np.zeros(120, int), people, items).error(0)
+
+    (of_people, few), (of_items, many) = error.parts
+    assert few == pytest.approx(2)
+    # The sum over items has 39, and 2/3 of it, so far as answers are alike, are of two people.
+    assert many == pytest.approx(39 * (2 / 3) ** 2, rel=0.02)
+    assert error.freedom == pytest.approx(many, rel=0.02)
+    assert of_people + of_items == pytest.approx(1)
+    assert of_items * error.variance == pytest.approx(error.of_items)
+
+
 def test_no_interval_is_narrower_than_of_independent_answers(rng) -> None:
     values = np.tile([0.0, 1.0, 1.0], 2)  # two people who are alike by chance
     people = np.repeat([0, 1], 3)

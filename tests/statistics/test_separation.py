@@ -123,6 +123,19 @@ def test_the_top_beats_every_other_one() -> None:
     assert not found.beats[1, 2]
 
 
+def test_pairs_err_together() -> None:
+    """Of many equal ones some pair is claimed rarely, though each claim alone errs with 5 %."""
+    rng = np.random.default_rng(12)
+    looks = [Look(people=48, level=0.05)]
+    found = [
+        last_of(votes_of([0.0] * 5, prompts=20, each=24, rng=rng), looks=looks) for _ in range(60)
+    ]
+
+    assert sum(one.beats.any() for one in found) > 12, "10 pairs"
+    assert sum(one.apart.any() for one in found) <= 6, "5 % of 60, and two standard errors"
+    assert all((one.beats | ~one.apart).all() for one in found)
+
+
 def test_a_ranking_is_known_through_neighbours() -> None:
     direct = np.zeros((4, 4), dtype=bool)
     direct[2, 0] = direct[0, 3] = direct[3, 1] = True

@@ -116,7 +116,8 @@ def _pairs(score: PairwiseScore) -> Iterator[Part]:
         return
     matrix = win_matrix(score)
     every = len(score.pairs) <= MOST_SQUARE
-    table = comparison_tables.pairs(score, None if every else shown_pairs(score))
+    some = None if every else shown_pairs(score)
+    table = comparison_tables.pairs(score, some, tested=score.sequential is None)
     yield _part(
         "pairs",
         sentences=(
@@ -138,11 +139,11 @@ def _summary(*, every: bool) -> str:
 
 def _separable(score: PairwiseScore) -> tuple[str, ...]:
     """Say what is known of the pairs, without the cautions, which have a place of their own."""
-    return tuple(said.pair_sentences(score))[:1]
+    return tuple(said.pair_sentences(score))[: 1 if score.sequential is None else None]
 
 
 def _tests(score: PairwiseScore) -> Iterator[Folded]:
-    if len(score.pairs) <= MOST_TESTS:
+    if len(score.pairs) <= MOST_TESTS and score.sequential is None:
         table = comparison_tables.every_test(score)
         yield Folded(summary="Every test, and what must be said with it", table=table)
 

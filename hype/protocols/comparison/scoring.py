@@ -42,6 +42,7 @@ from hype.statistics.paired_counts import (
     pair_rates,
     win_rates,
 )
+from hype.statistics.pairs import verdict_of
 from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import (
     ConditionStrength,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.camps import Camps
     from hype.protocols.comparison.evaluators import Demographic, Validation
     from hype.protocols.comparison.exclusion import ExcludedComparisons
+    from hype.protocols.comparison.sequential import Sequential
     from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
     from hype.protocols.prompted.results import RankedPair
     from hype.session.outgoing import Outgoing
@@ -227,7 +229,28 @@ def _planned(
 
     rate = pair.win_rate
     caveat = pair.separable and rate and caution(decided, rate.value, smallest, plan)
-    return PairResult(**vars(pair), powered=is_powered(decided, smallest, plan), said=caveat or "")
+    return PairResult(
+        **vars(pair),
+        powered=is_powered(decided, smallest, plan),
+        said=caveat or "",
+        verdict_by="holm" if pair.verdict else None,
+    )
+
+
+def by_arena(pair: PairResult, arena: Sequential) -> PairResult:
+    """Let the rule of an arena say whether two conditions differ, in place of the tests."""
+    separable = (pair.a, pair.b) in arena.claims
+    return replace(
+        pair,
+        p=None,
+        p_holm=None,
+        p_equivalent=None,
+        powered=None,
+        said="",
+        separable=separable,
+        verdict=verdict_of(separable),
+        verdict_by="arena",
+    )
 
 
 def notes(
@@ -322,7 +345,8 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     counts = count(scored)
     answers, random = answers_of(scored, chosen.images)
     table = with_strengths(counts, answers, ties=chosen.ties, confidence=chosen.confidence)
-    ranking, pairs = _rows(counts, answers, random, table, chosen)
+    arena = sequential(scored, chosen.rule) if chosen.rule else None
+    ranking, pairs = _rows(counts, answers, random, table, chosen, arena)
     fitted = fit_of(table, ties=chosen.ties)
     agreement = _agreement(scored, chosen)
     unknown = chosen.images == "sample" and random.item is None
@@ -346,7 +370,7 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
         validation=kept.validation,
         exclusions=kept.excluded,
         demographics=tuple(_demographics(scored, chosen)),
-        sequential=sequential(scored, chosen.rule) if chosen.rule else None,
+        sequential=arena,
         plan=chosen.plan,
         alpha=chosen.alpha,
         confidence=chosen.confidence,
@@ -384,6 +408,7 @@ def _rows(
     random: Randomness,
     table: StrengthTable,
     options: PairwiseOptions,
+    arena: Sequential | None,
 ) -> tuple[tuple[ConditionStrength, ...], tuple[PairResult, ...]]:
     ties, confidence = options.ties, options.confidence
     ranking = ranked(win_rates(counts, answers, ties=ties, confidence=confidence), table)
@@ -391,6 +416,8 @@ def _rows(
     if random.unit == "one evaluator":
         rates = tuple(rate.untested() for rate in rates)
     pairs = paired(rates, ranking, table, options)
+    if arena is not None:
+        pairs = tuple(by_arena(pair, arena) for pair in pairs)
     return tuple(with_open_ranks(ranking, pairs)), pairs
 
 

@@ -68,6 +68,9 @@ class Sequential:
     # separated, pairs: of how many pairs the last look knew who beats whom, and how many there are
     separated: int
     pairs: int
+    # Which these are, the better one first; all pairs together err with alpha at most, and so does
+    # the goal, where it is reached, of which some may be a part
+    claims: tuple[tuple[str, str], ...]
     said: str
 
 
@@ -88,7 +91,7 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
     last = looked[-1] if looked else None
     known = last if last is not None and last.settled else None
     later = [look.people for look in looks if look.people > votes.number]
-    separated = int((last.beats | last.beats.T).sum()) // 2 if last else 0
+    apart = np.argwhere(last.apart) if last else ()
     rule_now = Sequential(
         goal=rule.goal,
         unit="evaluator",
@@ -101,7 +104,8 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
         reached=known is not None,
         top=None if known is None or known.top is None else names[known.top],
         order=None if known is None or known.order is None else _named(names, known.order),
-        separated=separated,
+        separated=len(apart),
+        claims=tuple((names[better], names[worse]) for better, worse in apart),
         pairs=math.comb(len(names), 2),
         said="",
     )

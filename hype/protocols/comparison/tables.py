@@ -89,7 +89,11 @@ def strengths(score: PairwiseScore) -> Table:
     )
 
 
-def pairs(score: PairwiseScore, some: Sequence[PairResult] | None = None) -> Table:
+def pairs(
+    score: PairwiseScore, some: Sequence[PairResult] | None = None, *, tested: bool = True
+) -> Table:
+    """Show pairs; ``tested``: with columns for p, which an arena's pairs do not have."""
+    tests = tabular.probability("p", "p"), tabular.probability("Holm", "p_holm")
     return tabulated(
         score.pairs if some is None else some,
         name="comparison-pairs",
@@ -100,8 +104,7 @@ def pairs(score: PairwiseScore, some: Sequence[PairResult] | None = None) -> Tab
             tabular.percent("Win\nrate", "win_rate_percent"),
             tabular.interval(f"{score.confidence:.0%} CI", "win_rate_*_percent"),
             tabular.whole("Compa-\nrisons", "comparisons"),
-            tabular.probability("p", "p"),
-            tabular.probability("Holm", "p_holm"),
+            *(tests if tested else ()),
             tabular.words("Verdict", "verdict", of=verdict),
         ),
         note=tests_note(score),
@@ -247,7 +250,8 @@ MOST_PAIRS: Final = 45
 
 
 def beneath(score: PairwiseScore) -> tuple[Table, ...]:
-    return that_say_something([pairs(score, shown_pairs(score))])
+    tested = score.sequential is None
+    return that_say_something([pairs(score, shown_pairs(score), tested=tested)])
 
 
 def shown_pairs(score: PairwiseScore) -> Sequence[PairResult]:
@@ -306,8 +310,8 @@ def win_matrix(score: PairwiseScore) -> ShareSquare | None:
         key="comparison-pairs",
         label="Which of two",
         explained="How often the image of the row was chosen over that of the column, in "
-        f"%{of_how_many}; {TIES.get(score.ties, TIES['half'])}. Bold: separable at α = "
-        f"{score.alpha:g}.",
+        f"%{of_how_many}; {TIES.get(score.ties, TIES['half'])}. Bold: separable "
+        + (f"at α = {score.alpha:g}." if score.sequential is None else "by the arena's rule."),
         ends=("row never chosen", "row always chosen"),
         unmet="never compared",
         in_order="Rows and columns\nare in the order of the ranking; a column has the number of "

@@ -122,21 +122,23 @@ def asked_sentences(score: PairwiseScore) -> Iterator[str]:
 
 def rank_sentences(score: PairwiseScore) -> Iterator[str]:
     """Say which ranks are left open, and why a condition has none."""
-    tested = any(pair.p is not None for pair in score.pairs)
+    tested = any(pair.verdict for pair in score.pairs)
     yield from open_ranks(score.conditions, tested=tested)
 
 
 def pair_sentences(score: PairwiseScore) -> Iterator[str]:
     """Say what is known of how many pairs, and what belongs beside such a verdict."""
-    sentence = verdict_sentence(score.pairs, alpha=score.alpha, within=within_margin(score.margin))
-    if not sentence:
-        return
-    yield sentence
     if score.sequential is not None:
+        alpha = score.sequential.alpha
+        yield verdict_sentence(score.pairs, alpha=alpha, by="By the arena's rule")
         yield (
-            "These tests take the number of comparisons to be fixed beforehand. In an arena, which "
-            "chooses pairs and when to end, only its own line above keeps its error rate."
+            f"For all pairs together that is wrong in {alpha:.0%} of arenas at most, however often "
+            "one looks. There is no p, since none would hold, and intervals hold where the number "
+            "of comparisons was fixed beforehand."
         )
+        return
+    sentence = verdict_sentence(score.pairs, alpha=score.alpha, within=within_margin(score.margin))
+    yield from filter(None, [sentence])
     yield from (f"* {caution}" for caution in caution_sentences(score, "--json"))
 
 
@@ -149,9 +151,9 @@ def caution_sentences(score: PairwiseScore, where: str) -> Iterator[str]:
 
 
 def plan_sentence(score: PairwiseScore) -> str:
-    """Say what was planned; empty where nothing is known of a plan."""
+    """Say what was planned; empty where nothing is known of a plan, and of arenas, which stop."""
     plan = score.plan
-    if plan is None or plan.win_rate is None:
+    if plan is None or plan.win_rate is None or score.sequential is not None:
         return ""
     return (
         f"Planned: to tell a win rate of {plan.win_rate:.1%} from one half with a power of "

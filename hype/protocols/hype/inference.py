@@ -149,7 +149,8 @@ class Inference:
     def _share(self, place: int, percent: float, error: Error) -> CrossedShare:
         judged = float(self.judgements[place]) if self.judgements is not None else 0.0
         people = self.evaluators[place]
-        return crossed_share(percent / 100, judged, _scaled(error, 1e-4), people=people)
+        share = crossed_share(percent / 100, judged, _scaled(error, 1e-4), people=people)
+        return share if percent in (0, 100) else replace(share, parts=error.parts)
 
     def _spare(self, place: int) -> float:
         """Say by how much an error rate varies less than that of independent answers would."""

@@ -161,7 +161,9 @@ def with_open_ranks(ranking: Sequence[Row], pairs: Iterable[RankedPair]) -> Iter
     above, below = Counter[str](), Counter[str]()
     for pair in pairs:
         if pair.separable and pair.win_rate and {pair.a, pair.b} <= strong:
-            better, worse = (pair.a, pair.b) if pair.win_rate.value > 0.5 else (pair.b, pair.a)
+            # Tests are of win rates; an arena's rule, without them, is of the strengths.
+            is_a = pair.p is None or pair.win_rate.value > 0.5
+            better, worse = (pair.a, pair.b) if is_a else (pair.b, pair.a)
             above[worse] += 1
             below[better] += 1
     for row in ranking:

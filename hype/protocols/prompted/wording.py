@@ -70,11 +70,15 @@ def within_margin(margin: float | None) -> str:
     return "" if margin is None else f" within {margin:.1%} of one half"
 
 
-def verdict_sentence(pairs: Sequence[TestedPair], *, alpha: float, within: str) -> str:
+def verdict_sentence(
+    pairs: Sequence[TestedPair], *, alpha: float, within: str = "", by: str = ""
+) -> str:
     """Say what is known of how many pairs; empty where none was tested.
 
-    ``within``: what equivalent means, such as " within 5.0% of one half".
+    ``within``: what equivalent means, such as " within 5.0% of one half". ``by``: what said so, if
+    not tests at ``alpha``.
     """
+    by = by or f"At α = {alpha:g}"
     verdicts = Counter(pair.verdict for pair in pairs if pair.verdict)
     if not verdicts:
         return ""
@@ -85,13 +89,13 @@ def verdict_sentence(pairs: Sequence[TestedPair], *, alpha: float, within: str) 
     }
     if verdicts.total() == 1:
         (pair,) = (pair for pair in pairs if pair.verdict)
-        return f"At α = {alpha:g} {pair.a} and {pair.b} are {phrases[next(iter(verdicts))]}."
+        return f"{by} {pair.a} and {pair.b} are {phrases[next(iter(verdicts))]}."
     numbers = [
         f"{verdicts[verdict]:,} {'is' if verdicts[verdict] == 1 else 'are'} {words}"
         for verdict, words in phrases.items()
         if verdicts[verdict]
     ]
-    return f"At α = {alpha:g} of {verdicts.total():,} pairs {'; '.join(numbers)}."
+    return f"{by} of {verdicts.total():,} pairs {'; '.join(numbers)}."
 
 
 def listed(names: list[str] | tuple[str, ...]) -> str:

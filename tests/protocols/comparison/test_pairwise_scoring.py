@@ -209,6 +209,26 @@ def test_an_arena_is_asked_its_rule(votes):
     assert score(votes, rule=rule).sequential.top == "m0"
 
 
+def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
+    """Tests at a fixed number have no say: not before the first look, and not on other pairs."""
+    tested = score(votes).pairs
+    assert any(pair.separable for pair in tested)
+    assert {pair.verdict_by for pair in tested} == {"holm"}
+
+    early = score(votes, rule=StoppingRule(goal="top", evaluators=1000, alpha=1e-9))
+    assert {(pair.p, pair.p_holm, pair.verdict) for pair in early.pairs} == {
+        (None, None, "not known")
+    }
+    assert {(row.rank_low, row.rank_high) for row in early.conditions} == {(1, 4)}
+
+    ended = score(votes, rule=StoppingRule(goal="top", evaluators=20))
+    assert {pair.verdict_by for pair in ended.pairs} == {"arena"}
+    separable = {(pair.a, pair.b) for pair in ended.pairs if pair.separable}
+    assert separable == {*ended.sequential.claims}
+    assert {("m0", "m1"), ("m0", "m2"), ("m0", "m3")} <= separable
+    assert (ended.row("m0").rank_low, ended.row("m0").rank_high) == (1, 1)
+
+
 def test_the_criterion(votes):
     asked = votes.assign(criterion="Which is better?")
     assert score(asked).criterion == "Which is better?"

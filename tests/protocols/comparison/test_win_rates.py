@@ -91,8 +91,11 @@ def test_two_that_never_met_are_no_pair() -> None:
 
 @pytest.mark.parametrize("value", [0.0, 0.31, 0.5, 0.93])
 @pytest.mark.parametrize(("effective", "freedom"), [(20.0, 2.0), (400.0, 30.0), (np.inf, 1.0)])
-def test_an_interval_leaves_out_what_a_test_does(value, effective, freedom) -> None:
-    share = CrossedShare(value=value, answers=120.0, effective=effective, freedom=freedom)
+@pytest.mark.parametrize("parts", [(), ((0.3, 1.0), (0.7, 9.0))])
+def test_an_interval_leaves_out_what_a_test_does(value, effective, freedom, parts) -> None:
+    share = CrossedShare(
+        value=value, answers=120.0, effective=effective, freedom=freedom, parts=parts
+    )
 
     for alpha in (0.2, 0.05, 0.01):
         low, high = share.estimate(1 - alpha).ends

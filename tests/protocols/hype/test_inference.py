@@ -7,7 +7,9 @@ import pytest
 from scipy import stats
 from scipy.special import expit
 
+from hype.protocols.hype.inference import inference_of_errors
 from hype.protocols.hype.scoring import score
+from hype.statistics.proportions import wilson
 
 STUDIES = 30
 
@@ -110,6 +112,35 @@ def test_other_images_widen_an_interval_and_fixed_ones_do_not(rng) -> None:
     assert (wide.images, narrow.images) == ("sample", "fixed")
     for one, other in zip(wide.conditions, narrow.conditions, strict=True):
         assert one.ci_high - one.ci_low > 1.5 * (other.ci_high - other.ci_low)
+
+
+def test_few_people_who_are_alike_by_chance_make_no_narrow_interval() -> None:
+    """Three people who err on the same 20 of 40 images, of which others would vary."""
+    image = np.tile(np.arange(40), 3)
+    truth = np.where(image % 2, "fake", "real")
+    answer = np.where(image % 4 < 2, truth, np.where(image % 2, "real", "fake"))
+    answer[::17] = truth[::17]
+    frame = pd.DataFrame(
+        {
+            "evaluator": np.repeat(["a", "b", "c"], 40),
+            "condition": "m",
+            "truth": truth,
+            "answer": answer,
+            "image": [f"i{number}" for number in image],
+        }
+    )
+    wrong = 100.0 * (truth != answer)
+    inference = inference_of_errors(frame, {"m": wrong.reshape(3, 40).mean(axis=1)}, "sample")
+    error = inference.error("m")
+    (of_people, few), (of_images, many) = error.parts
+    assert of_people < 0.1
+    t = of_people * stats.t.ppf(0.975, few) + of_images * stats.t.ppf(0.975, many)
+    assert t > 1.02 * stats.t.ppf(0.975, error.freedom)
+
+    value = wrong.mean() / 100
+    number = value * (1 - value) / (error.variance * 1e-4) * (stats.norm.ppf(0.975) / t) ** 2
+    ends = 100 * np.array(wilson(value * number, number))
+    assert inference.interval("m", confidence=0.95).ends == pytest.approx(tuple(ends))
 
 
 @pytest.mark.parametrize(("right", "score_percent"), [(True, 0), (False, 100)])
