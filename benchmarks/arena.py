@@ -122,6 +122,11 @@ class Arena:
             return None if ties.any() else tuple(order)
         return None if ties[-1] else order[0]
 
+    def is_wrong(self, one: Separation) -> bool:
+        """Whether any pair is called separable that is not so."""
+        own = np.array(self.strengths)
+        return bool((one.apart & (own[:, None] <= own)).any())
+
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
@@ -130,6 +135,7 @@ class Outcome:
     votes: int  # when the goal was known; 0 for never
     right: bool
     wrong: bool  # whether anything was claimed that is not so
+    wrong_pair: bool  # whether a pair was called separable at the last look, and is not so
     # ended, whole: how often the first model was chosen when the arena ended, and of all votes
     ended: float
     whole: float
@@ -225,6 +231,7 @@ def played(arena: Arena, number: int, seed: Sequence[int]) -> list[Outcome]:
                 for one in found[own]
                 if one.reached
             ),
+            wrong_pair=any(arena.is_wrong(one) for one in found[own][-1:]),
             ended=won[:end].sum() / (won | lost)[:end].sum(),
             whole=won.sum() / (won | lost).sum(),
         )
@@ -267,11 +274,13 @@ def print_errors(number: int) -> None:
         for sd in SPREADS
     ]
     found = iter(play_all(arenas, number))
-    print(f"1. Arenas that name a top, or an order, that is not so; {number} each")
-    print(f"{'':44}SD of tastes   SD of images" + "".join(f"{sd:7.1f}" for sd in SPREADS))
+    print(f"1. Arenas that claim what is not so, of the goal and then of any pair; {number} each")
+    print(f"{'':44}SD of tastes   SD of images" + "".join(f"{sd:7.1f}" for sd in 2 * SPREADS))
     for name, _, rule, goal, prompts, taste in rows:
-        wrong = [np.mean([one.votes > 0 and not one.right for one in next(found)]) for _ in SPREADS]
-        shares = "".join(f"{share:7.1%}" for share in wrong)
+        each = [next(found) for _ in SPREADS]
+        wrong = [np.mean([one.votes > 0 and not one.right for one in some]) for some in each]
+        pairs = [np.mean([one.wrong_pair for one in some]) for some in each]
+        shares = "".join(f"{share:7.1%}" for share in (*wrong, *pairs))
         print(f"{name:24}{rule:9}{goal:8}{prompts:3}{taste:12.1f}{'':15}{shares}")
 
 

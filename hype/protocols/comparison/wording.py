@@ -132,9 +132,9 @@ def pair_sentences(score: PairwiseScore) -> Iterator[str]:
         alpha = score.sequential.alpha
         yield verdict_sentence(score.pairs, alpha=alpha, by="By the arena's rule")
         yield (
-            f"For all pairs together that is wrong in {alpha:.0%} of arenas at most, however often "
-            "one looks. There is no p, since none would hold, and intervals hold where the number "
-            "of comparisons was fixed beforehand."
+            f"That is wrong about the {score.sequential.goal} in {alpha:.0%} of arenas at most, "
+            "and about any other pair in as many, however often one looks. There is no p, since "
+            "none would hold; intervals do where the number of comparisons was fixed beforehand."
         )
         return
     sentence = verdict_sentence(score.pairs, alpha=score.alpha, within=within_margin(score.margin))
