@@ -5,10 +5,13 @@
 PYTHON ?= python3
 export PYTHON SYSTEM_PACKAGES
 
-.PHONY: demo test soak mutants lint docs paper bench install lock clean
+.PHONY: demo demo-reward test soak mutants lint docs paper bench install lock clean
 
 demo: install ## the main job: a short study from start to report
 	.venv/bin/hype demo $(if $(OUT),--out $(OUT))
+
+demo-reward: install ## a reward model of simulated votes, and votes on what it picks (under a minute)
+	.venv/bin/python experiments/fashion-reward/demonstrate.py $(or $(OUT),build/reward)
 
 test: ## the whole test suite, in one process more than there are cores
 	@sh setup/install test

@@ -1,0 +1,133 @@
+"""A reward model from beginning to end: votes, training, scores, the best of many, votes again.
+
+    .venv/bin/python experiments/fashion-reward/demonstrate.py FOLDER
+
+Everybody is simulated. They like what is large and dark, whichever model made it: so it is known
+what a reward model should learn of their votes, and what the images are worth that it picks.
+"""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from PIL import Image
+
+from hype.protocols.comparison.conduct import ComparisonConduct, Tastes
+from hype.protocols.comparison.settings import ComparisonStudy
+from hype.protocols.load import load_any
+from hype.session.simulate import Simulation
+from hype.stimuli.manifest import MANIFEST
+from hype.store.record import RECORD_FILE, writing_record
+
+ROOT: Final = Path(__file__).parents[2]
+SET: Final = Path("stimuli", "fashion")
+LIKED: Final = 16.0
+"""Log-odds for each unit of area less grey value, both of which go from 0 to 1."""
+BACKGROUND: Final = 1 / 8
+"""The highest grey value that is not of the thing."""
+CONDITION: Final = "flow"
+
+
+@cache
+def largeness_and_darkness(path: Path) -> float:
+    with Image.open(path) as image:
+        grey = np.asarray(image.convert("L"), dtype=float) / 255
+    thing = grey > BACKGROUND
+    return float(thing.mean() - grey[thing].mean())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenTaste(Tastes):
+    """What people like who look at the images of a folder."""
+
+    folder: Path
+
+    def looks(self, path: str) -> float:
+        return LIKED * largeness_and_darkness(self.folder / path)
+
+
+class PeopleWhoLook(ComparisonConduct):
+    """Simulated people who see the images, of a study of comparisons."""
+
+    @cached_property
+    def tastes(self) -> Tastes:
+        usual = super().tastes
+        shared = {field.name: getattr(usual, field.name) for field in fields(usual)}
+        return SeenTaste(**shared, folder=self.study.stimuli_folder)
+
+
+def vote(folder: Path) -> None:
+    """Let such people vote until each comparison has its votes."""
+    study = load_any(folder)
+    if not isinstance(study, ComparisonStudy):
+        raise TypeError(f"{folder} is no study of comparisons")
+    conduct = PeopleWhoLook(study)
+    with writing_record(study.folder / RECORD_FILE) as engine:
+        came = list(Simulation(engine, conduct, seed=0).fill(conduct.evaluators_per_cell))
+    print(f"{len(came)} simulated people made {sum(one.trials for one in came):,} comparisons")
+
+
+def lay_out(workspace: Path, labels: int, images: int) -> Path:
+    """Copy the study and some images of each model and label; give the study's folder."""
+    with (ROOT / SET / MANIFEST).open(newline="", encoding="utf-8") as file:
+        header, *rows = csv.reader(file)
+    shown = sorted({row[-1] for row in rows})[:labels]
+    counts: Counter[tuple[str, str]] = Counter()
+    chosen = []
+    for row in rows:
+        path, kind, condition, *_, label = row
+        counts[condition, label] += 1
+        if kind == "fake" and label in shown and counts[condition, label] <= images:
+            chosen.append(row)
+            (workspace / SET / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / SET / path, workspace / SET / path)
+    with (workspace / SET / MANIFEST).open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([header, *chosen])
+    study = workspace / "experiments" / "voted"
+    study.mkdir(parents=True)
+    shutil.copyfile(Path(__file__).with_name("study.toml"), study / "study.toml")
+    return study
+
+
+def typed(*arguments: object) -> None:
+    """Show a command as one would type it, and run it."""
+    words = [str(argument) for argument in arguments]
+    print(f"\n$ hype {' '.join(words)}", flush=True)
+    subprocess.run([sys.executable, "-m", "hype", *words], check=True)
+
+
+def demonstrate(
+    workspace: Path,
+    *,
+    labels: int = 10,
+    images: int = 40,
+    best_of: int = 8,
+    hype: Callable[..., object] = typed,
+) -> None:
+    """Go from votes to votes again: of some labels, and some images of each model and label."""
+    study = lay_out(workspace, labels, images)
+    again, model = study.with_name("voted-again"), workspace / "model"
+    vote(study)
+    hype("reward", "train", study, "--simulated", "-o", model)
+    hype("reward", "score", model, study, "--part", "test", "-o", workspace / "scores.csv")
+    hype("reward", "pick", study, model, "--condition", CONDITION, "--n", best_of, "-o", again)
+    vote(again)
+    hype("score", again, "--simulated")
+    hype("report", again, "--simulated", "-o", workspace / "report.html")
+
+
+if __name__ == "__main__":
+    began = time.monotonic()
+    demonstrate(Path(sys.argv[1]).resolve())
+    print(f"\nall in {time.monotonic() - began:.0f} s")

