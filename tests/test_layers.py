@@ -81,7 +81,7 @@ ALLOWED: dict[str, str] = {
         "verify web"
     ),
     "registration": "confine errors files masks protocols session stimuli store",
-    "report": "files session statistics study tables",
+    "report": "errors files session statistics study tables",
     "reward": (
         "confine errors export features files judges protocols session statistics stimuli study "
         "system tables"

@@ -54,6 +54,7 @@ missing = partial(MachinePart, state="missing")
 
 EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
     {
+        "figures": "figures, thresholds",
         "parquet": "Parquet tables",
         "masks": "making masks",
         "metrics": "features of images",

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -21,10 +20,11 @@ from hype.answers.sources import answers_in
 from hype.check.machine import browser
 from hype.cli.new import HYPE, new_hype
 from hype.cli.questions import StudyDraft
+from hype.cli.report import say_if_undrawn
 from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
 from hype.console import err, out
-from hype.errors import InputError, SessionProblem, installing
+from hype.errors import InputError, SessionProblem, installing, is_installed
 from hype.files import cache_folder, make_folder, write_bytes
 from hype.masks.maskset import read_masks
 from hype.protocols.load import STUDY_FILE, load_any
@@ -138,7 +138,7 @@ def of_drawn_pictures(folder: Path) -> None:
     file = folder / STUDIES / "drawn" / STUDY_FILE
     write_bytes(file, file.read_bytes() + SEEN_THROUGH.encode(), private=False)
     study = load_any(file)
-    if find_spec("psychopy"):
+    if is_installed("psychopy"):
         virtual = ensure_display(virtual_allowed=True)
         sit(study, 1, Seating(simulated=True, virtual_display=virtual, windowed=True))
     else:
@@ -157,6 +157,7 @@ def print_where(folder: Path, pages: Iterable[Path]) -> None:
     out.print(f"\nStudies, data and reports: {folder}", soft_wrap=True, markup=False)
     for page in pages:
         out.print(f"report: {page}", soft_wrap=True, markup=False)
+    say_if_undrawn()
 
 
 def choices_for(protocol: StudyProtocol) -> Choices:

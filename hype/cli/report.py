@@ -12,7 +12,7 @@ from hype.answers.sources import chosen_answers
 from hype.central_url import is_url
 from hype.cli.options import Apart, Sources, alone
 from hype.console import out
-from hype.errors import InputError
+from hype.errors import ExtraMissing, InputError, installing, is_installed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,6 +59,8 @@ def report(
 
     if choices.image_table:
         raise InputError("--images", str(choices.image_table), "sample or fixed")
+    if figures and not is_installed("matplotlib"):
+        raise ExtraMissing("matplotlib")
     if len(sources) > 1:
         from hype.answers.joined import score_together
 
@@ -73,6 +75,7 @@ def report(
     reported = protocol.report(answers, scored, choices, stimuli)
     written = reported.write_page(destination)
     out.print(f"report: {written}", markup=False)
+    say_if_undrawn()
     if figures:
         drawings = (*reported.drawings(), *group_drawings(answers.grouped))
         number = figure_files(drawings, figures, simulated=reported.simulated)
@@ -81,6 +84,13 @@ def report(
         every = (*reported.tables(), *group_tables(answers.grouped))
         number = table_files(every, tables, simulated=reported.simulated)
         out.print(f"tables: {number} files in {tables}", markup=False)
+
+
+def say_if_undrawn() -> None:
+    """Say why a report has no figures, and how it comes to have them."""
+    if not is_installed("matplotlib"):
+        how = f"not drawn, but described in words: {installing('figures')}"
+        out.print(f"figures: {how}", markup=False, soft_wrap=True)
 
 
 def default_report_path(source: str) -> Path:

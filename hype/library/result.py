@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 import numpy as np
 
 from hype.console import printable_json, silent
-from hype.errors import InputError
+from hype.errors import InputError, extra_missing
 from hype.report import wording
 from hype.report.tabular import Column, ColumnKind
 from hype.workers import at_most
@@ -39,7 +39,8 @@ def from_python(function: Callable[P, R]) -> Callable[P, R]:
 
     It prints nothing: what it warns of becomes `UserWarning`. It starts no other processes, but for
     as many as its argument ``workers`` says: a script without a guard would start itself again. An
-    option in a message (``--keep-spoiled``) becomes the argument (``keep_spoiled``).
+    option in a message (``--keep-spoiled``) becomes the argument (``keep_spoiled``). ExtraMissing
+    where a library is not installed that only an extra brings.
     """
 
     @wraps(function)
@@ -53,6 +54,8 @@ def from_python(function: Callable[P, R]) -> Callable[P, R]:
         except InputError as error:
             parts = (error.where, error.problem, error.allowed)
             raise InputError(*map(_in_python, parts)) from None
+        except ModuleNotFoundError as error:
+            raise (extra_missing(error) or error) from None
 
     return called
 
@@ -160,6 +163,7 @@ class Result:
         """Give it as JSON: what the command with ``--json`` prints, without the last line break."""
         return printable_json(self.make_object(), indent=2)
 
+    @from_python
     def plot(self, name: str | None = None) -> Figure:
         """Draw a figure.
 
@@ -179,6 +183,8 @@ class Result:
         ------
         InputError
             There is no such figure, or there are several, or none at all.
+        ExtraMissing
+            matplotlib is not installed.
         """
         from hype.report.figures.files import drawn
 

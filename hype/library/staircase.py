@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.errors import InputError
+from hype.library.result import from_python
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -209,10 +210,11 @@ class Staircase:
             }
         )
 
+    @from_python
     def plot(self) -> Figure:
         """Draw the exposure over the trials, as a matplotlib figure.
 
-        Raises InputError: nothing was answered yet.
+        Raises InputError: nothing was answered yet. ExtraMissing: matplotlib is not installed.
         """
         import numpy as np
 

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from hype.errors import is_installed
 from hype.files import write_bytes
 from hype.report import tabular as flow
 from hype.report import terminal as timing
 from hype.report import wording
-from hype.report.figures.files import panel_svg
 from hype.report.methods import reference
 from hype.report.parts import heading, is_long, sort_key, typeset
 from hype.report.tabular import ColumnKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from markupsafe import Markup
@@ -194,14 +194,20 @@ class PageFigure:
 
 
 def page_figure(drawing: Drawing) -> PageFigure:
+    """Draw a figure for the page; without matplotlib its panels are left out."""
     return PageFigure(
         name=drawing.name,
         title=drawing.title,
         caption=drawing.caption,
         alt=drawing.alt,
         width_in=drawing.width_in,
-        panels=tuple(
-            PagePanel(title=panel.title, svg=panel_svg(drawing, panel)) for panel in drawing.panels
-        ),
+        panels=tuple(page_panels(drawing)) if is_installed("matplotlib") else (),
         by_condition=drawing.by_condition,
     )
+
+
+def page_panels(drawing: Drawing) -> Iterator[PagePanel]:
+    from hype.report.figures.files import panel_svg
+
+    for panel in drawing.panels:
+        yield PagePanel(title=panel.title, svg=panel_svg(drawing, panel))

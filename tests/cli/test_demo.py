@@ -75,7 +75,7 @@ def test_without_a_clone_pictures_are_drawn_and_nobody_needs_a_window(
     tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(demo, "ROOT", tmp_path / "site-packages")
-    monkeypatch.setattr(demo, "find_spec", lambda _: None)
+    monkeypatch.setattr(demo, "is_installed", lambda _: None)
     done = hype("demo", "--out", tmp_path / "shown")
 
     assert done.code == 0, done.err

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from builders import image_folder, stimulus_set, whole_study
 
+import hype as library
+from hype import example
 from hype.cli.main import main
-from hype.errors import EXTRAS, installing
+from hype.errors import EXTRAS, ExtraMissing, installing
 from hype.files import write_bytes
+
+if TYPE_CHECKING:
+    from running import Program
 
 
 def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,6 +25,7 @@ def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = {name for name in sys.modules if name.partition(".")[0] == library}
     ours = (
         "hype.features",
+        "hype.report.figures",
         "hype.masks",
         "hype.export.tidy_parquet",
         "hype.store.central",
@@ -38,6 +46,7 @@ def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ("psycopg", "score postgresql+psycopg://hype_readers@127.0.0.1/study"),
         ("starlette", "serve study"),
         ("uvicorn", "serve study"),
+        ("matplotlib", "report table.csv -o page.html --figures figures"),
     ],
 )
 def test_a_missing_library_is_named_with_its_extra(
@@ -50,6 +59,7 @@ def test_a_missing_library_is_named_with_its_extra(
     whole_study(tmp_path / "study")
     stimulus_set(tmp_path / "large", {"": 1, "good": 1}, side_px=128)
     write_bytes(tmp_path / "table.parquet", b"PAR1")
+    write_bytes(tmp_path / "table.csv", example("infinity").to_csv(index=False).encode())
     monkeypatch.chdir(tmp_path)
     without(library, monkeypatch)
     monkeypatch.setattr(sys, "argv", ["hype", *arguments.split()])
@@ -61,6 +71,38 @@ def test_a_missing_library_is_named_with_its_extra(
     assert said == (
         f"hype: this needs {library}, which is not installed: {installing(EXTRAS[library])}"
     )
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_a_report_without_matplotlib_says_in_words_what_its_figures_show(
+    tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text(example("infinity").to_csv(index=False))
+    without("matplotlib", monkeypatch)
+    done = hype("report", table)
+
+    assert done.code == 0
+    assert f"described in words: {installing('figures')}" in done.out
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.count("(Not drawn: matplotlib was not installed") == page.count("<figure ") > 1
+    assert '<div class="panel"' not in page
+
+
+def test_from_python_too_a_missing_library_is_named_with_its_extra(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    score = library.score(example("infinity"), draws=100)
+    staircase = library.Staircase().after(correct=True)
+    for name in ("matplotlib", "psignifit"):
+        without(name, monkeypatch)
+    wanted = re.escape(installing("figures"))
+    with pytest.raises(ExtraMissing, match=f"^this needs matplotlib, .*: {wanted}$"):
+        score.plot()
+    with pytest.raises(ExtraMissing, match=r"^this needs matplotlib"):
+        staircase.plot()
+    with pytest.raises(ExtraMissing, match=f"^this needs psignifit, .*: {wanted}$"):
+        library.fit_threshold([100, 200, 400] * 20, [0, 1, 1] * 20, bounds_ms=(50, 1000))
 
 
 def test_a_study_without_masks_is_begun_without_what_makes_them(

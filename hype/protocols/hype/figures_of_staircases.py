@@ -8,8 +8,6 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from matplotlib.collections import LineCollection
-from matplotlib.ticker import MaxNLocator
 
 from hype.protocols.hype.answers import MOST_TRACES, Bounds, StaircaseCourse
 from hype.report import wording
@@ -98,6 +96,8 @@ def _limits_ms(courses: Iterable[StaircaseCourse], bounds_ms: Bounds | None) -> 
 
 
 def _draw_of_staircases(axes: Axes, course: StaircaseCourse, frame: _Frame) -> None:
+    from matplotlib.collections import LineCollection
+
     level_grid(axes)
     lines = LineCollection(course.traces, colors=SOFT, linewidths=0.5, alpha=0.25, zorder=1)
     axes.add_collection(lines, autolim=False)
@@ -128,6 +128,8 @@ def _mark_bounds(axes: Axes, frame: _Frame, first: float) -> None:
 
 def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, last: float) -> None:
     """Draw the blocks' scores to the right of the course, and label the x axis under both."""
+    from matplotlib.ticker import MaxNLocator
+
     width = last - first or 1.0
     at = [last + (_GAP + _STEP * place) * width for place in range(len(scores))]
     ticks = MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(first, last)
@@ -281,6 +283,8 @@ def _mark_level(axes: Axes, share: float, label: str, dashes: tuple[int, tuple[i
 
 
 def _draw_functions(axes: Axes, curve: Curve) -> None:
+    from matplotlib.collections import LineCollection
+
     if curve.typical is None:
         place: dict[str, Any] = {
             "transform": axes.transAxes,

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from matplotlib.collections import LineCollection, PolyCollection
 
 from hype.protocols.hype.answers import (
     AnswerTimes,
@@ -108,6 +107,8 @@ def _ridge(times_ms: FloatArray, edges_ms: FloatArray, ground: float, reach: flo
 
 
 def _draw_ridges(axes: Axes, ridges: Sequence[FloatArray], colour: str, *, close: bool) -> None:
+    from matplotlib.collections import LineCollection, PolyCollection
+
     style: dict[str, Any] = {
         "facecolors": colour,
         "alpha": 0.35 if close else 0.22,

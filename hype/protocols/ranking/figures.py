@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
-from matplotlib.patches import Rectangle
 
 from hype.judges.report import model_drawing
 from hype.protocols.prompted.wording import allowed_for
@@ -199,6 +198,8 @@ def _draw_places(axes: Axes, shown: Sequence[RankedCondition], places: int) -> N
 
 
 def _cell(axes: Axes, place: int, y: int, share: float) -> None:
+    from matplotlib.patches import Rectangle
+
     size = 1 - 2 * _GAP
     style: dict[str, Any] = {"facecolor": BLUE, "edgecolor": "none", "alpha": _DARKEST * share}
     axes.add_patch(Rectangle((place - 0.5 + _GAP, y - 0.5 + _GAP), size, size, **style))

@@ -1,7 +1,8 @@
 """A figure of the report before it is drawn, and the axes of its panels in the one style of all.
 
 The page shows each panel as an SVG of its own, so that a phone can stack them and a reader can look
-one condition up; a file holds all panels of a figure side by side.
+one condition up; a file holds all panels of a figure side by side. matplotlib is loaded when
+something is drawn: a report without it says in words what its figures show.
 """
 
 from __future__ import annotations
@@ -15,16 +16,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-import matplotlib as mpl
-from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
-from matplotlib.transforms import ScaledTranslation
-
 from hype.report import wording
 from hype.report.wording import letters_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from matplotlib import RcParams
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
@@ -49,6 +47,8 @@ def styled(drawing: Drawing, salt: str) -> Iterator[None]:
     ``drawing``: its width says how large letters are.
     ``salt``: what the identifiers inside the SVG follow from.
     """
+    import matplotlib as mpl
+
     with mpl.rc_context(_style()):
         mpl.rcParams["font.size"] = letters_pt(drawing.width_in)
         mpl.rcParams["svg.hashsalt"] = salt
@@ -56,8 +56,10 @@ def styled(drawing: Drawing, salt: str) -> Iterator[None]:
 
 
 @cache
-def _style() -> mpl.RcParams:
-    return mpl.rc_params_from_file(_STYLE, use_default_template=False)
+def _style() -> RcParams:
+    from matplotlib import rc_params_from_file
+
+    return rc_params_from_file(_STYLE, use_default_template=False)
 
 
 def add_panel(figure: Figure, drawing: Drawing, left_in: float, bottom_in: float) -> Axes:
@@ -145,6 +147,8 @@ def log_seconds(axes: Axes, low_ms: float, high_ms: float) -> None:
 
 
 def linear(axis: Axis, most_ticks: int = 5) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     axis.set_major_locator(MaxNLocator(most_ticks, steps=[1, 2, 2.5, 5, 10]))
 
 
@@ -161,6 +165,8 @@ def level_grid(axes: Axes) -> None:
 def _log_axis(
     axes: Axes, low: float, high: float, ticks: Sequence[float], write: Callable[[float], str]
 ) -> None:
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_minor_locator(NullLocator())
@@ -283,6 +289,8 @@ class LegendEntry:
 
 def draw_key(axes: Axes, entries: Sequence[LegendEntry], rise_pt: float) -> None:
     """Draw each kind of mark beside its meaning, from the left, so far above the axes."""
+    from matplotlib.transforms import ScaledTranslation
+
     x_pt, size_pt = 4.0, float(axes.xaxis.label.get_fontsize())
     inches = axes.figure.dpi_scale_trans
     for entry in entries:
