@@ -1396,6 +1396,15 @@ LIBRARY: Final = (
         ),
     ),
     *in_file(
+        "hype/report/page.py",
+        "tests/cli/test_extras.py",
+        (
+            "a report is made without matplotlib too",
+            'tuple(page_panels(drawing)) if is_installed("matplotlib") else ()',
+            "tuple(page_panels(drawing))",
+        ),
+    ),
+    *in_file(
         "hype/report/figures/files.py",
         "tests/library/test_library.py",
         (
