@@ -16,13 +16,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from PIL import Image, ImageOps
 
 from hype.confine import inside
-from hype.errors import InputError, SessionProblem
+from hype.errors import MOST_NAMED, FilesRefused, InputError, SessionProblem, renamed
 from hype.files import aside, make_folder, read_bytes, read_table, write_bytes, write_table
 from hype.masks.make import MaskJob, make_masks, method_named
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
@@ -36,6 +37,7 @@ from hype.session.materials import read_columns, read_stimuli
 from hype.stimuli.images import content_of, decode, png_bytes
 from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
 from hype.stimuli.scan import CONDITION_NAME, images_in, look_of, prompt_of
+from hype.stimuli.zipped import unpack
 from hype.store.record import RECORD_FILE
 from hype.store.seats import seated
 from hype.system import is_name_everywhere, move_folder, sync
@@ -44,21 +46,8 @@ from hype.workers import WorkerPool
 UNFINISHED: Final = "unfinished"
 AT_A_TIME: Final = 16
 """Images that a worker is handed."""
-MOST_NAMED: Final = 20
-"""Files that a message names of those that are refused, and prompts of those that are allowed."""
 Tell = Callable[[str, int, int], None]
 """Is told what is done, how much of it, and of how much."""
-
-
-class FilesRefused(InputError):
-    """Images of a model that cannot be taken, each with what is wrong with it."""
-
-    def __init__(self, folder: object, problems: Sequence[InputError]) -> None:
-        self.problems = tuple(problems)
-        lines = [str(problem) for problem in problems[:MOST_NAMED]]
-        more = [f"and {len(problems) - MOST_NAMED:,} more"] if len(problems) > MOST_NAMED else []
-        number = "1 file" if len(problems) == 1 else f"{len(problems):,} files"
-        super().__init__(folder, "\n  ".join((f"{number} cannot be taken", *lines, *more)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +69,9 @@ class Addition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is to be added: folders of images by condition, on which day, how many votes and masks.
+    """What is to be added: images by condition, on which day, how many votes and masks.
 
+    ``folders`` are folders of images or zip files of them;
     ``votes`` are for arenas; ``masks`` are of each model, as many as others have where it is None.
     """
 
@@ -201,28 +191,83 @@ def gathered(
     study: AnyStudy, wanted: Wanted, staged: Path, pool: WorkerPool, tell: Tell
 ) -> Iterator[Addition]:
     """Make the stimulus sets of models, with their masks, in a folder."""
+    folders = {
+        name: unzipped(study, images, staged / f".{name}", tell)
+        for name, images in wanted.folders.items()
+    }
     look, reals = common_look(study, pool, tell)
-    columns = read_columns(study)
-    for name, folder in wanted.folders.items():
-        files = images_in(folder)
-        described = Described(study, folder, files, columns)
-        rows: list[dict[str, str]] = []
-        problems = list(described.problems)
+    for name, folder in folders.items():
         home = staged / name
-        for number, made in made_alike(files, home / "fake" / name, look, pool, tell):
-            if isinstance(made, InputError):
-                problems.append(made)
-            elif made.pixels in reals:
-                problem = f"is the same picture as {reals[made.pixels]}, which is real"
-                problems.append(InputError(files[number], problem, "images that the model made"))
-            else:
-                rows.append(row_of(name, number, made, look) | described.cells(files[number]))
-        if problems:
-            raise FilesRefused(f"--fake {name}={folder}", sorted(problems, key=lambda p: p.where))
-        rows.sort(key=lambda row: row["path"])
-        write_table(home / MANIFEST, (*COLUMNS, *described.columns), rows, private=False)
+        try:
+            images = make_images(study, name, folder, home, look, reals, pool, tell)
+        except InputError as error:
+            raise renamed(error, staged / f".{name}", wanted.folders[name]) from None
         masks = make_own_masks(study, home, wanted.masks, pool, tell)
-        yield Addition(condition=name, images=len(rows), masks=masks)
+        yield Addition(condition=name, images=images, masks=masks)
+
+
+def unzipped(study: AnyStudy, images: Path, place: Path, tell: Tell) -> Path:
+    """Give a folder of images: what is given if it is one, or else what is in the zip file.
+
+    Of a zip that holds but a folder, that one, unless it is named like a prompt.
+    """
+    if not images.is_file():
+        return images
+    place.mkdir()
+    unpack(images, place, partial(tell, "Unpacking the images"))
+    only, *others = sorted(place.iterdir()) or [place]
+    is_wrapper = only.is_dir() and not others and plain(only.name) not in by_name(prompts_of(study))
+    return only if is_wrapper else place
+
+
+def make_images(
+    study: AnyStudy,
+    name: str,
+    folder: Path,
+    home: Path,
+    look: CommonLook,
+    reals: Mapping[str, str],
+    pool: WorkerPool,
+    tell: Tell,
+) -> int:
+    """Make the stimulus set of a model in ``home``; give how many images it has.
+
+    Raises FilesRefused: some cannot be taken.
+    """
+    files = images_in(folder)
+    described = Described(study, folder, files)
+    rows: list[dict[str, str]] = []
+    problems = list(described.problems)
+    for number, made in made_alike(files, home / "fake" / name, look, pool, tell):
+        if isinstance(made, InputError):
+            problems.append(made)
+        elif made.pixels in reals:
+            problem = f"is the same picture as {reals[made.pixels]}, which is real"
+            problems.append(InputError(files[number], problem, "images that the model made"))
+        else:
+            rows.append(row_of(name, number, made, look) | described.cells(files[number]))
+    if problems:
+        raise FilesRefused(f"--fake {name}={folder}", problems)
+    rows.sort(key=lambda row: row["path"])
+    write_table(home / MANIFEST, (*COLUMNS, *described.columns), rows, private=False)
+    return len(rows)
+
+
+def prompts_of(study: AnyStudy) -> frozenset[str]:
+    """Give the prompts of a study's images; none where it has none."""
+    if study.of_prompts is None:
+        return frozenset()
+    column = study.of_prompts.prompt_column
+    return frozenset(row.get(column, "") for row in read_columns(study).values()) - {""}
+
+
+def by_name(prompts: Collection[str]) -> Mapping[str, str]:
+    """Give prompts by what files call them, which have other spaces."""
+    return {plain(text): text for text in prompts}
+
+
+def plain(name: str) -> str:
+    return " ".join(name.replace("_", " ").split())
 
 
 def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLook, dict[str, str]]:
@@ -340,22 +385,15 @@ class Described:
     ``columns`` are those beyond the fixed ones, ``problems`` what is wrong with some images.
     """
 
-    def __init__(
-        self,
-        study: AnyStudy,
-        folder: Path,
-        files: Sequence[Path],
-        known: Mapping[str, Mapping[str, str]],
-    ) -> None:
+    def __init__(self, study: AnyStudy, folder: Path, files: Sequence[Path]) -> None:
         self.problems: list[InputError] = []
         self._rows: dict[Path, dict[str, str]] = {path: {} for path in files}
-        there = dict.fromkeys(name for row in known.values() for name in row)
+        there = dict.fromkeys(name for row in read_columns(study).values() for name in row)
         table = folder / MANIFEST
         if table.is_file():
             self._read(table, folder, [name for name in there if name != "original"])
         if asked := study.of_prompts:
-            prompts = {row.get(asked.prompt_column, "") for row in known.values()} - {""}
-            self._take_prompts(folder, asked.prompt_column, prompts)
+            self._take_prompts(folder, asked.prompt_column, prompts_of(study))
         used = {name for row in self._rows.values() for name in row}
         self.columns = (*(name for name in there if name in used), "original")
 
@@ -382,16 +420,16 @@ class Described:
 
     def _take_prompts(self, folder: Path, column: str, prompts: Collection[str]) -> None:
         """Tell what each image shows, which must be a prompt of the study."""
-        by_name = {" ".join(text.replace("_", " ").split()): text for text in prompts}
+        texts = by_name(prompts)
         for path, row in self._rows.items():
             try:
                 given = row.get(column) or prompt_of(folder, path)
-                name = " ".join(given.replace("_", " ").split())
-                if name not in by_name:
+                name = plain(given)
+                if name not in texts:
                     some = ", ".join(map(repr, sorted(prompts)[:MOST_NAMED]))
                     problem = f"shows {name!r}, which is no prompt of the study"
                     raise InputError(path, problem, f"one of its {len(prompts)}: {some}")
-                row[column] = by_name[name]
+                row[column] = texts[name]
             except InputError as error:
                 self.problems.append(error)
 

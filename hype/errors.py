@@ -6,6 +6,7 @@ The command line prints these without a traceback and ends with their exit code.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -34,6 +35,30 @@ class InputError(HypeError):
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str]]:
         return type(self), (self.where, self.problem, self.allowed)
+
+
+MOST_NAMED: Final = 20
+"""Files that a message names of those that are refused."""
+
+
+class FilesRefused(InputError):
+    """Files of ``where`` that cannot be taken, each with what is wrong with it."""
+
+    def __init__(self, where: object, problems: Sequence[InputError]) -> None:
+        self.problems = tuple(sorted(problems, key=lambda problem: problem.where))
+        lines = [str(problem) for problem in self.problems[:MOST_NAMED]]
+        more = [f"and {len(problems) - MOST_NAMED:,} more"] if len(problems) > MOST_NAMED else []
+        number = "1 file" if len(problems) == 1 else f"{len(problems):,} files"
+        super().__init__(where, "\n  ".join((f"{number} cannot be taken", *lines, *more)))
+
+
+def renamed(error: InputError, old: Path, new: Path) -> InputError:
+    """Say the same of files as if they were in ``new`` that are in ``old``."""
+    if isinstance(error, FilesRefused):
+        where = error.where.replace(str(old), str(new))
+        return FilesRefused(where, [renamed(problem, old, new) for problem in error.problems])
+    texts = (error.where, error.problem, error.allowed)
+    return InputError(*(text.replace(str(old), str(new)) for text in texts))
 
 
 EXTRAS: Final = {

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import sys
+import zipfile
 from datetime import date
 from pathlib import Path
 
@@ -17,14 +18,14 @@ from small_studies import SMALLER, STATIONS, STUDIES
 
 from hype.addition import (
     UNFINISHED,
-    FilesRefused,
     Wanted,
     add_models,
     clean_up,
     is_bare_png,
+    unzipped,
 )
 from hype.answers.choices import Choices
-from hype.errors import InputError, SessionProblem
+from hype.errors import FilesRefused, InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of, protocol_of
 from hype.session.admitting import admit, study_for
@@ -354,3 +355,57 @@ def test_killed_at_any_moment_it_is_as_before_or_whole(tmp_path):
     assert number > 3 * len(list(folder.iterdir()))
     assert added  # also after it was made real
     assert list(load_any(study.path).added) == ["new"]
+
+
+def zipped(folder, path, *, within=""):
+    """Zip a folder as file managers do, or what is in it."""
+    with zipfile.ZipFile(path, "w") as packed:
+        for file in sorted(folder.rglob("*")):
+            packed.write(file, Path(within) / file.relative_to(folder))
+    return path
+
+
+@pytest.mark.parametrize("within", ["", "samples"])
+@pytest.mark.parametrize("kind", ["hype", "comparison"])
+def test_a_zip_is_added_as_its_folder_is(kind, within, tmp_path):
+    study = study_of(kind, tmp_path / "s")
+    folder = images_for(study, tmp_path / "new")
+    path = zipped(folder, tmp_path / "new.zip", within=within)
+    add(study, {"new": path})
+    by_zip = contents(study.folder / "added")
+    other = study_of(kind, tmp_path / "other")
+    add(other, {"new": folder})
+    assert by_zip == contents(other.folder / "added")
+
+
+def test_files_of_a_zip_are_named_as_they_are_there(tmp_path):
+    study = study_of("comparison", tmp_path / "s")
+    before = left(study)
+    folder = images_for(study, tmp_path / "new")
+    noise(9).save(folder / "a_unicorn_01.png")
+    noise(1, 8).save(folder / "a_bag_77.png")
+    path = zipped(folder, tmp_path / "new.zip", within="samples")
+    with pytest.raises(FilesRefused) as refused:
+        add(study, {"new": path})
+    wrong = {p.where.removeprefix(f"{path}/") for p in refused.value.problems}
+    assert wrong == {"samples/a_unicorn_01.png", "samples/a_bag_77.png"}
+    assert left(study) == before
+
+
+def test_a_zip_of_one_prompt_is_not_taken_for_a_folder_in_a_zip(tmp_path):
+    study = study_of("comparison", tmp_path / "s")
+    (tmp_path / "new" / "a bag").mkdir(parents=True)
+    noise(9).save(tmp_path / "new" / "a bag" / "1.png")
+    path = zipped(tmp_path / "new", tmp_path / "new.zip")
+    place = tmp_path / "unpacked"
+    assert unzipped(study, path, place, lambda what, done, of: None) == place
+
+
+def test_how_far_it_is_is_written_for_others(tmp_path, hype):
+    study = study_of("hype", tmp_path / "s")
+    folder = images_for(study, tmp_path / "new")
+    file = tmp_path / "progress.json"
+    hype("add", study.path, "--fake", f"new={folder}", "--progress", file)
+    said = json.loads(file.read_text())
+    assert said["doing"] == "Making masks"
+    assert 0 < said["done"] <= said["of"] == 2

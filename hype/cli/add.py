@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import time
 from datetime import datetime, timezone
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, Final
 
 import typer
 from rich.progress import TaskID
 
-from hype.addition import Addition, FilesRefused, Wanted, add_models
+from hype.addition import Addition, Wanted, add_models
 from hype.cli.new import parse_fakes
 from hype.cli.options import Json, StudyPath
 from hype.console import out, print_json, progress
-from hype.errors import InputError
+from hype.errors import FilesRefused, InputError
+from hype.files import write_bytes
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
 from hype.workers import worker_pool
+
+EACH_S: Final = 0.5
+"""Between two times at which it is written how far it is."""
 
 
 def add(
@@ -25,8 +32,9 @@ def add(
         typer.Option(
             "--fake",
             metavar="NAME=FOLDER",
-            help="a model's images; may be repeated. Where the study has prompts, names say what "
-            "they show ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv in the folder",
+            help="a model's images, or a zip of them; may be repeated. Where the study has "
+            "prompts, names say what they show ('a sneaker/01.png', 'a sneaker_01.png'), or a "
+            "manifest.csv in the folder",
         ),
     ],
     masks: Annotated[
@@ -47,6 +55,12 @@ def add(
             help="of an arena: how many more it takes at most (what a model had on average)",
         ),
     ] = None,
+    progress_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--progress", metavar="FILE", help="write to it, as JSON, how far it is, now and then"
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Add a model to a study that runs: images made alike, masks, and places for evaluators.
@@ -57,14 +71,38 @@ def add(
     day = datetime.now(timezone.utc).date()
     wanted = Wanted(folders=parse_fakes(fake), day=day, votes=votes, masks=masks)
     try:
-        added = made(loaded, wanted)
+        added = made(loaded, wanted, progress_file)
     except InputError as error:
         if as_json:
             print_json({"added": [], "problems": problems_of(error)})
             raise typer.Exit(error.exit_code) from None
         raise
-    grown = load_any(study)
+    show(study, added, as_json=as_json)
+
+
+def made(study: AnyStudy, wanted: Wanted, file: Path | None) -> list[Addition]:
+    """Add models under a bar; write how far it is to a file too, if there is one."""
+    with progress() as bar, worker_pool() as pool:
+        tasks: dict[str, TaskID] = {}
+        next_s = 0.0
+
+        def tell(what: str, done: int, of: int) -> None:
+            nonlocal next_s
+            is_new = what not in tasks
+            if is_new:
+                tasks[what] = bar.add_task(what, total=of)
+            bar.update(tasks[what], completed=done, total=of)
+            if file and (is_new or time.monotonic() > next_s):
+                write_bytes(file, json.dumps({"doing": what, "done": done, "of": of}).encode())
+                next_s = time.monotonic() + EACH_S
+
+        return add_models(study, wanted, pool, tell)
+
+
+def show(study: Path, added: list[Addition], *, as_json: bool) -> None:
+    """Say which models joined."""
     if as_json:
+        grown = load_any(study)
         print_json({"added": [object_of(addition, grown) for addition in added], "problems": []})
         return
     for addition in added:
@@ -73,19 +111,6 @@ def add(
         out.print(f"Added {addition.condition}: {images}.", markup=False)
     out.print("Who comes next may be given it; who has begun goes on as they began.")
     out.print(f"  hype status {study}", markup=False)
-
-
-def made(study: AnyStudy, wanted: Wanted) -> list[Addition]:
-    """Add models under a bar."""
-    with progress() as bar, worker_pool() as pool:
-        tasks: dict[str, TaskID] = {}
-
-        def tell(what: str, done: int, of: int) -> None:
-            if what not in tasks:
-                tasks[what] = bar.add_task(what, total=of)
-            bar.update(tasks[what], completed=done, total=of)
-
-        return add_models(study, wanted, pool, tell)
 
 
 def object_of(addition: Addition, study: AnyStudy) -> dict[str, Any]:
