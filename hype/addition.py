@@ -138,7 +138,7 @@ def require_new(study: AnyStudy, names: Sequence[str]) -> None:
             allowed = "letters, digits, '.', '_' and '-'"
             raise InputError("--fake", f"{name!r} cannot name a condition", allowed)
         if name in there:
-            problem = f"{study.stimuli_folder} has images of {name!r} already"
+            problem = f"the study has images of {name!r} already"
             if name in study.added:
                 problem = f"{name!r} joined on {study.added[name].day}"
             raise InputError("--fake", problem, "another name")

@@ -48,7 +48,8 @@ class FilesRefused(InputError):
         self.problems = tuple(sorted(problems, key=lambda problem: problem.where))
         lines = [str(problem) for problem in self.problems[:MOST_NAMED]]
         more = [f"and {len(problems) - MOST_NAMED:,} more"] if len(problems) > MOST_NAMED else []
-        number = "1 file" if len(problems) == 1 else f"{len(problems):,} files"
+        files = len({problem.where for problem in problems})
+        number = "1 file" if files == 1 else f"{files:,} files"
         super().__init__(where, "\n  ".join((f"{number} cannot be taken", *lines, *more)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
@@ -10,6 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import islice
+from threading import Thread
 from typing import Final, TypeVar
 
 from hype.errors import HypeError, InputError, installing
@@ -57,7 +59,7 @@ def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Ite
         yield WorkerPool(None, 1)
         return
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(count, context, initializer=ignore_interrupts)
+    pool = ProcessPoolExecutor(count, context, initializer=follow_parent)
     try:
         yield WorkerPool(pool, count)
     except BaseException:
@@ -87,9 +89,16 @@ def dask_pool(address: str) -> Iterator[WorkerPool]:
         yield WorkerPool(client.get_executor(pure=False), workers)
 
 
-def ignore_interrupts() -> None:
-    """Leave Ctrl-C to the process that hands out the work, which then stops this one."""
+def follow_parent() -> None:
+    """Leave Ctrl-C to the process that hands out the work, and end when it has, however it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if parent := multiprocessing.parent_process():
+
+        def end_after() -> None:
+            parent.join()
+            os._exit(1)  # the executor itself waits for work without end
+
+        Thread(target=end_after, daemon=True).start()
 
 
 class WorkerPool:

@@ -100,8 +100,8 @@ ALLOWED: dict[str, str] = {
     "tables": "errors session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",
     "web": (
-        "confine console errors files keyfile protocols session station status stimuli store study "
-        "system"
+        "addition confine console errors files keyfile protocols session station status stimuli "
+        "store study system"
     ),
     "witness": "errors report session tables",
     "workers": "errors system",

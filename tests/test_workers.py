@@ -162,3 +162,24 @@ def test_ctrl_c_ends_at_once_and_the_next_run_goes_on(images: StimulusSet, tmp_p
     again = make_masks(images, masks, job, WorkerPool(None, 1))
     assert [next(again) for _ in range(len(made) + 1)] == [False] * len(made) + [True]
     again.close()
+
+
+LEAVES_WORKERS = """
+import os, sys, time
+from hype.workers import worker_pool
+if __name__ == "__main__":
+    with worker_pool(2) as pool:
+        print(*set(pool.run((os.getpid, ()) for _ in range(4))), flush=True)
+        time.sleep(600)
+"""
+
+
+def test_workers_end_with_the_program_that_was_killed(tmp_path: Path) -> None:
+    script = tmp_path / "leaves.py"
+    script.write_text(LEAVES_WORKERS)
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        workers = program.stdout.readline().split()
+        assert workers
+        program.kill()
+        program.communicate(timeout=60)  # which ends when nobody is left who could write

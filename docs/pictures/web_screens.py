@@ -3,8 +3,8 @@
     .venv/bin/python docs/pictures/web_screens.py [FOLDER]
 
 It serves the demonstration's studies, answers with the first key of each page, and puts pages of
-computers and phones side by side; and takes the experimenter's page. The helpers are those of the
-tests.
+computers and phones side by side; and takes the experimenter's page, and that of owners of models.
+The helpers are those of the tests.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import zipfile
 from io import BytesIO
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from visitor import LAPTOP, PHONE, Visitor  # noqa: E402
 from hype.cli.demo import SHIPPED, lay_out, place  # noqa: E402
 from hype.confine import STUDIES  # noqa: E402
 from hype.web.experimenter import watch_path  # noqa: E402
+from hype.web.owners import owners_path  # noqa: E402
 
 HEIGHT = 520
 GAP = 16
@@ -62,6 +64,23 @@ def watched(visitor: Visitor, port: int) -> Image.Image:
     return picture(visitor)
 
 
+def refused(visitor: Visitor, port: int, path: Path) -> Image.Image:
+    """Take the owners' page once it has named what is wrong with a zip."""
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, side_px in (("sneaker/0001.png", 20), ("unicorn/0001.png", 128)):
+            content = BytesIO()
+            Image.new("L", (side_px, side_px)).save(content, "PNG")
+            packed.writestr(name, content.getvalue())
+    driver = visitor.browser.driver
+    driver.get(f"http://{HOST}:{port}{owners_path(KEY)}")
+    visitor.browser.look(width_px=1100, height_px=1000)
+    visitor.browser.find("#name").send_keys("newest")
+    visitor.browser.find("#zip").send_keys(str(path))
+    visitor.browser.find("#send").click()
+    visitor.until(lambda: visitor.browser.js("document.querySelector('#problems tbody tr')"))
+    return picture(visitor)
+
+
 def main() -> None:
     """Take and write."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/screens"
@@ -80,6 +99,9 @@ def main() -> None:
                 visitor = Visitor(browser, port, size).come()
                 visitor.go_to("trial")
                 pages.append(picture(visitor))
+                if "ratings" in name:
+                    path = workspace / "newest.zip"
+                    refused(visitor, port, path).save(folder / "web_add.png", optimize=True)
                 if size == LAPTOP:
                     watched(visitor, port).save(folder / "web_watch.png", optimize=True)
     beside(pages).save(folder / "web.png", optimize=True)

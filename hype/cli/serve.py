@@ -67,6 +67,7 @@ def serve(
     from hype.web.arrivals import invitations, write_links
     from hype.web.entrance import PEOPLE, DoorSign, people_file
     from hype.web.experimenter import watch_path
+    from hype.web.owners import owners_path
     from hype.web.serving import doors_of
     from hype.web.serving import serve as serving
 
@@ -84,6 +85,8 @@ def serve(
             out.print(opened, soft_wrap=True, markup=False)
         watching = f"For you alone, to watch it: {address}{watch_path(doors.key)}"
         out.print(watching, soft_wrap=True, markup=False)
+        owners = f"For owners of models, to add one: {address}{owners_path(doors.key)}"
+        out.print(owners, soft_wrap=True, markup=False)
         if DoorSign.of(loaded).since_unix_s is not None:
             out.print("The doors are closed: nobody new comes in until you reopen them there.")
         invited = invitations(loaded, doors.key.name)

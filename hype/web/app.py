@@ -35,6 +35,7 @@ from hype.study.web_settings import WebSettings
 from hype.web.arrivals import HandedIn, TurnedAway
 from hype.web.entrance import DoorSign, Entrance, farewell
 from hype.web.experimenter import Experimenter
+from hype.web.owners import OwnersPage
 from hype.web.pictures import Pictures
 from hype.web.rates import WithRates
 from hype.web.requests import BodyT, Refused, report_in
@@ -112,6 +113,7 @@ class StudyServer:
         self._opened: Sittings | None = None
         self._at_door, self._waiting = CapacityLimiter(1), CapacityLimiter(MOST_TOGETHER)
         self._growing = GrowingStudy(study, remark)
+        self._owners = OwnersPage(self._growing, key)
         self._pictures = Pictures(self._growing)
 
     def app(self) -> ASGIApp:
@@ -130,6 +132,7 @@ class StudyServer:
             Route("/picture/{name}", self._picture),
             Route("/static/{name}", self._static),
             *Experimenter(self._growing, self._key).routes(),
+            *self._owners.routes(),
         ]
         handlers: Mapping[Any, Any] = {Refused: refused, HTTPException: self._missing}
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._open)
@@ -142,7 +145,10 @@ class StudyServer:
         record = self._study.folder / RECORD_FILE
         with writing_record(record, remark=self._remark) as engine:
             self._opened = Sittings(engine, self._growing, self._key, remark=self._remark)
-            yield
+            try:
+                yield
+            finally:
+                self._owners.close()
 
     @property
     def _sittings(self) -> Sittings:

@@ -110,18 +110,29 @@ def run_behind(*arguments: str) -> None:
 
     Raises SessionProblem: it fails, or takes too long.
     """
-    with subprocess.Popen(
-        [sys.executable, "-m", "hype", *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as program:
-        put_last(program.pid, NICENESS)
+    with started_behind(*arguments) as program:
         try:
             _, message = program.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
             program.kill()
             raise SessionProblem(f"it took more than {PATIENCE_S / 60:.0f} minutes") from None
     if program.returncode:
-        raise SessionProblem(printable(" ".join(message.removeprefix("hype: ").split())))
+        raise SessionProblem(on_one_line(message))
+
+
+def started_behind(*arguments: str) -> subprocess.Popen[str]:
+    program = subprocess.Popen(
+        [sys.executable, "-m", "hype", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with suppress(OSError):  # it has ended
+        put_last(program.pid, NICENESS)
+    return program
+
+
+def on_one_line(message: str) -> str:
+    """Give what a command of ours said was wrong."""
+    return printable(" ".join(message.removeprefix("hype: ").split()))

@@ -5,6 +5,7 @@ The token is traded for a cookie, so that it stands in no address bar and no his
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -21,6 +22,7 @@ from starlette.routing import Route
 
 from hype.errors import HypeError, SessionProblem
 from hype.protocols.load import GrowingStudy
+from hype.protocols.studies import AnyStudy
 from hype.web.board import BOARD_POLICY, SITES, LiveBoard, run_behind
 from hype.web.entrance import DoorSign
 from hype.web.requests import Refused, report_in
@@ -28,30 +30,84 @@ from hype.web.tokens import ServerKey
 from hype.web.watch import Watch
 from hype.web.wire import DoorsReport, Json
 
-COOKIE: Final = "hype-watch"
 PATH: Final = "/watch"
+HTML: Final = "text/html"
+COOKIE: Final = "hype-watch"
 KEPT_S: Final = 30 * 86_400
 REPORT_POLICY: Final = (
     "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; img-src data:; "
     "style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
 )
 """For a page that has all within it, and names its one script itself; it is let at nothing else."""
-DOORWAY: Final = f"""<!doctype html>
+DOORWAY: Final = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="refresh" content="0; url={PATH}">
+<meta http-equiv="refresh" content="0; url={path}">
 <title>hype</title>
 <link rel="icon" href="/static/icon.svg">
 </head>
-<body><main><h1><a href="{PATH}">To the study</a></h1></main></body>
+<body><main><h1><a href="{path}">To the study</a></h1></main></body>
 </html>
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Addresses behind a token, which is traded for a cookie; ``what`` says what it opens."""
+
+    key: ServerKey
+    what: str
+
+    @property
+    def path(self) -> str:
+        return f"/{self.what}"
+
+    @property
+    def link(self) -> str:
+        """The address that lets somebody in."""
+        return f"{self.path}/{self.key.name(self.what)}"
+
+    @property
+    def _cookie(self) -> str:
+        return self.key.name(f"{self.what}-cookie")
+
+    async def let_in(self, request: Request) -> Response:
+        """Trade the token for a cookie.
+
+        The browser opens the page anew, from here: a strict cookie does not go with a redirection
+        that began elsewhere, as in a letter with the link.
+        """
+        if not compare_digest(request.url.path.encode(), self.link.encode()):
+            raise HTTPException(404)
+        response = Response(DOORWAY.format(path=self.path), media_type=HTML)
+        response.set_cookie(
+            f"hype-{self.what}",
+            self._cookie,
+            path=self.path,
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+            max_age=KEPT_S,
+        )
+        return response
+
+    def require(self, request: Request) -> None:
+        """Let nobody else see that there is anything."""
+        given = request.cookies.get(f"hype-{self.what}", "")
+        if not compare_digest(given.encode(), self._cookie.encode()):
+            raise HTTPException(404)
+
+
 def watch_path(key: ServerKey) -> str:
     """Give the address that lets the experimenter in."""
-    return f"{PATH}/{key.name('watch')}"
+    return Access(key, "watch").link
+
+
+def page_in(name: str, study: AnyStudy) -> Response:
+    """Give one of the experimenter's pages, with the study's name in it."""
+    page = (files(__package__) / "client" / name).read_text(encoding="utf-8")
+    return Response(page.replace("{{name}}", escape(study.settings.study.name)), media_type=HTML)
 
 
 class Experimenter:
@@ -59,7 +115,7 @@ class Experimenter:
 
     def __init__(self, growing: GrowingStudy, key: ServerKey) -> None:
         self._study = study = growing.now()
-        self._key = key
+        self._access = Access(key, "watch")
         self._sign = DoorSign.of(study)
         self._watch = Watch(growing.now)
         self._writing = Lock()
@@ -72,37 +128,15 @@ class Experimenter:
             Route(f"{PATH}/doors", self._doors, methods=["POST"]),
             Route(f"{PATH}/report", self._report),
             Route(f"{PATH}/{{site}}/{{name:path}}", self._board),
-            Route(f"{PATH}/{{token}}", self._let_in),
+            Route(f"{PATH}/{{token}}", self._access.let_in),
         ]
 
-    async def _let_in(self, request: Request) -> Response:
-        """Trade the token for a cookie.
-
-        The browser opens the page anew, from here: a strict cookie does not go with a redirection
-        that began elsewhere, as in a letter with the link.
-        """
-        if not compare_digest(request.url.path.encode(), watch_path(self._key).encode()):
-            raise HTTPException(404)
-        response = Response(DOORWAY, media_type="text/html")
-        response.set_cookie(
-            COOKIE,
-            self._cookie,
-            path=PATH,
-            httponly=True,
-            samesite="strict",
-            secure=request.url.scheme == "https",
-            max_age=KEPT_S,
-        )
-        return response
-
     async def _page(self, request: Request) -> Response:
-        self._require(request)
-        page = (files(__package__) / "client" / "watch.html").read_text(encoding="utf-8")
-        name = escape(self._study.settings.study.name)
-        return Response(page.replace("{{name}}", name), media_type="text/html")
+        self._access.require(request)
+        return page_in("watch.html", self._study)
 
     async def _state(self, request: Request) -> Response:
-        self._require(request)
+        self._access.require(request)
         try:
             state = await run_in_threadpool(self._watch.state)
         except HypeError as error:
@@ -110,7 +144,7 @@ class Experimenter:
         return JSONResponse(state | self._at_the_doors())
 
     async def _doors(self, request: Request) -> Response:
-        self._require(request)
+        self._access.require(request)
         report = await report_in(request, DoorsReport)
         try:
             await run_in_threadpool(self._sign.open if report.open else self._sign.close)
@@ -119,18 +153,18 @@ class Experimenter:
         return JSONResponse(self._at_the_doors())
 
     async def _report(self, request: Request) -> Response:
-        self._require(request)
+        self._access.require(request)
         simulated = request.query_params.get("simulated") == "1"
         try:
             page = await run_in_threadpool(self._report_now, simulated)
         except HypeError as error:
             return Response(f"There is no report yet: {error}\n", status_code=409)
         headers = {"Content-Security-Policy": REPORT_POLICY}
-        return Response(page, media_type="text/html", headers=headers)
+        return Response(page, media_type=HTML, headers=headers)
 
     async def _board(self, request: Request) -> Response:
         """Give a file of a leaderboard, whose first page is made anew if answers have come."""
-        self._require(request)
+        self._access.require(request)
         site, name = request.path_params["site"], request.path_params["name"]
         if site not in self._boards:
             raise HTTPException(404)
@@ -151,16 +185,6 @@ class Experimenter:
     def _at_the_doors(self) -> Json:
         since_unix_s = self._sign.since_unix_s
         return {"doors": {"open": since_unix_s is None, "closed_unix_s": since_unix_s}}
-
-    @property
-    def _cookie(self) -> str:
-        return self._key.name("watch-cookie")
-
-    def _require(self, request: Request) -> None:
-        """Let nobody else see that there is anything."""
-        given = request.cookies.get(COOKIE, "")
-        if not compare_digest(given.encode(), self._cookie.encode()):
-            raise HTTPException(404)
 
 
 def report_of(study: Path, *, simulated: bool) -> bytes:

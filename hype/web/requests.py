@@ -29,12 +29,17 @@ async def report_in(request: Request, kind: type[BodyT]) -> BodyT:
 
     Raises Refused: it is none of this kind.
     """
-    if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
-        raise Refused(403, "bad", "another site sent this")
+    require_own_page(request)
     try:
         return kind.model_validate_json(await body_of(request))
     except ValidationError:
         raise Refused(400, "bad", "the report is none") from None
+
+
+def require_own_page(request: Request) -> None:
+    """Refuse what a page of another site sends, as far as the browser says so."""
+    if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        raise Refused(403, "bad", "another site sent this")
 
 
 async def body_of(request: Request) -> bytes:

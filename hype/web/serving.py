@@ -18,6 +18,7 @@ from typing import Final
 
 import uvicorn
 
+from hype.addition import clean_up
 from hype.console import warn
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.protocols.load import load_any
@@ -35,6 +36,8 @@ TOLD_TO_END: Final = (signal.SIGINT, signal.SIGTERM)
 KEEP_ALIVE_S: Final = 75
 MOST_AT_ONCE: Final = 2_000
 """Connections, of each worker."""
+LAST_S: Final = 10
+"""For what is under way when it is told to end: a large file would come for hours."""
 LOOK_S: Final = 0.1
 """How often is looked whether workers live."""
 PUSH_S: Final = 10.0
@@ -62,6 +65,7 @@ def doors_of(study: AnyStudy, host: str, port: int) -> Iterator[Doors]:
     """
     key = key_at(key_file(study.folder))
     record = study.folder / RECORD_FILE
+    clean_up(study)
     with seated(record, SEAT, "serving this study"):
         with writing_record(record, remark=warn):
             pass  # what is wrong with it is said, and an earlier one migrated, before anybody comes
@@ -96,6 +100,7 @@ def server_of(study: AnyStudy, key: ServerKey) -> uvicorn.Server:
             access_log=False,
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE_S,
+            timeout_graceful_shutdown=LAST_S,
             limit_concurrency=MOST_AT_ONCE,
         )
     )

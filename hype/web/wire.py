@@ -95,6 +95,13 @@ class AnswerReport(StepReport):
     side: Pixels | None = None
 
 
+class ZipReport(Body):
+    """An owner asks whether a model of this name, in a zip of this size, could be added."""
+
+    name: Text
+    bytes: Annotated[int, Field(ge=1)]
+
+
 class DoorsReport(Body):
     """The experimenter opens or closes the doors."""
 

@@ -1,0 +1,356 @@
+"""The page by which owners of models add one, behind a token that allows nothing else.
+
+A zip of images goes to the disk as it arrives; `hype add` takes it from there, a program of its own
+that lets participants go first. How far it is lies in files outside of the study, so that every
+worker can say it, and a server that was started again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import time
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from typing import Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from hype.addition import clean_up, prompts_of, require_new
+from hype.errors import HypeError, InputError, SessionProblem
+from hype.files import aside, make_folder, read_bytes, write_bytes
+from hype.protocols.load import GrowingStudy
+from hype.protocols.studies import AnyStudy
+from hype.session.materials import read_stimuli
+from hype.stimuli.images import FORMATS, SIZE_ALLOWED
+from hype.stimuli.zipped import LIMITS, PART_BYTES, require_room
+from hype.store.record import RECORD_FILE
+from hype.store.seats import is_taken, seated
+from hype.web.board import on_one_line, started_behind
+from hype.web.experimenter import Access, page_in
+from hype.web.requests import Refused, report_in, require_own_page
+from hype.web.tokens import ServerKey, key_file
+from hype.web.wire import Json, ZipReport
+
+SEAT: Final = "page"
+"""The seat of the one zip that comes in, or is added."""
+LONGEST_WAIT_S: Final = 60.0
+"""For the next part of a zip: a network that is slower than that is away."""
+EACH_S: Final = 1.0
+"""Between two times at which it is written how much has come."""
+MOST_PROBLEMS: Final = 200
+LARGEST_STATE_BYTES: Final = 1 << 20
+OTHERS: Final = "Another model is being added at this moment; wait until it is."
+CUT_OFF: Final = {
+    "where": "",
+    "problem": "It was cut off, and nothing was added.",
+    "allowed": "Send it again.",
+}
+
+
+def owners_path(key: ServerKey) -> str:
+    """Give the address that lets owners of models in."""
+    return Access(key, "add").link
+
+
+class OwnersPage:
+    """What owners of models see and do."""
+
+    def __init__(self, growing: GrowingStudy, key: ServerKey) -> None:
+        self._growing = growing
+        self._access = Access(key, "add")
+        self._deliveries = Deliveries(growing)
+
+    def routes(self) -> list[Route]:
+        path = self._access.path
+        return [
+            Route(path, self._page),
+            Route(f"{path}/needs", self._needs),
+            Route(f"{path}/state", self._state),
+            Route(f"{path}/check", self._check, methods=["POST"]),
+            Route(f"{path}/images", self._take, methods=["POST"]),
+            Route(f"{path}/{{token}}", self._access.let_in),
+        ]
+
+    def close(self) -> None:
+        """End what is being added: nothing of it is left."""
+        self._deliveries.close()
+
+    async def _page(self, request: Request) -> Response:
+        self._access.require(request)
+        return page_in("add.html", self._growing.now())
+
+    async def _needs(self, request: Request) -> Response:
+        self._access.require(request)
+        return JSONResponse(await run_in_threadpool(lambda: needs_of(self._growing.now())))
+
+    async def _state(self, request: Request) -> Response:
+        self._access.require(request)
+        return JSONResponse(await run_in_threadpool(self._deliveries.state))
+
+    async def _check(self, request: Request) -> Response:
+        """Say what is wrong before a large file is sent for nothing."""
+        self._access.require(request)
+        report = await report_in(request, ZipReport)
+        with Explained():
+            await run_in_threadpool(self._deliveries.require_possible, report.name, report.bytes)
+        return JSONResponse({})
+
+    async def _take(self, request: Request) -> Response:
+        """Take a zip, and begin to add what is in it."""
+        self._access.require(request)
+        require_own_page(request)
+        size = request.headers.get("content-length", "")
+        if request.headers.get("content-type") != "application/zip" or not size.isdecimal():
+            raise Refused(400, "bad", "what is sent is a zip file whose size is said before")
+        name = request.query_params.get("name", "")
+        with Explained():
+            delivery = await run_in_threadpool(self._deliveries.begin, name, int(size))
+            await delivery.receive(request)
+        delivery.start()
+        return JSONResponse({}, status_code=202)
+
+
+class Explained:
+    """Answers a request by what an error says that comes up within."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, InputError):
+            allowed = f"; {error.allowed}" if error.allowed else ""
+            raise Refused(409, "bad", f"{error.problem}{allowed}") from None
+        if isinstance(error, HypeError):
+            raise Refused(409, "busy", str(error)) from None
+
+
+def needs_of(study: AnyStudy) -> Json:
+    """Say in words what a zip of images must hold, and list the prompts of a study."""
+    stimuli = read_stimuli(study)
+    width, height = max(stimuli.sizes_px.values())
+    counts = sorted(len(stimuli.fake(name)) for name in stimuli.conditions)
+    number = f"{counts[0]:,}" if counts[0] == counts[-1] else f"{counts[0]:,} to {counts[-1]:,}"
+    lines = [
+        f"Images ({', '.join(FORMATS)}), in folders or not, and nothing else: {LIMITS}.",
+        f"Each has {width} x {height} px or more, and {SIZE_ALLOWED}. Larger ones are made "
+        "smaller, and cut where they have another shape.",
+        f"Each other model has {number} images.",
+    ]
+    if study.of_prompts:
+        lines.append(
+            "What an image shows is one of the study's prompts, below. It is said by its folder "
+            "(a sneaker/01.png), or by its name (a sneaker_01.png), or by a manifest.csv in the "
+            f"zip with the columns path and {study.of_prompts.prompt_column}. Of each prompt "
+            f"{study.of_prompts.images:,} or more are needed."
+        )
+    return {"lines": lines, "prompts": sorted(prompts_of(study))}
+
+
+class Deliveries:
+    """The zips that come to a study, one at a time, whatever worker they come to."""
+
+    def __init__(self, growing: GrowingStudy) -> None:
+        self._growing = growing
+        study = growing.now()
+        self._record = study.folder / RECORD_FILE
+        self._home = key_file(study.folder).with_suffix(".adding")
+        self._present: Delivery | None = None
+
+    def require_possible(self, name: str, size: int) -> None:
+        """Refuse a zip that could not be added as things are now.
+
+        Raises InputError: its name is taken, or it is too large.
+        Raises SessionProblem: somebody else is adding a model.
+        """
+        require_new(self._growing.now(), (name,))
+        if size > LIMITS.packed_bytes:
+            raise InputError("zip", f"the zip has {size:,} bytes", f"at most {LIMITS}")
+        if any(is_taken(self._record, seat) for seat in (SEAT, "add")):
+            raise SessionProblem(OTHERS)
+
+    def begin(self, name: str, size: int) -> Delivery:
+        """Make room for a zip.
+
+        Raises InputError, SessionProblem: as `require_possible`, and that there is no room.
+        """
+        self.require_possible(name, size)
+        make_folder(self._home)
+        with ExitStack() as stack:
+            stack.enter_context(seated(self._record, SEAT, "adding a model by the page"))
+            folder = stack.enter_context(aside(self._home, "zip"))
+            require_room(Path("the zip"), folder, size)
+            study = self._growing.now()
+            files = DeliveryFiles(home=self._home, packed=folder / "images.zip")
+            self._present = Delivery(study, name, size, files, held=stack.pop_all())
+        return self._present
+
+    def state(self) -> Json:
+        """Say how the latest addition stands; nothing where there was none."""
+        state = read_json(self._home / STATE)
+        if not state or state["is_over"]:
+            return state
+        if any(is_taken(self._record, seat) for seat in (SEAT, "add")):
+            return state | read_json(self._home / PROGRESS)
+        state = read_json(self._home / STATE)  # it may have ended meanwhile
+        if not state["is_over"]:
+            is_added = state["name"] in self._growing.now().added
+            problems = [] if is_added else [CUT_OFF]
+            state |= {"is_over": True, "added": is_added, "problems": problems}
+        return state
+
+    def close(self) -> None:
+        if self._present:
+            self._present.end()
+
+
+STATE: Final = "addition.json"
+PROGRESS: Final = "progress.json"
+GOES_ON: Final[Json] = {"is_over": False, "added": False, "problems": []}
+RECEIVING: Final = "Receiving the zip"
+
+
+def read_json(path: Path) -> Json:
+    """Read what was written last; nothing where nothing was."""
+    try:
+        content: Json = json.loads(read_bytes(path, most_bytes=LARGEST_STATE_BYTES))
+    except (OSError, ValueError):
+        return {}
+    return content
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryFiles:
+    """Where a zip comes to, and where it is written how far it is."""
+
+    home: Path
+    packed: Path
+
+    def write(self, name: str, content: Json) -> None:
+        write_bytes(self.home / name, json.dumps(content).encode())
+
+
+class Delivery:
+    """A zip that comes in and is added; nobody else adds by the page before it is over."""
+
+    def __init__(
+        self, study: AnyStudy, name: str, size: int, files: DeliveryFiles, *, held: ExitStack
+    ) -> None:
+        self._study, self._name, self._size = study, name, size
+        self._files, self._held = files, held
+        self._program: subprocess.Popen[str] | None = None
+        self._is_ended = False
+        self._work = Thread(target=self._add, daemon=True)
+        self._state: Json = {"name": name, "began_unix_s": time.time()}
+
+    async def receive(self, request: Request) -> None:
+        """Write what comes to the disk, a part at a time.
+
+        Raises Refused: it does not come whole.
+        """
+        try:
+            self._files.write(STATE, self._state | GOES_ON)
+            await self._write_all(request)
+        except BaseException as error:
+            self._over(problems=[CUT_OFF])
+            if isinstance(error, ClientDisconnect | asyncio.TimeoutError):
+                raise Refused(408, "bad", "the zip did not come whole; send it again") from None
+            if isinstance(error, OSError):
+                problem = f"it cannot be written here: {error.strerror}"
+                raise Refused(507, "bad", problem) from None
+            raise
+
+    async def _write_all(self, request: Request) -> None:
+        came, next_s = 0, 0.0
+        with self._files.packed.open("xb") as file:
+            async for part in parts_of(request):
+                if time.monotonic() > next_s:
+                    progress = {"doing": RECEIVING, "done": came, "of": self._size}
+                    await run_in_threadpool(self._files.write, PROGRESS, progress)
+                    next_s = time.monotonic() + EACH_S
+                came += len(part)
+                if came > self._size:
+                    break
+                await run_in_threadpool(file.write, part)
+        if came != self._size:
+            raise Refused(400, "bad", "it is not as large as was said")
+
+    def start(self) -> None:
+        self._work.start()
+
+    def end(self) -> None:
+        """End the program that adds, if it goes on, and wait for that."""
+        self._is_ended = True
+        if self._program:
+            self._program.terminate()
+        if self._work.is_alive():
+            self._work.join()
+
+    def _add(self) -> None:
+        problems = [CUT_OFF]
+        try:
+            problems = self._added()
+        finally:
+            self._over(added=not problems, problems=problems)
+
+    def _added(self) -> list[Json]:
+        """Add the model by a program of its own; give what is wrong, if it cannot be added."""
+        self._program = started_behind(
+            *("add", str(self._study.path), "--fake", f"{self._name}={self._files.packed}"),
+            *("--json", "--progress", str(self._files.home / PROGRESS)),
+        )
+        with self._program as program:
+            answer, message = program.communicate()
+        if not program.returncode:
+            self._state |= json.loads(answer)["added"][0]
+            return []
+        if program.returncode < 0 or self._is_ended:
+            clean_up(self._study)
+            return [CUT_OFF]
+        with suppress(ValueError):
+            return [self._plain(problem) for problem in json.loads(answer)["problems"]]
+        return [{"where": "", "problem": on_one_line(message), "allowed": ""}]
+
+    def _plain(self, problem: Json) -> Json:
+        """Say it without the places of files here."""
+        packed = str(self._files.packed)
+        texts = {
+            f"--fake {self._name}={packed}": "the zip",
+            f"{packed}/": "",
+            packed: "the zip",
+            f"{self._study.folder}/": "",
+        }
+        for old, new in texts.items():
+            problem = {key: text.replace(old, new) for key, text in problem.items()}
+        return problem
+
+    def _over(self, *, problems: list[Json], added: bool = False) -> None:
+        """Write how it ended, and let others add."""
+        files = len({problem["where"] for problem in problems})
+        if (left := len(problems) - MOST_PROBLEMS) > 0:
+            more = {"where": "", "problem": f"{left:,} more", "allowed": ""}
+            problems = [*problems[:MOST_PROBLEMS], more]
+        over = {"is_over": True, "added": added, "problems": problems, "files": files}
+        with self._held, suppress(HypeError):
+            self._files.write(STATE, self._state | over)
+
+
+async def parts_of(request: Request) -> AsyncIterator[bytes]:
+    """Yield what comes, in parts that are worth being written.
+
+    Raises ClientDisconnect, TimeoutError: the connection was cut, or nothing comes.
+    """
+    stream, part = request.stream(), bytearray()
+    while some := await asyncio.wait_for(anext(stream, b""), LONGEST_WAIT_S):
+        part += some
+        if len(part) >= PART_BYTES:
+            yield bytes(part)
+            part.clear()
+    yield bytes(part)
