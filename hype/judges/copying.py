@@ -41,8 +41,9 @@ from hype.statistics.arrays import FloatArray, IntArray
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hype.judges.choices import ImageChoices
     from hype.judges.items import Judged, People
-    from hype.judges.rankings import ImageChoices, PeoplesChoices
+    from hype.judges.rankings import RankedChoices
     from hype.judges.results import SecondPerson
 
 _SHARES: Final = np.linspace(0, 0.98, 50)
@@ -372,7 +373,7 @@ def _of_each(cases: Sequence[Case], names: Sequence[str]) -> list[Copying]:
     ]
 
 
-def copied_orders(scores: FloatArray, people: PeoplesChoices) -> Copying | None:
+def copied_orders(scores: FloatArray, people: RankedChoices) -> Copying | None:
     """Tell whether a preference model has one person's orders, or the order of the mean of ranks.
 
     Of a person a whole ranking without ties is one answer; of the mean each two images of a group
