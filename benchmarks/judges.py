@@ -22,7 +22,14 @@ from scipy.stats import binomtest
 from timing_tables import print_table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "made"))
-from made_judged import Design, RankedDesign, RankedStudy, Study
+from made_judged import (
+    ComparedDesign,
+    ComparedStudy,
+    Design,
+    RankedDesign,
+    RankedStudy,
+    Study,
+)
 
 Maker = Callable[[Any], np.ndarray]
 Claim = Callable[[Any], bool]
@@ -33,6 +40,10 @@ LESS: Final = 1.7
 
 def praised(judge: Any) -> bool:
     return "as well as a second person does, within" in " ".join(judge.said)
+
+
+def tells(words: str) -> Claim:
+    return lambda judge: words in " ".join(judge.said)
 
 
 def verdict(name: str) -> Claim:
@@ -77,6 +88,22 @@ def one_for_all(study: Study) -> np.ndarray:
     return np.repeat(study.person()[:, -1:], study.design.axes, axis=1)
 
 
+def left_lover(study: ComparedStudy) -> np.ndarray:
+    """Take what is shown first in nine of ten, in both orders of each pair."""
+    first = np.where(study.rng.random((len(study.truth), 2)) < 0.9, 1.0, -1.0)
+    return first * np.array([1.0, -1.0])
+
+
+def leaning(study: ComparedStudy) -> np.ndarray:
+    """Be like a person, but take what is shown first in three of ten, in both orders."""
+    first = study.rng.random((len(study.truth), 2)) < 0.3
+    return np.where(first, [1.0, -1.0], study.person()[:, None])
+
+
+def compared(study: ComparedStudy, source: str, share: float) -> np.ndarray:
+    return study.copied(getattr(study, source)(), share, study.person())
+
+
 SHARES: Final = (0.3, 0.5, 0.8, 1)
 ALL: Final = Design(people=10, items=100, each=10)
 MANY: Final = Design(people=20, items=300, each=3)
@@ -87,8 +114,19 @@ HONEST: Final[dict[str, Maker]] = {
     "more noise than people": lambda study: study.judge(2.0),
     "throws dice": dice,
 }
+COMPARED: Final = (
+    ComparedDesign(),
+    ComparedDesign(people=30, prompts=20, each=10),
+    ComparedDesign(people=30, prompts=50, each=3, careless=0.4),
+)
+COPIED: Final = {"a person": "of_person", "the first of each": "of_somebody"}
 PARTS: Final[
-    dict[str, tuple[tuple[Design | RankedDesign, ...], dict[str, Maker], Claim, set[str]]]
+    dict[
+        str,
+        tuple[
+            tuple[Design | RankedDesign | ComparedDesign, ...], dict[str, Maker], Claim, set[str]
+        ],
+    ]
 ] = {
     "praise": (
         (Design(people=5, items=100, each=5), ALL, MANY, Design(people=40, items=400)),
@@ -157,6 +195,56 @@ PARTS: Final[
         lambda judge: "how axes hang together" in " ".join(judge.said),
         {"one answer for all axes"},
     ),
+    "comparison: praise": (
+        COMPARED,
+        {
+            "knows the models' names": ComparedStudy.of_models_alone,
+            "half of a person's weight": lambda study: study.judge(2.5),
+            "throws dice": ComparedStudy.dice,
+            **{name: HONEST[name] for name in ("like one more person", "less noise than people")},
+        },
+        tells("it tells what people prefer"),
+        {"like one more person", "less noise than people"},
+    ),
+    "comparison: below": (
+        COMPARED,
+        {
+            **{name: HONEST[name] for name in ("like one more person", "less noise than people")},
+            "no noise": lambda study: study.judge(0.0),
+            "knows the models' names": ComparedStudy.of_models_alone,
+        },
+        lambda judge: judge.verdict.value in ("below", "models-only", "fails-pairs", "inverted"),
+        {"knows the models' names"},
+    ),
+    "comparison: places": (
+        COMPARED,
+        {
+            "like one more person": lambda study: study.person(),
+            "the same, asked twice": lambda study: np.column_stack(
+                [study.person(), study.person()]
+            ),
+            "throws dice, asked twice": lambda study: np.column_stack([study.dice(), study.dice()]),
+            "takes the first in 9 of 10": left_lover,
+            "takes the first in 3 of 10": leaning,
+        },
+        tells("what is shown first"),
+        {"takes the first in 9 of 10", "takes the first in 3 of 10"},
+    ),
+    "comparison: copying": (
+        COMPARED,
+        {
+            **HONEST,
+            "throws dice": ComparedStudy.dice,
+            "no noise": lambda study: study.judge(0.0),
+            **{
+                f"{whom}, {share:.0%}": partial(compared, source=source, share=share)
+                for whom, source in COPIED.items()
+                for share in SHARES
+            },
+        },
+        verdict("copies"),
+        {f"{whom}, {share:.0%}" for whom in COPIED for share in SHARES},
+    ),
     "models": (
         (ALL, MANY, Design(people=10, items=100, each=10, axes=4)),
         {**HONEST, "knows the models' names": Study.of_models_alone},
@@ -170,14 +258,21 @@ TITLES: Final = {
     "orders": "Preference models said to copy (100%: all groups but one)",
     "axes": "Said to mix axes up",
     "models": "Said to know models only",
+    "comparison: praise": "Judges of comparisons said to do as well as a single person, or better",
+    "comparison: below": "Said to be below a person, to know models only or to fail",
+    "comparison: places": "Said to prefer what is shown first",
+    "comparison: copying": "Said to copy",
 }
 
 
-def said(part: str, design: Design | RankedDesign, seed: int, number: int) -> list[bool]:
+STUDIES: Final = {Design: Study, RankedDesign: RankedStudy, ComparedDesign: ComparedStudy}
+
+
+def said(part: str, design: Any, seed: int, number: int) -> list[bool]:
     """Simulate one study, and tell of which judges the part's claim is made."""
     _, makers, claim, _ = PARTS[part]
     rng = np.random.default_rng((seed, number))
-    study = Study(design, rng) if isinstance(design, Design) else RankedStudy(design, rng)
+    study = STUDIES[type(design)](design, rng)
     found = study.judged({name: make(study) for name, make in makers.items()})
     return [claim(found[name]) for name in makers]
 
@@ -205,11 +300,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--studies", type=int, default=40)
     parser.add_argument("--seed", type=int, default=24)
-    parser.add_argument("--only", nargs="+", choices=tuple(PARTS), default=tuple(PARTS))
+    whole = tuple(dict.fromkeys(part.split(":")[0] for part in PARTS))
+    parser.add_argument("--only", nargs="+", choices=whole, default=whole)
     chosen = parser.parse_args()
     print(f"In bold judges that deserve it; (!): surely more than {ALLOWED:.0%} of the others.")
     with ProcessPoolExecutor(max_workers=2) as pool:
-        for part in chosen.only:
+        for part in (part for part in PARTS if part.split(":")[0] in chosen.only):
             measured(part, chosen.studies, chosen.seed, pool)
 
 

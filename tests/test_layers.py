@@ -59,7 +59,8 @@ ALLOWED: dict[str, str] = {
         "station status stimuli store study verify"
     ),
     "protocols.comparison": (
-        "answers asking check confine errors export files protocols protocols.prompted leaderboard "
+        "answers asking check confine errors export files judges leaderboard protocols "
+        "protocols.prompted "
         "report session station statistics status stimuli store study tables verify web"
     ),
     "protocols.hype": (

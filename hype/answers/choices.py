@@ -158,9 +158,9 @@ class Choices:
         typer.Option(
             "--judges",
             metavar="CSV",
-            help="of ratings and rankings: answers of automated judges (judge, item, axis, answer) "
-            "or scores of preference models (judge, image, score) to hold against people; a folder "
-            "takes all its CSV files; may be repeated",
+            help="answers of automated judges, as hype judge writes them, or scores of preference "
+            "models (judge, image, score) to hold against people; a folder takes all its CSV "
+            "files; may be repeated",
         ),
     ] = None
     leaderboard: Annotated[

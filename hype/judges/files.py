@@ -84,7 +84,7 @@ def _joined(parts: list[IntArray]) -> IntArray:
 
 _AGAIN: Final = ("order", "repeat")
 """What tells answers of a judge to the same question apart."""
-_ANSWER_COLUMNS: Final = ("judge", "item", "axis", "first_side", "answer", "repeat")
+_ANSWER_COLUMNS: Final = ("judge", "item", "axis", "first_side", "answer", "repeat", "missing")
 _SCORE_COLUMNS: Final = ("judge", "image", "axis", "condition", "prompt", "style", *_AGAIN)
 
 
@@ -92,9 +92,9 @@ _SCORE_COLUMNS: Final = ("judge", "image", "axis", "condition", "prompt", "style
 class Judges:
     """Judges, as their files say."""
 
-    # Columns file, row, judge, item, axis, first_side, answer, repeat; categories, but the row, a
-    # whole number. first_side is "right" where the item's second image was shown first, "left"
-    # where its first one was, and empty where the file does not tell.
+    # Columns file, row, judge, item, axis, first_side, answer, repeat, missing; categories, but the
+    # row, a whole number. first_side is "right" where the item's second image was shown first,
+    # "left" where its first one was, and empty where the file does not tell.
     answers: pd.DataFrame
     # Columns file, row, judge, image, axis, condition, prompt, style, all categories but row and
     # score, a float; empty text where a file does not tell
@@ -171,6 +171,9 @@ _ANSWER: Final = Column(name="answer", kind=Kind.LABEL, gaps=True, meaning="what
 _REPEAT: Final = Column(
     name="repeat", kind=Kind.LABEL, gaps=True, meaning="which time it was asked the same"
 )
+_MISSING: Final = Column(
+    name="missing", kind=Kind.LABEL, gaps=True, meaning="why there is no answer"
+)
 
 _OF_ANSWERS: Final = (
     Column(name="item", kind=Kind.LABEL, meaning="the pair, or the single image"),
@@ -183,17 +186,20 @@ _OF_ANSWERS: Final = (
     ),
     _ANSWER,
     _REPEAT,
+    _MISSING,
 )
 _OF_PAIRS: Final = (
     Column(name="left_image", kind=Kind.LABEL, meaning="the image shown first"),
     Column(name="right_image", kind=Kind.LABEL, meaning="the image shown second"),
     _ANSWER,
     _REPEAT,
+    _MISSING,
 )
 _OF_IMAGES: Final = (
     Column(name="image", kind=Kind.LABEL, meaning="the image that was judged"),
     _ANSWER,
     _REPEAT,
+    _MISSING,
 )
 
 _OF_SCORES: Final = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -30,7 +31,7 @@ _MOST_SHOWN = 10
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PreferredPlace:
-    """Which place a judge preferred, over its answers to pairs that were shown in either order."""
+    """Which place a judge preferred, over its answers to pairs that were shown in both orders."""
 
     leaning: FloatArray  # answers for the first place less those for the second, shape (I, k)
     # first, decided: answers for the first place, of those that prefer one
@@ -53,9 +54,10 @@ class Judged:
     # NaN where it said nothing, or not relevant
     numbers: FloatArray
     answered: BoolArray  # shape (I, k), not relevant included
-    # Of pairs that were shown in a known order: how often it preferred the image shown first, less
-    # how often the second, shape (I, k)
-    places: PreferredPlace | None = None
+    places: PreferredPlace | None = None  # of pairs that were shown in both orders; None where none was
+    # −1 for pairs whose second image was shown first, else 1, shape (I,); None where all are 1
+    shown: FloatArray | None = None
+    missing: Mapping[str, int] = field(default_factory=dict)  # why there is no answer, how often
 
 
 def judged(judges: Judges, people: People, *, overall: str) -> Iterator[Judged]:
@@ -75,7 +77,7 @@ def judged(judges: Judges, people: People, *, overall: str) -> Iterator[Judged]:
 def _answers(table: pd.DataFrame, people: People) -> Iterator[Judged]:
     if table.empty:
         return
-    item = _known(table, "item", people.items, "an item that people rated")
+    item = _known(table, "item", people.items, people.called)
     alone = 0 if len(people.axes) == 1 else -1
     axis = _known(table, "axis", people.axes, _axes_listed(people), empty=alone)
     if (axis == -1).any():
@@ -86,16 +88,34 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[Judged]:
         cell = item[rows] * len(people.axes) + axis[rows]
         shape = (len(people.items), len(people.axes))
         numbers, answered = _means(cell, values[rows], given[rows], people)
-        places = None
-        if people.pairs and turned[rows].any():
-            places = _places(cell, np.sign(values[rows]), turned[rows], shape)
+        is_turned = people.pairs and turned[rows].any()
         yield Judged(
             judge=judge,
             shape="answers",
             numbers=numbers.reshape(shape),
             answered=answered.reshape(shape),
-            places=places,
+            places=_places(cell, values[rows], turned[rows], shape) if is_turned else None,
+            shown=_shown(item[rows], turned[rows], shape[0]) if is_turned else None,
+            missing=_missing(table, rows),
         )
+
+
+def _missing(table: pd.DataFrame, rows: IntArray) -> dict[str, int]:
+    """Count why there is no answer, where the file tells."""
+    if "missing" not in table:
+        return {}
+    cells = table["missing"].iloc[rows]
+    return {
+        str(why): int(number)
+        for why, number in cells[cells.ne("")].value_counts().items()
+        if number
+    }
+
+
+def _shown(item: IntArray, turned: BoolArray, items: int) -> FloatArray:
+    """Say of each item whether its first image was shown first, in more of the answers."""
+    second = np.bincount(item, weights=np.where(turned, 1.0, -1.0), minlength=items)
+    return np.where(second > 0, -1.0, 1.0)
 
 
 def _means(
@@ -120,13 +140,18 @@ def _means(
 
 
 def _places(
-    cell: IntArray, prefers: FloatArray, turned: BoolArray, shape: tuple[int, int]
-) -> PreferredPlace:
-    """Count which place was preferred.
+    cell: IntArray, values: FloatArray, turned: BoolArray, shape: tuple[int, int]
+) -> PreferredPlace | None:
+    """Count which place was preferred, where there are answers in both orders; None without any.
 
-    ``prefers``: 1 for the item's first image, −1 for the second, 0 or NaN for neither.
+    ``values``: above 0 for the item's first image, below for the second, 0 or NaN for neither.
     """
-    prefers, size = np.nan_to_num(prefers), shape[0] * shape[1]
+    size, known = shape[0] * shape[1], ~np.isnan(values)
+    orders = [np.bincount(cell[known & side], minlength=size) for side in (turned, ~turned)]
+    twice = ((orders[0] > 0) & (orders[1] > 0))[cell]
+    if not twice.any():
+        return None
+    cell, turned, prefers = cell[twice], turned[twice], np.sign(np.nan_to_num(values[twice]))
     first = np.where(turned, -prefers, prefers)
     of_orders = [
         np.sign(np.bincount(cell[side], weights=prefers[side], minlength=size))
@@ -303,6 +328,7 @@ class People:
     images: tuple[tuple[str, ...], ...]
     pairs: bool  # whether pairs are rated
     scale: Scale  # what may be answered
+    called: str = "an item that people rated"  # what a judge may answer about
 
     @property
     def repeated(self) -> bool:
@@ -326,7 +352,13 @@ def people_of(ratings: pd.DataFrame, scale: Scale, *, first: tuple[str, ...] = (
 
     Raises InputError: no rating is scored.
     """
-    table, _ = scored_ratings(ratings)
+    return people_in(scored_ratings(ratings)[0], scale, first=first)
+
+
+def people_in(
+    table: pd.DataFrame, scale: Scale, *, first: tuple[str, ...] = (), called: str = People.called
+) -> People:
+    """Lay out answers that all count, in the columns of ratings."""
     axes = axes_in_order(table, first)
     place = table["axis"].cat.categories.get_indexer(pd.Index(axes))
     axis = np.argsort(place)[codes_of(table, "axis")]
@@ -353,6 +385,7 @@ def people_of(ratings: pd.DataFrame, scale: Scale, *, first: tuple[str, ...] = (
         images=_images(table, item, len(items)),
         pairs=pairs,
         scale=scale,
+        called=called,
     )
 
 

@@ -1,4 +1,7 @@
-"""What is wrong with a preference model, or that nothing is, in a word and in sentences."""
+"""What is wrong with a judge of choices, or that nothing is, in a word and in sentences.
+
+Of preference models, which score images, and of judges of comparisons.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,22 @@ from hype.judges.rating_findings import (
     hardly_looks,
     models_alone_in_words,
     number,
+    one_side,
     percent,
     r_and_interval,
 )
 from hype.judges.results import JudgeVerdict
 
 if TYPE_CHECKING:
-    from hype.judges.results import CountedEstimate, JudgeOptions, PreferenceAgreement
+    from collections.abc import Mapping
+
+    from hype.judges.results import (
+        ComparisonAgreement,
+        Copying,
+        CountedEstimate,
+        JudgeOptions,
+        PreferenceAgreement,
+    )
 
 _COIN: Final = math.log(2)
 _ROUNDING: Final = 1e-12
@@ -52,6 +64,63 @@ def model_in_words(judge: PreferenceAgreement, options: JudgeOptions) -> Prefere
     if verdict not in _NOT_COMPARED:
         sentences += [_beside_a_person(judge, options), *_scale(judge)]
     return replace(judge, said=tuple(sentences))
+
+
+def comparing_in_words(judge: ComparisonAgreement, options: JudgeOptions) -> ComparisonAgreement:
+    """Add verdict and sentences, as `model_in_words`, and whether it looks at places."""
+    missing = [f"No answer: {missing_in_words(judge.missing)}."] if judge.missing else []
+    if judge.comparisons < FEWEST:
+        few = (
+            f"It can be held against {judge.comparisons} of people's "
+            f"{judge.of_comparisons:,} choices: too few to say anything."
+        )
+        return replace(judge, verdict=JudgeVerdict.UNKNOWN, said=(few, *missing))
+    side = one_side(judge.position, options.alpha)
+    findings = [side, _comparing(judge, options.alpha), _left_out(judge)]
+    if side and side[0] is JudgeVerdict.ONE_SIDED:
+        findings = [side, _left_out(judge)]
+    held = sorted(filter(None, findings), key=lambda each: list(JudgeVerdict).index(each[0]))
+    judge = replace(judge, verdict=held[0][0] if held else JudgeVerdict.AGREES)
+    sentences = [sentence for _, sentence in held if sentence]
+    if not {verdict for verdict, _ in held} & {*_NOT_COMPARED, JudgeVerdict.ONE_SIDED}:
+        sentences.append(_beside_a_person(judge, options, "prompts or pairs of images"))
+    return replace(judge, said=(*sentences, *missing))
+
+
+def _comparing(judge: ComparisonAgreement, alpha: float) -> Finding | None:
+    if judge.copying is not None:
+        return copied(judge.copying, "pairs of images")
+    if not judge.pairs_decided:
+        return JudgeVerdict.CONSTANT, "It prefers neither image of any pair: it does not look."
+    return (
+        _model_inverted(judge, alpha)
+        or _model_random(judge, alpha)
+        or _model_fails(judge, alpha)
+        or _model_below(judge, alpha)
+    )
+
+
+def copied(copying: Copying, units: str) -> Finding:
+    """Say what was copied; what has no p is the whole."""
+    if copying.p is not None:
+        return copied_in_part(copying, "answer", units)
+    return JudgeVerdict.COPIES, (
+        f"It gives the same answer as people about all {copying.items:,} {units}: was it made "
+        "from theirs?"
+    )
+
+
+def _left_out(judge: ComparisonAgreement) -> Finding | None:
+    if judge.coverage >= NEARLY_ALL:
+        return None
+    return JudgeVerdict.PARTLY, (
+        f"It judged {judge.pairs_judged:,} of {judge.of_pairs:,} pairs of images "
+        f"({percent(judge.coverage)}); nothing is known of the others."
+    )
+
+
+def missing_in_words(missing: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {why}" for why, number in missing.items())
 
 
 def _findings_on_model(judge: PreferenceAgreement, alpha: float) -> list[Finding]:
@@ -136,7 +205,9 @@ def _model_coverage(judge: PreferenceAgreement) -> Finding | None:
     )
 
 
-def _beside_a_person(judge: PreferenceAgreement, options: JudgeOptions) -> str:
+def _beside_a_person(
+    judge: PreferenceAgreement, options: JudgeOptions, groups: str = "groups of images"
+) -> str:
     right = f"It is right in {_figure_in_words(judge.accuracy)} of people's choices"
     if judge.single is None or judge.single.value is None:
         return (
@@ -151,7 +222,7 @@ def _beside_a_person(judge: PreferenceAgreement, options: JudgeOptions) -> str:
             f"{number(judge.within_person.value or 0.0)}."
         )
     if difference is None or judge.p_as_well is None or judge.p_less is None:
-        few = f"fewer than {options.fewest_people} people, or groups of images, are known"
+        few = f"fewer than {options.fewest_people} people, or {groups}, are known"
         return f"{right}; whether it does as well as a person is not known: {few}.{within}"
     if judge.p_as_well < options.alpha:
         better = difference.low is not None and difference.low > 0

@@ -1,8 +1,7 @@
-"""Preference models beside people's rankings, as tables; and benchmarks by their scores."""
+"""Judges of choices beside people, as tables: models of rankings, judges of comparisons."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from hype.judges.tables import FOUND
@@ -11,16 +10,19 @@ from hype.report.tabular import Table
 from hype.statistics.estimate import ends_of, in_percent, value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hype.judges.benchmark import Benchmark
     from hype.judges.results import (
+        ComparisonAgreement,
+        ComparisonJudgesScore,
         CountedEstimate,
         PairAccuracy,
         PreferenceAgreement,
         RankingJudgesScore,
     )
     from hype.report.tabular import Column, Interval, Value
+    from hype.statistics.estimate import Estimate
 
 DECIMALS: Final = 2
 """Of scores in a benchmark, where the spread over groups does not ask for more."""
@@ -48,6 +50,70 @@ def summary(score: RankingJudgesScore) -> Table:
         note="A person: how often another would be right in the same choices. Mean rank: how often "
         "it agrees with it, of pairs. First choice: how often its best image is the person's.",
     )
+
+
+def comparing(score: ComparisonJudgesScore) -> Table:
+    """Lay out one row for each judge of comparisons."""
+    return Table(
+        name="judges",
+        title="Judges beside people",
+        columns=(
+            tabular.name("Judge", "judge"),
+            tabular.words("Found", "found"),
+            tabular.percent("Accu-\nracy", "accuracy_percent"),
+            tabular.interval(f"{score.confidence:.0%} CI", "accuracy_*_percent"),
+            tabular.percent("A\nperson", "person_percent"),
+            tabular.percent("Most\npeople", "most_people_percent"),
+            tabular.share("Pairs\njudged", "pairs_judged_share"),
+            tabular.share("Shown\nfirst", "shown_first_share"),
+        ),
+        rows=tuple(map(_compared, score.judges)),
+        note="Accuracy: of people's choices. A person: how often another would be right in the "
+        "same ones. Most people: how often it prefers what they do. Shown first: how often it "
+        "prefers that, of pairs in both orders.",
+    )
+
+
+def _compared(judge: ComparisonAgreement) -> tuple[Value, ...]:
+    return (
+        judge.judge,
+        FOUND[judge.verdict],
+        *_cells(judge.accuracy),
+        *(_cells(share)[0] for share in (judge.single, judge.average)),
+        judge.coverage,
+        judge.position.share if judge.position else None,
+    )
+
+
+def strengths(score: ComparisonJudgesScore, people: Mapping[str, Estimate | None]) -> Table:
+    """Lay out strengths by each judge's answers beside people's, on Elo's scale."""
+    ci = f"{score.confidence:.0%} CI"
+    return Table(
+        name="judge-strengths",
+        title="Strengths by judges, beside people's",
+        columns=(
+            tabular.name("Judge", "judge"),
+            tabular.words("Condition", "condition"),
+            tabular.number("Elo", "elo", 0),
+            tabular.interval(ci, "elo_*", 0),
+            tabular.number("People's\nElo", "people_elo", 0),
+            tabular.interval(ci, "people_elo_*", 0),
+        ),
+        rows=tuple(
+            (
+                judge.judge,
+                condition,
+                *(part(of.get(condition)) for of in (judge.elo, people) for part in _PARTS),
+            )
+            for judge in score.judges
+            for condition in people
+        ),
+        note="By the same model. Of a judge, who has no noise of people, differences come out "
+        "larger; a condition that won or lost every time has none.",
+    )
+
+
+_PARTS: Final = (value_of, ends_of)
 
 
 def _summed(judge: PreferenceAgreement) -> tuple[Value, ...]:
@@ -103,19 +169,14 @@ def _every(judge: PreferenceAgreement) -> tuple[Value, ...]:
     )
 
 
-def tally(judges: Sequence[PreferenceAgreement]) -> str:
-    times = Counter(FOUND[judge.verdict] for judge in judges)
-    verdicts = ", ".join(f"{number:,} {words}" for words, number in times.most_common())
-    return f"Of {len(judges):,} models: {verdicts}."
-
-
-def pairs(score: RankingJudgesScore) -> Table:
-    """Lay out how often each model is right between each two conditions."""
+def pairs(score: RankingJudgesScore | ComparisonJudgesScore) -> Table:
+    """Lay out how often each model, or judge, is right between each two conditions."""
+    ranked = score.against == "rankings"
     return Table(
-        name="preference-pairs",
-        title="Preference models, pair by pair",
+        name="preference-pairs" if ranked else "judge-pairs",
+        title=f"{'Preference models' if ranked else 'Judges'}, pair by pair",
         columns=(
-            tabular.name("Model", "judge"),
+            tabular.name("Model" if ranked else "Judge", "judge"),
             tabular.words("Condition", "a"),
             tabular.words("and", "b"),
             tabular.percent("Accuracy", "accuracy_percent"),
@@ -126,8 +187,9 @@ def pairs(score: RankingJudgesScore) -> Table:
             tabular.probability("Holm", "p_holm"),
         ),
         rows=tuple((judge.judge, *_pair(pair)) for judge in score.judges for pair in judge.pairs),
-        note="Groups: of images, in which it agrees with most people, and does not. p: exact, of "
-        "both being equally likely. Holm: over the pairs of a model.",
+        note=f"Groups: of images{'' if ranked else ' (prompts, if many)'}, in which it agrees "
+        "with most people, and does not. p: exact, of both being equally likely. Holm: over the "
+        f"pairs of a {'model' if ranked else 'judge'}.",
     )
 
 

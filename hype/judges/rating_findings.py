@@ -146,7 +146,11 @@ def judge_in_words(judge: JudgeAgreement, reference: Reference) -> JudgeAgreemen
 
 
 def _findings(judge: JudgeAgreement, reference: Reference) -> list[Finding]:
-    findings = [_one_side(judge, reference), _constant(judge), _coverage(judge)]
+    findings = [
+        one_side(judge.position, reference.options.alpha),
+        _constant(judge),
+        _coverage(judge),
+    ]
     if judge.copying is not None:
         return [
             _copies(judge, judge.copying),
@@ -182,12 +186,12 @@ def _copies(judge: JudgeAgreement, copying: Copying) -> Finding:
     return JudgeVerdict.COPIES, f"{sentence}: was it made from them?"
 
 
-def _one_side(judge: JudgeAgreement, reference: Reference) -> Finding | None:
-    place = judge.position
+def one_side(place: Position | None, alpha: float) -> Finding | None:
+    """Say that a judge takes the first image, or the second, more often than it should."""
     if place is None or place.share is None or place.expected is None:
         return None
     away = place.share - place.expected
-    if place.p_holm >= reference.options.alpha or abs(away) < LEANING:
+    if place.p_holm >= alpha or abs(away) < LEANING:
         return None
     side, share = ("first", place.share) if away > 0 else ("second", 1 - place.share)
     people = place.expected if away > 0 else 1 - place.expected

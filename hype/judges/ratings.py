@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from hype.judges.rating_findings import Reference, judge_in_words
 from hype.judges.results import (
     AxesApart,
     AxisAgreement,
+    ComparisonAgreement,
     CountedEstimate,
     JudgeAgreement,
     JudgeOptions,
@@ -193,8 +194,10 @@ def position(judged: Judged, people: People) -> Position | None:
         return None
     if judged.places is not None:
         return _of_places(judged.places, people)
-    mine = np.where(people.asked, np.sign(judged.numbers), np.nan)
-    theirs = np.where(np.isnan(mine[people.item]), np.nan, np.sign(people.ratings))
+    turn = np.ones(len(people.items)) if judged.shown is None else judged.shown
+    mine = np.where(people.asked, np.sign(judged.numbers), np.nan) * turn[:, None]
+    theirs = np.sign(people.ratings) * turn[people.item, None]
+    theirs = np.where(np.isnan(mine[people.item]), np.nan, theirs)
     first, decided = int((mine == 1).sum()), int((np.abs(mine) == 1).sum())
     shown, chosen = int((theirs == 1).sum()), int((np.abs(theirs) == 1).sum())
     of_judge = np.sign(np.nansum(mine, axis=1))
@@ -268,7 +271,7 @@ def judge_ratings(
         for axis in range(len(people.axes))
     )
     sources = Sources(people, seconds)
-    agreements = _corrected_positions(
+    agreements = corrected_positions(
         [
             replace(_agreement(each, people, matrices, options), copying=sources.copying(each))
             for each in judged(judges, people, overall=options.overall)
@@ -338,7 +341,10 @@ def _holm(p: Sequence[float | None]) -> list[float | None]:
     return [None if np.isnan(each) else float(each) for each in corrected]
 
 
-def _corrected_positions(agreements: Sequence[JudgeAgreement]) -> list[JudgeAgreement]:
+Placed = TypeVar("Placed", JudgeAgreement, ComparisonAgreement)
+
+
+def corrected_positions(agreements: Sequence[Placed]) -> list[Placed]:
     """Correct p of positions for the number of judges."""
     p = holm(
         [np.nan if agreement.position is None else agreement.position.p for agreement in agreements]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 from hype.judges import preference_tables
 from hype.judges import tables as judge_details
 from hype.judges import tables as judge_tables
-from hype.judges.results import JudgeVerdict
+from hype.judges.results import JudgeVerdict, RankingJudgesScore
 from hype.judges.tables import FOUND
 from hype.protocols.prompted.tables import share_cell, share_square
 from hype.protocols.rating import wording as rating_wording
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hype.judges.results import (
+        ComparisonJudgesScore,
         JudgeAgreement,
         PreferenceAgreement,
-        RankingJudgesScore,
         RatingJudgesScore,
     )
     from hype.protocols.prompted.tables import ShareSquare
@@ -153,6 +153,19 @@ def _axis_blocks(score: RatingJudgesScore, r: Table) -> tuple[Block, ...]:
     )
 
 
+def judge_blocks(score: ComparisonJudgesScore, tables: Sequence[Table]) -> tuple[Block, ...]:
+    """Say what is found of each judge, and fold the tables."""
+    return (
+        judge_verdicts(score.judges),
+        Findings(sentences=(), notes=score.notes),
+        *(
+            Folded(summary=table.title, table=table)
+            for table in tables
+            if table.says_something and len(table.rows) <= MOST_ROWS
+        ),
+    )
+
+
 MOST_BENCHMARKS: Final = 12
 MOST_ROWS: Final = 2000
 """Rows of a folded table of models and pairs."""
@@ -162,7 +175,7 @@ ModelPart = tuple[str, tuple[str, ...], Table | None, tuple[Block, ...]]
 
 def model_parts(score: RankingScore, models: RankingJudgesScore) -> Iterator[ModelPart]:
     """Give name, sentences, table and blocks of each part."""
-    many = [preference_tables.tally(models.judges)] if len(models.judges) > OPEN else []
+    many = [judge_tables.tally(models)] if len(models.judges) > OPEN else []
     yield "models", tuple(many), preference_tables.summary(models), tuple(_blocks(score, models))
     if models.benchmarks:
         yield _benchmark(models)
@@ -290,11 +303,6 @@ MOST_MODELS: Final = 39
 PERSON: Final = "a person"
 _HEADER_IN: Final = 0.55
 
-_KEY: Final = (
-    LegendEntry(label="single people", marker="o", colour=INK),
-    LegendEntry(label="mean of all", marker="d", colour=BLUE),
-)
-
 
 @dataclass(frozen=True, kw_only=True)
 class AgreementRow:
@@ -306,8 +314,39 @@ class AgreementRow:
     average: Estimate | None
 
 
+@dataclass(frozen=True, kw_only=True)
+class ModelWords:
+    """What is said of the figure of judges of choices."""
+
+    name: str
+    title: str
+    prefers: str  # what is counted
+    average: str  # and of most people
+    units: str
+    of_most: str = "mean of all"  # in the key
+
+
+RANKED: Final = ModelWords(
+    name="ranking-models",
+    title="Preference models beside people",
+    prefers="the image with the higher score",
+    average="that has the better mean rank of all",
+    units="models",
+)
+COMPARED: Final = ModelWords(
+    name="comparison-judge-agreement",
+    title="How far judges agree with people",
+    prefers="the image that the judge prefers",
+    average="that most people prefer",
+    units="judges",
+    of_most="most people",
+)
+
+
 def model_drawing(
-    score: RankingJudgesScore | None, agreement: RankingAgreement | None
+    score: RankingJudgesScore | ComparisonJudgesScore | None,
+    agreement: RankingAgreement | None,
+    words: ModelWords = RANKED,
 ) -> Drawing | None:
     """Draw how often models are right, and how often a person is; None without models."""
     if score is None or not score.judges:
@@ -320,16 +359,18 @@ def model_drawing(
         header_in=_HEADER_IN,
     )
     return rows.drawing(
-        name="ranking-models",
-        title="Preference models beside people",
-        caption=" ".join(_caption_of_models(score, agreement)),
+        name=words.name,
+        title=words.title,
+        caption=" ".join(_caption_of_models(score, agreement, words)),
         alt=_alt_of_models(shown),
-        draw=partial(_draw, shown=shown, rows=rows),
+        draw=partial(_draw, shown=shown, rows=rows, key=_key(words)),
         x_label="agrees with people, in %",
     )
 
 
-def _person(score: RankingJudgesScore, agreement: RankingAgreement | None) -> AgreementRow | None:
+def _person(
+    score: RankingJudgesScore | ComparisonJudgesScore, agreement: RankingAgreement | None
+) -> AgreementRow | None:
     """Give how often a person is right in the choices that models were held against."""
     asked = max(score.judges, key=lambda judge: judge.comparisons).single
     single = in_percent(asked.estimate) if asked else None
@@ -348,12 +389,21 @@ def _model(judge: PreferenceAgreement) -> AgreementRow:
     )
 
 
+def _key(words: ModelWords) -> tuple[LegendEntry, ...]:
+    return (
+        LegendEntry(label="single people", marker="o", colour=INK),
+        LegendEntry(label=words.of_most, marker="d", colour=BLUE),
+    )
+
+
 def _value(row: AgreementRow) -> tuple[str, str]:
     shares = [f"{wording.number(share.value)}%" for share in (row.single, row.average) if share]
     return " · ".join(shares), shares[0] if shares else ""
 
 
-def _draw(axes: Axes, shown: Sequence[AgreementRow], rows: Rows) -> None:
+def _draw(
+    axes: Axes, shown: Sequence[AgreementRow], rows: Rows, key: tuple[LegendEntry, ...]
+) -> None:
     rows.prepare(axes)
     values = [CHANCE, *drawn_values(share for row in shown for share in (row.single, row.average))]
     low, high = min(values), max(values)
@@ -363,30 +413,37 @@ def _draw(axes: Axes, shown: Sequence[AgreementRow], rows: Rows) -> None:
     apart = rows.half * 0.55
     for place, judge in enumerate(shown):
         for entry, share, y in zip(
-            _KEY, (judge.single, judge.average), (-apart, apart), strict=True
+            key, (judge.single, judge.average), (-apart, apart), strict=True
         ):
             if share:
                 draw_estimate(axes, entry, share, rows.centre(place) + y, close=rows.close)
     if shown[0].name == PERSON:
         axes.axhline(0.5, color=FAINT, linewidth=0.8, zorder=0.6)
-    draw_key(axes, _KEY, 72 * _HEADER_IN - 12)
+    draw_key(axes, key, 72 * _HEADER_IN - 12)
 
 
 def _caption_of_models(
-    score: RankingJudgesScore, agreement: RankingAgreement | None
+    score: RankingJudgesScore | ComparisonJudgesScore,
+    agreement: RankingAgreement | None,
+    words: ModelWords,
 ) -> Iterator[str]:
     yield (
-        "How often the image with the higher score is the one that a person prefers (circle), and "
-        f"that has the better mean rank of all (diamond), with {score.confidence:.0%} intervals."
+        f"How often {words.prefers} is the one that a person prefers (circle), and "
+        f"{words.average} (diamond), with {score.confidence:.0%} intervals."
     )
     if _person(score, agreement) is not None:
         yield (
-            "The first row is a person: beside another one in the same choices, and beside the "
-            f"mean rank of all others{' (of all rankings)' if score.held_out else ''}."
+            "The first row is a person: beside another one in the same choices"
+            + (f", and beside the mean rank of all others{_which(score)}." if agreement else ".")
         )
     more = len(score.judges) - MOST_MODELS
     if more > 0:
-        yield f"The {MOST_MODELS} best of {len(score.judges):,} models."
+        yield f"The {MOST_MODELS} best of {len(score.judges):,} {words.units}."
+
+
+def _which(score: RankingJudgesScore | ComparisonJudgesScore) -> str:
+    held_out = isinstance(score, RankingJudgesScore) and score.held_out
+    return " (of all rankings)" if held_out else ""
 
 
 def _alt_of_models(shown: Sequence[AgreementRow]) -> str:

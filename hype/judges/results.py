@@ -13,6 +13,8 @@ from hype.statistics.estimate import Estimate, JsonValue, plain
 from hype.statistics.resampling import condition_rng
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hype.judges.benchmark import Benchmark
     from hype.statistics.correlation import Correlation
 
@@ -401,6 +403,44 @@ class PreferenceAgreement:
     def to_json(self) -> dict[str, JsonValue]:
         members = {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
         return {**members, "coverage": self.coverage}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonAgreement(PreferenceAgreement):
+    """One judge against people's comparisons; images stand in pairs."""
+
+    shape: Shape  # whether it answers, or scores images
+    # pairs_judged, of_pairs, pairs_decided: pairs of images that it judged, of those that people
+    # compared; and in how many of them it prefers one
+    pairs_judged: int
+    of_pairs: int
+    pairs_decided: int
+    missing: Mapping[str, int]  # why its file has no answer, and how often
+    position: Position | None  # None of scores
+    elo: Mapping[str, Estimate]  # strengths by its answers; empty where there are none
+
+    @property
+    def coverage(self) -> float:
+        return self.pairs_judged / self.of_pairs if self.of_pairs else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonJudgesScore(JudgesScore):
+    """Judges against people's comparisons."""
+
+    against: ClassVar[str] = "comparisons"
+
+    # margin, fewest_people: as in the options, of shares
+    margin: float
+    fewest_people: int
+    judges: tuple[ComparisonAgreement, ...]  # the highest accuracy first
+
+    def judge(self, name: str) -> ComparisonAgreement:
+        """Give a judge.
+
+        Raises KeyError: there is no such judge.
+        """
+        return {judge.judge: judge for judge in self.judges}[name]
 
 
 @dataclass(frozen=True, kw_only=True)

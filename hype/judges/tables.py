@@ -5,20 +5,27 @@ The words for what is found are those of preference models as well.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from rich.text import Text
+
 from hype.judges.results import JudgeVerdict
 from hype.report import tabular
 from hype.report.tabular import Table
+from hype.report.terminal import titled
 from hype.statistics.estimate import ends_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from rich.console import RenderableType
+
     from hype.judges.results import (
         AxisAgreement,
+        ComparisonJudgesScore,
         CountedEstimate,
         JudgeAgreement,
         RankingJudgesScore,
@@ -359,8 +366,8 @@ def _placed(judge: JudgeAgreement) -> tuple[Value, ...]:
     return (judge.judge, position.decided, *shares, *tests)
 
 
-def sentences(score: RatingJudgesScore | RankingJudgesScore) -> Table:
-    who = "Judge" if score.against == "ratings" else "Model"
+def sentences(score: RatingJudgesScore | RankingJudgesScore | ComparisonJudgesScore) -> Table:
+    who = "Model" if score.against == "rankings" else "Judge"
     return Table(
         name="judges-said" if who == "Judge" else "preference-said",
         title=f"What is found of each {who.lower()}",
@@ -373,6 +380,34 @@ def sentences(score: RatingJudgesScore | RankingJudgesScore) -> Table:
             (judge.judge, FOUND[judge.verdict], " ".join(judge.said)) for judge in score.judges
         ),
     )
+
+
+MOST_ROWS: Final = (10, 5)
+"""How many rows of a long table a terminal shows, from the top and from its end."""
+MOST_NAMED: Final = 6
+"""Judges of whom it says all."""
+
+
+def in_terminal(
+    score: RankingJudgesScore | ComparisonJudgesScore, summary: Table
+) -> Iterator[RenderableType]:
+    """Lay out judges for a terminal: the table, and what is found of the first ones."""
+    yield from titled(summary, MOST_ROWS)
+    if len(score.judges) > MOST_NAMED:
+        yield Text(tally(score))
+    for judge in score.judges[:MOST_NAMED]:
+        yield Text(f"{judge.judge}: {' '.join(judge.said)}")
+    more = len(score.judges) - MOST_NAMED
+    if more > 0:
+        yield Text(f"What is found of the {more:,} others: --json, or hype report.", style="dim")
+    yield from (Text(note, style="dim") for note in score.notes[:1])  # the rest is of methods
+
+
+def tally(score: RankingJudgesScore | ComparisonJudgesScore) -> str:
+    times = Counter(FOUND[judge.verdict] for judge in score.judges)
+    verdicts = ", ".join(f"{number:,} {words}" for words, number in times.most_common())
+    who = "models" if score.against == "rankings" else "judges"
+    return f"Of {len(score.judges):,} {who}: {verdicts}."
 
 
 def against_truth(score: RatingJudgesScore) -> Table:

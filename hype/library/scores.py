@@ -257,7 +257,7 @@ def score(
         Of comparisons, ratings and rankings: "davidson" (a part of the model), "half" (half a win
         to either) or "drop".
     judges
-        Of ratings and rankings: tables of automated judges, or a folder of them.
+        Tables of automated judges, as of ``hype judge``, or a folder of them.
     leaderboard
         Of ratings: scores elsewhere, with the columns condition and score.
     workers

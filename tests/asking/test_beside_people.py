@@ -6,9 +6,13 @@ import csv
 import hashlib
 
 import pytest
-from model_server import ModelServer, by_worth, dice, left_lover
+from compared_studies import compared_study
+from model_server import ModelServer, by_worth, copyist, dice, left_lover
 from rated_studies import rated_study
 from running import run_here
+
+import hype
+from hype.asking.questions import name_of_pair
 
 STRENGTHS = {"crude": -0.8, "fine": 0.0, "good": 0.8}
 
@@ -22,11 +26,8 @@ def worth_of(study):
     return worth
 
 
-@pytest.fixture(scope="module")
-def rated(tmp_path_factory):
-    study = rated_study(tmp_path_factory.mktemp("rated"), files=True, rating={"ratings": 8})
-    assert run_here("simulate", study.folder, "--evaluators", 16).code == 0
-    judges = {"dice": dice(), "left": left_lover, "true": by_worth(worth_of(study))}
+def held(study, judges):
+    """Ask judges over HTTP; gives what `hype score` finds of each, and their folder."""
     for name, judge in judges.items():
         with ModelServer(judge) as server:
             ran = run_here("judge", study.folder, "--endpoint", server.url, "--model", name)
@@ -34,6 +35,56 @@ def rated(tmp_path_factory):
     folder = study.folder / "judges"
     scored = run_here("score", study.folder, "--simulated", "--judges", folder, "--json")
     return {judge["judge"]: judge for judge in scored.json["judges"]["judges"]}, folder
+
+
+@pytest.fixture(scope="module")
+def rated(tmp_path_factory):
+    study = rated_study(tmp_path_factory.mktemp("rated"), files=True, rating={"ratings": 8})
+    assert run_here("simulate", study.folder, "--evaluators", 16).code == 0
+    return held(study, {"dice": dice(), "left": left_lover, "true": by_worth(worth_of(study))})
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    study = compared_study(
+        tmp_path_factory.mktemp("compared"),
+        files=True,
+        comparison={"images": 2, "votes": 40, "trials": 24},
+    )
+    assert run_here("simulate", study.folder, "--evaluators", 20).code == 0
+    table = hype.read_table(study.folder, simulated=True)
+    table = table[table["task"].eq("comparison")].astype(str)
+    table["better"] = table["left_image"].where(table["answer"].eq("left"), table["right_image"])
+    table["pair"] = list(map(name_of_pair, table["left_image"], table["right_image"]))
+    usual = table.groupby("pair")["better"].agg(lambda images: images.mode()[0])
+    deviates = table["better"].ne(table["pair"].map(usual))
+    copied = deviates.groupby(table["evaluator"]).sum().idxmax()
+    own = table[table["evaluator"].eq(copied)][["left_image", "right_image", "better"]]
+    checked = [tuple(map(sha256_in(study), row)) for row in own.itertuples(index=False)]
+    chosen = {frozenset(two): better for *two, better in checked}
+    judges = {"dice": dice(), "left": left_lover, "true": by_worth(worth_of(study))}
+    return *held(study, judges | {"copyist": copyist(chosen)}), copied
+
+
+def sha256_in(study):
+    return lambda path: hashlib.sha256((study.stimuli_folder / path).read_bytes()).hexdigest()
+
+
+def test_judges_of_comparisons_stand_beside_people(compared):
+    judges, _, copied = compared
+    found = {name: judge["verdict"] for name, judge in judges.items()}
+    assert found == {"true": "agrees", "left": "one-sided", "dice": "random", "copyist": "copies"}
+    assert judges["copyist"]["copying"]["source"] == copied
+    assert judges["copyist"]["copying"]["equal"] == 1
+    place = judges["left"]["position"]
+    assert (place["share"], place["same"], place["both"]) == (1.0, 0, 24)
+    true = judges["true"]
+    assert true["accuracy"]["value"] > true["single"]["value"] > 0.5
+    assert (true["pairs_judged"], true["of_pairs"], true["missing"]) == (24, 24, {})
+    assert [(pair["a"], pair["b"]) for pair in true["pairs"]] == [
+        *(("crude", "fine"), ("crude", "good"), ("fine", "good"))
+    ]
+    assert set(judges["copyist"]["elo"]) == {"crude", "fine", "good"}
 
 
 def test_who_prefers_the_first_place_is_told_from_who_prefers_an_image(rated):

@@ -1,4 +1,4 @@
-"""Studies of ratings and rankings whose truth is known, and judges who know more, less, or copy.
+"""Studies whose truth is known, and judges who know more, less, or copy.
 
 A person's answer about a pair of images is a level of: the difference of the models, of the images,
 of the person's taste for the models, and noise. Axes go together by a part of all of these.
@@ -11,10 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from hype.judges.comparisons import judge_comparisons
 from hype.judges.files import Judges
 from hype.judges.rankings import judge_rankings
 from hype.judges.ratings import judge_ratings
-from hype.judges.results import JudgeAgreement, PreferenceAgreement
+from hype.judges.results import (
+    ComparisonAgreement,
+    JudgeAgreement,
+    JudgeOptions,
+    PreferenceAgreement,
+)
+from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.ranking.scoring import scored_rankings
 from hype.protocols.ranking.table import check_rankings
 from hype.protocols.rating.table import check_ratings
@@ -236,4 +243,126 @@ class RankedStudy:
         table["file"], table["row"] = "simulated", np.arange(len(table))
         rankings = scored_rankings(check_rankings(frame)).rows
         found = judge_rankings(rankings, Judges(answers=NO_SCORES, scores=table))
+        return {judge.judge: judge for judge in found.judges}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedDesign:
+    """Who compares what: every two models on each prompt, by `each` of the people, or by all."""
+
+    people: int = 20
+    prompts: int = 40
+    models: int = 4
+    each: int = 5
+    spread: float = 0.6
+    images: float = 0.6
+    taste: float = 0.4
+    noise: float = 1.0
+    careless: float = 0.0  # the part of people who throw dice half of the time
+
+    def __str__(self) -> str:
+        each = "all" if self.each >= self.people else f"{self.each}"
+        careless = f", {self.careless:.0%} of them careless" if self.careless else ""
+        pairs = self.prompts * self.models * (self.models - 1) // 2
+        return f"{self.people} people{careless}, {pairs} pairs by {each}"
+
+
+class ComparedStudy:
+    """One study of comparisons: a judge's answers are 1 or −1 for each pair, or 0."""
+
+    def __init__(self, design: ComparedDesign, rng: np.random.Generator) -> None:
+        self.design, self.rng, d = design, rng, design
+        self.strengths = d.spread * rng.normal(size=d.models)
+        worth = self.strengths + d.images * rng.normal(size=(d.prompts, d.models))
+        first, second = np.triu_indices(d.models, 1)
+        self.prompt = np.repeat(np.arange(d.prompts), len(first))
+        self.first, self.second = np.tile(first, d.prompts), np.tile(second, d.prompts)
+        self.truth = worth[self.prompt, self.first] - worth[self.prompt, self.second]
+        pairs, each = len(self.truth), min(d.each, d.people)
+        turn = rng.permuted(np.tile(np.arange(d.people), (pairs, 1)), axis=1)
+        self.who = np.sort(turn[:, :each], axis=1)
+        tastes = d.taste * rng.normal(size=(d.people, d.models))
+        liked = tastes[:, self.first] - tastes[:, self.second]
+        seen = self.truth[:, None] + liked[self.who, np.arange(pairs)[:, None]]
+        seen += d.noise * np.sqrt(2) * rng.normal(size=seen.shape)
+        dice = (self.who < d.careless * d.people) & (rng.random(seen.shape) < 0.5)
+        self.answers = np.where(dice, rng.choice([-1, 1], seen.shape), np.sign(seen))
+
+    def judge(self, noise: float = 1.0) -> FloatArray:
+        """Answer without a taste, with so many times people's noise."""
+        noises = noise * self.design.noise * np.sqrt(2) * self.rng.normal(size=len(self.truth))
+        return np.sign(self.truth + noises)
+
+    def person(self) -> FloatArray:
+        tastes = self.design.taste * self.rng.normal(size=self.design.models)
+        noises = self.design.noise * np.sqrt(2) * self.rng.normal(size=len(self.truth))
+        return np.sign(self.truth + tastes[self.first] - tastes[self.second] + noises)
+
+    def dice(self) -> FloatArray:
+        return self.rng.choice([-1.0, 1.0], len(self.truth))
+
+    def of_models_alone(self) -> FloatArray:
+        """Answer by the names of the models, and noise."""
+        known = self.strengths[self.first] - self.strengths[self.second]
+        return np.sign(known + 0.4 * self.rng.normal(size=len(known)))
+
+    def copied(self, source: FloatArray, share: float, own: FloatArray) -> FloatArray:
+        taken = self.rng.random(len(self.truth)) < share
+        return np.where(taken & ~np.isnan(source), source, own)
+
+    def of_person(self) -> FloatArray:
+        """Give the answers of the person who gave most; NaN where that one gave none."""
+        theirs = np.full(len(self.truth), np.nan)
+        pair, turn = np.nonzero(self.who == np.bincount(self.who.ravel()).argmax())
+        theirs[pair] = self.answers[pair, turn]
+        return theirs
+
+    def of_somebody(self) -> FloatArray:
+        """Give the answers of the first of each pair."""
+        return self.answers[:, 0]
+
+    def of_most(self) -> FloatArray:
+        return np.sign(self.answers.sum(axis=1) + 0.1 * self.answers[:, 0])
+
+    def votes(self) -> pd.DataFrame:
+        pair, turn = (each.ravel() for each in np.indices(self.answers.shape))
+        left = self.rng.random(len(pair)) < 0.5
+        sides = np.where(left, self.first[pair], self.second[pair])
+        others = np.where(left, self.second[pair], self.first[pair])
+        answer = (self.answers[pair, turn] > 0) == left
+        frame = pd.DataFrame(
+            {
+                "evaluator": [f"p{who:02d}" for who in self.who[pair, turn]],
+                "prompt": [f"t{self.prompt[i]:03d}" for i in pair],
+                "left": [f"m{m}" for m in sides],
+                "right": [f"m{m}" for m in others],
+                "left_image": self.named(pair, sides),
+                "right_image": self.named(pair, others),
+                "answer": np.where(answer, "left", "right"),
+            }
+        )
+        return check_comparisons(frame)
+
+    def named(self, pair: np.ndarray, models: np.ndarray) -> list[str]:
+        return [f"m{m}/t{self.prompt[i]:03d}" for i, m in zip(pair, models, strict=True)]
+
+    def judged(self, judges: dict[str, FloatArray]) -> dict[str, ComparisonAgreement]:
+        """Hold judges against people; of shape (pairs, 2) they were asked in both orders."""
+        place = np.arange(len(self.truth))
+        item = [
+            f"{one} | {other}"
+            for one, other in zip(
+                self.named(place, self.first), self.named(place, self.second), strict=True
+            )
+        ]
+        rows = []
+        for name, answers in judges.items():
+            for side, values in zip(("left", "right"), np.atleast_2d(answers.T), strict=False):
+                answer = np.where(values > 0, "1", np.where(values < 0, "3", "2"))
+                columns = {"judge": name, "item": item, "answer": answer, "first_side": side}
+                rows.append(pd.DataFrame({**columns, "axis": "", "repeat": "", "missing": ""}))
+        table = pd.concat(rows, ignore_index=True).astype("category")
+        table["file"], table["row"] = "simulated", np.arange(len(table))
+        judges_read = Judges(answers=table, scores=NO_SCORES)
+        found = judge_comparisons(self.votes(), judges_read, JudgeOptions())
         return {judge.judge: judge for judge in found.judges}

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from hype.judges.report import COMPARED, model_drawing
 from hype.protocols.comparison.figures_of_votes import course_drawings, evaluator_drawing
+from hype.protocols.comparison.tables import judges_of
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -341,5 +343,6 @@ def comparison_drawings(score: PairwiseScore, details: PairwiseDetails) -> tuple
         evaluator_drawing(details.evaluators),
         answer_time_drawing(details.times),
         demographic_drawing(score.demographics),
+        model_drawing(judges_of(score), None, COMPARED),
     )
     return tuple(drawing for drawing in drawings if drawing is not None)

@@ -50,7 +50,7 @@ class ComparisonProtocol(PromptedProtocol):
     drawn = "choices were drawn from strengths of the conditions that the study sets"
     asks = "which of two, all pairs (comparison) or chosen pairs (arena)"
     power_of = "win rates"
-    own_choices = frozenset(("ties",))
+    own_choices = frozenset(("ties", "judges"))
 
     @property
     def settings(self) -> type[ComparisonFile]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from hype.judges.report import judge_blocks
 from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.figures import comparison_drawings
@@ -74,6 +75,8 @@ _ORDER: Final = (
     "response-times",
     "validation",
     "demographics",
+    "judges",
+    "judge-agreement",
 )
 """Parts that have a place; the others follow."""
 _TITLES: Final = {
@@ -90,6 +93,7 @@ _TITLES: Final = {
     "response-times": "Answer times",
     "validation": "Comparisons with an obvious answer",
     "demographics": "Who the evaluators are",
+    "judges": "Judges beside people",
 }
 
 MOST_TESTS: Final = 190
@@ -233,6 +237,13 @@ def _demographics(score: PairwiseScore) -> Iterator[Part]:
         yield _part("demographics", sentences=sentences, blocks=folded)
 
 
+def _judges(score: PairwiseScore) -> Iterator[Part]:
+    judges = comparison_tables.judges_of(score)
+    if judges is not None:
+        summary, *tables = comparison_tables.of_judges(score)
+        yield _part("judges", table=summary, blocks=judge_blocks(judges, tables))
+
+
 def leading_facts(score: PairwiseScore) -> Iterator[Fact]:
     if score.fit.unbeaten:
         yield "Never lost, so without a strength", few(score.fit.unbeaten)
@@ -287,6 +298,7 @@ class ComparisonReport(PromptedReport):
 
     eyebrow = "Comparisons: which of two"
     answers = "comparisons"
+    styles = ("comparison.css", "judges.css")
 
     score: PairwiseScore
     details: PairwiseDetails
@@ -312,6 +324,7 @@ class ComparisonReport(PromptedReport):
             *_times(score),
             *_validation(score),
             *_demographics(score),
+            *_judges(score),
         )
         return Section(
             key=KEY,

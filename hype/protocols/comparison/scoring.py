@@ -570,9 +570,23 @@ def stopping_rule(settings: ComparisonFile) -> StoppingRule | None:
 
 
 def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> PairwiseScore:
-    """Score comparisons as their study says, or as the command line overrules it."""
-    score = score_comparisons(comparisons.frame, options_for(comparisons, choices))
-    return comparisons.beside(score)
+    """Score comparisons as their study says, or as the command line overrules it.
+
+    The judges that were given are held against them.
+    """
+    options = options_for(comparisons, choices)
+    kept = scored_votes(comparisons.frame, options)
+    score = comparisons.beside(_score(kept, options))
+    if not choices.judges:
+        return score
+    from hype.judges.comparisons import judge_comparisons, pairs_named
+    from hype.judges.files import judges_in
+    from hype.judges.results import JudgeOptions
+
+    judges = judges_in(choices.judges, comparisons.study, rated=pairs_named(kept.rows))
+    chosen = JudgeOptions(seed=options.seed, confidence=options.confidence, alpha=options.alpha)
+    held = judge_comparisons(kept.rows, judges, chosen, ties=options.ties, images=options.images)
+    return replace(score, judges=held)
 
 
 def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[GroupMeasure]:

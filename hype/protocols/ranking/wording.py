@@ -14,11 +14,12 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.judges import preference_tables
+from hype.judges.tables import in_terminal
 from hype.protocols.prompted.wording import TIES, allowed_for, counted, listed, open_ranks
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.tables import models_of
 from hype.report import wording
-from hype.report.terminal import closing, grid, opening, titled
+from hype.report.terminal import closing, grid, opening
 from hype.statistics.estimate import value_of
 from hype.study import phrases
 
@@ -257,9 +258,7 @@ def percent_interval(low: float | None, high: float | None) -> str:
 
 
 CONDITIONS: Final = (30, 10)
-MODELS: Final = (10, 5)
 """How many rows of a long table are shown, from the top and from its end."""
-_MODELS_NAMED: Final = 6
 _LOWEST_NAMED: Final = 3
 
 
@@ -302,15 +301,7 @@ def _people(score: RankingScore) -> Iterator[RenderableType]:
 
 
 def _models(score: RankingJudgesScore) -> Iterator[RenderableType]:
-    yield from titled(preference_tables.summary(score), MODELS)
-    if len(score.judges) > _MODELS_NAMED:
-        yield Text(preference_tables.tally(score.judges))
-    for judge in score.judges[:_MODELS_NAMED]:
-        yield Text(f"{judge.judge}: {' '.join(judge.said)}")
-    more = len(score.judges) - _MODELS_NAMED
-    if more > 0:
-        yield Text(f"What is found of the {more:,} others: --json, or hype report.", style="dim")
-    yield from (Text(note, style="dim") for note in score.notes[:1])  # the rest is of methods
+    yield from in_terminal(score, preference_tables.summary(score))
     yield from _benchmarks(score)
 
 

@@ -53,6 +53,7 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
 
     judges = rating_judges(score)
     each_judge = judges.judges if judges else ()
+    places = [judge.position for judge in each_judge]
     return paragraphs_of(
         FOLDER / "statistics.txt",
         score=score,
@@ -67,7 +68,8 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
         shapes={judge.shape for judge in each_judge},
         second_persons=judges is not None and any(person.r for person in judges.people),
         matrices=any(judge.matrix for judge in each_judge),
-        positions=any(judge.position for judge in each_judge),
+        positions=any(place and place.both is None for place in places),
+        both_orders=any(place and place.both is not None for place in places),
     )
 
 
