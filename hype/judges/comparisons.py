@@ -20,7 +20,7 @@ from hype.judges.deviations import TwoKinds, copied_answers
 from hype.judges.items import People, judged, people_in
 from hype.judges.preference_findings import comparing_in_words
 from hype.judges.ratings import corrected_positions, position
-from hype.judges.results import ComparisonAgreement, ComparisonJudgesScore, JudgeOptions
+from hype.judges.results import ComparingAgreement, ComparisonJudgesScore, JudgeOptions
 from hype.protocols.rating.table import Scale
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.paired_counts import answers_of, count
@@ -197,7 +197,7 @@ def _agreement(
     options: JudgeOptions,
     ties: Ties,
     images: Images,
-) -> ComparisonAgreement:
+) -> ComparingAgreement:
     values = judge.numbers[:, 0]
     prefers = by_items(values, people, choices.images)
     ahead = np.sign(np.nan_to_num(prefers(choices.choices.better, choices.choices.worse)))
@@ -213,7 +213,7 @@ def _agreement(
         names=people.names,
     )
     base = choice_agreement(judge.judge, prefers, choices, options)
-    return ComparisonAgreement(
+    return ComparingAgreement(
         **{**vars(base), "copying": copied_answers(met)},
         shape=judge.shape,
         pairs_judged=int((~np.isnan(values)).sum()),

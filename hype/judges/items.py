@@ -54,7 +54,7 @@ class Judged:
     # NaN where it said nothing, or not relevant
     numbers: FloatArray
     answered: BoolArray  # shape (I, k), not relevant included
-    places: PreferredPlace | None = None  # of pairs that were shown in both orders; None where none was
+    places: PreferredPlace | None = None  # of pairs shown in both orders; None where none was
     # −1 for pairs whose second image was shown first, else 1, shape (I,); None where all are 1
     shown: FloatArray | None = None
     missing: Mapping[str, int] = field(default_factory=dict)  # why there is no answer, how often

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hype.judges.results import (
-        ComparisonAgreement,
+        ComparingAgreement,
         Copying,
         CountedEstimate,
         JudgeOptions,
@@ -66,7 +66,7 @@ def model_in_words(judge: PreferenceAgreement, options: JudgeOptions) -> Prefere
     return replace(judge, said=tuple(sentences))
 
 
-def comparing_in_words(judge: ComparisonAgreement, options: JudgeOptions) -> ComparisonAgreement:
+def comparing_in_words(judge: ComparingAgreement, options: JudgeOptions) -> ComparingAgreement:
     """Add verdict and sentences, as `model_in_words`, and whether it looks at places."""
     missing = [f"No answer: {missing_in_words(judge.missing)}."] if judge.missing else []
     if judge.comparisons < FEWEST:
@@ -87,7 +87,7 @@ def comparing_in_words(judge: ComparisonAgreement, options: JudgeOptions) -> Com
     return replace(judge, said=(*sentences, *missing))
 
 
-def _comparing(judge: ComparisonAgreement, alpha: float) -> Finding | None:
+def _comparing(judge: ComparingAgreement, alpha: float) -> Finding | None:
     if judge.copying is not None:
         return copied(judge.copying, "pairs of images")
     if not judge.pairs_decided:
@@ -110,7 +110,7 @@ def copied(copying: Copying, units: str) -> Finding:
     )
 
 
-def _left_out(judge: ComparisonAgreement) -> Finding | None:
+def _left_out(judge: ComparingAgreement) -> Finding | None:
     if judge.coverage >= NEARLY_ALL:
         return None
     return JudgeVerdict.PARTLY, (

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hype.judges.benchmark import Benchmark
     from hype.judges.results import (
-        ComparisonAgreement,
+        ComparingAgreement,
         ComparisonJudgesScore,
         CountedEstimate,
         PairAccuracy,
@@ -74,7 +74,7 @@ def comparing(score: ComparisonJudgesScore) -> Table:
     )
 
 
-def _compared(judge: ComparisonAgreement) -> tuple[Value, ...]:
+def _compared(judge: ComparingAgreement) -> tuple[Value, ...]:
     return (
         judge.judge,
         FOUND[judge.verdict],

@@ -23,7 +23,7 @@ from hype.judges.rating_findings import Reference, judge_in_words
 from hype.judges.results import (
     AxesApart,
     AxisAgreement,
-    ComparisonAgreement,
+    ComparingAgreement,
     CountedEstimate,
     JudgeAgreement,
     JudgeOptions,
@@ -341,7 +341,7 @@ def _holm(p: Sequence[float | None]) -> list[float | None]:
     return [None if np.isnan(each) else float(each) for each in corrected]
 
 
-Placed = TypeVar("Placed", JudgeAgreement, ComparisonAgreement)
+Placed = TypeVar("Placed", JudgeAgreement, ComparingAgreement)
 
 
 def corrected_positions(agreements: Sequence[Placed]) -> list[Placed]:

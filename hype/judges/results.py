@@ -406,7 +406,7 @@ class PreferenceAgreement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparisonAgreement(PreferenceAgreement):
+class ComparingAgreement(PreferenceAgreement):
     """One judge against people's comparisons; images stand in pairs."""
 
     shape: Shape  # whether it answers, or scores images
@@ -433,9 +433,9 @@ class ComparisonJudgesScore(JudgesScore):
     # margin, fewest_people: as in the options, of shares
     margin: float
     fewest_people: int
-    judges: tuple[ComparisonAgreement, ...]  # the highest accuracy first
+    judges: tuple[ComparingAgreement, ...]  # the highest accuracy first
 
-    def judge(self, name: str) -> ComparisonAgreement:
+    def judge(self, name: str) -> ComparingAgreement:
         """Give a judge.
 
         Raises KeyError: there is no such judge.

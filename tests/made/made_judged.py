@@ -16,7 +16,7 @@ from hype.judges.files import Judges
 from hype.judges.rankings import judge_rankings
 from hype.judges.ratings import judge_ratings
 from hype.judges.results import (
-    ComparisonAgreement,
+    ComparingAgreement,
     JudgeAgreement,
     JudgeOptions,
     PreferenceAgreement,
@@ -346,7 +346,7 @@ class ComparedStudy:
     def named(self, pair: np.ndarray, models: np.ndarray) -> list[str]:
         return [f"m{m}/t{self.prompt[i]:03d}" for i, m in zip(pair, models, strict=True)]
 
-    def judged(self, judges: dict[str, FloatArray]) -> dict[str, ComparisonAgreement]:
+    def judged(self, judges: dict[str, FloatArray]) -> dict[str, ComparingAgreement]:
         """Hold judges against people; of shape (pairs, 2) they were asked in both orders."""
         place = np.arange(len(self.truth))
         item = [

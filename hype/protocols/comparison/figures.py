@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hype.judges.report import COMPARED, model_drawing
 from hype.protocols.comparison.figures_of_votes import course_drawings, evaluator_drawing
-from hype.protocols.comparison.tables import judges_of
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -335,6 +333,14 @@ def _alt_of_people(rows: Sequence[_Row]) -> str:
     return f"Shares of answers. {', '.join(shares).replace(':,', ':')}."
 
 
+def judge_drawing(score: PairwiseScore) -> Drawing | None:
+    if score.judges is None:
+        return None
+    from hype.judges.report import COMPARED, model_drawing
+
+    return model_drawing(score.judges, None, COMPARED)
+
+
 def comparison_drawings(score: PairwiseScore, details: PairwiseDetails) -> tuple[Drawing, ...]:
     """Prepare the figures of comparisons; those that lack their data are left out."""
     drawings = (
@@ -343,6 +349,6 @@ def comparison_drawings(score: PairwiseScore, details: PairwiseDetails) -> tuple
         evaluator_drawing(details.evaluators),
         answer_time_drawing(details.times),
         demographic_drawing(score.demographics),
-        model_drawing(judges_of(score), None, COMPARED),
+        judge_drawing(score),
     )
     return tuple(drawing for drawing in drawings if drawing is not None)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from hype.judges.report import judge_blocks
 from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.figures import comparison_drawings
@@ -238,10 +237,11 @@ def _demographics(score: PairwiseScore) -> Iterator[Part]:
 
 
 def _judges(score: PairwiseScore) -> Iterator[Part]:
-    judges = comparison_tables.judges_of(score)
-    if judges is not None:
-        summary, *tables = comparison_tables.of_judges(score)
-        yield _part("judges", table=summary, blocks=judge_blocks(judges, tables))
+    if score.judges is not None:
+        from hype.judges.report import judge_blocks
+
+        summary, *tables, _ = comparison_tables.of_judges(score)
+        yield _part("judges", table=summary, blocks=judge_blocks(score.judges, tables))
 
 
 def leading_facts(score: PairwiseScore) -> Iterator[Fact]:

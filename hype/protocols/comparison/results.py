@@ -12,7 +12,7 @@ from hype.statistics.strength_table import ConditionStrength, Fit
 from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
-    from hype.judges.results import JudgesScore
+    from hype.judges.results import ComparisonJudgesScore
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.camps import Camps, EvaluatorRates
     from hype.protocols.comparison.evaluators import Demographic, Sides, Validation
@@ -110,7 +110,9 @@ class PairwiseScore(ProtocolScore):
     confidence: float
     margin: float | None  # of win rates about one half that are as good as one half
     notes: tuple[str, ...]
-    judges: JudgesScore | None = None  # automated judges beside people; None where none was given
+    judges: ComparisonJudgesScore | None = (
+        None  # automated judges beside people; None where none was given
+    )
 
     def row(self, condition: str) -> ConditionStrength:
         """Give the row of a condition.

@@ -5,9 +5,6 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from hype.judges import preference_tables
-from hype.judges.results import ComparisonJudgesScore
-from hype.judges.tables import sentences
 from hype.protocols.prompted.tables import (
     MOST_ROOMY,
     TIES,
@@ -262,20 +259,19 @@ def shown_pairs(score: PairwiseScore) -> Sequence[PairResult]:
     return all_or_neighbours(score.pairs, score.conditions, most=MOST_PAIRS)
 
 
-def judges_of(score: PairwiseScore) -> ComparisonJudgesScore | None:
-    return score.judges if isinstance(score.judges, ComparisonJudgesScore) else None
-
-
 def of_judges(score: PairwiseScore) -> tuple[Table, ...]:
     """Lay out judges: what is found of each, pair by pair, and their strengths beside people's."""
-    judges = judges_of(score)
-    if judges is None:
+    if score.judges is None:
         return ()
+    from hype.judges import preference_tables
+    from hype.judges.tables import sentences
+
     people = {row.condition: row.elo for row in score.conditions}
     return (
-        preference_tables.comparing(judges),
-        preference_tables.pairs(judges),
-        preference_tables.strengths(judges, people),
+        preference_tables.comparing(score.judges),
+        preference_tables.pairs(score.judges),
+        preference_tables.strengths(score.judges, people),
+        sentences(score.judges),
     )
 
 
@@ -292,7 +288,6 @@ def comparison_file_tables(score: PairwiseScore) -> tuple[Table, ...]:
             sides(score),
             demographics(score),
             *of_judges(score),
-            *([sentences(judges)] if (judges := judges_of(score)) else ()),
         )
     )
 

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Group
 from rich.text import Text
 
-from hype.judges import preference_tables
-from hype.judges.tables import in_terminal
-from hype.protocols.comparison.tables import beneath, judges_of, ranking
+from hype.protocols.comparison.tables import beneath, of_judges, ranking
 from hype.protocols.prompted.wording import (
     TIES,
     allowed_for,
@@ -53,12 +51,11 @@ def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tupl
     from hype.report.methods import paragraphs_of
 
     strengths = [row.strength is not None for row in score.conditions]
-    judges = judges_of(score)
     return paragraphs_of(
         FOLDER / "statistics.txt",
         score=score,
-        judges=judges,
-        both_orders=judges is not None and any(judge.position for judge in judges.judges),
+        judges=score.judges,
+        both_orders=any(j.position for j in score.judges.judges) if score.judges else False,
         drawn=drawn,
         of_two=True,
         tied=any(row.ties for row in score.conditions),
@@ -263,9 +260,10 @@ def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[Renderab
         if sentence.name == "comparison-pairs":
             yield from map(Text, pair_sentences(score))
             yield from map(Text, filter(None, [plan_sentence(score)]))
-    judges = judges_of(score)
-    if judges is not None:
-        yield from in_terminal(judges, preference_tables.comparing(judges))
+    if score.judges is not None:
+        from hype.judges.tables import in_terminal
+
+        yield from in_terminal(score.judges, of_judges(score)[0])
     yield Text()
     yield Text("Answers and evaluators", style="bold")
     yield from map(Text, _evaluators(score))

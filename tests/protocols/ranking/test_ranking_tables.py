@@ -8,9 +8,10 @@ from made_ranked import models_in, rankings_of, scored, with_models
 from rich.console import Console
 
 from hype.judges import preference_tables
+from hype.judges.tables import MOST_ROWS as MODELS
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.tables import ranking_file_tables, screening
-from hype.protocols.ranking.wording import MODELS, ranking_table
+from hype.protocols.ranking.wording import ranking_table
 from hype.report.table_files import csv_columns, csv_rows, latex_table, write_tables
 
 
