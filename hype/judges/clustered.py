@@ -126,7 +126,7 @@ def share_and_p(
         value,
         number,
         Error(variance=error**2, freedom=freedom, of_items=0.0),
-        people=number if df is None else df + 1,
+        people=max(2, number if df is None else df + 1),
     )
     ends = estimated.estimate(confidence)
     return CountedEstimate(value=value, low=ends.low, high=ends.high, n=number), estimated.p
