@@ -14,6 +14,10 @@ truly are is what they are over 200,000 people with images of their own.
 ratings, and "agreement": of Krippendorff's alpha of ranks, or of ratings over images, of the share
 of equal choices of two people, and of r of two axes. "Wrong": in how many studies of equal models
 any pair is separable. "Found": how many of the pairs that differ are separable. Fixed seeds.
+
+``--fixed``: the same images in all studies, of which alone scores speak (`--images fixed`). Those
+of four prompts are the same four effects, one place further each time, so that of these images too
+equal models are equal.
 """
 
 from __future__ import annotations
@@ -32,6 +36,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from timing_tables import print_table
+
+from hype.statistics.crossed import Images
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "made"))
 
@@ -54,19 +60,30 @@ class World:
     images: float
     tastes: float
     levels: tuple[float, ...]
+    claim: Images = "sample"
+
+    def effects(self, rng: np.random.Generator, prompts: int) -> np.ndarray:
+        """Draw images' own effects, shape (prompts, conditions); those that are fixed are drawn."""
+        if self.claim == "sample":
+            return self.images * rng.standard_normal((prompts, len(self.levels)))
+        size = len(self.levels)
+        drawn = np.random.default_rng((SEED, 3)).standard_normal((PROMPTS // size, size))
+        turned = [np.roll(own, place) for own in drawn for place in range(size)]
+        plain = np.zeros((PROMPTS - len(turned), size))
+        return self.images * np.resize(np.vstack([*turned, plain]), (prompts, size))
 
     def liking(self, rng: np.random.Generator, people: int, prompts: int = PROMPTS) -> np.ndarray:
         """Draw how much each person likes each image, shape (people, prompts, conditions)."""
         size = len(self.levels)
-        images = self.images * rng.standard_normal((1, prompts, size))
+        images = self.effects(rng, prompts)[np.newaxis]
         tastes = self.tastes * rng.standard_normal((people, 1, size))
         return np.asarray(self.levels) + images + tastes
 
     def strangers(self) -> np.ndarray:
         """Draw the same of people who see one prompt each, which nobody else does."""
         rng, size = np.random.default_rng(SEED), len(self.levels)
-        both = np.hypot(self.images, self.tastes)
-        return np.asarray(self.levels) + both * rng.standard_normal((TRUTH, 1, size))
+        tastes = self.tastes * rng.standard_normal((TRUTH, 1, size))
+        return np.asarray(self.levels) + tastes + self.effects(rng, TRUTH)[:, np.newaxis]
 
     @property
     def is_level(self) -> bool:
@@ -100,13 +117,13 @@ def rankings(liking: np.ndarray, rng: np.random.Generator) -> pd.DataFrame:
     )
 
 
-def score_of_rankings(table: pd.DataFrame) -> tuple[Any, Any, Any, Any]:
+def score_of_rankings(table: pd.DataFrame, claim: Images) -> tuple[Any, Any, Any, Any]:
     from hype.protocols.ranking.orders import expanded, orders, placements, sampled
     from hype.protocols.ranking.scoring import ranking_strengths
     from hype.statistics.paired_counts import pair_rates
 
     laid = orders(table)
-    drawn, pairs = sampled(table, laid, "sample"), expanded(laid)
+    drawn, pairs = sampled(table, laid, claim), expanded(laid)
     strengths = ranking_strengths(laid, drawn, pairs.counts(), confidence=0.95)
     rates = pair_rates(pairs.counts(), pairs.answers(drawn), ties="davidson")
     return strengths.conditions, placements(laid, drawn, confidence=0.95), rates, laid.conditions
@@ -118,10 +135,12 @@ def agreed(world: World, measured: Callable[[np.ndarray, np.random.Generator], A
     return np.mean([measured(world.liking(rng, 40, 250), rng) for rng in rngs], axis=0)
 
 
-def agreement_of_rankings(liking: np.ndarray, rng: np.random.Generator) -> list[Any]:
+def agreement_of_rankings(
+    liking: np.ndarray, rng: np.random.Generator, claim: Images = "sample"
+) -> list[Any]:
     from hype.protocols.ranking.agreement import ranking_agreement
 
-    found = ranking_agreement(rankings(liking, rng))
+    found = ranking_agreement(rankings(liking, rng), images=claim)
     return [found.alpha.alpha, found.single_single]
 
 
@@ -146,10 +165,10 @@ def truth_of_rankings(world: World) -> tuple[np.ndarray, np.ndarray]:
 
 def ranked(world: World, people: int, rng: np.random.Generator) -> Found:
     liking = world.liking(rng, people)
-    yield from covered(
-        "agreement", zip(agreement_of_rankings(liking, rng), truth_of_agreement(world), strict=True)
-    )
-    strengths, places, rates, names = score_of_rankings(rankings(liking, rng))
+    agreement = agreement_of_rankings(liking, rng, world.claim)
+    yield from covered("agreement", zip(agreement, truth_of_agreement(world), strict=True))
+    table = rankings(liking, rng)
+    strengths, places, rates, names = score_of_rankings(table, world.claim)
     true, mean = truth_of_rankings(world)
     place = {name: number for number, name in enumerate(names)}
     own = ((row.strength, true[place[row.condition]]) for row in strengths)
@@ -224,11 +243,12 @@ def pairs_rated(world: World, people: int, rng: np.random.Generator) -> Found:
 
     table = rated_pairs(world.liking(rng, people), rng)
     true, mean = truth_of_pairs(world)
-    found = axis_strengths(table, RatingOptions())
+    found = axis_strengths(table, RatingOptions(images=world.claim))
     rows = found.strengths
     yield from verdicts(world, "pairs", [bool(pair.separable) for pair in found.pairs])
     yield from covered("strengths", ((row.strength, true[place_of(row)]) for row in rows))
-    means = condition_means(condition_values(table), shares=False, confidence=0.95)
+    values = condition_values(table, world.claim)
+    means = condition_means(values, shares=False, confidence=0.95)
     yield from covered("means", ((row.mean, mean[place_of(row)]) for row in means))
 
 
@@ -239,7 +259,9 @@ def truth_of_images(world: World, *, words: bool) -> np.ndarray:
     return np.full(len(means), means.mean()) if world.is_level else means
 
 
-def agreement_of_images(liking: np.ndarray, rng: np.random.Generator) -> list[Any]:
+def agreement_of_images(
+    liking: np.ndarray, rng: np.random.Generator, claim: Images = "sample"
+) -> list[Any]:
     """Give alpha over images, and r of two axes, whose noise is half the same."""
     from hype.protocols.rating.axes import condition_values
     from hype.statistics.agreement import unit_alpha
@@ -249,7 +271,7 @@ def agreement_of_images(liking: np.ndarray, rng: np.random.Generator) -> list[An
     noise = rng.standard_normal((3, *liking.shape))
     one, other = (np.clip(np.rint(5.5 + liking + noise[k] + noise[2]), 1, 10) for k in (0, 1))
     table = rated_images(liking, rng, words=False)
-    values, unit = condition_values(table), table["item"].cat.codes.to_numpy()
+    values, unit = condition_values(table, claim), table["item"].cat.codes.to_numpy()
     by = one.ravel(), values.people, values.items
     found = unit_alpha(unit, *by, what="items", level="ordinal", confidence=0.95)
     r = correlation(one.ravel(), other.ravel(), *by[1:])
@@ -268,12 +290,12 @@ def images_rated(world: World, people: int, rng: np.random.Generator, *, words: 
     liking = world.liking(rng, people)
     if not words:
         true = truth_of_agreement_on_images(world)
-        own = agreement_of_images(liking, np.random.default_rng(rng))
+        own = agreement_of_images(liking, np.random.default_rng(rng), world.claim)
         yield from covered("agreement", zip(own, true, strict=True))
     table = rated_images(liking, rng, words=words)
-    values = condition_values(table)
+    values = condition_values(table, world.claim)
     means = condition_means(values, shares=words, confidence=0.95)
-    pairs = mean_pairs(values, means, RatingOptions(), shares=words)
+    pairs = mean_pairs(values, means, RatingOptions(images=world.claim), shares=words)
     yield from verdicts(world, "pairs", [bool(pair.separable) for pair in pairs])
     mean = truth_of_images(world, words=words)
     yield from covered("means", ((row.mean, mean[place_of(row)]) for row in means))
@@ -306,7 +328,7 @@ KINDS: Final[dict[str, Kind]] = {
 
 
 def cell(
-    studies: int, design: tuple[str, int, float, float]
+    studies: int, claim: Images, design: tuple[str, int, float, float]
 ) -> tuple[tuple[str, int, float, float], dict[str, float]]:
     """Simulate the studies of a design: equal models, and such that differ."""
     from threadpoolctl import threadpool_limits
@@ -315,7 +337,8 @@ def cell(
     found: dict[str, list[float]] = defaultdict(list)
     with threadpool_limits(1):
         for levels in (np.zeros(4), LEVELS):
-            world = World(images=images, tastes=tastes, levels=tuple(levels.tolist()))
+            own = tuple(levels.tolist())
+            world = World(images=images, tastes=tastes, levels=own, claim=claim)
             for number in range(studies):
                 rng = np.random.default_rng((SEED, number))
                 for what, value in KINDS[kind](world, people, rng):
@@ -331,6 +354,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--people", nargs="+", type=int, default=PEOPLE)
     parser.add_argument("--images", nargs="+", type=float, default=IMAGES)
     parser.add_argument("--tastes", nargs="+", type=float, default=TASTES)
+    parser.add_argument("--fixed", action="store_true", help="speak of the same images alone")
     parser.add_argument("--processes", type=int, default=2)
     return parser.parse_args()
 
@@ -340,8 +364,9 @@ def main() -> None:
     options = arguments()
     designs = product(options.kinds, options.people, options.images, options.tastes)
     rows, columns = [], []
+    studied = partial(cell, options.studies, "fixed" if options.fixed else "sample")
     with ProcessPoolExecutor(options.processes) as pool:
-        for design, shares in pool.map(partial(cell, options.studies), designs):
+        for design, shares in pool.map(studied, designs):
             print(design, shares, file=sys.stderr, flush=True)
             columns += [what for what in shares if what not in columns]
             rows.append((design, shares))

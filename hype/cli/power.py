@@ -24,6 +24,7 @@ from hype.protocols.hype.planning.evaluators_needed import (
     plan_sentences,
     plan_table,
     scorer,
+    without_difference,
 )
 from hype.protocols.hype.planning.plan import SimulatedPlan, plan_study
 from hype.protocols.hype.settings import Study
@@ -176,7 +177,7 @@ def not_planned(study: AnyStudy) -> InputError:
 def of_scores(study: Study, asked: PowerRequest) -> None:
     asked.refuse(OF_WIN_RATES, f"is for comparisons, and {study.path} has none")
     if asked.difference is None:
-        raise InputError("--difference", "is missing", f"needed for {study.path}")
+        raise without_difference(study, "--difference")
     numbers = numbers_in(EVALUATORS if asked.evaluators is None else asked.evaluators)
     studies = STUDIES if asked.studies is None else asked.studies
     check_difference(asked.difference)

@@ -150,11 +150,12 @@ def _of_scores(
         plan_object,
         plan_sentences,
         scorer,
+        without_difference,
     )
     from hype.protocols.hype.planning.plan import plan_study
 
     if difference is None:
-        raise InputError("difference", "is missing", f"needed for {study.path}")
+        raise without_difference(study, "difference")
     check_difference(difference)
     check_studies(studies)
     numbers = numbers_in(",".join(map(str, numbers)))

@@ -13,7 +13,7 @@ from hype.protocols.hype.further_tables import score_table
 from hype.protocols.ranking.wording import ranking_table
 from hype.protocols.rating.wording import rating_table
 
-LINES, COLUMNS = 61, 100
+LINES, COLUMNS = 60, 100
 SEVEN = ("aesthetics", "composition", "style", "artifacts", "anatomy", "objects", "overall")
 BACKGROUND = ("Not registered: hype register fixes study, stimuli and plan before anyone comes.",)
 

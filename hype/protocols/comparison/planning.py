@@ -301,7 +301,7 @@ def comparisons_sentences(plan: ComparisonPower) -> Iterator[str]:
         yield from design_sentences(plan, plan.design)
     yield (
         "Comparisons: ⌈(z of 1 − α/2 + z of the power)² p(1 − p)/(p − ½)²⌉, times what people and "
-        "images add. By chance: how often equals show this win rate or a higher one in so many "
+        "images add. By chance: how often equals show this win rate or a higher one in ⌈…⌉ "
         "independent ones."
     )
 

@@ -356,10 +356,12 @@ def score_table(scores: Sequence[Score]) -> Group:
 
 
 def without_repeats(scores: Sequence[Score]) -> Iterator[Score]:
-    """Leave what holds of both methods to the first."""
-    yield from (
-        replace(score, selections=()) if place else score for place, score in enumerate(scores)
-    )
+    """Leave what holds of both methods, and is said of the first, to that."""
+    said: tuple[str, ...] = ()
+    for place, score in enumerate(scores):
+        notes = tuple(note for note in score.notes if note not in said)
+        yield replace(score, notes=notes, selections=()) if place else score
+        said += notes
 
 
 def _section(score: Score) -> Iterator[RenderableType]:

@@ -204,21 +204,27 @@ def _alike_at_a_bound(conditions: Sequence[ConditionScore], pairs: Sequence[Pair
 
 
 def _not_settled(conditions: Sequence[ConditionScore]) -> Iterator[str]:
-    for row in conditions:
-        unsettled_people = row.unsettled
-        if unsettled_people and unsettled_people.share >= UNSETTLED_SHARE:
-            few, passing = unsettled_people.few_reversals, unsettled_people.mode_in_passing
-            why = (
-                f"{few} had fewer than {LAST} reversals" if few else "",
-                f"{passing} never came back to that exposure on the way from the first one"
-                if passing
-                else "",
-            )
-            yield (
-                f"{row.condition}: {few + passing} of {unsettled_people.blocks} blocks ended "
-                "before their staircase had settled, and their most frequent exposure says more of "
-                f"where blocks begin than of the evaluator: {', and '.join(filter(None, why))}."
-            )
+    rows = [(row.condition, row.unsettled) for row in conditions if row.unsettled]
+    rows = [(name, blocks) for name, blocks in rows if blocks.share >= UNSETTLED_SHARE]
+    if not rows:
+        return
+    each = ", ".join(
+        f"{name} {own.few_reversals + own.mode_in_passing} of {own.blocks}" for name, own in rows
+    )
+    few, passing = (
+        sum(getattr(own, why) for _, own in rows) for why in ("few_reversals", "mode_in_passing")
+    )
+    why = (
+        f"{few} had fewer than {LAST} reversals" if few else "",
+        f"{passing} never came back to that exposure on the way from the first one"
+        if passing
+        else "",
+    )
+    yield (
+        "Blocks that ended before their staircase had settled, so that their most frequent "
+        "exposure says more of where blocks begin than of the evaluator: "
+        f"{each}; {', and '.join(filter(None, why))}."
+    )
 
 
 _BLOCK = ["condition", "evaluator", "block"]

@@ -50,7 +50,7 @@ def test_short_blocks_are_named_whoever_judges(true_ms: float) -> None:
     assert found.share > 0.95
     number = found.few_reversals + found.mode_in_passing
     (said,) = (note for note in result.notes if "had settled" in note)
-    assert f"model: {number} of 60 blocks ended before their staircase had settled" in said
+    assert f"begin than of the evaluator: model {number} of 60; " in said
     assert f"{found.few_reversals} had fewer than 6 reversals" in said
     assert result.to_json()["conditions"][0]["unsettled"] == {
         "blocks": 60,

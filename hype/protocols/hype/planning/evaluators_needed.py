@@ -47,6 +47,15 @@ def numbers_in(text: str) -> tuple[int, ...]:
     return tuple(sorted(numbers))
 
 
+def without_difference(study: Study, name: str) -> InputError:
+    """Say that nobody said by how much scores differ, and in which unit; ``name``: of what."""
+    own = study.settings.study.methods
+    units = " or ".join(f"{UNITS[one]} ({PROTOCOLS[one]})" for one in PROTOCOLS if one in own)
+    return InputError(
+        name, "is missing", f"needed for {study.path}: what true scores differ by, in {units}"
+    )
+
+
 def check_difference(difference: float) -> None:
     if not (math.isfinite(difference) and difference > 0):
         allowed = "a number above 0, in percentage points (HYPE_∞) or ms (HYPE_time)"
@@ -362,8 +371,8 @@ def plan_table(plan: EvaluatorsPlan) -> Group:
         "False\nalarms",
         f"Width of\n95% CI ({unit})",
         f"Cost\n({plan.currency})",
-        "Hours of\npeople",
-        "simu-\nlated",
+        "Hours,\npeople",
+        "Hours,\nsimulated",
     ):
         table.add_column(Text(heading), justify="right", no_wrap=True)
     for row in plan.rows:
