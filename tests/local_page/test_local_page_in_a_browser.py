@@ -1,6 +1,8 @@
-"""The local page in Chromium: from an empty folder and dropped images to a report."""
+"""The local page in Chromium and in Firefox: from an empty folder and images to a report."""
 
+import json
 import time
+from base64 import b64encode
 from pathlib import Path
 
 import axe_playwright_python
@@ -12,6 +14,18 @@ from hype.local_page.app import LocalPage
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 VIOLATIONS = "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
+CHOSEN = """{
+  const given = new DataTransfer();
+  for (const [path, bytes] of IMAGES) {
+    const file = new File([Uint8Array.fromBase64(bytes)], path.split('/').at(-1));
+    Object.defineProperty(file, 'webkitRelativePath', { value: path });
+    given.items.add(file);
+  }
+  const choose = document.querySelector('#choose');
+  choose.files = given.files;
+  choose.dispatchEvent(new Event('change'));
+}"""
+"""A folder is chosen: what steers Firefox can name files alone."""
 PATIENCE_S = 120
 FOLDERS = ("real", "gan-a", "gan-b")
 
@@ -25,18 +39,24 @@ def until(holds):
 
 
 @pytest.fixture
-def page(browser, tmp_path, monkeypatch):
+def way_in(tmp_path, monkeypatch):
+    """Where the page of an empty folder is, beside folders of images."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     for number, name in enumerate(FOLDERS):
         image_folder(tmp_path / name, 24, first=1000 * number)
     (tmp_path / "local_page").mkdir()
     local_page = LocalPage(tmp_path / "local_page", 1)
     with answering(local_page.app()) as port:
-        browser.visit(f"http://{HOST}:{port}{local_page.way_in}", (1366, 900))
-        until(lambda: all_of(browser, "#template option"))
-        browser.messages()
-        yield browser
-        browser.driver.get("about:blank")
+        yield f"http://{HOST}:{port}{local_page.way_in}"
+
+
+@pytest.fixture
+def page(browser, way_in):
+    browser.visit(way_in, (1366, 900))
+    until(lambda: all_of(browser, "#template option"))
+    browser.messages()
+    yield browser
+    browser.driver.get("about:blank")
 
 
 def all_of(browser, selector):
@@ -106,3 +126,46 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     link = until(lambda: all_of(page, "[data-task=report] + .output a"))[0]
     page.driver.get(link.get_attribute("href"))
     assert "mine" in page.find("h1").text
+
+
+def test_the_same_in_firefox(firefox, way_in, tmp_path):
+    firefox.visit(way_in, (1366, 900))
+    until(lambda: firefox.find("#template option"))
+    write(firefox, "#name", "mine")
+    firefox.js("document.querySelector('#method').value = 'infinity'")
+    images = sorted((tmp_path / "real").iterdir())
+    given = [[f"real/{each.name}", b64encode(each.read_bytes()).decode()] for each in images]
+    firefox.js(CHOSEN.replace("IMAGES", json.dumps(given)))
+    write(firefox, "#path", str(tmp_path / "gan-a"))
+    firefox.find("#add").click()
+    until(lambda: firefox.js("document.querySelectorAll('#sources > div').length") == 2)
+    firefox.find("#new .main").click()
+    until(lambda: firefox.find("#made a"))
+    firefox.js("document.querySelector('#made a').click()")
+
+    until(lambda: firefox.find('[name="study.evaluators"]'))
+    write(firefox, '[name="study.evaluators"]', "2\n")
+    until(lambda: firefox.js("document.querySelector('#news').innerText") == "Saved.")
+    firefox.js("document.querySelector('[name=display]').click()")
+    assert "Ready." in result(firefox, "check")
+    assert "2 simulated evaluators gave" in result(firefox, "simulate")
+    firefox.js("document.querySelector('[data-task=report] input').click()")
+    assert "Open the report" in result(firefox, "report")
+    assert firefox.messages() == []
+    firefox.go(firefox.js("document.querySelector('[data-task=report] + .output a').href"))
+    assert "mine" in firefox.js("document.querySelector('h1').innerText")
+
+
+def write(firefox, selector, text):
+    """Type into a field, over what stands there."""
+    firefox.js(f"document.querySelector({json.dumps(selector)}).select()")
+    firefox.js(f"document.querySelector({json.dumps(selector)}).scrollIntoView()")
+    for key in text:
+        firefox.press(key.replace("\n", "\ue007"))
+
+
+def result(firefox, task):
+    """Press the button of a command, and give what is said once it has ended."""
+    firefox.js(f"document.querySelector('[data-task={task}] .main').click()")
+    output = f"document.querySelector('[data-task={task}] + .output [role=status]')?.innerText"
+    return until(lambda: firefox.js(output))
