@@ -84,6 +84,7 @@ def make(
         method=method_named(method),
         model=TextureModel(scales=scales, orientations=orientations, window=window),
     )
+    job.check(folder)
     side = (job.size_px, job.size_px)
     if job.method == METHODS[0] and job.model.fits(side) and job.model.holds_layout(side):
         err.print(

@@ -106,9 +106,12 @@ def compare_images(
     stimuli = read_manifest(study.stimuli_folder)
     conditions = protocol_of(study).conditions(study, stimuli)
     classes = classes_of(stimuli, by)
+    if file:
+        features = features_of(stimuli.folder, file=file)
+    else:
+        with progress() as bar:
+            features = features_of(stimuli.folder, advance=drawn_on(bar, "Features of images"))
     with progress() as bar:
-        advance = drawn_on(bar, "Features of images")
-        features = features_of(stimuli.folder, file=file, advance=advance)
         total = draws * len(conditions) * len(set(classes.values()))
         task = bar.add_task("Halves of images", total=total)
         cells = list(

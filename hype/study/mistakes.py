@@ -56,11 +56,17 @@ ALLOWED: Final[Mapping[str, str]] = {
 NOT_TOML: Final[Mapping[str, str]] = {
     "Cannot overwrite a value": "a key is there for the second time",
     "Cannot declare": "a table is there for the second time",
+    "Expected '=' after a key": "a line is neither a [table] nor a key = value",
+    "Expected ']' at the end": "the name of a table begins with [ and ends with ] in its line",
     "Expected newline or end": "a value ended, and its line goes on",
     "Illegal character": "text that begins with a quotation mark must end with one in its line",
     "Invalid hex value": r"a \ in a path is written \\, or /",
+    "Invalid initial character for a key": "a key begins with a letter, a digit, - or _",
+    "Invalid statement": "a line is neither a [table] nor a key = value",
     "Invalid value": "a value is text in quotation marks, a number, true, false or a list",
+    "Unclosed array": "a list that begins with [ must end with ]",
     "Unescaped '\\'": r"a \ in a path is written \\, or /",
+    "Unterminated string": "text that begins with a quotation mark must end with one",
 }
 """How a message of the reader of TOML begins, and the same in words for who never heard of TOML."""
 
@@ -135,8 +141,11 @@ def dotted(key: Iterable[int | str]) -> str:
 
 
 def key_part(part: int | str) -> str:
-    """Give a part of a key as it may be printed: a file can hold what a terminal would obey."""
-    text = str(part)
+    """Give a part of a key as it may be printed: a file can hold what a terminal would obey.
+
+    The values of a list are counted from 1.
+    """
+    text = str(part + 1 if isinstance(part, int) else part)
     return text if text.isprintable() and len(text) <= LONGEST_SHOWN else SHORT.repr(text)
 
 

@@ -257,9 +257,11 @@ def test_wrong_arguments(
 ) -> None:
     monkeypatch.chdir(folder.parent)
     before, rows = sorted(folder.parent.rglob("*")), judgements(folder)
-    hype(*(word.replace("STUDY", "study") for word in command)).refused()
+    ran = hype(*(word.replace("STUDY", "study") for word in command))
+    ran.refused()
     left = [p for p in sorted(folder.parent.rglob("*")) if not p.name.startswith("data.sqlite-")]
 
+    assert "━" not in ran.err  # nothing was begun
     assert left == before
     assert judgements(folder) == rows
 

@@ -86,4 +86,7 @@ def test_the_network_needs_no_file(hype: Program, tmp_path: Path) -> None:
 def test_what_is_refused(
     study: Path, hype: Program, options: tuple[str, str], message: str
 ) -> None:
-    assert message in hype("metrics", study, *options).refused()
+    ran = hype("metrics", study, *options)
+
+    assert message in ran.refused()
+    assert "━" not in ran.err  # nothing was begun

@@ -1433,6 +1433,15 @@ LIBRARY: Final = (
         ),
     ),
     *in_file(
+        "hype/study/mistakes.py",
+        "tests/study/test_mistakes.py",
+        (
+            "a mistake in a list names the value as people count",
+            "str(part + 1 if isinstance(part, int) else part)",
+            "str(part)",
+        ),
+    ),
+    *in_file(
         "hype/report/page.py",
         "tests/cli/test_extras.py",
         (

@@ -108,7 +108,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "half a monitor": ({"monitor": {"width_cm": 50.0}}, r"monitor\.distance_cm: is missing"),
     "impossible colour": (
         {"display": {"background_rgb": [0, 0, 256]}},
-        r"display\.background_rgb\.2 = 256",
+        r"display\.background_rgb\.3 = 256",
     ),
     "negative rounding": ({"timing": {"rounding_ms": -1.0}}, r"timing\.rounding_ms = -1\.0"),
     "no tolerance at all": ({"timing": {"tolerance_ms": 0.0}}, r"timing\.tolerance_ms = 0\.0"),
