@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from scipy.ndimage import laplace
+from threadpoolctl import threadpool_limits
 
 from hype.errors import InputError
 from hype.features.features import NamedImage
@@ -25,7 +27,7 @@ from hype.reward.evaluation import (
     single_against_averaged,
     temperature_of,
 )
-from hype.reward.heads import Axes, FeatureArray, Head, Trained, Training, along_penalties
+from hype.reward.heads import Each, FeatureArray, Head, Trained, Training, along_penalties, of_pairs
 from hype.reward.votes import (
     VotedPairs,
     Votes,
@@ -36,6 +38,7 @@ from hype.reward.votes import (
 )
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.stimuli.images import decode
+from hype.system import cores
 
 FAINT: Final = 1e-4
 """The penalty of a score of a few simple measures."""
@@ -110,21 +113,39 @@ def train_model(
     tell
         Is called after each fit.
 
-    The same seed gives the same model. Raises InputError, NotTrained.
+    The same seed gives the same model, however many threads there are.
+
+    Raises InputError, NotTrained.
     """
+    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(cores()) as pool:
+        return model_of(votes, features, measures, options, tell, pool.map)
+
+
+def model_of(
+    votes: Votes,
+    features: FeatureArray,
+    measures: Mapping[str, FloatArray],
+    options: TrainingOptions,
+    tell: Callable[[], object],
+    each: Each,
+) -> TrainedModel:
+    """Train a model as `train_model` does; ``each`` does the work for blocks of images."""
     split, start, resampled, chance = np.random.SeedSequence(options.seed).spawn(4)
     parts = parted(votes, options, split)
-    training = Training(features, parts.pairs[VoteSplit.TRAIN], options.hidden)
-    whole = along_penalties(training, (features, parts.pairs[VoteSplit.VALIDATION]), start, tell)
+    training = Training(features, parts.pairs[VoteSplit.TRAIN], options.hidden, each)
+    validation = of_pairs(features, parts.pairs[VoteSplit.VALIDATION])
+    whole = along_penalties(training, validation, start, tell)
     raw = whole.head.scores(features)
     temperature = temperature_of(parts.votes[VoteSplit.VALIDATION], raw)
     members = members_of(training, whole, parts, options, resampled, tell)
+    by_head = np.array([raw, *(head.scores(features) for head in members)])
+    offsets = by_head[:, parts.pairs[VoteSplit.TRAIN].images].mean(axis=1)
     heads = tuple(
-        head.scaled(temperature, float(head.scores(training.features).mean()))
-        for head in (whole.head, *members)
+        head.scaled(temperature, offset)
+        for head, offset in zip((whole.head, *members), offsets.tolist(), strict=True)
     )
-    by_head = np.array([head.scores(features) for head in heads])
-    unseen = unseen_models(votes, features, parts, whole, training.axes, options, tell)
+    by_head = (by_head - offsets[:, None]) / temperature
+    unseen = unseen_models(votes, features, parts, whole, each, options, tell)
     evaluation = evaluate(
         parts,
         *(by_head, temperature, measures, tuple(unseen), options),
@@ -154,7 +175,7 @@ def members_of(
         times = np.zeros(int(prompts.max()) + 1)
         times[prompts] = rng.multinomial(len(prompts), np.full(len(prompts), 1 / len(prompts)))
         start = training.start(rng) if options.hidden else whole.point
-        heads.append(training.fit(whole.penalty, start, times).head)
+        heads.append(training.fit(whole.penalty, start, times, rng).head)
         tell()
     return heads
 
@@ -164,7 +185,7 @@ def unseen_models(
     features: FeatureArray,
     parts: Parted,
     whole: Trained,
-    axes: Axes | None,
+    each: Each,
     options: TrainingOptions,
     tell: Callable[[], object],
 ) -> Iterator[UnseenModel]:
@@ -178,10 +199,9 @@ def unseen_models(
         asked = tests.of(sides[0] != sides[1])
         if not (left.for_one + left.for_other).any() or not asked.verdict.any():
             continue
-        training = Training(features, left, options.hidden, axes)
+        training = Training(features, left, options.hidden, each)
         rng = np.random.default_rng(options.seed)
-        start = training.start(rng) if options.hidden else whole.point
-        head = training.fit(whole.penalty, start).head
+        head = training.fit(whole.penalty, training.start(rng), rng=rng).head
         tell()
         yield UnseenModel(
             condition=name,

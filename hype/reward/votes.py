@@ -174,6 +174,11 @@ class VotedPairs:
         return VotedPairs(**{name: values[rows] for name, values in vars(self).items()})
 
     @property
+    def images(self) -> IntArray:
+        """The numbers of the images, each once."""
+        return np.unique(np.append(self.one, self.other))
+
+    @property
     def total(self) -> float:
         return float(self.for_one.sum() + self.for_other.sum() + self.ties.sum())
 

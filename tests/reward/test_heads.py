@@ -36,7 +36,7 @@ def test_the_slope_is_that_of_the_loss(hidden, ties):
     point = training.start(rng) + rng.normal(size=training.start(rng).size) / 3
 
     def loss(point, which):
-        return training.loss(point, training.pairs, 0.1)[which]
+        return training.loss(point, 0.1, training.features, training.pairs)[which]
 
     assert check_grad(lambda p: loss(p, 0), lambda p: loss(p, 1), point) < 1e-6
 
