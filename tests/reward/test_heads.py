@@ -1,3 +1,5 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from made_tastes import tasted
@@ -166,3 +168,45 @@ def test_a_hidden_layer_learns_what_no_line_can():
 
     assert right[0] < 0.6
     assert right[1] > 0.9
+
+
+def test_fewer_images_than_features_lead_to_the_same_scores_by_a_shorter_way(monkeypatch):
+    made = tasted(prompts=10, features=60, votes=400)
+    scores = []
+    for reduce in (Training.reduce, lambda _: None):
+        monkeypatch.setattr(Training, "reduce", reduce)
+        training = Training(made.features, everybody(made), 0)
+        head = training.fit(0.1, training.start(np.random.default_rng(0))).head
+        shown = head.scores(made.features)
+        scores.append(shown - shown.mean())
+
+    assert training.features.shape[1] == 60
+    assert scores[0] == pytest.approx(scores[1], abs=1e-3)
+
+
+@pytest.mark.parametrize("hidden", [0, 4])
+def test_threads_and_blocks_of_images_change_little_and_threads_nothing(hidden, monkeypatch):
+    made = tasted(prompts=60, votes=1500)
+    points = {}
+    for name, block, each in (("whole", 10_000, map), ("blocks", 50, map), ("threads", 50, None)):
+        monkeypatch.setattr("hype.reward.heads.BLOCK", block)
+        with ThreadPoolExecutor(3) as pool:
+            training = Training(made.features, everybody(made), hidden, each or pool.map)
+            start = training.start(np.random.default_rng(0))
+            points[name] = training.fit(0.1, start).point
+
+    assert points["threads"].tobytes() == points["blocks"].tobytes()
+    assert points["blocks"] == pytest.approx(points["whole"], abs=1e-3)
+
+
+def test_a_hidden_layer_learns_from_some_prompts_at_a_time(monkeypatch):
+    made = tasted(prompts=100, votes=4000)
+    monkeypatch.setattr("hype.reward.heads.IMAGES_A_STEP", 60)
+    training = Training(made.features.astype(np.float32), everybody(made), 4)
+    batches = training.batches(training.pairs, np.random.default_rng(0))
+    seen = [next(batches) for _ in range(7)]
+    head = training.fit(1e-3, training.start(np.random.default_rng(0))).head
+
+    assert sum(len(images) for images, _ in seen) == len(training.features)
+    assert sum(pairs.total for _, pairs in seen) == 4000
+    assert np.corrcoef(head.scores(made.features), made.scores)[0, 1] > 0.97
