@@ -84,8 +84,8 @@ ALLOWED: dict[str, str] = {
     "registration": "confine errors files masks protocols session stimuli store",
     "report": "errors files session statistics study tables",
     "reward": (
-        "confine errors export features files judges protocols session statistics stimuli study "
-        "system tables"
+        "confine errors export features files judges protocols report session statistics stimuli "
+        "study system tables"
     ),
     "session": (
         "central_url check confine errors files masks protocols station stimuli store study system "

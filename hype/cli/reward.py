@@ -15,7 +15,7 @@ import typer
 from hype.answers.choices import Simulated, Version
 from hype.cli.options import Json, StudyPath, check_seed
 from hype.console import drawn_on, out, print_json, progress, warn
-from hype.errors import InputError
+from hype.errors import InputError, is_installed
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -92,9 +92,7 @@ def train(
     """
     from hype.cli.new import require_free
     from hype.protocols.load import load_any
-    from hype.reward.card import card_of
     from hype.reward.clip import ClipOptions
-    from hype.reward.model import write_model
     from hype.reward.of_study import clip_of_study, head_of_study
     from hype.reward.train import TrainingOptions
     from hype.session.records import of_version
@@ -115,8 +113,7 @@ def train(
             made = head_of_study(
                 loaded, options, simulated=simulated, file=features, advance=advance, tell=tell
             )
-    name = folder.resolve().name
-    write_model(folder, made.settings, made.tensors, card_of(name, made.settings, made.evaluation))
+    write_with_card(folder, made)
     if as_json:
         print_json({"model": str(folder), **made.settings.model_dump(mode="json")})
     else:
@@ -127,6 +124,22 @@ def counted_on(bar: Progress, description: str) -> Callable[[], None]:
     """Count what is done, where nobody knows of how much."""
     task = bar.add_task(description, total=None)
     return lambda: bar.advance(task)
+
+
+def write_with_card(folder: Path, made: Product) -> None:
+    """Write a model, and a figure with its card where matplotlib is installed."""
+    from hype.reward.card import SIMULATED, card_of
+    from hype.reward.model import FIGURE, write_model
+
+    name, figure = folder.resolve().name, b""
+    if is_installed("matplotlib"):
+        from hype.report.figures.files import svg_file
+        from hype.reward.figure import figure_of
+
+        mark = SIMULATED.split(":")[0] if made.settings.data.simulated else ""
+        figure = svg_file(figure_of(name, made.evaluation), mark=mark)
+    card = card_of(name, made.settings, made.evaluation, FIGURE if figure else "")
+    write_model(folder, made.settings, made.tensors, card, figure)
 
 
 def print_trained(folder: Path, made: Product) -> None:

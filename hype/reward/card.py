@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 SIMULATED: Final = (
     "TRAINED ON SIMULATED EVALUATORS: nobody real was asked, and its scores say nothing of people."
 )
+ON_TEST: Final = "## On the test prompts"
 FOR: Final = {"train": "training", "validation": "validation", "test": "the test"}
 NOT_CLAIMED: Final = (
     "It stands for what most of these people answered to this question about such images, and for "
@@ -48,8 +49,13 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     return "\n".join(f"| {' | '.join(str(c).replace('|', '/') for c in line)} |" for line in lines)
 
 
-def card_of(name: str, settings: ModelSettings, evaluation: Evaluation) -> str:
-    parts = (part for part in paragraphs(name, settings, evaluation) if part)
+def card_of(name: str, settings: ModelSettings, evaluation: Evaluation, figure: str = "") -> str:
+    """Write the card in Markdown; ``figure``: what its picture is called, if there is one."""
+    parts = [part for part in paragraphs(name, settings, evaluation) if part]
+    if figure:
+        parts.insert(
+            parts.index(ON_TEST) + 1, f"![What it gets right, as below in numbers]({figure})"
+        )
     return "\n\n".join(parts) + "\n"
 
 
@@ -59,7 +65,7 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
     if data.simulated:
         yield f"**{SIMULATED}**"
     yield what_it_is(settings)
-    yield "## On the test prompts"
+    yield ON_TEST
     yield "\n".join(f"- {line}" for line in scores_in_words(evaluation))
     yield "## Between conditions"
     yield table(

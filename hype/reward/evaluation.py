@@ -33,6 +33,8 @@ WIDEST: Final = 3.0
 DRAWS: Final = 200
 """Of choices that follow the predictions, to know how large the error is without any fault."""
 PLACE: Final = "the image on the left, or shown first"
+FINGERPRINT: Final = "which model made it"
+TOGETHER: Final = "brightness, sharpness and sizes together"
 GROUPS: Final = 10
 """Into which Wu et al. (2023) cut the prompts of a benchmark."""
 

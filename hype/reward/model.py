@@ -1,7 +1,7 @@
 """A reward model as a folder: weights, settings and a card. Loading one runs no code.
 
 `weights.safetensors` holds arrays alone, `model.json` what they are of and how they came about,
-`card.md` says the same to people.
+`card.md` says the same to people, and `card.svg` shows it.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from hype.system import move_folder
 WEIGHTS: Final = "weights.safetensors"
 SETTINGS: Final = "model.json"
 CARD: Final = "card.md"
+FIGURE: Final = "card.svg"
 LARGEST_BYTES: Final = 1 << 30
 """Of a model's weights; a head on 1,280 features with 64 hidden units and 20 members has 7 MB."""
 Tensors = Mapping[str, np.ndarray[Any, Any]]
@@ -156,8 +157,10 @@ def expected_shapes(settings: ModelSettings) -> dict[str, tuple[int, ...]]:
     return {name: (heads, *shape) for name, shape in named.items()} | {"offset": (heads,)}
 
 
-def write_model(folder: Path, settings: ModelSettings, tensors: Tensors, card: str) -> None:
-    """Write a model; it is there whole or not at all.
+def write_model(
+    folder: Path, settings: ModelSettings, tensors: Tensors, card: str, figure: bytes = b""
+) -> None:
+    """Write a model; it is there whole or not at all. An empty figure is left out.
 
     Raises InputError: the folder holds something, or cannot be written.
     """
@@ -171,6 +174,8 @@ def write_model(folder: Path, settings: ModelSettings, tensors: Tensors, card: s
             write_bytes(temporary / WEIGHTS, save(dict(tensors)), private=False)
             write_bytes(temporary / SETTINGS, text.encode(), private=False)
             write_bytes(temporary / CARD, card.encode(), private=False)
+            if figure:
+                write_bytes(temporary / FIGURE, figure, private=False)
             move_folder(temporary, folder.resolve())
     except OSError as error:
         raise InputError(folder, f"cannot be made: {error.strerror}") from None

@@ -15,6 +15,8 @@ from hype.errors import InputError
 from hype.features.features import NamedImage
 from hype.judges.results import JudgeOptions
 from hype.reward.evaluation import (
+    FINGERPRINT,
+    TOGETHER,
     Evaluation,
     UnseenModel,
     accuracy,
@@ -42,8 +44,6 @@ from hype.system import cores
 
 FAINT: Final = 1e-4
 """The penalty of a score of a few simple measures."""
-FINGERPRINT: Final = "which model made it"
-TOGETHER: Final = "brightness, sharpness and sizes together"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,9 @@ import pytest
 from made_tastes import tasted
 
 from hype.errors import InputError
-from hype.reward.evaluation import calibrated, temperature_of
+from hype.reward.evaluation import FINGERPRINT, calibrated, temperature_of
 from hype.reward.model import stacked
-from hype.reward.train import FINGERPRINT, TrainingOptions, measures_of, train_model
+from hype.reward.train import TrainingOptions, measures_of, train_model
 
 
 @cache

@@ -224,6 +224,12 @@ def _contents(drawing: Drawing, mark: str) -> dict[str, bytes]:
         return {"svg": svg.encode(), "pdf": _pdf(figure, drawing)}
 
 
+def svg_file(drawing: Drawing, *, mark: str = "") -> bytes:
+    """Give a figure as a file of its own; ``mark`` is printed small on it."""
+    with styled(drawing, drawing.name):
+        return _standalone(svg_element(grid_of(drawing, mark)), drawing).encode()
+
+
 def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Figure:
     """Lay out all panels; several have titles, and the labels of their axes in common."""
     panels = len(drawing.panels)
