@@ -28,7 +28,7 @@ independent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -114,6 +114,8 @@ class Crossed:
         Whether no interval is to be narrower than of answers that are all independent. The sums of
         two or three people may be alike by chance. For answers that are about both sides of a
         difference, which people and items can only make less sure.
+    of_pairs
+        Whether differences of two estimates are asked for, or the errors of each alone.
     """
 
     def __init__(
@@ -125,18 +127,21 @@ class Crossed:
         *,
         inverse: FloatArray | None = None,
         bounded: bool = False,
+        of_pairs: bool = True,
     ) -> None:
+        self._squared = squared = _squares if of_pairs else _own_squares
         weight = _summed(weights, people).toarray()
         sums, spare = _summed(terms, people), np.sqrt(np.maximum(1 - weight, np.finfo(float).eps))
         self._weight_of_people = weight
         self._alike = weight.shape[1] == 1
         self._of_people = self._squares = np.zeros((0, 0))
         if self._alike:  # all estimates have the same people, and squares are all that is asked
-            self._squares = _made(_squares(csr_array(sums / spare)), inverse)
+            self._squares = _made(squared(csr_array(sums / spare)), inverse)
         else:
             self._of_people = (sums.toarray() if inverse is None else sums @ inverse) / spare
-        self._items = None if items is None else _Items(terms, weights, people, items, inverse)
-        self._alone = _made(_squares(terms), inverse) if bounded else None
+        about = terms, weights, people
+        self._items = None if items is None else _Items(*about, items, inverse, squared)
+        self._alone = _made(squared(terms), inverse) if bounded else None
         self._errors: dict[int, Error] = {}
 
     def error(self, estimate: int) -> Error:
@@ -214,7 +219,7 @@ class Crossed:
 
     @cached_property
     def _people(self) -> _Units:
-        return _Units(csr_array(self._weight_of_people))
+        return _Units(csr_array(self._weight_of_people), self._squared)
 
 
 def _satterthwaite(variance: float, parts: list[tuple[float, float]]) -> float:
@@ -236,17 +241,17 @@ class _Items:
         people: IntArray,
         items: IntArray,
         inverse: FloatArray | None,
+        squared: Squared,
     ) -> None:
-        members = items.reshape(len(items), -1)
-        answers = np.tile(np.arange(len(members)), members.shape[1])
-        either = members.T.ravel()
-        self._units = _Units(csr_array(_summed(weights[answers], either) / members.shape[1]))
-        of_items = _squares(_summed(terms[answers], either))
-        of_cells = _squares(_summed(terms[answers], _paired(either, people[answers])))
-        if members.shape[1] > 1:
-            both = _paired(members.min(axis=1), members.max(axis=1))
-            of_items -= _squares(_summed(terms, both))
-            of_cells -= _squares(_summed(terms, _paired(both, people)))
+        self._squared = squared
+        members = items.reshape(len(items), -1).T
+        cells = _paired(members.ravel(), np.tile(people, len(members))).reshape(members.shape)
+        self._units = _Units(csr_array(_summed(weights, *members) / len(members)), squared)
+        of_items, of_cells = (squared(_summed(terms, *codes)) for codes in (members, cells))
+        if len(members) > 1:
+            both = _paired(members.min(axis=0), members.max(axis=0))
+            of_items -= squared(_summed(terms, both))
+            of_cells -= squared(_summed(terms, _paired(both, people)))
         rest: FloatArray = 1 - self._units.squares
         spare = np.sqrt(np.maximum(rest, np.finfo(float).eps))
         self._of_items, self._common = (
@@ -256,7 +261,7 @@ class _Items:
 
     def averaged(self, shares: FloatArray) -> _Items:
         made = copy(self)
-        made._units = _Units(csr_array(self._units.weight @ shares))
+        made._units = _Units(csr_array(self._units.weight @ shares), self._squared)
         made._of_items, made._common = (
             shares.T @ squares @ shares for squares in (self._of_items, self._common)
         )
@@ -277,11 +282,11 @@ class _Items:
 class _Units:
     """Units whose shares of estimates are ``weight``, shape (units, K)."""
 
-    def __init__(self, weight: csr_array) -> None:
+    def __init__(self, weight: csr_array, squared: Squared) -> None:
         self.weight = weight
         squares = weight.multiply(weight)
         self.squares: FloatArray = np.asarray(squares.sum(axis=0)).ravel()
-        self._fourth, self._shared = _squares(squares), _squares((weight > 0).astype(float))
+        self._fourth, self._shared = squared(squares), squared((weight > 0).astype(float))
 
     def freedom(self, estimates: list[int]) -> float:
         """Give the degrees of freedom of a sum over the units of one estimate, or of either."""
@@ -302,11 +307,13 @@ def freedom_of(squares: FloatArray) -> float:
     return max(LEAST_FREEDOM, effective * (1 - 1 / len(squares)))
 
 
-def _summed(values: csr_array, codes: IntArray) -> csr_array:
-    """Sum up the rows of each code."""
-    cells = values.tocoo()
-    shape = int(codes.max(initial=-1)) + 1, values.shape[1]
-    return csr_array(coo_array((cells.data, (codes[cells.row], cells.col)), shape=shape))
+def _summed(values: csr_array, *codes: IntArray) -> csr_array:
+    """Sum up the rows of each code; a row is added to each of its own."""
+    cells, times = values.tocoo(), len(codes)
+    rows = np.concatenate([own[cells.row] for own in codes])
+    shape = int(max(own.max(initial=-1) for own in codes)) + 1, values.shape[1]
+    data, columns = np.tile(cells.data, times), np.tile(cells.col, times)
+    return csr_array(coo_array((data, (rows, columns)), shape=shape))
 
 
 def _made(squares: FloatArray, inverse: FloatArray | None) -> FloatArray:
@@ -325,6 +332,12 @@ def _squares(sums: csr_array) -> FloatArray:
     return product
 
 
+def _own_squares(sums: csr_array) -> FloatArray:
+    """Give the diagonal of `_squares` alone, in its place."""
+    return np.diag(np.bincount(sums.indices, np.square(sums.data), minlength=sums.shape[1]))
+
+
+Squared = Callable[[csr_array], FloatArray]
 _MOST_GAPS: Final = 4
 
 

@@ -187,7 +187,7 @@ def _crossed(
     places, shape = (np.arange(len(group)), group), (len(group), groups)
     share = 1 / number[group]
     terms = csr_array(((points - mean[group]) * share, places), shape=shape)
-    crossed = Crossed(terms, csr_array((share, places), shape=shape), people, items)
+    crossed = Crossed(terms, csr_array((share, places), shape=shape), people, items, of_pairs=False)
     for place in range(groups):
         if persons[place] < 2:
             yield None

@@ -74,8 +74,9 @@ def crossed_strengths(
     items: IntArray | None,
     *,
     confidence: float,
+    of_pairs: bool = True,
 ) -> CrossedStrengths:
-    """Estimate strengths from answers of two people or more.
+    """Estimate strengths from answers of two people or more, and how far apart ``of_pairs`` are.
 
     ``scores``: the first derivatives of the answers' log-likelihoods, shape (answers, parameters),
     those of the log-strengths first. ``weights``, ``people``, ``items``: as of `Crossed`.
@@ -105,8 +106,8 @@ def crossed_strengths(
                 rank=1 + int(np.count_nonzero(own > own[number])),
             )
         )
-    differences = tuple(_differences(fitted, crossed, order, confidence))
-    return CrossedStrengths(conditions=tuple(rows), differences=differences)
+    differences = _differences(fitted, crossed, order, confidence) if of_pairs else ()
+    return CrossedStrengths(conditions=tuple(rows), differences=tuple(differences))
 
 
 def strongest_first(fitted: Fitted) -> list[int]:
@@ -169,10 +170,16 @@ class StrengthTable:
 
 
 def strength_table(
-    counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float = 0.95
+    counts: Counts,
+    answers: EvaluatorCounts,
+    *,
+    ties: Ties,
+    confidence: float = 0.95,
+    of_pairs: bool = True,
 ) -> StrengthTable:
     """Estimate strengths with their intervals; ``answers`` are those that were counted.
 
+    Without ``of_pairs`` it is not told how far two of them are apart.
     `StrengthsNotFound` where strengths lie too far apart for floating-point numbers.
     """
     if ties == "none":
@@ -191,6 +198,7 @@ def strength_table(
         answers.evaluator,
         answers.items,
         confidence=confidence,
+        of_pairs=of_pairs,
     )
     return StrengthTable(
         connectivity=joined,
@@ -291,11 +299,16 @@ def _row(rate: WinRate, own: StrengthOf | None, table: StrengthTable) -> Conditi
 
 
 def with_strengths(
-    counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float
+    counts: Counts,
+    answers: EvaluatorCounts,
+    *,
+    ties: Ties,
+    confidence: float,
+    of_pairs: bool = True,
 ) -> StrengthTable:
     """Estimate strengths as `strength_table` does; where that fails, say so among the problems."""
     try:
-        return strength_table(counts, answers, ties=ties, confidence=confidence)
+        return strength_table(counts, answers, ties=ties, confidence=confidence, of_pairs=of_pairs)
     except StrengthsNotFound as problem:
         joined = connectivity(counts.without_ties() if ties == "none" else counts)
         return StrengthTable(connectivity=joined, problems=(*joined.problems, str(problem)))

@@ -117,6 +117,27 @@ def test_scores_are_those_of_the_record(
         assert (done.json, done.err) == (of_record.json, of_record.err)
 
 
+@EVERY_KIND
+def test_a_store_is_one_of_several_sources(
+    shared: Shared, kind: str, hype: Program, tmp_path: Path
+) -> None:
+    """With a record and a table beside it, the store scores as the record that was pushed to it."""
+    other = KINDS[kind](tmp_path / "other").folder
+    with (other / "study.toml").open("r+", encoding="utf-8") as file:
+        text = file.read().replace('name = "', 'name = "other ', 1)
+        file.seek(0)
+        file.write(text)
+    assert hype("export", other, "-o", tmp_path / "out").code == 0
+    beside = (other, tmp_path / "out" / f"{kind}.csv", "--apart", "--json")
+    of_record, of_store = (hype("score", source, *beside) for source in (shared.folder, shared.url))
+
+    assert (of_store.code, of_store.err) == (0, of_record.err)
+    assert of_store.json == of_record.json
+    assert len(of_store.json["joined"]["parts"]) == 3
+    again = hype("score", shared.folder, shared.url, "--json").refused()
+    assert "answers that were read before" in again
+
+
 def rows_in(table: Path) -> list[tuple[tuple[str, str], ...]]:
     """Read a table, sorted; sessions are counted anew for each evaluator, in their order.
 

@@ -1541,6 +1541,20 @@ TOGETHER: Final = (
         ),
     ),
     *in_file(
+        "hype/protocols/prompted/study_effects.py",
+        "tests/protocols/prompted/test_strength_effects.py",
+        (
+            "a level of a study's strengths is no effect of it",
+            "apart - apart.mean()",
+            "apart",
+        ),
+        (
+            "a study that differs is tested among all conditions and studies",
+            "tests = sum(len(own) for own in every.values())",
+            "tests = measures",
+        ),
+    ),
+    *in_file(
         "hype/protocols/hype/study_effects.py",
         "tests/answers/test_joined.py",
         (

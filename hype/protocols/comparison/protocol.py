@@ -225,7 +225,8 @@ class ComparisonProtocol(PromptedProtocol):
         options = options_for(answers, choices)
         rows = scored_votes(answers.frame, options).rows
         own, _ = answers_of(rows, options.images)
-        table = with_strengths(count(rows), own, ties=options.ties, confidence=options.confidence)
+        how: Any = {"ties": options.ties, "confidence": options.confidence}
+        table = with_strengths(count(rows), own, of_pairs=False, **how)
         of = {row.condition: row.elo for row in table.conditions}
         return {"comparisons": ConditionStrengths(unit="Elo", of=of)}
 

@@ -72,7 +72,7 @@ def study_effects(judgements: pd.DataFrame, options: Options) -> tuple[StudyEffe
 
 
 def _of_method(rows: pd.DataFrame, task: str, options: Options) -> Iterator[StudyEffect]:
-    for part in dict.fromkeys(map(str, rows[PART])):
+    for part in map(str, rows[PART].unique()):
         effect = _of_part(rows, task, part, options)
         if effect is not None:
             yield effect

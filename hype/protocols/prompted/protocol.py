@@ -140,12 +140,11 @@ class PromptedProtocol(StudyProtocol):
         from hype.answers.joined import PART
         from hype.protocols.prompted.study_effects import strength_effects
 
-        of = answers.frame[PART].astype(str)
         parts = {}
-        for part in dict.fromkeys(of):
+        for part in answers.frame[PART].unique():
             with suppress(InputError):  # nothing of it is scored
-                own = replace(answers, frame=answers.frame[of.eq(part).to_numpy()])
-                parts[part] = self.strengths(own, choices)
+                own = answers.frame[answers.frame[PART].eq(part)]
+                parts[str(part)] = self.strengths(replace(answers, frame=own), choices)
         return strength_effects(self.name, parts)
 
     def strengths(self, answers: Any, choices: Choices, /) -> Measures:
