@@ -222,11 +222,11 @@ def _check_weights(
         raise InputError(where, problem, f"1, or less than {NEAR:g} from it")
 
 
-def beside(scored: object, grouped: tuple[GroupScores, ...]) -> object:
+def add_groups(scored: object, grouped: tuple[GroupScores, ...]) -> object:
     """Put scores by group into what ``--json`` prints of each score."""
     if not grouped:
         return scored
     if isinstance(scored, list):
-        return [beside(score, grouped) for score in scored]
+        return [add_groups(score, grouped) for score in scored]
     made = cast("dict[str, object]", scored)
     return {**made, "by": [one.of(str(made["protocol"])).to_json() for one in grouped]}

@@ -37,7 +37,8 @@ PICTURES: Final = (
 )
 """Columns of images, each with that of their checksums."""
 KEY: Final = ("evaluator", "condition", "task", "block", "trial")
-"""Columns that name an answer."""
+RANKED: Final = ("group", "image")
+"""Columns that name an answer, and those that name a place in a ranking beside them."""
 SAME: Final = (*(name for name, _ in PICTURES), "answer", "rank", "rt_ms")
 """Columns in which an answer that was given twice is the same."""
 WHEN: Final = "onset_unix_s"
@@ -89,23 +90,24 @@ class Joined:
     def to_json(self) -> dict[str, object]:
         return asdict(self)
 
-    def beside(self, scored: object) -> object:
+    def add_to(self, scored: object) -> object:
         """Put it into what ``--json`` prints of each score."""
         if isinstance(scored, list):
-            return [self.beside(score) for score in scored]
+            return [self.add_to(score) for score in scored]
         return {**cast("dict[str, object]", scored), "joined": self.to_json()}
 
-    def noted(self, scored: Any) -> Any:
+    def add_notes(self, scored: Any) -> Any:
         """Add to the notes of each score what was joined, and how alike it reads."""
         if isinstance(scored, tuple):
-            return tuple(map(self.noted, scored))
+            return tuple(map(self.add_notes, scored))
         notes = (*self.sentences(str(scored.protocol)), *scored.notes)
         return replace(scored, notes=notes)
 
     def notes_on(self, scored: Any) -> tuple[str, ...]:
         """Say what was joined, and how alike it reads, once for scores of several methods."""
         scores = scored if isinstance(scored, tuple) else (scored,)
-        return tuple(dict.fromkeys(n for one in scores for n in self.sentences(one.protocol)))
+        notes = (note for score in scores for note in self.sentences(score.protocol))
+        return tuple(dict.fromkeys(notes))
 
     def sentences(self, protocol: str) -> Iterator[str]:
         """Say what was joined, and how alike it reads in one protocol."""
@@ -137,7 +139,7 @@ class Joined:
 
     def _on_conditions(self) -> Iterator[str]:
         for part in self.parts:
-            others = {name for one in self.parts if one is not part for name in one.conditions}
+            others = {name for p in self.parts if p is not part for name in p.conditions}
             if not others & set(part.conditions):
                 yield (
                     f"{part.name} shares no condition with the others: whether it reads higher or "
@@ -159,7 +161,7 @@ def score_together(
     from hype.answers.groups import in_groups
 
     answers = in_groups(protocol, answers, choices)
-    scored = joined.noted(protocol.score(answers, choices))
+    scored = joined.add_notes(protocol.score(answers, choices))
     return protocol, replace(answers, study=None), scored, joined
 
 
@@ -234,22 +236,23 @@ def joined_answers(
     if choices.version is not None:
         raise InputError("--version", "is for one study", "score the versions one by one")
     opened = [chosen_answers(source, choices) for source in sources]
-    names = _names(sources, [found for _, found in opened])
-    protocol, *others = (of for of, _ in opened)
+    names = _names(sources, [source for _, source in opened])
+    protocol, *others = (protocol for protocol, _ in opened)
     for name, other in zip(names[1:], others, strict=True):
         if other is not protocol:
             problem = f"holds {other.answers}, and {names[0]} holds {protocol.answers}"
             raise InputError(name, problem, ALIKE)
     studies = [study for _, study in opened if not isinstance(study, Path | FrameTable)]
     _refuse_unlike(protocol, studies)
-    loaded = [protocol.read(found, choices) for _, found in opened]
+    loaded = [protocol.read(source, choices) for _, source in opened]
     for answers in loaded:
         if answers.table:
-            answers.table.told()
+            answers.table.rows_with_warning()
     sums = [
-        _sums(protocol, found, own.frame) for (_, found), own in zip(opened, loaded, strict=True)
+        _sums(protocol, source, answers.frame)
+        for (_, source), answers in zip(opened, loaded, strict=True)
     ]
-    frames, shared = _as_one([own.frame for own in loaded], names, sums, apart=apart)
+    frames, shared = _as_one([answers.frame for answers in loaded], names, sums, apart=apart)
     answers = _together(names, loaded, frames)
     parts = tuple(_part(name, frame) for name, frame in zip(names, frames, strict=True))
     effects = protocol.study_effects(answers, choices)
@@ -258,7 +261,7 @@ def joined_answers(
         shared=shared,
         apart=apart,
         effects=effects,
-        notes=tuple(_on_sources(names, [found for _, found in opened], sums)),
+        notes=tuple(_on_sources(names, [source for _, source in opened], sums)),
     )
     return protocol, answers, joined
 
@@ -274,11 +277,11 @@ def _names(sources: Sequence[str | FrameTable], opened: Sequence[Opened]) -> lis
             raise InputError(name, "is given twice", "each study or table once")
     names = [
         name
-        if isinstance(found, FrameTable)
-        else found.stem
-        if isinstance(found, Path)
-        else found.settings.study.name
-        for name, found in zip(typed, opened, strict=True)
+        if isinstance(source, FrameTable)
+        else source.stem
+        if isinstance(source, Path)
+        else source.settings.study.name
+        for name, source in zip(typed, opened, strict=True)
     ]
     return names if len(set(names)) == len(names) else typed
 
@@ -288,22 +291,22 @@ def _refuse_unlike(protocol: StudyProtocol, studies: Sequence[AnyStudy]) -> None
     if len(studies) < 2:
         return
     first, *others = studies
-    one = protocol.alike(first)
+    expected = protocol.alike(first)
     for study in others:
-        other = protocol.alike(study)
+        settings = protocol.alike(study)
         differences = [
-            StudyDifference(key=key, before=one[key], now=other[key])
-            for key in one
-            if key in other and one[key] != other[key]
+            StudyDifference(key=key, before=expected[key], now=settings[key])
+            for key in expected
+            if key in settings and expected[key] != settings[key]
         ]
         if differences:
             problem = f"is not scored together with {first.path}: {in_words(differences)}"
             raise InputError(study.path, problem, ALIKE)
 
 
-def _sums(protocol: StudyProtocol, found: Opened, frame: pd.DataFrame) -> dict[str, str]:
+def _sums(protocol: StudyProtocol, source: Opened, frame: pd.DataFrame) -> dict[str, str]:
     """Give the checksum of each image that has one."""
-    if isinstance(found, Path | FrameTable):
+    if isinstance(source, Path | FrameTable):
         pairs = [
             frame[[name, checksum]].drop_duplicates().astype(str).itertuples(index=False)
             for name, checksum in PICTURES
@@ -315,7 +318,7 @@ def _sums(protocol: StudyProtocol, found: Opened, frame: pd.DataFrame) -> dict[s
     from hype.session.records import reading
 
     columns = protocol.recorded.table.c
-    with reading(found) as engine, engine.connect() as connection:
+    with reading(source) as engine, engine.connect() as connection:
         return {
             str(image): str(value)
             for name, checksum in PICTURES
@@ -387,35 +390,47 @@ def _numbered_on(
 ) -> pd.DataFrame:
     """Let blocks of people who were in an earlier part follow those, where they are called alike.
 
+    Of rankings sessions do, which tell two of the same group apart.
+
     Raises InputError: the part holds answers that are there already.
     """
     import pandas as pd
 
-    key = [c for c in KEY if all(c in frame for frame in (part, *before))]
+    ranks = "group" in part
+    named = (*KEY, *RANKED) if ranks else KEY
+    key = [c for c in named if all(c in frame for frame in (part, *before))]
     same = [c for c in SAME if c not in key and all(c in frame for frame in (part, *before))]
     earlier, own = (
-        pd.concat(
-            frame.loc[frame["evaluator"].isin(both), [*key, *same]].astype(str) for frame in frames
-        )
+        pd.concat(frame.loc[frame["evaluator"].isin(both), [*key, *same]] for frame in frames)
+        .astype(str)
+        .fillna("")
         for frames in (before, [part])
     )
     met = own.merge(earlier, on=key, suffixes=("", "_before"))
-    if "trial" in key and "rt_ms" in same:  # else two answers may well be alike
+    if ("trial" in key and "rt_ms" in same) or ranks:  # else two answers may well be alike
         is_again = [met[column].eq(met[f"{column}_before"]) for column in same]
         again = met[pd.concat(is_again, axis=1).all(axis=1)]
-        if len(again):
-            problem = f"holds {len(again):,} answers that were read before"
-            first = ", ".join(f"{column} {again[column].iloc[0]}" for column in key)
-            raise InputError(name, f"{problem}: {first}", "each answer once")
-    if met.empty or "block" not in part:
+        again, placed = (rows[key].drop_duplicates() for rows in (again, met))
+        if not ranks or len(again) == len(placed):  # single rankings may be alike
+            _refuse_again(again, name)
+    column = "session" if ranks else "block"
+    if met.empty or column not in part:
         return part
     moved = part["evaluator"].astype(str).isin(set(met["evaluator"])).to_numpy()
-    if part["block"].dtype.kind in "fi":
-        most = max(float(frame["block"].max()) for frame in before if "block" in frame)
-        return part.assign(block=part["block"].where(~moved, part["block"] + most))
-    blocks = part["block"].astype(object)
-    named = blocks.map(lambda block: f"{block} of {name}")
-    return part.assign(block=blocks.where(~moved, named).astype("category"))
+    numbers = part[column]
+    if numbers.dtype.kind in "fi":
+        most = max(float(frame[column].max()) for frame in before if column in frame)
+        return part.assign(**{column: numbers.where(~moved, numbers + most)})
+    labels = numbers.astype(object)
+    renamed = labels.map(lambda label: f"{label} of {name}")
+    return part.assign(**{column: labels.where(~moved, renamed).astype("category")})
+
+
+def _refuse_again(again: pd.DataFrame, name: str) -> None:
+    if len(again):
+        problem = f"holds {len(again):,} answers that were read before"
+        first = ", ".join(f"{column} {value}" for column, value in again.iloc[0].items())
+        raise InputError(name, f"{problem}: {first}", "each answer once")
 
 
 def _together(
@@ -492,7 +507,11 @@ def _part(name: str, frame: pd.DataFrame) -> JoinedPart:
 def _on_sources(
     names: Sequence[str], opened: Sequence[Opened], sums: Sequence[Mapping[str, str]]
 ) -> Iterator[str]:
-    tables = [n for n, f in zip(names, opened, strict=True) if isinstance(f, Path | FrameTable)]
+    tables = [
+        name
+        for name, source in zip(names, opened, strict=True)
+        if isinstance(source, Path | FrameTable)
+    ]
     if tables:
         yield (
             f"A table does not say under which rule, between which masks and at which display its "

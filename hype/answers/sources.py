@@ -293,8 +293,8 @@ class LoadedAnswers(Generic[StudyT]):
         study: Any = self.study
         return stimuli_of(study) if study else None
 
-    def beside(self, score: Scored) -> Scored:
-        return self.table.beside(score) if self.table else score
+    def add_notes(self, score: Scored) -> Scored:
+        return self.table.add_notes(score) if self.table else score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ def score(sources: Sources, choices: Choices, apart: Apart = False, as_json: Jso
     """Print every figure of the paper's tables, and what stands beside them."""
     from rich.console import Group
 
-    from hype.answers.groups import beside, in_groups
+    from hype.answers.groups import add_groups, in_groups
     from hype.report.groups import laid_out
 
     if len(sources) > 1:
@@ -25,7 +25,7 @@ def score(sources: Sources, choices: Choices, apart: Apart = False, as_json: Jso
             raise InputError("--images", str(choices.image_table), "sample or fixed, of several")
         protocol, answers, scored, joined = score_together(sources, choices, apart=apart)
         if as_json:
-            print_json(beside(joined.beside(protocol.as_object(scored)), answers.grouped))
+            print_json(add_groups(joined.add_to(protocol.as_object(scored)), answers.grouped))
         else:
             out.print(Group(protocol.laid_out(answers, scored), *laid_out(answers.grouped)))
         return
@@ -39,7 +39,7 @@ def score(sources: Sources, choices: Choices, apart: Apart = False, as_json: Jso
     if images:
         HYPE.write_images(answers, images)
     if as_json:
-        print_json(beside(printed(protocol, scored, found), answers.grouped))
+        print_json(add_groups(printed(protocol, scored, found), answers.grouped))
         return
     if version := version_of(found):
         out.print(f"Version {version} of the study", markup=False)

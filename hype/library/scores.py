@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from hype.answers.choices import Choices
-from hype.answers.groups import beside, in_groups
+from hype.answers.groups import add_groups, in_groups
 from hype.answers.sources import chosen_answers, printed
 from hype.errors import InputError
 from hype.library.result import Result, from_python, seed_of, whole
@@ -128,7 +128,7 @@ def read_table(
     )
     protocol, found = chosen_answers(source_of(source), choices)
     answers = protocol.read(found, choices)
-    frame: pd.DataFrame = answers.table.told() if answers.table else answers.frame
+    frame: pd.DataFrame = answers.table.rows_with_warning() if answers.table else answers.frame
     return frame
 
 
@@ -318,13 +318,13 @@ def score(
 
         given = [source_of(one) for one in source]
         protocol, answers, scored, joined = score_together(given, choices, apart=apart)
-        made = partial(beside, joined.beside(protocol.as_object(scored)), answers.grouped)
+        made = partial(add_groups, joined.add_to(protocol.as_object(scored)), answers.grouped)
     else:
         one = cast("Source", source)
         protocol, found = chosen_answers(source_of(one), choices)
         answers = in_groups(protocol, protocol.read(found, choices), choices)
         scored = protocol.score(answers, choices)
-        made = partial(beside, printed(protocol, scored, found), answers.grouped)
+        made = partial(add_groups, printed(protocol, scored, found), answers.grouped)
 
     @cache
     def report(stimuli: Path | None = None) -> Report:

@@ -523,13 +523,13 @@ class CheckedTable:
         """What limits whatever is made of the rows."""
         return (*unanswered_note(self.missing, lacking=self.lacking), *self.doubts)
 
-    def told(self) -> pd.DataFrame:
+    def rows_with_warning(self) -> pd.DataFrame:
         """Give the rows alone; that some have no answer becomes a warning."""
         for note in unanswered_note(self.missing):
             warnings.warn(note, stacklevel=3)
         return self.frame
 
-    def beside(self, score: Scored) -> Scored:
+    def add_notes(self, score: Scored) -> Scored:
         notes = (*self.notes, *score.notes)
         noted: Scored = replace(score, notes=notes, missing_answers=self.missing)
         return noted

@@ -138,6 +138,18 @@ def test_answers_that_were_read_before_are_refused(rng) -> None:
         together([frame, frame[frame["evaluator"] == "agan3"]])
 
 
+def test_who_ranks_a_group_again_in_another_study_goes_on(rng) -> None:
+    first = example("rankings").assign(session=1)
+    second = first.assign(rank=first.groupby(["evaluator", "group"])["rank"].transform("max") + 1)
+    second["rank"] -= first["rank"]
+    _, joined = together([first, second])
+
+    assert joined.shared == first["evaluator"].nunique()
+    assert [part.answers for part in joined.parts] == [len(first)] * 2
+    with pytest.raises(InputError, match=r"frame 2: holds \d+ answers that were read before"):
+        together([first, first[first["evaluator"] == first["evaluator"].iloc[0]]])
+
+
 def test_images_of_one_name_with_other_checksums_are_other_images(rng) -> None:
     first, second = judged(rng, "a"), judged(rng, "b")
     sums = [

@@ -37,7 +37,7 @@ def test_the_analysis_reads_both_alike(
 ) -> None:
     _, table = written(tidy_comparisons, tmp_path, simulated=simulated)
     names = ["evaluator", "prompt", "left", "right", "answer", "task", "obvious", "hasty"]
-    of_csv = load_comparisons(tmp_path / "comparisons.csv").told()
+    of_csv = load_comparisons(tmp_path / "comparisons.csv").rows_with_warning()
     of_parquet = check_comparisons(table.to_pandas())
 
     assert of_csv[names].astype(str).equals(of_parquet[names].astype(str))

@@ -41,7 +41,7 @@ def test_ratings_are_the_same_to_the_analysis_from_the_table(
 ) -> None:
     study = request.getfixturevalue(name)
     _, table = written(study, tmp_path, simulated=False)
-    of_csv = load_ratings(tmp_path / "ratings.csv", scale=Scale()).told()
+    of_csv = load_ratings(tmp_path / "ratings.csv", scale=Scale()).rows_with_warning()
     columns = [column.name for column in RATING_COLUMNS if column.name in of_csv] + ["value"]
 
     for other in (frame_of(study, RATED), table.to_pandas()):

@@ -71,7 +71,7 @@ def test_a_comparison_without_an_answer_is_none_that_ran_out_of_time(write_csv):
     table = load_comparisons(path)
     assert table.frame["answer"].tolist() == ["left", "none", "left"]
     assert table.missing == missing(p=[4])
-    told = table.beside(score_comparisons(table.frame)).to_json()
+    told = table.add_notes(score_comparisons(table.frame)).to_json()
     assert told["missing_answers"] == [{"evaluator": "p", "rows": [4]}]
     assert [one["reason"] for one in told["exclusions"]] == ["no-answer"]
 

@@ -576,7 +576,7 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Pair
     """
     options = options_for(comparisons, choices)
     kept = scored_votes(comparisons.frame, options)
-    score = comparisons.beside(_score(kept, options))
+    score = comparisons.add_notes(_score(kept, options))
     if not choices.judges:
         return score
     from hype.judges.comparisons import judge_comparisons, pairs_named

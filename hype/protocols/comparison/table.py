@@ -197,7 +197,7 @@ def check_comparisons(
     Two images of one condition say nothing about conditions, so they are refused too, but not in
     validation and practice, where anything may stand beside anything.
     """
-    return checked_comparisons(frame, where=where, simulated=simulated).told()
+    return checked_comparisons(frame, where=where, simulated=simulated).rows_with_warning()
 
 
 def checked_comparisons(

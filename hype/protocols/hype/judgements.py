@@ -85,7 +85,7 @@ def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, .
         with progress() as bar:
             shown = drawn_on(bar, "psychometric functions")
             scores = score_checked(judgements.frame, replace(options, progress=shown))
-    return tuple(map(judgements.beside, scores))
+    return tuple(map(judgements.add_notes, scores))
 
 
 def options_of(judgements: Judgements, choices: Choices) -> Options:

@@ -394,7 +394,7 @@ def score(
         progress=progress,
     )
     checked = checked_judgements(frame)
-    return tuple(map(checked.beside, score_checked(checked.frame, options)))
+    return tuple(map(checked.add_notes, score_checked(checked.frame, options)))
 
 
 def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ...]:

@@ -64,7 +64,7 @@ def read_judgements(path: str | PathLike[str], *, simulated: bool | None = None)
         are evaluators and conditions called NA or NaN, without the apostrophe: programs write a
         name so that they do not have.
     """
-    return load_judgements(path, simulated=simulated).told()
+    return load_judgements(path, simulated=simulated).rows_with_warning()
 
 
 def load_judgements(
@@ -124,7 +124,7 @@ def check_judgements(
     Without a trial column a row that says the same as another is one more judgement. An evaluator
     may judge an image more often than once.
     """
-    return checked_judgements(frame, where=where, simulated=simulated).told()
+    return checked_judgements(frame, where=where, simulated=simulated).rows_with_warning()
 
 
 def checked_judgements(

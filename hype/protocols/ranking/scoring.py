@@ -381,7 +381,7 @@ def score_rankings_loaded(rankings: Rankings, choices: Choices) -> RankingScore:
     """Score rankings, and hold the preference models against them that were given."""
     options = options_for(rankings, choices)
     scored = scored_rankings(rankings.frame, options)
-    score = rankings.beside(score_of(scored, options))
+    score = rankings.add_notes(score_of(scored, options))
     if not choices.judges:
         return score
     from hype.judges.files import judges_in

@@ -443,7 +443,7 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
 def score_ratings_loaded(ratings: Ratings, choices: Choices) -> RatingScore:
     """Score ratings, and hold the judges against them that were given."""
     options = options_of(ratings, choices)
-    score = ratings.beside(score_ratings(ratings.frame, options))
+    score = ratings.add_notes(score_ratings(ratings.frame, options))
     if not choices.judges:
         return score
     from hype.judges.files import judges_in

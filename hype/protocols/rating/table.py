@@ -384,7 +384,7 @@ def check_ratings(
     UserWarning
         Rows have no answer (empty, NA and the like): they are left out.
     """
-    return checked_ratings(frame, where=where, simulated=simulated, scale=scale).told()
+    return checked_ratings(frame, where=where, simulated=simulated, scale=scale).rows_with_warning()
 
 
 def checked_ratings(

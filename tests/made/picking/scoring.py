@@ -77,7 +77,7 @@ def score_picks(answers: LoadedAnswers) -> PickingScore:
             for reason, _, number in counted_by_reason(answers.frame, reasons, list(MEANINGS))
         },
     )
-    return answers.beside(score)
+    return answers.add_notes(score)
 
 
 def shares_of(scored: pd.DataFrame) -> Iterator[PickShare]:

@@ -30,7 +30,7 @@ def load_picks(
 def check_picks(
     frame: pd.DataFrame, *, where: object = "picks", simulated: bool | None = None
 ) -> pd.DataFrame:
-    return checked_picks(frame, where=where, simulated=simulated).told()
+    return checked_picks(frame, where=where, simulated=simulated).rows_with_warning()
 
 
 def checked_picks(

@@ -22,7 +22,7 @@ def test_a_table_of_anybody(write_csv):
         "007,a dog,vae,flow,tie\n"
         "8,a dog,vae,pca,none\n"
     )
-    table = load_comparisons(path).told()
+    table = load_comparisons(path).rows_with_warning()
     assert table["evaluator"].tolist() == ["007", "007", "8"]
     assert table["prompt"].tolist() == ["a cat,\nasleep", "a dog", "a dog"]
     assert table["answer"].cat.categories.tolist() == list(ANSWERS)
@@ -34,7 +34,7 @@ def test_a_table_of_anybody(write_csv):
 
 def test_what_was_chosen_by_name_is_an_answer(write_csv):
     path = write_csv("left,right,chosen\na,b,a\na,b,b\nb,a,a\na,b,tie\na,b,none\n")
-    table = load_comparisons(path).told()
+    table = load_comparisons(path).rows_with_warning()
     assert table["answer"].tolist() == ["left", "right", "right", "tie", "none"]
     assert "chosen" not in table
 
@@ -66,10 +66,10 @@ def test_empty_columns_are_gone():
 def test_the_simulated_are_chosen(write_csv):
     path = write_csv("left,right,answer,simulated\na,b,left,true\na,c,left,false\n")
     with pytest.raises(InputError, match="people and simulated evaluators, which are never mixed"):
-        load_comparisons(path).told()
-    simulated = load_comparisons(path, simulated=True).told()
+        load_comparisons(path).rows_with_warning()
+    simulated = load_comparisons(path, simulated=True).rows_with_warning()
     assert simulated["left"].cat.categories.tolist() == ["a", "b"]
-    assert len(load_comparisons(path, simulated=False).told()) == 1
+    assert len(load_comparisons(path, simulated=False).rows_with_warning()) == 1
 
 
 def test_none_of_the_wanted():
@@ -94,7 +94,7 @@ def test_none_of_the_wanted():
 def test_a_bad_row_gets_one_message(write_csv, rows, message):
     path = write_csv(f"left,right,answer,task\na,b,left,comparison\n{rows}\n")
     with pytest.raises(InputError, match=message) as refused:
-        load_comparisons(path).told()
+        load_comparisons(path).rows_with_warning()
     assert str(refused.value).startswith(str(path))
 
 
@@ -159,12 +159,12 @@ def test_several_criteria():
 def test_a_column_that_is_missing_or_doubtful(write_csv, header, message):
     path = write_csv(f"{header}\n{','.join('a' for _ in header.split(','))}\n")
     with pytest.raises(InputError, match=message):
-        load_comparisons(path).told()
+        load_comparisons(path).rows_with_warning()
 
 
 def test_no_rows(write_csv):
     with pytest.raises(InputError, match="holds no comparisons; one row per answer"):
-        load_comparisons(write_csv("left,right,answer\n")).told()
+        load_comparisons(write_csv("left,right,answer\n")).rows_with_warning()
 
 
 def test_no_answers():

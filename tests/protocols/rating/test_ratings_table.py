@@ -29,7 +29,7 @@ def test_pairs_of_anybody(write_csv):
             "2,style,not relevant,vae,pca,8,a dog\n"
             "2,overall,3,vae,pca,8,a dog\n"
         )
-    ).told()
+    ).rows_with_warning()
     assert table["value"].tolist()[:2] == [2.0, -2.0]
     assert np.isnan(table["value"][2])
     assert table["answer"].tolist() == ["1", "5", "not-relevant", "3"]
@@ -41,7 +41,7 @@ def test_pairs_of_anybody(write_csv):
 
 
 def test_single_images_have_numbers_or_yes_and_no(write_csv):
-    table = load_ratings(write_csv(IMAGES)).told()
+    table = load_ratings(write_csv(IMAGES)).rows_with_warning()
     assert table["value"].tolist() == [7.0, 1.0]
     assert table["truth_value"].tolist()[1] == 0.0
     assert table["first"].tolist() == ["a", "a"]
@@ -63,7 +63,11 @@ def test_numbers_as_pandas_reads_them():
 
 @pytest.mark.parametrize("frame", [ratings(evaluator=["x", "x"], rt_ms=[1, None]), None])
 def test_checking_again_changes_nothing(frame, write_csv):
-    table = load_ratings(write_csv(IMAGES)).told() if frame is None else check_ratings(frame)
+    table = (
+        load_ratings(write_csv(IMAGES)).rows_with_warning()
+        if frame is None
+        else check_ratings(frame)
+    )
     pd.testing.assert_frame_equal(check_ratings(table), table)
 
 
@@ -95,7 +99,7 @@ def test_the_simulated_are_chosen():
 def test_a_bad_row_gets_one_message(write_csv, row, message):
     path = write_csv(f"{PAIRS}{row}\n")
     with pytest.raises(InputError, match=message) as refused:
-        load_ratings(path).told()
+        load_ratings(path).rows_with_warning()
     assert str(refused.value).startswith(str(path))
 
 
@@ -113,7 +117,7 @@ def test_a_bad_row_gets_one_message(write_csv, row, message):
 )
 def test_a_bad_row_of_single_images(write_csv, row, message):
     with pytest.raises(InputError, match=message):
-        load_ratings(write_csv(f"{IMAGES}{row}\n")).told()
+        load_ratings(write_csv(f"{IMAGES}{row}\n")).rows_with_warning()
 
 
 def test_an_excluded_answer_may_be_given_again():
@@ -135,12 +139,12 @@ def test_a_column_that_is_missing_or_doubtful(write_csv, header, message):
     values = {"item": "p", "axis": "q", "answer": "3", "first": "a", "second": "b"}
     row = ",".join(values.get(name, "z") for name in header.split(","))
     with pytest.raises(InputError, match=message):
-        load_ratings(write_csv(f"{header}\n{row}\n")).told()
+        load_ratings(write_csv(f"{header}\n{row}\n")).rows_with_warning()
 
 
 def test_nothing_to_score(write_csv):
     with pytest.raises(InputError, match="holds no ratings; one row per answer"):
-        load_ratings(write_csv("item,axis,answer,first\n")).told()
+        load_ratings(write_csv("item,axis,answer,first\n")).rows_with_warning()
     with pytest.raises(InputError, match="holds only practice, which is never scored"):
         check_ratings(ratings(task=["practice", "practice"]))
 
