@@ -1521,8 +1521,8 @@ TOGETHER: Final = (
         "tests/answers/test_joined.py",
         (
             "answers that were read before are refused",
-            "        if len(again):",
-            "        if len(again) > 1_000_000:",
+            "    if len(again):",
+            "    if len(again) > 1_000_000:",
         ),
         (
             "evaluators who are told apart are other people",
