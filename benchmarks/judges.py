@@ -26,6 +26,8 @@ from made_judged import (
     ComparedDesign,
     ComparedStudy,
     Design,
+    DetectedDesign,
+    DetectedStudy,
     RankedDesign,
     RankedStudy,
     Study,
@@ -42,8 +44,8 @@ def praised(judge: Any) -> bool:
     return "as well as a second person does, within" in " ".join(judge.said)
 
 
-def tells(words: str) -> Claim:
-    return lambda judge: words in " ".join(judge.said)
+def tells(*words: str) -> Claim:
+    return lambda judge: any(each in " ".join(judge.said) for each in words)
 
 
 def verdict(name: str) -> Claim:
@@ -100,7 +102,7 @@ def leaning(study: ComparedStudy) -> np.ndarray:
     return np.where(first, [1.0, -1.0], study.person()[:, None])
 
 
-def compared(study: ComparedStudy, source: str, share: float) -> np.ndarray:
+def copied(study: ComparedStudy | DetectedStudy, source: str, share: float) -> np.ndarray:
     return study.copied(getattr(study, source)(), share, study.person())
 
 
@@ -119,6 +121,18 @@ COMPARED: Final = (
     ComparedDesign(people=30, prompts=20, each=10),
     ComparedDesign(people=30, prompts=50, each=3, careless=0.4),
 )
+DETECTED: Final = (
+    DetectedDesign(),
+    DetectedDesign(people=30, each=12, fakes=30, reals=60),
+    DetectedDesign(d_prime=3, each=3),
+)
+DETECTORS: Final[dict[str, Maker]] = {
+    **HONEST,
+    "throws dice": DetectedStudy.dice,
+    "no noise": lambda study: study.judge(0.0),
+    "never wrong": DetectedStudy.detector,
+    "wrong anywhere in 10%": lambda study: study.detector(0.1),
+}
 COPIED: Final = {"a person": "of_person", "the first of each": "of_somebody"}
 PARTS: Final[
     dict[
@@ -237,7 +251,47 @@ PARTS: Final[
             "throws dice": ComparedStudy.dice,
             "no noise": lambda study: study.judge(0.0),
             **{
-                f"{whom}, {share:.0%}": partial(compared, source=source, share=share)
+                f"{whom}, {share:.0%}": partial(copied, source=source, share=share)
+                for whom, source in COPIED.items()
+                for share in SHARES
+            },
+        },
+        verdict("copies"),
+        {f"{whom}, {share:.0%}" for whom in COPIED for share in SHARES},
+    ),
+    "judgement: praise": (
+        DETECTED,
+        {
+            "throws dice": DetectedStudy.dice,
+            "agrees about models alone": DetectedStudy.of_models_alone,
+            "wrong anywhere in 25%": lambda study: study.detector(0.25),
+            "more noise than people": HONEST["more noise than people"],
+            **{name: HONEST[name] for name in ("like one more person", "less noise than people")},
+        },
+        tells("it agrees with a person as well", "it agrees with a person more"),
+        {"like one more person", "less noise than people"},
+    ),
+    "judgement: below": (
+        DETECTED,
+        {
+            **{name: DETECTORS[name] for name in DETECTORS if name != "throws dice"},
+            "agrees about models alone": DetectedStudy.of_models_alone,
+        },
+        lambda judge: judge.verdict.value in ("below", "models-only", "inverted"),
+        {"agrees about models alone", "more noise than people"},
+    ),
+    "judgement: dice": (
+        DETECTED,
+        DETECTORS,
+        lambda judge: judge.verdict.value in ("random", "constant", "inverted"),
+        {"throws dice"},
+    ),
+    "judgement: copying": (
+        DETECTED,
+        {
+            **DETECTORS,
+            **{
+                f"{whom}, {share:.0%}": partial(copied, source=source, share=share)
                 for whom, source in COPIED.items()
                 for share in SHARES
             },
@@ -262,10 +316,19 @@ TITLES: Final = {
     "comparison: below": "Said to be below a person, to know models only or to fail",
     "comparison: places": "Said to prefer what is shown first",
     "comparison: copying": "Said to copy",
+    "judgement: praise": "Judges of real or fake said to agree as well as a second person, or more",
+    "judgement: below": "Said to agree less than a second person",
+    "judgement: dice": "Said to throw dice",
+    "judgement: copying": "Said to copy",
 }
 
 
-STUDIES: Final = {Design: Study, RankedDesign: RankedStudy, ComparedDesign: ComparedStudy}
+STUDIES: Final = {
+    Design: Study,
+    RankedDesign: RankedStudy,
+    ComparedDesign: ComparedStudy,
+    DetectedDesign: DetectedStudy,
+}
 
 
 def said(part: str, design: Any, seed: int, number: int) -> list[bool]:

@@ -42,8 +42,8 @@ ALLOWED: dict[str, str] = {
     "features": "confine errors files report statistics stimuli system",
     "files": "errors system",
     "judges": (
-        "asking errors protocols protocols.prompted protocols.ranking protocols.rating report "
-        "session statistics stimuli tables"
+        "asking errors protocols protocols.hype protocols.prompted protocols.ranking "
+        "protocols.rating report session statistics stimuli tables"
     ),
     "keyfile": "confine errors files system",
     "leaderboard": "errors files report statistics system tables",

@@ -29,6 +29,7 @@ from hype.files import cache_folder, make_folder, write_bytes
 from hype.masks.maskset import read_masks
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.protocol import StudyProtocol
+from hype.protocols.registry import HYPE as JUDGEMENTS
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.report.terminal import verdicts_sentence
@@ -161,8 +162,9 @@ def print_where(folder: Path, pages: Iterable[Path]) -> None:
 
 
 def choices_for(protocol: StudyProtocol) -> Choices:
-    judged = "judges" in protocol.own_choices
-    return replace(SIMULATED, judges=[ROOT / STUDIES / JUDGES]) if judged else SIMULATED
+    if protocol is JUDGEMENTS:  # they score images, and say of none whether it is real
+        return SIMULATED
+    return replace(SIMULATED, judges=[ROOT / STUDIES / JUDGES])
 
 
 def scored(study: Path) -> RenderableType:

@@ -93,9 +93,17 @@ def by_scores(scores: FloatArray) -> Preference:
 
 
 def choice_agreement(
-    judge: str, prefers: Preference, people: PeoplesChoices, options: JudgeOptions
+    judge: str,
+    prefers: Preference,
+    people: PeoplesChoices,
+    options: JudgeOptions,
+    *,
+    of_two: bool = True,
 ) -> PreferenceAgreement:
-    """Hold a judge against people's choices, all that is the same of comparisons and rankings."""
+    """Hold a judge against people's choices, all that is the same whatever was asked.
+
+    ``of_two``: whether which condition of a pair is called the first means nothing.
+    """
     confidence, choices = options.confidence, people.choices
     ahead = prefers(choices.better, choices.worse)
     is_known = ~np.isnan(ahead)
@@ -118,7 +126,7 @@ def choice_agreement(
         accuracy=accuracy,
         p=p,
         single=or_none(share(people.single[shared], choices.units.of(shared), confidence)),
-        **_beside_person(ahead, people, options),
+        **_beside_person(ahead, people, options, of_two=of_two),
         average=or_none(share(_hits(average[has_average]), units, confidence)),
         first_choice=None,
         log_loss=None,
@@ -140,7 +148,7 @@ class _PersonComparison(TypedDict):
 
 
 def _beside_person(
-    ahead: FloatArray, people: PeoplesChoices, options: JudgeOptions
+    ahead: FloatArray, people: PeoplesChoices, options: JudgeOptions, *, of_two: bool
 ) -> _PersonComparison:
     """Compare a judge with a second person on the same choices, as `second_person` does ratings."""
     met = _met(ahead, people)
@@ -152,7 +160,7 @@ def _beside_person(
         p_as_well=None,
         p_less=None,
         within=within_models(met.of(is_known), options.confidence),
-        about=about_models(met.of(is_known), pairs=True, confidence=options.confidence),
+        about=about_models(met.of(is_known), pairs=of_two, confidence=options.confidence),
         within_person=None,
         within_difference=None,
     )

@@ -37,6 +37,8 @@ EXCESS_OF_ONE: Final = 0.1
 """Share of one person's answers that people of one taste may seem to share, and is not tested."""
 EXCESS_OF_ALL: Final = 0.02
 """The same of agreement with people together."""
+FEWEST_DEVIATING: Final = 6
+"""Answers that all weigh alike, which those of a person must be worth."""
 SHRUNK: Final = 10
 """Answers for which a person counts as one of all, when it is estimated how that person answers."""
 MOST_BY_CHANCE: Final = 200
@@ -58,6 +60,7 @@ class TwoKinds:
     evaluator: IntArray | None
     item: IntArray  # what answers vary with beside people: the question, or its prompt
     names: tuple[str, ...]  # of evaluators
+    wrong: BoolArray | None = None  # whether people err; None where nobody knows what is right
 
     def of(self, rows: BoolArray) -> TwoKinds:
         return TwoKinds(
@@ -68,6 +71,7 @@ class TwoKinds:
             evaluator=None if self.evaluator is None else self.evaluator[rows],
             item=self.item[rows],
             names=self.names,
+            wrong=None if self.wrong is None else self.wrong[rows],
         )
 
 
@@ -87,8 +91,9 @@ def copied_answers(met: TwoKinds) -> Copying | None:
 
 def _all_alike(met: TwoKinds) -> Copying | None:
     """Tell whether all of many answers are people's, who answered about something else each."""
-    number = len(met.judge)
-    if number < MOST_BY_CHANCE or not (met.judge == met.theirs).all():
+    number = len(met.judge) if met.wrong is None else int(met.wrong.sum())
+    fewest = MOST_BY_CHANCE if met.wrong is None else FEWEST_COPIED
+    if number < fewest or not (met.judge == met.theirs).all():
         return None
     return Copying(source="", items=number, share=1.0, equal=1.0, p=None)
 
@@ -131,7 +136,12 @@ def _of_persons(met: TwoKinds) -> list[Copying | None]:
     # No less than if it copied nobody: of few answers, all may be alike by chance.
     variance = np.maximum(squares * items / np.maximum(items - 1, 1), (z**2).mean() * varies)
     error = np.maximum(np.sqrt(variance) / np.maximum(varies, _NONE), _NONE)
-    p = special.stdtr(items - 1, -(slope - EXCESS_OF_ONE) / error)
+    # Where somebody hardly ever deviates, few answers are worth most.
+    worth = np.bincount(cell, weights=y * own)
+    squared = np.bincount(keys % size, weights=worth**2, minlength=size)
+    summed = np.bincount(keys % size, weights=worth, minlength=size)
+    effective = summed**2 / np.maximum(squared, _NONE)
+    p = special.stdtr(np.maximum(effective - 1, 1), -(slope - EXCESS_OF_ONE) / error)
     equal = np.bincount(who, weights=met.judge == met.theirs, minlength=size)
     equal = equal / np.maximum(np.bincount(who, minlength=size), 1)
     return [
@@ -142,7 +152,9 @@ def _of_persons(met: TwoKinds) -> list[Copying | None]:
             equal=float(equal[person]),
             p=float(p[person]),
         )
-        for person in np.flatnonzero((items >= FEWEST_COPIED) & (varies > _NONE)).tolist()
+        for person in np.flatnonzero(
+            (items >= FEWEST_COPIED) & (effective >= FEWEST_DEVIATING)
+        ).tolist()
     ]
 
 

@@ -1,12 +1,12 @@
 """What is wrong with a judge of choices, or that nothing is, in a word and in sentences.
 
-Of preference models, which score images, and of judges of comparisons.
+Of preference models, which score images, of judges of comparisons, and of real and fake.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from hype.judges.copying import FEWEST_COPIED
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         ComparingAgreement,
         Copying,
         CountedEstimate,
+        DetectorAgreement,
         JudgeOptions,
         PreferenceAgreement,
     )
@@ -83,7 +84,7 @@ def comparing_in_words(judge: ComparingAgreement, options: JudgeOptions) -> Comp
     judge = replace(judge, verdict=held[0][0] if held else JudgeVerdict.AGREES)
     sentences = [sentence for _, sentence in held if sentence]
     if not {verdict for verdict, _ in held} & {*_NOT_COMPARED, JudgeVerdict.ONE_SIDED}:
-        sentences.append(_beside_a_person(judge, options, "prompts or pairs of images"))
+        sentences.append(_beside_a_person(judge, options, _COMPARED))
     return replace(judge, said=(*sentences, *missing))
 
 
@@ -116,6 +117,102 @@ def _left_out(judge: ComparingAgreement) -> Finding | None:
     return JudgeVerdict.PARTLY, (
         f"It judged {judge.pairs_judged:,} of {judge.of_pairs:,} pairs of images "
         f"({percent(judge.coverage)}); nothing is known of the others."
+    )
+
+
+def detecting_in_words(judge: DetectorAgreement, options: JudgeOptions) -> DetectorAgreement:
+    """Add verdict and sentences: what it errs in, and whether it errs as people do."""
+    missing = [f"No answer: {missing_in_words(judge.missing)}."] if judge.missing else []
+    if judge.comparisons < FEWEST:
+        few = (
+            f"It can be held against {judge.comparisons} of people's "
+            f"{judge.of_comparisons:,} judgements: too few to say anything."
+        )
+        return replace(judge, verdict=JudgeVerdict.UNKNOWN, said=(few, *missing))
+    findings = [_detecting(judge, options.alpha), _unseen(judge)]
+    held = [each for each in findings if each]
+    judge = replace(judge, verdict=held[0][0] if held else JudgeVerdict.AGREES)
+    sentences = [sentence for _, sentence in held if sentence]
+    sentences.append(_errors_in_words(judge))
+    if judge.verdict not in _NOT_COMPARED:
+        sentences.append(_beside_a_person(judge, options, _DETECTED))
+    return replace(judge, said=(*sentences, *missing))
+
+
+def _detecting(judge: DetectorAgreement, alpha: float) -> Finding | None:
+    if judge.copying is not None:
+        return copied(judge.copying, "images")
+    if judge.constant:
+        return JudgeVerdict.CONSTANT, f"It calls everything {judge.constant}: it does not look."
+    return _unlike_people(judge, alpha) or _less_like_people(judge, alpha)
+
+
+def _unlike_people(judge: DetectorAgreement, alpha: float) -> Finding | None:
+    surely = judge.p_r is not None and judge.p_r < alpha
+    if surely and judge.r is not None and judge.r < 0:
+        return JudgeVerdict.INVERTED, (
+            f"It says the opposite of people (r = {number(judge.r)}): are real and fake exchanged?"
+        )
+    if not surely and not _tells_apart(judge):
+        return JudgeVerdict.RANDOM, (
+            "It cannot be told from a judge that throws dice: it neither tells fake from real "
+            f"nor agrees with people (r = {number(judge.r or 0.0)})."
+        )
+    return None
+
+
+def _less_like_people(judge: DetectorAgreement, alpha: float) -> Finding | None:
+    """Say that it agrees less than a person; of who errs less than people that is no fault."""
+    high = judge.difference_of_errors.high
+    if high is not None and high < 0:
+        return None
+    below = _model_below(judge, alpha)
+    if below and below[0] is JudgeVerdict.MODELS:
+        return JudgeVerdict.MODELS, (
+            "It agrees with people about what is real and about models, and nothing shows that it "
+            f"errs on the same images: {r_and_interval(judge.within)} within models, where a "
+            f"second person has {r_and_interval(judge.within_person)}."
+        )
+    return below
+
+
+def _tells_apart(judge: DetectorAgreement) -> bool:
+    """Tell whether d′ is surely not 0, or the errors on images of one kind no coin's."""
+    sensitivity = judge.d_prime
+    if sensitivity is None or sensitivity.low is None or sensitivity.high is None:
+        low, high = judge.error.low, judge.error.high
+        return low is None or high is None or not low <= 1 / 2 <= high
+    return not sensitivity.low <= 0 <= sensitivity.high
+
+
+def _errors_in_words(judge: DetectorAgreement) -> str:
+    apart = judge.difference_of_errors
+    if apart.high is not None and apart.high < 0:
+        how = ": it errs less than people"
+    elif apart.low is not None and apart.low > 0:
+        how = ": it errs more than people"
+    else:
+        how = ""
+    sentence = (
+        f"It is wrong about {_figure_in_words(judge.error)} of images, people about "
+        f"{_tenths(judge.people_error.value or 0.0)} of the same{how}."
+    )
+    own, people = judge.d_prime, judge.people_d_prime
+    if own is None or people is None or judge.criterion is None or judge.people_criterion is None:
+        return sentence
+    return (
+        f"{sentence} d′ = {number(own.value)} ({number(own.low)} to {number(own.high)}) beside "
+        f"people's {number(people.value)}, criterion {number(judge.criterion.value)} beside "
+        f"{number(judge.people_criterion.value)}."
+    )
+
+
+def _unseen(judge: DetectorAgreement) -> Finding | None:
+    if judge.coverage >= NEARLY_ALL:
+        return None
+    return JudgeVerdict.PARTLY, (
+        f"It judged {judge.images:,} of {judge.of_images:,} images ({percent(judge.coverage)}); "
+        "nothing is known of the others."
     )
 
 
@@ -205,35 +302,61 @@ def _model_coverage(judge: PreferenceAgreement) -> Finding | None:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class AgreementWords:
+    """How it is said how often a judge gives people's answers."""
+
+    own: str = "It is right in {} of people's choices"
+    person: str = "where another person would be in {}"
+    alone: str = "no two people chose between the same images"
+    well: str = "it tells what people prefer {} a single person"
+    less: str = "a single person tells better what people prefer"
+    better: str = "better than"
+    groups: str = "groups of images"  # what people choose in
+    pairs: str = "pairs of models"  # within which only who looks at the images can agree
+
+
+_RANKED: Final = AgreementWords()
+_COMPARED: Final = AgreementWords(groups="prompts or pairs of images")
+_DETECTED: Final = AgreementWords(
+    own="It gives people's answers in {} of cases",
+    person="where another person does in {}",
+    alone="no two people judged the same images",
+    well="it agrees with a person {} a second person does",
+    less="it agrees with a person less than a second person does",
+    better="more than",
+    groups="images",
+    pairs="models",
+)
+
+
 def _beside_a_person(
-    judge: PreferenceAgreement, options: JudgeOptions, groups: str = "groups of images"
+    judge: PreferenceAgreement, options: JudgeOptions, words: AgreementWords = _RANKED
 ) -> str:
-    right = f"It is right in {_figure_in_words(judge.accuracy)} of people's choices"
+    own = words.own.format(_figure_in_words(judge.accuracy))
     if judge.single is None or judge.single.value is None:
-        return (
-            f"{right}; no two people chose between the same images, so nobody knows how well a "
-            "person would do."
-        )
-    right = f"{right}, where another person would be in {_tenths(judge.single.value)}"
+        return f"{own}; {words.alone}, so nobody knows how well a person would do."
+    own = f"{own}, {words.person.format(_tenths(judge.single.value))}"
     difference, within = judge.difference, ""
-    if judge.within and judge.within_person and judge.verdict is not JudgeVerdict.MODELS:
+    varies = judge.within is not None and judge.within.low != judge.within.high
+    if varies and judge.within_person and judge.verdict is not JudgeVerdict.MODELS:
         within = (
-            f" Within pairs of models {r_and_interval(judge.within)}, a second person's "
+            f" Within {words.pairs} {r_and_interval(judge.within)}, a second person's "
             f"{number(judge.within_person.value or 0.0)}."
         )
     if difference is None or judge.p_as_well is None or judge.p_less is None:
-        few = f"fewer than {options.fewest_people} people, or {groups}, are known"
-        return f"{right}; whether it does as well as a person is not known: {few}.{within}"
+        few = f"fewer than {options.fewest_people} people, or {words.groups}, are known"
+        return f"{own}; whether it does as well as a person is not known: {few}.{within}"
     if judge.p_as_well < options.alpha:
         better = difference.low is not None and difference.low > 0
-        how = "better than" if better else "as well as"
+        how = words.well.format(words.better if better else "as well as")
         margin = "" if better else f", within {percent(options.margin_of_shares)}"
-        return f"{right}: it tells what people prefer {how} a single person{margin}.{within}"
+        return f"{own}: {how}{margin}.{within}"
     if judge.p_less < options.alpha:
         surely = difference.high is not None and difference.high < 0
-        where = "" if surely else ", of images of one pair of models"
-        return f"{right}: a single person tells better what people prefer{where}.{within}"
-    return f"{right}: whether it does as well as a person is not known.{within}"
+        where = "" if surely else f", of images of one of the {words.pairs}"
+        return f"{own}: {words.less}{where}.{within}"
+    return f"{own}: whether it does as well as a person is not known.{within}"
 
 
 def _scale(judge: PreferenceAgreement) -> list[str]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
         ComparingAgreement,
         ComparisonJudgesScore,
         CountedEstimate,
+        DetectorAgreement,
+        JudgementJudgesScore,
         PairAccuracy,
         PreferenceAgreement,
         RankingJudgesScore,
@@ -82,6 +84,119 @@ def _compared(judge: ComparingAgreement) -> tuple[Value, ...]:
         *(_cells(share)[0] for share in (judge.single, judge.average)),
         judge.coverage,
         judge.position.share if judge.position else None,
+    )
+
+
+def detecting(score: JudgementJudgesScore) -> Table:
+    """Lay out one row for each judge of real or fake."""
+    return Table(
+        name="judges",
+        title="Judges beside people",
+        columns=(
+            tabular.name("Judge", "judge"),
+            tabular.words("Found", "found"),
+            tabular.percent("Error", "error_percent"),
+            tabular.percent("People", "people_error_percent"),
+            tabular.number("d′", "d_prime", 2),
+            tabular.number("People", "people_d_prime", 2),
+            tabular.percent("Same as\na person", "accuracy_percent"),
+            tabular.percent("A\nperson", "person_percent"),
+        ),
+        rows=tuple(map(_detected, score.judges)),
+        note="On images that both judged. Same as a person: how often it gives a person's answer; "
+        "a person: how often another does.",
+    )
+
+
+def _detected(judge: DetectorAgreement) -> tuple[Value, ...]:
+    return (
+        judge.judge,
+        FOUND[judge.verdict],
+        *(_cells(share)[0] for share in (judge.error, judge.people_error)),
+        value_of(judge.d_prime),
+        value_of(judge.people_d_prime),
+        *(_cells(share)[0] for share in (judge.accuracy, judge.single)),
+    )
+
+
+def detecting_in_full(score: JudgementJudgesScore) -> Table:
+    """Lay out errors of either kind, criterion, and agreement within models."""
+    ci = f"{score.confidence:.0%} CI"
+    errors = {
+        "error": "Error",
+        "fakes_error": "Fakes",
+        "people_fakes_error": "People,\nfakes",
+        "reals_error": "Reals",
+        "people_reals_error": "People,\nreals",
+    }
+    return Table(
+        name="judge-errors",
+        title="Errors of judges on fakes and reals",
+        columns=(
+            tabular.name("Judge", "judge"),
+            *(
+                column
+                for name, title in errors.items()
+                for column in (
+                    tabular.percent(title, f"{name}_percent"),
+                    tabular.interval(ci, f"{name}_*_percent"),
+                )
+            ),
+            tabular.number("Crite-\nrion", "criterion", 2),
+            tabular.number("People's", "people_criterion", 2),
+            tabular.number("r within\nmodels", "r_within", 2),
+            tabular.number("A\nperson", "person_r_within", 2),
+            tabular.whole("Images", "images"),
+            tabular.whole("of", "of_images"),
+        ),
+        rows=tuple(
+            (
+                judge.judge,
+                *(cell for name in errors for cell in _cells(getattr(judge, name))),
+                value_of(judge.criterion),
+                value_of(judge.people_criterion),
+                judge.within.value if judge.within else None,
+                judge.within_person.value if judge.within_person else None,
+                judge.images,
+                judge.of_images,
+            )
+            for judge in score.judges
+        ),
+        note="Criterion: above 0 says real more often. r within models: with people's answers "
+        "about images of one model, or about real ones; a person: of two people.",
+    )
+
+
+def on_conditions(score: JudgementJudgesScore) -> Table:
+    """Lay out each judge on the fakes of each condition."""
+    return Table(
+        name="judge-conditions",
+        title="Judges, condition by condition",
+        columns=(
+            tabular.name("Judge", "judge"),
+            tabular.words("Condition", "condition"),
+            tabular.whole("Fakes", "images"),
+            tabular.percent("Called\nreal", "error_percent"),
+            tabular.percent("By\npeople", "people_error_percent"),
+            tabular.number("d′", "d_prime", 2),
+            tabular.number("People's", "people_d_prime", 2),
+            tabular.number("r over\nimages", "r", 2),
+        ),
+        rows=tuple(
+            (
+                judge.judge,
+                row.condition,
+                row.images,
+                100 * row.error,
+                100 * row.people_error,
+                row.d_prime,
+                row.people_d_prime,
+                row.r,
+            )
+            for judge in score.judges
+            for row in judge.conditions
+        ),
+        note="r over images: of fake or real with the share of people who called it fake.",
     )
 
 

@@ -38,7 +38,7 @@ NEARLY_ALL: Final = 0.9
 _MOST_LISTED: Final = 4
 
 
-def number(value: float) -> str:
+def number(value: float | None) -> str:
     return wording.number(value, 2)
 
 

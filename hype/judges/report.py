@@ -14,7 +14,7 @@ from hype.judges.results import JudgeVerdict, RankingJudgesScore
 from hype.judges.tables import FOUND
 from hype.protocols.prompted.tables import share_cell, share_square
 from hype.protocols.rating import wording as rating_wording
-from hype.report import wording
+from hype.report import tabular, wording
 from hype.report.figures.drawing import BLUE, FAINT, INK, Drawing, LegendEntry, draw_key, linear
 from hype.report.figures.rows import (
     CHANCE,
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hype.judges.results import (
-        ComparisonJudgesScore,
         JudgeAgreement,
         PreferenceAgreement,
         RatingJudgesScore,
     )
+    from hype.judges.tables import ChoiceJudges
     from hype.protocols.prompted.tables import ShareSquare
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.results import RankingScore
@@ -153,7 +153,7 @@ def _axis_blocks(score: RatingJudgesScore, r: Table) -> tuple[Block, ...]:
     )
 
 
-def judge_blocks(score: ComparisonJudgesScore, tables: Sequence[Table]) -> tuple[Block, ...]:
+def judge_blocks(score: ChoiceJudges, tables: Sequence[Table]) -> tuple[Block, ...]:
     """Say what is found of each judge, and fold the tables."""
     return (
         judge_verdicts(score.judges),
@@ -324,6 +324,7 @@ class ModelWords:
     average: str  # and of most people
     units: str
     of_most: str = "mean of all"  # in the key
+    single: str = "the one that a person prefers"
 
 
 RANKED: Final = ModelWords(
@@ -332,6 +333,15 @@ RANKED: Final = ModelWords(
     prefers="the image with the higher score",
     average="that has the better mean rank of all",
     units="models",
+)
+DETECTED: Final = ModelWords(
+    name="judge-agreement",
+    title="How far judges agree with people",
+    prefers="what the judge calls an image",
+    average="what most people call it",
+    units="judges",
+    of_most="most people",
+    single="what a person calls it",
 )
 COMPARED: Final = ModelWords(
     name="comparison-judge-agreement",
@@ -344,11 +354,16 @@ COMPARED: Final = ModelWords(
 
 
 def model_drawing(
-    score: RankingJudgesScore | ComparisonJudgesScore | None,
+    score: ChoiceJudges | None,
     agreement: RankingAgreement | None,
     words: ModelWords = RANKED,
+    *,
+    of: str = "",
 ) -> Drawing | None:
-    """Draw how often models are right, and how often a person is; None without models."""
+    """Draw how often models are right, and how often a person is; None without models.
+
+    ``of``: what the figure's name begins with, beside that of ``words``.
+    """
     if score is None or not score.judges:
         return None
     person = _person(score, agreement)
@@ -359,7 +374,7 @@ def model_drawing(
         header_in=_HEADER_IN,
     )
     return rows.drawing(
-        name=words.name,
+        name=tabular.slug(*filter(None, [of]), words.name),
         title=words.title,
         caption=" ".join(_caption_of_models(score, agreement, words)),
         alt=_alt_of_models(shown),
@@ -368,9 +383,7 @@ def model_drawing(
     )
 
 
-def _person(
-    score: RankingJudgesScore | ComparisonJudgesScore, agreement: RankingAgreement | None
-) -> AgreementRow | None:
+def _person(score: ChoiceJudges, agreement: RankingAgreement | None) -> AgreementRow | None:
     """Give how often a person is right in the choices that models were held against."""
     asked = max(score.judges, key=lambda judge: judge.comparisons).single
     single = in_percent(asked.estimate) if asked else None
@@ -423,17 +436,17 @@ def _draw(
 
 
 def _caption_of_models(
-    score: RankingJudgesScore | ComparisonJudgesScore,
+    score: ChoiceJudges,
     agreement: RankingAgreement | None,
     words: ModelWords,
 ) -> Iterator[str]:
     yield (
-        f"How often {words.prefers} is the one that a person prefers (circle), and "
+        f"How often {words.prefers} is {words.single} (circle), and "
         f"{words.average} (diamond), with {score.confidence:.0%} intervals."
     )
     if _person(score, agreement) is not None:
         yield (
-            "The first row is a person: beside another one in the same choices"
+            "The first row is a person: beside another one in the same cases"
             + (f", and beside the mean rank of all others{_which(score)}." if agreement else ".")
         )
     more = len(score.judges) - MOST_MODELS
@@ -441,7 +454,7 @@ def _caption_of_models(
         yield f"The {MOST_MODELS} best of {len(score.judges):,} {words.units}."
 
 
-def _which(score: RankingJudgesScore | ComparisonJudgesScore) -> str:
+def _which(score: ChoiceJudges) -> str:
     held_out = isinstance(score, RankingJudgesScore) and score.held_out
     return " (of all rankings)" if held_out else ""
 

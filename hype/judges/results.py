@@ -444,6 +444,73 @@ class ComparisonJudgesScore(JudgesScore):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DetectorOnCondition:
+    """One judge on the fakes of a condition, beside people on the same images."""
+
+    condition: str
+    images: int  # fakes that both judged
+    # error, people_error: share called real; by the judge, once for each image, and by people
+    error: float
+    people_error: float
+    # Pearson's r over these images, of fake or real with the share of people who called it fake;
+    # None where either is always the same
+    r: float | None
+    # d_prime, people_d_prime: with the real images that were among these fakes; None without any
+    d_prime: float | None
+    people_d_prime: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectorAgreement(PreferenceAgreement):
+    """One judge against people's judgements, real or fake.
+
+    A choice is a person's answer: accuracy is the share of them that the judge gives too.
+    """
+
+    missing: Mapping[str, int]  # why its file has no answer, and how often
+    constant: str  # the one answer it gave to all; empty where it gave both
+    # error, people_error, difference_of_errors: share of wrong answers about images that both
+    # judged; of the judge, once for each image, of people, and what the first is more in people's
+    error: CountedEstimate
+    people_error: CountedEstimate
+    difference_of_errors: CountedEstimate
+    # The same errors on fakes and on reals; None without any
+    fakes_error: CountedEstimate | None
+    people_fakes_error: CountedEstimate | None
+    reals_error: CountedEstimate | None
+    people_reals_error: CountedEstimate | None
+    # d′ and criterion over images, and means over people of the same images; None without fakes or
+    # without reals
+    d_prime: Estimate | None
+    criterion: Estimate | None
+    people_d_prime: Estimate | None
+    people_criterion: Estimate | None
+    # r, p_r: Pearson's r with people's answers, and p of r = 0, two-sided; None where unknown
+    r: float | None
+    p_r: float | None
+    conditions: tuple[DetectorOnCondition, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgementJudgesScore(JudgesScore):
+    """Judges against people's judgements."""
+
+    against: ClassVar[str] = "judgements"
+
+    # margin, fewest_people: as in the options, of shares
+    margin: float
+    fewest_people: int
+    judges: tuple[DetectorAgreement, ...]  # the lowest error first
+
+    def judge(self, name: str) -> DetectorAgreement:
+        """Give a judge.
+
+        Raises KeyError: there is no such judge.
+        """
+        return {judge.judge: judge for judge in self.judges}[name]
+
+
+@dataclass(frozen=True, kw_only=True)
 class RankingJudgesScore(JudgesScore):
     """Preference models against people's rankings."""
 

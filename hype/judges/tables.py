@@ -28,11 +28,14 @@ if TYPE_CHECKING:
         ComparisonJudgesScore,
         CountedEstimate,
         JudgeAgreement,
+        JudgementJudgesScore,
         RankingJudgesScore,
         RatingJudgesScore,
         SecondPerson,
     )
     from hype.report.tabular import Column, Interval, Value
+
+    ChoiceJudges = RankingJudgesScore | ComparisonJudgesScore | JudgementJudgesScore
 
 FOUND: Final = {
     JudgeVerdict.UNKNOWN: "too little known",
@@ -366,7 +369,7 @@ def _placed(judge: JudgeAgreement) -> tuple[Value, ...]:
     return (judge.judge, position.decided, *shares, *tests)
 
 
-def sentences(score: RatingJudgesScore | RankingJudgesScore | ComparisonJudgesScore) -> Table:
+def sentences(score: RatingJudgesScore | ChoiceJudges) -> Table:
     who = "Model" if score.against == "rankings" else "Judge"
     return Table(
         name="judges-said" if who == "Judge" else "preference-said",
@@ -388,9 +391,7 @@ MOST_NAMED: Final = 6
 """Judges of whom it says all."""
 
 
-def in_terminal(
-    score: RankingJudgesScore | ComparisonJudgesScore, summary: Table
-) -> Iterator[RenderableType]:
+def in_terminal(score: ChoiceJudges, summary: Table) -> Iterator[RenderableType]:
     """Lay out judges for a terminal: the table, and what is found of the first ones."""
     yield from titled(summary, MOST_ROWS)
     if len(score.judges) > MOST_NAMED:
@@ -403,7 +404,7 @@ def in_terminal(
     yield from (Text(note, style="dim") for note in score.notes[:1])  # the rest is of methods
 
 
-def tally(score: RankingJudgesScore | ComparisonJudgesScore) -> str:
+def tally(score: ChoiceJudges) -> str:
     times = Counter(FOUND[judge.verdict] for judge in score.judges)
     verdicts = ", ".join(f"{number:,} {words}" for words, number in times.most_common())
     who = "models" if score.against == "rankings" else "judges"

@@ -6,6 +6,7 @@ import csv
 import hashlib
 
 import pytest
+from builders import whole_study
 from compared_studies import compared_study
 from model_server import ModelServer, by_worth, copyist, dice, left_lover
 from rated_studies import rated_study
@@ -119,3 +120,51 @@ def test_the_table_of_a_judge_reads_the_same_in_any_order_of_its_rows(rated, tmp
         csv.writer(file).writerows([head, *reversed(rows)])
     again = run_here("score", folder.parent, "--simulated", "--judges", tmp_path, "--json")
     assert again.json["judges"]["judges"][0]["axes"] == judges["true"]["axes"]
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    study = whole_study(
+        tmp_path_factory.mktemp("judged"),
+        dict.fromkeys(("", "crude", "good"), 24),
+        study={"methods": ["infinity"]},
+        qualification={"enabled": False},
+        practice={"trials": 0},
+        infinity={"trials": 40},
+        observers={name: {"ceiling": 0.8} for name in ("crude", "good")},
+    )
+    assert run_here("simulate", study.folder, "--evaluators", 16).code == 0
+    table = hype.read_table(study.folder, simulated=True).astype(str)
+    wrong = table["answer"].ne(table["truth"]).groupby(table["evaluator"]).sum()
+    own = table[table["evaluator"].eq(wrong.idxmax())]
+    worth = {
+        hashlib.sha256(path.read_bytes()).hexdigest(): float(path.parent.name == "real") - 0.5
+        for path in study.stimuli_folder.rglob("*.png")
+    }
+    called = {frozenset([sha256]): "real" if worth[sha256] > 0 else "fake" for sha256 in worth}
+    seen = zip(map(sha256_in(study), own["image"]), own["answer"], strict=True)
+    called |= {frozenset([sha256]): answer for sha256, answer in seen}
+    judges = {"dice": dice(), "left": left_lover, "true": by_worth(worth)}
+    return *held(study, judges | {"copyist": copyist(called)}), wrong.idxmax()
+
+
+def test_judges_of_real_and_fake_stand_beside_people(judged):
+    judges, folder, copied = judged
+    found = {name: judge["verdict"] for name, judge in judges.items()}
+    assert found == {"true": "agrees", "left": "constant", "dice": "random", "copyist": "copies"}
+    assert judges["copyist"]["copying"]["source"] == copied
+    true = judges["true"]
+    assert true["error"]["value"] == 0
+    assert true["d_prime"]["value"] > true["people_d_prime"]["value"]
+    assert true["people_error"]["value"] > 0.1
+    assert true["difference_of_errors"]["high"] < 0
+    assert {row["condition"]: row["error"] for row in judges["left"]["conditions"]} == {
+        "crude": 1.0,
+        "good": 1.0,
+    }
+    page = folder / "report.html"
+    ran = run_here("report", folder.parent, "--simulated", "--judges", folder, "-o", page)
+    assert ran.code == 0, ran
+    text = page.read_text()
+    assert "It calls everything real: it does not look." in text
+    assert "it errs less than people" in text

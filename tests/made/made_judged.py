@@ -13,15 +13,18 @@ import pandas as pd
 
 from hype.judges.comparisons import judge_comparisons
 from hype.judges.files import Judges
+from hype.judges.judgements import judge_judgements
 from hype.judges.rankings import judge_rankings
 from hype.judges.ratings import judge_ratings
 from hype.judges.results import (
     ComparingAgreement,
+    DetectorAgreement,
     JudgeAgreement,
     JudgeOptions,
     PreferenceAgreement,
 )
 from hype.protocols.comparison.table import check_comparisons
+from hype.protocols.hype.table import check_judgements
 from hype.protocols.ranking.scoring import scored_rankings
 from hype.protocols.ranking.table import check_rankings
 from hype.protocols.rating.table import check_ratings
@@ -365,4 +368,110 @@ class ComparedStudy:
         table["file"], table["row"] = "simulated", np.arange(len(table))
         judges_read = Judges(answers=table, scores=NO_SCORES)
         found = judge_comparisons(self.votes(), judges_read, JudgeOptions())
+        return {judge.judge: judge for judge in found.judges}
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectedDesign:
+    """Who judges what: as many fakes of each model, and as many reals, by `each` of the people."""
+
+    people: int = 20
+    fakes: int = 50  # of each model
+    reals: int = 100
+    models: int = 3
+    each: int = 5
+    d_prime: float = 1.2  # of people, on the average
+    spread: float = 0.5  # SD of it between models
+    images: float = 0.6
+    criterion: float = 0.3  # SD between people
+    noise: float = 1.0
+
+    def __str__(self) -> str:
+        each = "all" if self.each >= self.people else f"{self.each}"
+        number = self.fakes * self.models + self.reals
+        easy = "" if self.d_prime < 2 else ", who hardly err"
+        return f"{self.people} people{easy}, {number} images by {each}"
+
+
+class DetectedStudy:
+    """One study of real or fake: a judge's answers are 1 for fake and −1 for real."""
+
+    def __init__(self, design: DetectedDesign, rng: np.random.Generator) -> None:
+        self.design, self.rng, d = design, rng, design
+        shift = d.d_prime + d.spread * rng.normal(size=d.models)
+        self.model = np.append(np.repeat(np.arange(d.models), d.fakes), np.full(d.reals, -1))
+        self.is_fake = self.model >= 0
+        self.usual = np.where(self.is_fake, shift[self.model] / 2, -d.d_prime / 2)
+        self.truth = self.usual + d.images * rng.normal(size=len(self.model))
+        images, each = len(self.model), min(d.each, d.people)
+        turn = rng.permuted(np.tile(np.arange(d.people), (images, 1)), axis=1)
+        self.who = np.sort(turn[:, :each], axis=1)
+        criterion = d.criterion * rng.normal(size=d.people)
+        seen = self.truth[:, None] + criterion[self.who]
+        self.answers = np.sign(seen + d.noise * rng.normal(size=seen.shape))
+
+    def judge(self, noise: float = 1.0) -> FloatArray:
+        """Answer by what people see, with so many times their noise."""
+        d = self.design
+        return np.sign(self.truth + noise * d.noise * self.rng.normal(size=len(self.truth)))
+
+    def person(self) -> FloatArray:
+        d = self.design
+        own = d.criterion * self.rng.normal() + d.noise * self.rng.normal(size=len(self.truth))
+        return np.sign(self.truth + own)
+
+    def detector(self, errors: float = 0.0) -> FloatArray:
+        """Know what is right, and err in a part of the images, whichever they are."""
+        wrong = self.rng.random(len(self.truth)) < errors
+        return np.where(self.is_fake == wrong, -1.0, 1.0)
+
+    def dice(self) -> FloatArray:
+        return self.rng.choice([-1.0, 1.0], len(self.truth))
+
+    def of_models_alone(self) -> FloatArray:
+        """Answer as people do about the model, and not about the image."""
+        d = self.design
+        noise = np.sqrt(d.noise**2 + d.images**2) * self.rng.normal(size=len(self.truth))
+        return np.sign(self.usual + noise)
+
+    def copied(self, source: FloatArray, share: float, own: FloatArray) -> FloatArray:
+        taken = self.rng.random(len(self.truth)) < share
+        return np.where(taken & ~np.isnan(source), source, own)
+
+    def of_person(self) -> FloatArray:
+        theirs = np.full(len(self.truth), np.nan)
+        image, turn = np.nonzero(self.who == np.bincount(self.who.ravel()).argmax())
+        theirs[image] = self.answers[image, turn]
+        return theirs
+
+    def of_somebody(self) -> FloatArray:
+        return self.answers[:, 0]
+
+    def judgements(self) -> pd.DataFrame:
+        """Give the table; reals are among the fakes of each model in turn."""
+        image, turn = (each.ravel() for each in np.indices(self.answers.shape))
+        among = np.where(self.is_fake, self.model, np.arange(len(self.model)) % self.design.models)
+        frame = pd.DataFrame(
+            {
+                "evaluator": [f"p{who:02d}" for who in self.who[image, turn]],
+                "condition": [f"m{m}" for m in among[image]],
+                "truth": np.where(self.is_fake[image], "fake", "real"),
+                "answer": np.where(self.answers[image, turn] > 0, "fake", "real"),
+                "image": [f"i{i:04d}" for i in image],
+                "task": "infinity",
+            }
+        )
+        return check_judgements(frame)
+
+    def judged(self, judges: dict[str, FloatArray]) -> dict[str, DetectorAgreement]:
+        item = [f"i{i:04d}" for i in range(len(self.truth))]
+        rows = []
+        for name, values in judges.items():
+            columns = {"judge": name, "item": item, "answer": np.where(values > 0, "no", "yes")}
+            rest = dict.fromkeys(("axis", "first_side", "repeat", "missing"), "")
+            rows.append(pd.DataFrame(columns | rest))
+        table = pd.concat(rows, ignore_index=True).astype("category")
+        table["file"], table["row"] = "simulated", np.arange(len(table))
+        judges_read = Judges(answers=table, scores=NO_SCORES)
+        found = judge_judgements(self.judgements(), judges_read, JudgeOptions())
         return {judge.judge: judge for judge in found.judges}

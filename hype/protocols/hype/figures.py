@@ -326,6 +326,14 @@ def _alt_of_precision(score: Score, rows: list[ConditionScore]) -> str:
     )
 
 
+def judge_drawing(score: Score) -> Drawing | None:
+    if score.judges is None:
+        return None
+    from hype.judges.report import DETECTED, model_drawing
+
+    return model_drawing(score.judges, None, DETECTED, of=score.protocol)
+
+
 def drawings(
     score: Score, answers: ProtocolAnswers, *, settles_at: float | None = None
 ) -> tuple[Drawing, ...]:
@@ -342,6 +350,7 @@ def drawings(
         psychometric_drawing(score, answers.curves, settles_at=settles_at) if timed else None,
         precision_drawing(score),
         response_time_drawing(score.protocol, answers.times),
+        judge_drawing(score),
     )
     return tuple(drawing for drawing in prepared if drawing is not None)
 

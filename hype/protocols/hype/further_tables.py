@@ -307,6 +307,22 @@ def _times_row(times: ConditionTimes) -> tuple[Value, ...]:
     )
 
 
+def of_judges(score: Score) -> tuple[Table, ...]:
+    """Lay out judges: what is found of each, what they err in, and what is said of them."""
+    if score.judges is None:
+        return ()
+    from hype.judges import preference_tables
+    from hype.judges.tables import sentences
+
+    every = (
+        preference_tables.detecting(score.judges),
+        preference_tables.on_conditions(score.judges),
+        preference_tables.detecting_in_full(score.judges),
+        sentences(score.judges),
+    )
+    return tuple(replace(table, name=tabular.slug(score.protocol, table.name)) for table in every)
+
+
 def terminal_tables(score: Score) -> tuple[Table, ...]:
     """List those of the terminal; the page and files have images, other intervals and classes."""
     return _that_say_something((*_beneath(score), *timed_facets(score)))
@@ -326,6 +342,7 @@ def file_tables(score: Score) -> tuple[Table, ...]:
         *facets(score),
         score_tables.pairs(score),
         score_tables.evaluators(score),
+        *of_judges(score),
     )
     protocol = protocol_name(score)
     return tuple(
@@ -372,4 +389,8 @@ def _section(score: Score) -> Iterator[RenderableType]:
     yield from map(Text, further_sentences(score))
     for table in terminal_tables(score):
         yield from titled(table)
+    if score.judges is not None:
+        from hype.judges.tables import in_terminal
+
+        yield from in_terminal(score.judges, of_judges(score)[0])
     yield from closing((), bootstrap_sentence(score), score.notes)

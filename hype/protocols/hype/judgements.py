@@ -75,7 +75,10 @@ def outgoing() -> Outgoing[Study]:
 
 
 def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, ...]:
-    """Score judgements as their study says, or as the command line overrules it."""
+    """Score judgements as their study says, or as the command line overrules it.
+
+    The judges that were given are held against them.
+    """
     from hype.protocols.hype.scoring import score_checked
 
     options = options_of(judgements, choices)
@@ -85,7 +88,34 @@ def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, .
         with progress() as bar:
             shown = drawn_on(bar, "psychometric functions")
             scores = score_checked(judgements.frame, replace(options, progress=shown))
+    if choices.judges:
+        scores = beside_judges(scores, judgements, choices.judges, options)
     return tuple(map(judgements.add_notes, scores))
+
+
+def beside_judges(
+    scores: tuple[Score, ...], judgements: Judgements, paths: Sequence[Path], options: Options
+) -> tuple[Score, ...]:
+    """Hold judges against the judgements of each protocol, about the images that these are of."""
+    from hype.judges.files import judges_in, without_items
+    from hype.judges.judgements import images_named, judge_judgements
+    from hype.judges.results import JudgeOptions
+    from hype.protocols.hype.scoring import scored_rows
+
+    rows = {each.protocol: scored_rows(judgements.frame, each.protocol, options) for each in scores}
+    names = {protocol: images_named(own) for protocol, own in rows.items()}
+    every = frozenset().union(*names.values())
+    judges = judges_in(paths, judgements.study, rated=every)
+    chosen = JudgeOptions(seed=options.seed)
+    return tuple(
+        replace(
+            each,
+            judges=judge_judgements(
+                rows[each.protocol], without_items(judges, every - names[each.protocol]), chosen
+            ),
+        )
+        for each in scores
+    )
 
 
 def options_of(judgements: Judgements, choices: Choices) -> Options:

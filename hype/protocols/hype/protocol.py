@@ -59,7 +59,7 @@ class HypeProtocol(StudyProtocol):
     own_choices = frozenset(
         (
             *("draws", "keep_spoiled", "two_way", "thresholds", "at", "mixed", "order"),
-            *("metrics", "real", "fake"),
+            *("metrics", "real", "fake", "judges"),
         )
     )
 

@@ -211,6 +211,8 @@ _ORDER: Final = (
     "separability",
     "images",
     "response-times",
+    "judges",
+    "judge-agreement",
 )
 """Parts that have a place; the others follow."""
 _TITLES: Final = {"scores": "Table of scores", "intervals": "Scores with their intervals"}
@@ -256,6 +258,7 @@ def protocol_section(
         *_not_drawn(score, drawn),
         *_separability(score),
         *_images(score, ends),
+        *_judges(score),
     )
     return Section(
         key=score.protocol,
@@ -321,6 +324,15 @@ def _images(score: Score, ends: Sequence[ExtremeImages]) -> Iterator[Part]:
         yield Part(key=key, title=title, sentences=seldom)
 
 
+def _judges(score: Score) -> Iterator[Part]:
+    if score.judges is not None:
+        from hype.judges.report import judge_blocks
+
+        summary, *tables, _ = excluded.of_judges(score)
+        blocks = judge_blocks(score.judges, tables)
+        yield Part(key=summary.name, title=heading(summary.title), table=summary, blocks=blocks)
+
+
 def _by_chance(ends: Sequence[ExtremeImages]) -> tuple[str, ...]:
     tested = [end for end in ends if end.differences and end.differences.p is not None]
     names = [end.condition for end in tested if not end.differs]
@@ -372,6 +384,7 @@ def write_report(
             programs=provenance,
         ),
         provenance=dict(provenance),
+        styles=("judges.css",) if any(score.judges for score in scores) else (),
     )
     return write_page(page, out)
 

@@ -10,6 +10,7 @@ from hype.statistics.estimate import ends_of, plain_members
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hype.judges.results import JudgementJudgesScore
     from hype.protocols.hype.agreement import Agreement
     from hype.protocols.hype.block_scores import (
         BlockMode,
@@ -250,6 +251,8 @@ class Score:
     selections
         What the qualification did to who is scored, by condition, of both protocols together;
         empty where none was held.
+    judges
+        Automated judges beside people; None where none was given.
     """
 
     protocol: str
@@ -274,6 +277,7 @@ class Score:
     facets: Facets | None = None
     missing_answers: tuple[Unanswered, ...] = ()
     selections: tuple[Selection, ...] = ()
+    judges: JudgementJudgesScore | None = None
 
     @property
     def unit(self) -> str:
@@ -322,5 +326,6 @@ class Score:
                 "missing_answers": self.missing_answers,
                 "selection": self.selections,
                 "notes": list(self.notes),
+                "judges": self.judges,
             }
         )

@@ -416,6 +416,12 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
     return against_each_other(scores, options)
 
 
+def scored_rows(judgements: pd.DataFrame, protocol: str, options: Options) -> pd.DataFrame:
+    """Give the judgements of a protocol that count."""
+    rows = judgements[counted(judgements) & judgements["task"].eq(protocol)]
+    return rows_of(rows, protocol, options).scored
+
+
 def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Score, ...]:
     """Add to HYPE_infinity how its scores go with HYPE_time's, where enough conditions have both.
 

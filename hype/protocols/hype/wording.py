@@ -38,6 +38,7 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
     return paragraphs_of(
         FOLDER / "statistics.txt",
         scores=scores,
+        judges=next((score.judges for score in scores if score.judges), None),
         curves=curves,
         protocols={score.protocol for score in scores},
         reversals=any(each.reversals_ms is not None for each in reversals),
