@@ -64,9 +64,9 @@ ALLOWED: dict[str, str] = {
         "report session station statistics status stimuli store study tables verify web"
     ),
     "protocols.hype": (
-        "answers asking central_url check confine console errors export files masks protocols "
-        "leaderboard report session station statistics status stimuli store study tables verify "
-        "web workers"
+        "answers asking central_url check confine console errors export files judges masks "
+        "protocols leaderboard report session station statistics status stimuli store study tables "
+        "verify web workers"
     ),
     "protocols.prompted": (
         "answers check errors export protocols registration report session station statistics "
