@@ -1,14 +1,18 @@
 # What a target needs is installed by it, once, after it said what (setup/README.md).
+# `demo` and `test` run on Windows (with Git's sh) and on macOS too; they leave out what cannot be there.
 #
 #     make demo SYSTEM_PACKAGES=no            without installing Debian packages
 #     make demo PYTHON=/path/to/python3.11
-PYTHON ?= python3
+ON_WINDOWS := $(filter Windows_NT,$(OS))
+PYTHON ?= $(if $(ON_WINDOWS),python,python3)
 export PYTHON SYSTEM_PACKAGES
+
+BIN := .venv/$(if $(ON_WINDOWS),Scripts,bin)
 
 .PHONY: demo demo-reward test soak mutants lint docs paper bench install lock clean
 
 demo: install ## the main job: a short study from start to report
-	.venv/bin/hype demo $(if $(OUT),--out $(OUT))
+	$(BIN)/hype demo $(if $(OUT),--out $(OUT))
 
 demo-reward: install ## a reward model of simulated votes, and votes on what it picks (under a minute)
 	.venv/bin/python experiments/fashion-reward/demonstrate.py $(or $(OUT),build/reward)
@@ -16,7 +20,7 @@ demo-reward: install ## a reward model of simulated votes, and votes on what it 
 test: ## the whole test suite, in one process more than there are cores
 	@sh setup/install test
 # Rewritten tests are kept for the other processes, also where Python is told to keep no bytecode.
-	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n auto --dist worksteal
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal
 
 lint: ## what CI checks before the tests
 	@sh setup/install lint

@@ -15,6 +15,7 @@ from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from programs import program
 
+from hype.check.machine import no_station_here
 from hype.files import cache_folder, compiled_folder
 from hype.station.display import ensure_display
 from hype.system import cores, lock
@@ -34,6 +35,10 @@ settings.load_profile("the same every time")
 # are depends on what the process did before.
 providers.is_local_module_file = lambda _: False
 pytest_plugins = ["compiled_once", "faults.tally", "reported", "rewritten", "running"]
+
+if no_station_here():
+    collect_ignore = ["faults", "station"]  # which need a window, or what only POSIX does
+    os.environ.setdefault("SYSTEM_PACKAGES", "no")  # there are no Debian packages either
 
 MOST_WORKERS = 4
 """Processes that run tests side by side, each of which needs a gigabyte or so."""
@@ -55,6 +60,8 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.fixture(scope="session")
 def display() -> bool:
     """Make sure that there is a display; the value says whether it is virtual."""
+    if why := no_station_here():
+        pytest.skip(why[0])
     if not os.environ.get("DISPLAY"):
         program("Xvfb")
     return ensure_display(virtual_allowed=True)

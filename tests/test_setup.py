@@ -53,6 +53,28 @@ def test_every_debian_package_says_what_for(path: Path):
         assert re.fullmatch(r"[a-z0-9.+-]+: \S.+", line)
 
 
+def test_all_three_systems_are_tested_by_the_same_two_commands():
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    assert re.findall(r"system: (\w+)-latest", workflow) == ["ubuntu", "windows", "macos"]
+    assert re.findall(r"- run: (.+)", workflow)[:2] == ["make demo", "make test"]
+    for own in ("pip", "pytest", "hype "):
+        assert own not in workflow
+
+
+@pytest.mark.parametrize("system", ["Windows_NT", ""])
+def test_what_they_call_is_where_that_system_has_its_programs(system: str):
+    for target, program in (("demo", "hype demo"), ("test", "pytest -n auto")):
+        called = subprocess.run(
+            ["make", "-n", target, f"OS={system}"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        folder = "Scripts" if system else "bin"
+        assert f".venv/{folder}/{program}" in called.stdout
+
+
 def test_a_wish_that_is_not_understood_installs_nothing():
     wish = os.environ | {"SYSTEM_PACKAGES": "NO"}
     done = subprocess.run(

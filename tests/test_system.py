@@ -119,6 +119,34 @@ def test_so_do_the_tests_of_records_and_statistics(tmp_path: Path) -> None:
     assert not [line for line in done.stdout.splitlines() if any(x in line for x in NEEDS_POSIX)]
 
 
+def collected(*rooms: str) -> str:
+    """Say which tests `make test` would run where there is no POSIX and no station."""
+    done = subprocess.run(
+        [*(sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "windows_like"), *rooms],
+        cwd=TESTS,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(TESTS / "made")},
+    )
+    assert "error" not in done.stdout.splitlines()[-1], done.stdout[-5000:]
+    return done.stdout
+
+
+def test_the_suite_leaves_out_what_needs_posix_or_a_station() -> None:
+    said = collected("cli/test_watched.py", "check/test_check_central.py", "witness")
+    assert "terminals of this kind need POSIX" in said
+    assert "a server of its own needs POSIX" in said
+    assert "witness/test_witness.py" in said
+
+
+@pytest.mark.long
+def test_all_the_rest_of_the_suite_is_collected_there() -> None:
+    said = collected(".")
+    assert int(re.findall(r"(\d+)(?:/\d+)? tests collected", said)[0]) > 8000
+    assert "station/test_" not in said
+
+
 @pytest.mark.parametrize(
     "name", ["CON", "nul.png", "com1", "LPT9.tar.gz", "a:b", "a?", "a.", "a ", "aux .txt", 'a"b']
 )

@@ -7,7 +7,6 @@ the tests' administrator. Over 127.0.0.1 it wants passwords. What is committed o
 from __future__ import annotations
 
 import os
-import pwd
 import random
 import shutil
 import signal
@@ -28,6 +27,7 @@ import pytest
 from programs import program
 from psycopg import sql
 
+pwd = pytest.importorskip("pwd", reason="a server of its own needs POSIX")
 HERE = "lab-a"
 """The station at which tests are, unless they say something else."""
 STATIONS = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -10,15 +9,17 @@ import signal
 import struct
 import subprocess
 import sys
-import termios
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from builders import pseudo_terminal
 
+fcntl = pytest.importorskip("fcntl", reason="terminals of this kind need POSIX")
+termios = pytest.importorskip("termios")
 PATIENCE_S = 60.0
 
 

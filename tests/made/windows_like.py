@@ -1,9 +1,9 @@
 """A process in which the program finds what it would on Windows, as far as Linux can say so.
 
 Imported, or given to pytest by ``-p windows_like``, before the program is. Of POSIX it sees no
-module, no function and no flag that Windows lacks; libraries, which others have tried there, see
-all. Files may have no name that Windows forbids, and while one is open it can be neither removed
-nor replaced, nor can a folder that it is in.
+module, no function and no flag that Windows lacks, and tests no module; libraries, which others
+have tried there, see all. Files may have no name that Windows forbids, and while one is open it
+can be neither removed nor replaced, nor can a folder that it is in.
 
 What this cannot show: Windows' own locks, which keep others from reading too, its encodings, its
 drives, and what its disks do.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import builtins
 import errno
+import importlib
 import os
 import shutil
 import signal
@@ -23,6 +24,8 @@ from types import ModuleType
 from typing import Any
 
 POSIX = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
+STATION = {"psychopy", "psychtoolbox", "pyglet", "Xlib"}
+TESTS = str(Path(__file__).parents[1])
 LACKS = {
     os: (
         "chown chroot confstr ctermid fchdir fchmod fchown fork forkpty fpathconf getegid geteuid "
@@ -62,7 +65,7 @@ class AsOnWindows(ModuleType):
 
 
 MODULES = {module.__name__: AsOnWindows(module) for module in LACKS}
-imported = builtins.__import__
+imported, named = builtins.__import__, importlib.import_module
 
 
 def import_as_on_windows(  # its parameters are Python's
@@ -70,11 +73,19 @@ def import_as_on_windows(  # its parameters are Python's
 ) -> ModuleType:
     namespace = namespace or others.pop("globals", None)
     importer = (namespace or {}).get("__name__", "")
-    if importer.partition(".")[0] != "hype":
-        return imported(name, namespace, *more, **others)
-    if name.partition(".")[0] in POSIX:
+    ours = importer.partition(".")[0] == "hype"
+    is_test = str((namespace or {}).get("__file__", "")).startswith(TESTS)
+    if (ours or is_test) and name.partition(".")[0] in (POSIX if ours else POSIX | STATION):
         raise ModuleNotFoundError(f"{importer} needs {name}, which Windows lacks", name=name)
+    if not ours:
+        return imported(name, namespace, *more, **others)
     return MODULES.get(name) or imported(name, namespace, *more, **others)
+
+
+def module_as_on_windows(name: str, package: str | None = None) -> ModuleType:
+    if name.partition(".")[0] in POSIX | STATION:
+        raise ModuleNotFoundError(f"Windows lacks {name}", name=name)
+    return named(name, package)
 
 
 def is_forbidden(name: str) -> bool:
@@ -110,4 +121,5 @@ def refuse_as_windows_does(event: str, arguments: tuple[Any, ...]) -> None:
 assert not any(name.split(".")[0] == "hype" for name in sys.modules), "the program is here already"
 shutil._use_fd_functions = False  # type: ignore[attr-defined] # it has only paths on Windows
 builtins.__import__ = import_as_on_windows
+importlib.import_module = module_as_on_windows
 sys.addaudithook(refuse_as_windows_does)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -50,7 +49,7 @@ def texts(record: Path) -> str:
 
 def personal(home: Path) -> set[str]:
     """Give what would tell who used this machine, or where."""
-    account = pwd.getpwuid(os.getuid())
+    account = pytest.importorskip("pwd").getpwuid(os.getuid())
     really = {account.pw_name, account.pw_gecos.split(",")[0], account.pw_dir}
     return {USER, str(home)} | {word for word in really if word.strip("/") not in ORDINARY}
 
