@@ -113,7 +113,7 @@ def make_with_progress(
     How long it will take is said before, if it is done ``here``, on this machine.
     """
     first = job.method == METHODS[0] and not any(compiled_folder().rglob("*.nbi"))
-    remark = " (first compiling, once on this machine)" if first else ""
+    remark = " (compiling first)" if first else ""
     task = bar.add_task(f"Making masks{remark}", total=job.number)
     if here and images.real and images.conditions:
         bar.update(task, total=None)
