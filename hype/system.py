@@ -274,6 +274,13 @@ def file_system_of(folder: Path) -> str:
     return "remote" if "remote" in nearest.opts.split(",") else nearest.fstype
 
 
+def memory_free() -> int:
+    """Give the bytes of memory that a program may take without another's being written to disk."""
+    import psutil
+
+    return int(psutil.virtual_memory().available)
+
+
 def cores() -> int:
     """Give how many cores this program may use; on macOS and Windows, how many there are."""
     if sys.platform == "linux":

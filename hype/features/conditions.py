@@ -114,7 +114,10 @@ def compare_cells(
         for condition in conditions:
             rng = condition_rng(seed, condition, f"metrics {group}".strip())
             real, fake = (drawn(of_class.get((group, kind), []), rng) for kind in ("", condition))
-            x, y = (features.values[[rows[name] for name in names]] for names in (real, fake))
+            x, y = (
+                features.values[[rows[name] for name in names]].astype(np.float64)
+                for names in (real, fake)
+            )
             cell = ConditionImages(
                 condition=condition,
                 group=group,

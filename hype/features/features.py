@@ -30,14 +30,15 @@ from hype.features.efficientnet_lite0 import (
 from hype.files import cache_folder, make_folder, read_bytes, write_bytes
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import read_manifest, sha256_of
-from hype.system import cores
+from hype.system import cores, memory_free
 
-FloatArray = NDArray[np.float64]
+FeatureArray = NDArray[np.float32] | NDArray[np.float64]
 NamedImage = tuple[str, Path]
 """What an image is called in tables, such as its path in the manifest, and where it lies."""
 
 LARGEST_BYTES: Final = 2 << 30
-"""Of a file of features; 50,000 images with 2,048 values of eight bytes have half of it."""
+"""Of a .csv or .npz; 50,000 images with 2,048 values of eight bytes have half of it."""
+ROWS_AT_ONCE: Final = 10_000
 FOLDER: Final = Path("features", f"{NAME}-{WEIGHTS_SHA256[:12]}")
 """In the cache: another network, or another way to show it images, has another."""
 STORED: Final = np.dtype("<f4")
@@ -65,13 +66,13 @@ UNREADABLE: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
-    """A row of ``values``, shape (n, d), for each of n images.
+    """A row of ``values``, shape (n, d), for each of n images; in single precision if they came so.
 
     ``names`` are the images' paths as in the manifest, ``source`` says what made the values.
     """
 
     names: tuple[str, ...]
-    values: FloatArray
+    values: FeatureArray
     source: str
 
 
@@ -102,7 +103,8 @@ def features_of(
 
         - CSV: a column ``image`` with names, and a column for each value.
         - NPZ: arrays ``names`` of shape (n,) and ``values`` of shape (n, d); a text ``source``.
-        - NPY: an array of shape (n, d), whose rows are the images in their order.
+        - NPY: an array of shape (n, d), whose rows are the images in their order. It is mapped into
+          memory, and may be of any size.
     cache
         Where the network's values are kept from one call to the next; the user's cache if None.
     advance
@@ -120,7 +122,7 @@ def features_of(
     values = list(computed([path for _, path in images], folder, advance))
     return Features(
         names=tuple(name for name, _ in images),
-        values=np.array(values, dtype=np.float64).reshape(-1, DIMENSIONS),
+        values=np.array(values, dtype=np.float32).reshape(-1, DIMENSIONS),
         source=NAME,
     )
 
@@ -197,7 +199,7 @@ def read_csv(file: Path, _images: Sequence[str]) -> Features:
     return Features(names=tuple(names), values=values, source=file.name)
 
 
-def as_numbers(where: str, cells: Sequence[str], columns: Sequence[str]) -> FloatArray:
+def as_numbers(where: str, cells: Sequence[str], columns: Sequence[str]) -> NDArray[np.float64]:
     """Read one row's cells, or say which of them is no finite number."""
     try:
         values = np.array(cells, dtype=np.float64)
@@ -221,9 +223,10 @@ def read_npz(file: Path, _images: Sequence[str]) -> Features:
     content = io.BytesIO(read_bytes(file, most_bytes=LARGEST_BYTES))
     with zipfile.ZipFile(content) as archive:
         if (size := sum(part.file_size for part in archive.infolist())) > LARGEST_BYTES:
-            raise InputError(file, f"holds {size:,} bytes", f"at most {LARGEST_BYTES:,}")
+            raise InputError(file, f"holds {size:,} bytes", f"at most {LARGEST_BYTES:,}, or .npy")
         arrays = {
-            part.removesuffix(".npy"): read_array(archive.read(part)) for part in archive.namelist()
+            part.removesuffix(".npy"): np.load(io.BytesIO(archive.read(part)), allow_pickle=False)
+            for part in archive.namelist()
         }
     if lacking := [name for name in (NAMES, VALUES) if name not in arrays]:
         raise InputError(file, f"has no array {lacking[0]}", "arrays names and values")
@@ -241,7 +244,10 @@ def read_npz(file: Path, _images: Sequence[str]) -> Features:
 
 def read_npy(file: Path, images: Sequence[str]) -> Features:
     """Read an array without names, whose rows are taken for the images in their order."""
-    values = as_values(file, read_array(read_bytes(file, most_bytes=LARGEST_BYTES)))
+    array = np.load(file, mmap_mode="r", allow_pickle=False)
+    if not isinstance(array, np.ndarray):
+        raise ValueError("an archive of arrays, called .npy")
+    values = as_values(file, array)
     if len(values) != len(images):
         raise InputError(
             file,
@@ -251,22 +257,30 @@ def read_npy(file: Path, images: Sequence[str]) -> Features:
     return Features(names=tuple(images), values=values, source=file.name)
 
 
-def read_array(content: bytes) -> NDArray[Any]:
-    array = np.load(io.BytesIO(content), allow_pickle=False)
-    if not isinstance(array, np.ndarray):
-        raise ValueError("an archive of arrays, called .npy")
-    return array
+def as_values(file: Path, array: NDArray[Any]) -> FeatureArray:
+    """Give an array as numbers, once it is two-dimensional and all are finite.
 
-
-def as_values(file: Path, array: NDArray[Any]) -> FloatArray:
-    """Give an array as numbers, once it is two-dimensional and all are finite."""
+    What is of single or double precision stays as it is, where it is.
+    """
     if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1]:
         raise InputError(file, f"values are {described(array)}", "numbers, images x values")
-    values = array.astype(np.float64)
-    if (wrong := ~np.isfinite(values).all(axis=1)).any():
-        row = int(wrong.argmax()) + 1
-        raise InputError(f"{file} row {row}", "holds a value that is not finite", "finite numbers")
-    return values
+    for at in range(0, len(array), ROWS_AT_ONCE):
+        if (wrong := ~np.isfinite(array[at : at + ROWS_AT_ONCE]).all(axis=1)).any():
+            where = f"{file} row {at + int(wrong.argmax()) + 1}"
+            raise InputError(where, "holds a value that is not finite", "finite numbers")
+    if array.dtype in (np.float16, np.float32):
+        return np.asarray(array, dtype=np.float32)
+    return np.asarray(array, dtype=np.float64)
+
+
+def require_memory(where: object, needed: int) -> None:
+    """Refuse what would take more memory than is free, before the system ends the program.
+
+    Raises InputError: there are not so many bytes.
+    """
+    if needed > (free := memory_free()):
+        problem = f"takes {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free"
+        raise InputError(where, problem, "fewer images or features, or a machine with more")
 
 
 def described(array: NDArray[Any]) -> str:
@@ -287,5 +301,8 @@ def of_images(file: Path, table: Features, images: Sequence[str]) -> Features:
         others = f", nor for {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
         problem = f"has no row for {shortened(lacking[0])}{others}"
         raise InputError(file, problem, "one for each image, called as the manifest calls it")
+    if table.names == tuple(images):
+        return table
+    require_memory(file, len(images) * table.values[:1].nbytes)
     values = table.values[[rows[name] for name in images]]
     return Features(names=tuple(images), values=values, source=table.source)

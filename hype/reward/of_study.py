@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +14,14 @@ from scipy.special import expit
 from hype.confine import inside
 from hype.errors import InputError
 from hype.features.efficientnet_lite0 import NAME as NETWORK
-from hype.features.features import Features, NamedImage, features_of, images_of
+from hype.features.features import (
+    Features,
+    NamedImage,
+    features_of,
+    images_of,
+    of_images,
+    require_memory,
+)
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.registry import protocol_of
 from hype.reward.model import (
@@ -45,6 +52,8 @@ WITHOUT_NAMES: Final = ".npy"
 """Of files whose rows are all images of the manifest."""
 COLUMNS: Final = ("judge", "image", "score", "spread", "part", "trained_on")
 DIGITS: Final = 6
+COPIES: Final = 3
+"""Of all features, for which training needs memory beside these themselves."""
 MOST_GROUPS: Final = 4
 """Picked images of each prompt, as many as a study of comparisons usually takes."""
 
@@ -77,9 +86,12 @@ def head_of_study(
     votes = read_votes(study, simulated=simulated)
     places = [(name, inside(study.stimuli_folder, name)) for name in votes.images]
     table = features_for(study.stimuli_folder, places, file, advance)
+    require_memory(file or study.path, COPIES * table.values.nbytes)
     trained = train_model(votes, table.values, measures_of(places), options, tell)
     nu = trained.fitted.log_nu
-    digest = hashlib.sha256(np.ascontiguousarray(table.values, dtype="<f8").tobytes())
+    digest = hashlib.sha256()
+    for row in table.values:
+        digest.update(row.astype("<f8").tobytes())
     settings = ModelSettings(
         kind="head",
         **of_program(options),
@@ -176,10 +188,7 @@ def features_for(
         return features_of(images, advance=advance)
     if stimuli is None or file.suffix.lower() != WITHOUT_NAMES:
         return features_of(images, file=file)
-    table = features_of(stimuli, file=file)
-    place = {name: row for row, name in enumerate(table.names)}
-    names = tuple(name for name, _ in images)
-    return replace(table, names=names, values=table.values[[place[name] for name in names]])
+    return of_images(file, features_of(stimuli, file=file), [name for name, _ in images])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
