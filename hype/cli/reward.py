@@ -66,6 +66,15 @@ def train(
     epochs: Annotated[
         int, typer.Option("--epochs", metavar="N", min=1, help="at most, with --clip")
     ] = 5,
+    repeat: Annotated[
+        bool,
+        typer.Option(
+            "--repeat",
+            metavar="",
+            help="with --clip, tune again for each of --members and without each condition: "
+            "so many times as long",
+        ),
+    ] = False,
     hidden: Annotated[
         int, typer.Option("--hidden", metavar="N", min=0, help="units of a hidden layer; 0: none")
     ] = 0,
@@ -106,7 +115,7 @@ def train(
     with progress() as bar:
         tell = counted_on(bar, "Training")
         if clip:
-            tuning = ClipOptions(folder=clip, rank=rank, epochs=epochs, seed=seed)
+            tuning = ClipOptions(folder=clip, rank=rank, epochs=epochs, repeat=repeat, seed=seed)
             made = clip_of_study(loaded, options, tuning, simulated=simulated, tell=tell)
         else:
             advance = drawn_on(bar, "Looking at images")
@@ -143,12 +152,14 @@ def write_with_card(folder: Path, made: Product) -> None:
 
 
 def print_trained(folder: Path, made: Product) -> None:
-    from hype.reward.card import scores_in_words, shortcut_in_words, what_it_is
+    from hype.reward.card import not_computed, scores_in_words, shortcut_in_words, what_it_is
 
     warn_of_simulated(made.settings)
     out.print(f"{folder}: {what_it_is(made.settings)}", markup=False)
     for line in (*scores_in_words(made.evaluation), *shortcut_in_words(made.evaluation)):
         out.print(f"  {line}", markup=False)
+    if missing := not_computed(made.settings, made.evaluation):
+        out.print(missing, markup=False)
     out.print(f"What it may not claim: {folder / 'card.md'}", markup=False)
 
 

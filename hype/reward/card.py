@@ -85,6 +85,7 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
         ("by", "right", "the model's lead"),
         [(one.name, percent(one.accuracy), points(one.gain)) for one in evaluation.shortcuts],
     )
+    yield not_computed(settings, evaluation)
     if evaluation.unseen:
         yield "## Models never seen"
         yield "Trained without the images of a condition; right in choices between them and others."
@@ -135,6 +136,17 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
             f"of other prompts its scores of two images would differ by {evaluation.spread:.2f} of "
             "their difference (root mean squares)"
         )
+
+
+def not_computed(settings: ModelSettings, evaluation: Evaluation) -> str:
+    """Say what of a CLIP model is not known, and what it would take; nothing of a head."""
+    if settings.kind != "clip" or evaluation.unseen:
+        return ""
+    return (
+        "How far other prompts would have led elsewhere, and what it is worth on models that it "
+        "never saw, was not computed. hype reward train --repeat does: it tunes once more for each "
+        "of --members and each condition, and each takes as long as this took."
+    )
 
 
 def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:

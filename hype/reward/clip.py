@@ -11,22 +11,24 @@ from __future__ import annotations
 
 import hashlib
 import math
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from hype.errors import InputError
-from hype.reward.evaluation import temperature_of
+from hype.reward.evaluation import UnseenModel, temperature_of
 from hype.reward.model import RewardModel, Tensors
+from hype.reward.train import as_log_odds, resampled_prompts, unseen_models
 from hype.reward.votes import VotedPairs, Votes, VoteSplit
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.stimuli.images import decode
 
 if TYPE_CHECKING:
-    from hype.reward.train import Parted
+    from hype.reward.train import Parted, TrainingOptions
 
 CLIP_WEIGHTS: Final = "model.safetensors"
 BATCH: Final = 32
@@ -46,6 +48,7 @@ class ClipOptions:
     epochs: int = 5  # at most; the best on the validation prompts counts, and none may be better
     learning_rate: float = 2e-4
     seed: int = 0
+    repeat: bool = False  # whether members are tuned too, and one without each condition
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,7 +57,8 @@ class TunedClip:
 
     tensors: Tensors
     temperature: float
-    scores: FloatArray
+    scores: FloatArray  # shape (1 + members, images): the model's, then the members'
+    unseen: tuple[UnseenModel, ...]
 
 
 def weights_checksum(folder: Path) -> str:
@@ -98,7 +102,9 @@ class Clip:
             problem = f"is no CLIP model: {str(error).splitlines()[0]}"
             raise InputError(folder, problem, "one in the form of transformers") from None
         lora = LoraConfig(r=rank, lora_alpha=2 * rank, target_modules=["q_proj", "v_proj"])
-        self.model: Any = get_peft_model(base, lora)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of one of these libraries to the other
+            self.model: Any = get_peft_model(base, lora)
 
     def scored(self, prompts: Sequence[str], images: Sequence[Path]) -> Any:
         """Give the scores of images, each of its own prompt, as a tensor."""
@@ -149,18 +155,63 @@ def tuned_clip(
     images: Sequence[Path],
     parts: Parted,
     options: ClipOptions,
+    training: TrainingOptions,
     tell: Callable[[], object],
 ) -> TunedClip:
-    """Tune a model epoch by epoch; what the validation prompts like best counts.
+    """Tune a model; and its members, and one without each condition, where ``options.repeat``.
 
     ``images``: where those of the votes lie. ``tell`` is called after each epoch.
 
     The same seed gives the same weights on the same machine.
     """
-    clip = Clip(options.folder, rank=options.rank, seed=options.seed)
     prompts = [votes.prompts[n] for n in prompt_of_images(votes)]
+    validation = parts.pairs[VoteSplit.VALIDATION]
+
+    def tune(pairs: VotedPairs, seed: int) -> tuple[dict[str, Any], FloatArray]:
+        return tuned(replace(options, seed=seed), prompts, images, pairs, validation, tell)
+
+    pairs = parts.pairs[VoteSplit.TRAIN]
+    made = [tune(pairs, options.seed)]
+    raw, unseen = made[0][1], list[UnseenModel]()
+    if options.repeat:
+        own = np.random.SeedSequence(options.seed)
+        for times, rng in resampled_prompts(parts, training.members, own):
+            made.append(tune(pairs.weighed(times), int(rng.integers(2**31))))
+        seen = votes, parts, raw
+        unseen += unseen_models(
+            *seen, lambda left: tune(left, options.seed)[1], training.confidence
+        )
+    temperature = temperature_of(parts.votes[VoteSplit.VALIDATION], raw)
+    offsets, scores = as_log_odds(np.array([each for _, each in made]), parts, temperature)
+    tensors = {
+        f"{member_name(n)}{name}": tensor.float().numpy()
+        for n, (state, _) in enumerate(made)
+        for name, tensor in state.items()
+    }
+    return TunedClip(
+        tensors={**tensors, "offset": np.array(offsets, dtype=np.float32)},
+        temperature=temperature,
+        scores=scores,
+        unseen=tuple(unseen),
+    )
+
+
+def member_name(number: int) -> str:
+    """Give what the names of a member's tensors begin with; those of the model are as they are."""
+    return f"member {number} " if number else ""
+
+
+def tuned(
+    options: ClipOptions,
+    prompts: Sequence[str],
+    images: Sequence[Path],
+    pairs: VotedPairs,
+    validation: VotedPairs,
+    tell: Callable[[], object],
+) -> tuple[dict[str, Any], FloatArray]:
+    """Tune epoch by epoch; gives what the validation prompts like best, and its scores."""
+    clip = Clip(options.folder, rank=options.rank, seed=options.seed)
     trainable = [p for p in clip.model.parameters() if p.requires_grad]
-    pairs, validation = parts.pairs[VoteSplit.TRAIN], parts.pairs[VoteSplit.VALIDATION]
     rng = np.random.default_rng(options.seed)
     steps = options.epochs * math.ceil(len(pairs.one) / BATCH)
     schedule = rates(trainable, options.learning_rate, steps)
@@ -176,16 +227,7 @@ def tuned_clip(
         if loss < best[0]:
             best = (loss, clip.state(), scores)
         tell()
-    _, state, scores = best
-    temperature = temperature_of(parts.votes[VoteSplit.VALIDATION], scores)
-    train = parts.pairs[VoteSplit.TRAIN]
-    offset = float(scores[np.unique(np.append(train.one, train.other))].mean())
-    tensors = {name: tensor.float().numpy() for name, tensor in state.items()}
-    return TunedClip(
-        tensors={**tensors, "offset": np.array([offset], dtype=np.float32)},
-        temperature=temperature,
-        scores=(scores - offset) / temperature,
-    )
+    return best[1:]
 
 
 def prompt_of_images(votes: Votes) -> IntArray:
@@ -251,7 +293,7 @@ def scores_of_clip(
     images: Sequence[Path],
     advance: Callable[[int, int], None],
 ) -> FloatArray:
-    """Give the log-odds of images, each of its own prompt.
+    """Give the log-odds of images, each of its own prompt, shape (1 + members, images).
 
     Raises InputError: the folder is not the one that was tuned, or the weights are of another.
     """
@@ -261,8 +303,11 @@ def scores_of_clip(
     if weights_checksum(folder) != settings.features.sha256:
         raise InputError(folder, "has other weights", f"{settings.features.source}, as was tuned")
     clip = Clip(folder, rank=settings.rank, seed=settings.seed)
-    state = {n: torch.from_numpy(t) for n, t in model.tensors.items() if n != "offset"}
-    if unlike := clip.restore(state):
-        raise InputError(model.folder, f"{unlike[0]!r} does not fit", "the weights of LoRA")
-    scores = clip.all_scores(prompts, images, advance)
-    return (scores - float(model.tensors["offset"][0])) / settings.temperature
+    scores, left = [], {n: torch.from_numpy(t) for n, t in model.tensors.items() if n != "offset"}
+    for number in range(settings.members, -1, -1):  # all that is left is the model's own
+        begin = member_name(number)
+        state = {n.removeprefix(begin): left.pop(n) for n in [*left] if n.startswith(begin)}
+        if unlike := clip.restore(state):
+            raise InputError(model.folder, f"{unlike[0]!r} does not fit", "the weights of LoRA")
+        scores.append(clip.all_scores(prompts, images, advance))
+    return (np.array(scores[::-1]) - model.tensors["offset"][:, None]) / settings.temperature

@@ -140,7 +140,12 @@ class RewardModel:
             wanted = f"{self.settings.features.number:,}, as {self.folder} was trained on"
             raise InputError(where, problem, wanted)
         own, *others = (head.scores(features) for head in self.heads)
-        return own, np.std(others, axis=0, ddof=1) if len(others) > 1 else None
+        return own, spread_over(np.array(others))
+
+
+def spread_over(members: FloatArray) -> FloatArray | None:
+    """Give the standard deviation over members of each image's score; None of fewer than two."""
+    return members.std(axis=0, ddof=1) if len(members) > 1 else None
 
 
 def stacked(heads: tuple[Head, ...]) -> Tensors:
@@ -189,7 +194,8 @@ def read_model(folder: Path) -> RewardModel:
     settings, tensors = read_settings(folder / SETTINGS), read_weights(folder / WEIGHTS)
     wanted = expected_shapes(settings)
     if settings.kind == "clip":  # the matrices are for what is read with them to know
-        wanted = {name: values.shape for name, values in tensors.items()} | {"offset": (1,)}
+        wanted = {name: values.shape for name, values in tensors.items()}
+        wanted |= {"offset": (1 + settings.members,)}
     require_shapes(folder / WEIGHTS, tensors, wanted)
     return RewardModel(folder=folder, settings=settings, tensors=tensors)
 

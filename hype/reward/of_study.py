@@ -31,6 +31,7 @@ from hype.reward.model import (
     PromptParts,
     RewardModel,
     Tensors,
+    spread_over,
     stacked,
 )
 from hype.reward.train import TrainingOptions, evaluate, measures_of, parted, train_model
@@ -117,7 +118,7 @@ def clip_of_study(
     simulated: bool,
     tell: Callable[[], object],
 ) -> Product:
-    """Tune a CLIP model by LoRA. It has no resampled members, and no condition is left out.
+    """Tune a CLIP model by LoRA; with resampled members, and conditions left out, if asked for.
 
     Raises InputError: as from `read_votes`, `load_clip` and `parted`.
     """
@@ -127,16 +128,17 @@ def clip_of_study(
     places = [(name, inside(study.stimuli_folder, name)) for name in votes.images]
     split, chance = np.random.SeedSequence(options.seed).spawn(2)
     parts = parted(votes, options, split)
-    tuned = tuned_clip(votes, [path for _, path in places], parts, clip, tell)
+    tuned = tuned_clip(votes, [path for _, path in places], parts, clip, options, tell)
     evaluation = evaluate(
         parts,
-        *(tuned.scores[None], tuned.temperature, measures_of(places), (), options),
+        *(tuned.scores, tuned.temperature, measures_of(places), tuned.unseen, options),
         rng=np.random.default_rng(chance),
     )
     settings = ModelSettings(
         kind="clip",
         **of_program(options),
         rank=clip.rank,
+        members=len(tuned.scores) - 1,
         penalty=0.0,
         temperature=tuned.temperature,
         features=FeatureFacts(
@@ -248,7 +250,8 @@ def scores_of(
         if clip is None:
             raise InputError("--clip", "is missing", f"the folder of {facts.source}")
         prompts = [pictures.known[name].prompt for name, _ in images]
-        return scores_of_clip(model, clip, prompts, [path for _, path in images], advance), None
+        scores = scores_of_clip(model, clip, prompts, [path for _, path in images], advance)
+        return scores[0], spread_over(scores[1:])
     if file is None and facts.source != NETWORK:
         problem = f"{model.folder} was trained on features of {facts.source}"
         raise InputError("--features", problem, "a file with the same features of these images")

@@ -137,76 +137,87 @@ def model_of(
     whole = along_penalties(training, validation, start, tell)
     raw = whole.head.scores(features)
     temperature = temperature_of(parts.votes[VoteSplit.VALIDATION], raw)
-    members = members_of(training, whole, parts, options, resampled, tell)
+    members = []
+    for times, rng in resampled_prompts(parts, options.members, resampled):
+        begun = training.start(rng) if options.hidden else whole.point
+        members.append(training.fit(whole.penalty, begun, times, rng).head)
+        tell()
     by_head = np.array([raw, *(head.scores(features) for head in members)])
-    offsets = by_head[:, parts.pairs[VoteSplit.TRAIN].images].mean(axis=1)
-    heads = tuple(
-        head.scaled(temperature, offset)
-        for head, offset in zip((whole.head, *members), offsets.tolist(), strict=True)
-    )
-    by_head = (by_head - offsets[:, None]) / temperature
-    unseen = unseen_models(votes, features, parts, whole, each, options, tell)
+    offsets, log_odds = as_log_odds(by_head, parts, temperature)
+    heads = (whole.head, *members)
+
+    def fit(left: VotedPairs) -> FloatArray:
+        rng = np.random.default_rng(options.seed)
+        fewer = Training(features, left, options.hidden, each)
+        head = fewer.fit(whole.penalty, fewer.start(rng), rng=rng).head
+        tell()
+        return head.scores(features)
+
+    unseen = unseen_models(votes, parts, raw, fit, options.confidence)
     evaluation = evaluate(
         parts,
-        *(by_head, temperature, measures, tuple(unseen), options),
+        *(log_odds, temperature, measures, tuple(unseen), options),
         rng=np.random.default_rng(chance),
     )
     return TrainedModel(
-        heads=heads, fitted=whole, temperature=temperature, parts=parts, evaluation=evaluation
+        heads=tuple(h.scaled(temperature, at) for h, at in zip(heads, offsets, strict=True)),
+        fitted=whole,
+        temperature=temperature,
+        parts=parts,
+        evaluation=evaluation,
     )
 
 
-def members_of(
-    training: Training,
-    whole: Trained,
-    parts: Parted,
-    options: TrainingOptions,
-    seed: np.random.SeedSequence,
-    tell: Callable[[], object],
-) -> list[Head]:
-    """Train anew on prompts drawn with replacement: how far other prompts would have led elsewhere.
+def as_log_odds(
+    scores: FloatArray, parts: Parted, temperature: float
+) -> tuple[list[float], FloatArray]:
+    """Divide scores by a temperature, once the mean of the training images is taken off.
 
-    A hidden layer also begins elsewhere.
+    ``scores``: shape (1 + members, images). Gives these means first.
+    """
+    offsets = scores[:, parts.pairs[VoteSplit.TRAIN].images].mean(axis=1)
+    return offsets.tolist(), (scores - offsets[:, None]) / temperature
+
+
+def resampled_prompts(
+    parts: Parted, members: int, seed: np.random.SeedSequence
+) -> Iterator[tuple[FloatArray, np.random.Generator]]:
+    """Yield how often each prompt counts if training prompts are drawn with replacement.
+
+    How far other prompts would have led elsewhere. A hidden layer also begins elsewhere, by the
+    generator.
     """
     prompts = parts.prompts[VoteSplit.TRAIN]
-    heads = []
-    for own in seed.spawn(options.members):
+    for own in seed.spawn(members):
         rng = np.random.default_rng(own)
         times = np.zeros(int(prompts.max()) + 1)
         times[prompts] = rng.multinomial(len(prompts), np.full(len(prompts), 1 / len(prompts)))
-        start = training.start(rng) if options.hidden else whole.point
-        heads.append(training.fit(whole.penalty, start, times, rng).head)
-        tell()
-    return heads
+        yield times, rng
 
 
 def unseen_models(
     votes: Votes,
-    features: FeatureArray,
     parts: Parted,
-    whole: Trained,
-    each: Each,
-    options: TrainingOptions,
-    tell: Callable[[], object],
+    seen: FloatArray,
+    fit: Callable[[VotedPairs], FloatArray],
+    confidence: float,
 ) -> Iterator[UnseenModel]:
-    """Leave out one condition after the other, to see whether what is learnt holds for it too."""
+    """Leave out one condition after the other, to see whether what is learnt holds for it too.
+
+    ``seen``: the model's score of each image. ``fit``: gives the scores of one of fewer pairs.
+    """
     pairs, tests = parts.pairs[VoteSplit.TRAIN], parts.votes[VoteSplit.TEST]
     of_one, of_other = votes.condition[pairs.one], votes.condition[pairs.other]
-    seen = whole.head.scores(features)
     for number, name in enumerate(votes.conditions):
         left = pairs.of((of_one != number) & (of_other != number))
         sides = votes.condition[np.stack([tests.first, tests.second])] == number
         asked = tests.of(sides[0] != sides[1])
         if not (left.for_one + left.for_other).any() or not asked.verdict.any():
             continue
-        training = Training(features, left, options.hidden, each)
-        rng = np.random.default_rng(options.seed)
-        head = training.fit(whole.penalty, training.start(rng), rng=rng).head
-        tell()
         yield UnseenModel(
             condition=name,
-            unseen=accuracy(asked, head.scores(features), options.confidence),
-            seen=accuracy(asked, seen, options.confidence),
+            unseen=accuracy(asked, fit(left), confidence),
+            seen=accuracy(asked, seen, confidence),
         )
 
 

@@ -1685,6 +1685,11 @@ METRICS: Final = (
             "values = table.values[: len(images)]",
         ),
         (
+            "single precision is not doubled",
+            "if array.dtype in (np.float16, np.float32):",
+            "if False:",
+        ),
+        (
             "what is cut off in the cache is computed again",
             "if len(content) == DIMENSIONS * STORED.itemsize:",
             "if content:",
@@ -1715,6 +1720,70 @@ METRICS: Final = (
     ),
 )
 
+REWARD: Final = (
+    *in_file(
+        "hype/reward/votes.py",
+        "tests/reward/test_reward_votes.py",
+        (
+            "no prompt is in two splits",
+            "VoteSplit.TRAIN: np.sort(rest[share:]),",
+            "VoteSplit.TRAIN: np.sort(rest),",
+        ),
+        (
+            "a vote is for the image that was chosen, whichever came first",
+            "side = np.where(swapped, -votes.verdict, votes.verdict)",
+            "side = votes.verdict",
+        ),
+        (
+            "ties are votes too",
+            "ties=sums[2],",
+            "ties=0 * sums[2],",
+        ),
+    ),
+    *in_file(
+        "hype/reward/train.py",
+        "tests/reward/test_training.py",
+        (
+            "a model follows from the seed",
+            "split, start, resampled, chance = np.random.SeedSequence(options.seed).spawn(4)",
+            "split, start, resampled, chance = np.random.SeedSequence(0).spawn(4)",
+        ),
+        (
+            "shuffled answers are foretold no better than by a coin",
+            "tests, own = parts.votes[VoteSplit.TEST], scores[0]",
+            "tests, own = parts.votes[VoteSplit.TRAIN], scores[0]",
+        ),
+        (
+            "a model never seen was not trained on",
+            "left = pairs.of((of_one != number) & (of_other != number))",
+            "left = pairs",
+        ),
+    ),
+    *in_file(
+        "hype/reward/heads.py",
+        "tests/reward/test_heads.py",
+        (
+            "each prompt has its turn with a hidden layer",
+            "for n in range(number):",
+            "for n in range(1, number):",
+        ),
+        (
+            "a head of few images is one of the features as they came",
+            "self.basis = self.scale[:, None] * axes.T, self.mean",
+            "self.basis = axes.T, self.mean",
+        ),
+    ),
+    *in_file(
+        "hype/reward/model.py",
+        "tests/reward/test_reward_folder.py",
+        (
+            "loading a model runs no code",
+            "tensors = load(content_of(path))",
+            'tensors = __import__("pickle").loads(content_of(path))',
+        ),
+    ),
+)
+
 MUTANTS: Final = (
     *SESSIONS,
     *RECORD,
@@ -1725,6 +1794,7 @@ MUTANTS: Final = (
     *TOGETHER,
     *GROUPS,
     *METRICS,
+    *REWARD,
     *DESK,
     *SURVIVED_ONCE,
 )
