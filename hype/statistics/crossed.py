@@ -12,7 +12,9 @@ inference with multiway clustering"; Owen and Eckles 2012 for the bootstrap of t
     V = Σ_people (Σψ)² + B,    B = Σ_items (Σψ)² − Σ_cells (Σψ)².
 
 A cell is what one person answered about one item. So B holds the pairs of answers about one item by
-different people, and estimates what items add; below 0 it counts as 0. Answers about two items at
+different people, and estimates what items add; below 0 it counts as 0. People who all saw the same
+items do not differ by these, so that their own sums say nothing of them, and B stands for all that
+items add: of P such people it is multiplied by P/(P − 1). Answers about two items at
 once, as about two images, are dependent if they share either (Aronow, Samii and Assenova 2015,
 "Cluster-robust variance estimation for dyadic data"). Residuals are smaller than what they stand
 for: a person's sum is divided by √(1 − h), h being the person's share of the estimate's weight
@@ -231,6 +233,9 @@ def _satterthwaite(variance: float, parts: list[tuple[float, float]]) -> float:
 _SIGNS: Final = np.array([1.0, -1.0])
 
 
+_NO_PAIRS: Final = 1e-9
+
+
 class _Items:
     """What answers about one item by several people have in common."""
 
@@ -253,11 +258,35 @@ class _Items:
             of_items -= squared(_summed(terms, both))
             of_cells -= squared(_summed(terms, _paired(both, people)))
         rest: FloatArray = 1 - self._units.squares
-        spare = np.sqrt(np.maximum(rest, np.finfo(float).eps))
+        shares = csr_array(_summed(weights, *cells) / len(members))
+        whose = np.tile(people, len(members))
+        codes = (_of_code(cells.ravel(), own) for own in (members.ravel(), whose))
+        shown = self._shown(shares, *codes)
+        spare = np.sqrt(np.maximum(rest, np.finfo(float).eps) * shown)
         self._of_items, self._common = (
             _made(squares, inverse) / spare / spare[:, np.newaxis]
             for squares in (of_items, of_items - of_cells)
         )
+
+    def _shown(self, cells: csr_array, item: IntArray, person: IntArray) -> FloatArray:
+        """Say which part of what items add pairs of different people show, shape (K,).
+
+        Of w, the share of a cell, W of its person and v of its item, items add as Σv², of which
+        pairs of people show Σv² - Σw², and people's sums about the mean Σ(w - Wv)²/(1 - W).
+        """
+        whole, squares, common = (
+            _summed(csr_array(each), person).toarray()
+            for each in (cells, cells.multiply(cells), cells.multiply(self._units.weight[item]))
+        )
+        about_mean = squares - 2 * whole * common + whole**2 * self._units.squares
+        of_people = about_mean / np.maximum(1 - whole, np.finfo(float).eps)
+        pairs = self._units.squares - squares.sum(axis=0)
+        left = self._units.squares - of_people.sum(axis=0)
+        # Where each item has one person, pairs are 0 but for rounding. It is least where all people
+        # have seen all.
+        some = np.minimum(pairs, left) > _NO_PAIRS * self._units.squares
+        least = 1 - np.square(whole).sum(axis=0)
+        return np.where(some, (pairs / np.where(some, left, 1.0)).clip(least, 1.0), 1.0)
 
     def averaged(self, shares: FloatArray) -> _Items:
         made = copy(self)
@@ -314,6 +343,13 @@ def _summed(values: csr_array, *codes: IntArray) -> csr_array:
     shape = int(max(own.max(initial=-1) for own in codes)) + 1, values.shape[1]
     data, columns = np.tile(cells.data, times), np.tile(cells.col, times)
     return csr_array(coo_array((data, (rows, columns)), shape=shape))
+
+
+def _of_code(codes: IntArray, values: IntArray) -> IntArray:
+    """Give the value of each code, all of whose rows have the same."""
+    made = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
+    made[codes] = values
+    return made
 
 
 def _made(squares: FloatArray, inverse: FloatArray | None) -> FloatArray:

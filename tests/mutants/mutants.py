@@ -902,6 +902,15 @@ SCORES: Final = (
         ),
     ),
     *in_file(
+        "hype/statistics/crossed.py",
+        "tests/statistics/test_crossed.py",
+        (
+            "of few people who saw the same, images add what they add to all",
+            "spare = np.sqrt(np.maximum(rest, np.finfo(float).eps) * shown)",
+            "spare = np.sqrt(np.maximum(rest, np.finfo(float).eps))",
+        ),
+    ),
+    *in_file(
         "hype/statistics/anova.py",
         "tests/protocols/hype/test_comparison.py",
         (

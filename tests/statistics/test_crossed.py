@@ -84,21 +84,23 @@ def test_pairs_of_answers_that_share_a_person_or_an_item_count_once(rng, two) ->
     )
 
 
-def test_the_error_is_that_of_other_people_and_other_images(rng) -> None:
-    people, images, studies = 12, 15, 150
+@pytest.mark.parametrize(("people", "tastes", "looks"), [(12, 0.5, 0.5), (3, 0.1, 1.0)])
+def test_the_error_is_that_of_other_people_and_other_images(rng, people, tastes, looks) -> None:
+    """Also of three people, whose own sums say nothing of images that all of them saw."""
+    images, studies = 15, 150
     person, image = (np.repeat(np.arange(people), images), np.tile(np.arange(images), people))
     means, variances = [], []
     for _ in range(studies):
         values = (
-            0.5 * rng.normal(size=people)[person]
-            + 0.5 * rng.normal(size=images)[image]
+            tastes * rng.normal(size=people)[person]
+            + looks * rng.normal(size=images)[image]
             + rng.normal(size=len(person))
         )
         means.append(values.mean())
         variances.append(of_means(values, np.zeros_like(person), person, image).error(0).variance)
 
     assert np.mean(variances) == pytest.approx(np.var(means), rel=0.35)
-    expected = 0.25 / people + 0.25 / images + 1 / (people * images)
+    expected = tastes**2 / people + looks**2 / images + 1 / (people * images)
     assert np.mean(variances) == pytest.approx(expected, rel=0.1)
 
 
@@ -110,7 +112,7 @@ def test_what_people_and_items_add_have_degrees_of_freedom_of_their_own(rng) -> 
 
     (of_people, few), (of_items, many) = error.parts
     assert few == pytest.approx(2)
-    # The sum over items has 39, and 2/3 of it, so far as answers are alike, are of two people.
+    # The sum over items has 39, and 2/3 of it, so far as answers are alike, are pairs of people.
     assert many == pytest.approx(39 * (2 / 3) ** 2, rel=0.02)
     assert error.freedom == pytest.approx(many, rel=0.02)
     assert of_people + of_items == pytest.approx(1)

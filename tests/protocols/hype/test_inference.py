@@ -135,7 +135,7 @@ def test_few_people_who_are_alike_by_chance_make_no_narrow_interval() -> None:
     (of_people, few), (of_images, many) = error.parts
     assert of_people < 0.1
     t = of_people * stats.t.ppf(0.975, few) + of_images * stats.t.ppf(0.975, many)
-    assert t > 1.02 * stats.t.ppf(0.975, error.freedom)
+    assert t > 1.01 * stats.t.ppf(0.975, error.freedom)
 
     value = wrong.mean() / 100
     number = value * (1 - value) / (error.variance * 1e-4) * (stats.norm.ppf(0.975) / t) ** 2
