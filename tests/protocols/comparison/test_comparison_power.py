@@ -196,6 +196,9 @@ def test_options_of_the_other_kind_of_study_are_refused(tmp_path: Path, hype: Pr
     said = hype("power", judged.folder, "--difference", 5, "--win-rate", 0.6).refused()
     assert said == f"hype: --win-rate: is for comparisons, and {judged.path} has none"
     said = hype("power", judged.folder).refused()
-    assert said == f"hype: --difference: is missing; needed for {judged.path}"
+    missing = (
+        f"hype: --difference: is missing; needed for {judged.path}: what true scores differ by"
+    )
+    assert said == f"{missing}, in ms (HYPE_time)"
     said = hype("power", compared.folder, "--evaluators", "5").refused()
     assert f"--evaluators: is for studies of HYPE's methods, not for {compared.path}" in said
