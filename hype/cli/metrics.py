@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from hype.cli.options import Json, check_seed
 from hype.console import drawn_on, out, print_json, progress
 from hype.errors import InputError
+
+if TYPE_CHECKING:
+    from hype.features.conditions import ConditionImages
 
 By = Annotated[
     str | None,
@@ -93,13 +97,10 @@ def compare_images(
     draws: int,
     as_json: bool,
 ) -> None:
-    from rich.console import Group
-
-    from hype.features.conditions import as_object, classes_of, compare_cells, tables, write_metrics
+    from hype.features.conditions import as_object, classes_of, compare_cells, write_metrics
     from hype.features.features import features_of
     from hype.protocols.load import load_any
     from hype.protocols.registry import protocol_of
-    from hype.report.terminal import titled
     from hype.stimuli.manifest import read_manifest
 
     study = load_any(source)
@@ -130,8 +131,17 @@ def compare_images(
     if as_json:
         about = {"features": features.source, "by": by, "halves": draws, "seed": seed}
         print_json(about | as_object(cells))
-        return
-    for table in tables(cells, features.source, by):
+    else:
+        print_cells(cells, features.source, by)
+
+
+def print_cells(cells: Sequence[ConditionImages], features: str, by: str | None) -> None:
+    from rich.console import Group
+
+    from hype.features.conditions import tables
+    from hype.report.terminal import titled
+
+    for table in tables(cells, features, by):
         out.print(Group(*titled(table)))
     for cell in cells:
         if cell.problem:

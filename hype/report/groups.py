@@ -168,6 +168,8 @@ def agreement_table(group: GroupScores, scores: CellScores) -> Table:
             tabular.number("α", "alpha", 2),
             tabular.interval("95% CI", "alpha_*", 2, of="alpha"),
         ),
+        note="Intervals are for other evaluators and these images; for other images they would be "
+        "wider.",
     )
 
 

@@ -18,7 +18,9 @@ All depend on how many images there are, but for the kernel distance. Intervals 
 halves (Shao & Wu 1989, "A general theory for jackknife variance estimation"): a random half of both
 sets is drawn without replacement; over such halves a statistic has the variance of itself. A
 bootstrap draws images twice: of 1000 images 632 are left, whose distances are those of fewer
-images, and a copy is its own nearest neighbour.
+images, and a copy is its own nearest neighbour. Of half of the images k neighbours are twice as
+large a share, and density cannot exceed n/k: its variance is that under k/2 neighbours of the half,
+the mean of the two whole numbers beside it.
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ NEIGHBOURS: Final = 3
 """Of precision and recall, as in the paper."""
 MORE_NEIGHBOURS: Final = 5
 """Of density and coverage, as in the paper."""
+OF_A_HALF: Final = (MORE_NEIGHBOURS // 2, MORE_NEIGHBOURS // 2 + 1)
+"""Neighbours of half of the images that are about as large a share of them."""
 FEWEST: Final = 4 * (MORE_NEIGHBOURS + 1)
 """Images of either kind: a quarter has somewhat more than the neighbours that are asked for."""
 DRAWS: Final = 50
@@ -58,6 +62,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "authenticity": (0, 1),
 }
 """The statistics, and between what they lie."""
+DENSITY_ALIKE: Final = "density of as large a share"
 OF_REAL: Final = ("recall", "coverage")
 """Shares of the real images; the others are of the generated ones."""
 
@@ -105,16 +110,24 @@ def compare(
     finally:
         pool.shutdown(cancel_futures=True)
     values = {name: np.array([half[name] for half in halves]) for name in BOUNDS}
+    spread = values | {"density": np.array([half[DENSITY_ALIKE] for half in halves])}
     whole = statistics_of(real, fake, of_half=float(values["frechet_distance"].mean()))
     counted = dict.fromkeys(BOUNDS, len(fake)) | dict.fromkeys(OF_REAL, len(real))
-    return tuple(summary(name, whole[name], values[name], counted[name]) for name in BOUNDS)
+    return tuple(
+        Statistic(
+            name=name,
+            estimate=interval(name, whole[name], spread[name], counted[name]),
+            at_half=float(values[name].mean()),
+        )
+        for name in BOUNDS
+    )
 
 
 def half_of(images: FloatArray, rng: np.random.Generator) -> IntArray:
     return rng.permutation(len(images))[: len(images) // 2]
 
 
-def summary(name: str, value: float, halves: FloatArray, images: int) -> Statistic:
+def interval(name: str, value: float, halves: FloatArray, images: int) -> Estimate:
     """Put an interval around a value: Student's, by the halves, which of a share is no narrower.
 
     ``images``: of how many a share is the share. Where all halves agree, as on 0 or 1, they say
@@ -127,14 +140,13 @@ def summary(name: str, value: float, halves: FloatArray, images: int) -> Statist
     if highest == 1:
         wilson_low, wilson_high = wilson(value * images, images, confidence=CONFIDENCE)
         low, high = min(low, float(wilson_low)), max(high, float(wilson_high))
-    estimate = Estimate(value=value, low=low, high=high)
-    return Statistic(name=name, estimate=estimate, at_half=float(halves.mean()))
+    return Estimate(value=value, low=low, high=high)
 
 
 def statistics_of(
     real: FloatArray, fake: FloatArray, *, of_half: float | None = None
 ) -> dict[str, float]:
-    """Compute every statistic once.
+    """Compute every statistic once, and what the density of a whole varies as.
 
     ``of_half`` is the mean Fréchet distance of halves of these, where it is known already; else it
     is that of the two halves in their order.
@@ -152,7 +164,8 @@ def statistics_of(
         "kernel_distance": products.kernel_distance(),
         "precision": near.precision(),
         "recall": near.swapped().precision(),
-        "density": near.density(),
+        "density": near.density(MORE_NEIGHBOURS),
+        DENSITY_ALIKE: float(np.mean([near.density(k) for k in OF_A_HALF])),
         "coverage": near.coverage(),
         "authenticity": float((near.ratios() > 1).mean()),
     }
@@ -226,10 +239,10 @@ class Distances:
         radii = radii_of(self.real, NEIGHBOURS)
         return float((self.across <= radii[:, None]).any(axis=0).mean())
 
-    def density(self) -> float:
-        """Give in how many real ones' neighbourhoods a generated image lies, over k."""
-        inside = self.across <= radii_of(self.real, MORE_NEIGHBOURS)[:, None]
-        return float(inside.sum(axis=0).mean() / MORE_NEIGHBOURS)
+    def density(self, k: int) -> float:
+        """Give in how many real ones' neighbourhoods of k a generated image lies, over k."""
+        inside = self.across <= radii_of(self.real, k)[:, None]
+        return float(inside.sum(axis=0).mean() / k)
 
     def coverage(self) -> float:
         """Give the share of real images in whose neighbourhood a generated one lies."""

@@ -311,18 +311,7 @@ def pair_rates(
         counts.wins[second, first],
         counts.ties[first, second],
     )
-    kept = answers.without_ties() if ties == "none" else answers
-    size = len(counts.conditions)
-    number = np.zeros(size**2, dtype=np.int64)
-    number[first * size + second] = np.arange(len(first))
-    lower, higher = np.minimum(kept.chosen, kept.other), np.maximum(kept.chosen, kept.other)
-    crossed = crossed_shares(
-        number[lower * size + higher],
-        np.where(kept.tied, 0.5, kept.chosen == lower),
-        kept.evaluator,
-        kept.items,
-        groups=len(first),
-    )
+    crossed = _pair_shares(answers.without_ties() if ties == "none" else answers, first, second)
     rates = _estimates(_rates(won, lost, tied, ties, confidence), crossed, confidence)
     p = [share.p if share else None for share in crossed]
     alike = [
@@ -345,6 +334,24 @@ def pair_rates(
             share=crossed[place],
         )
         for place in range(len(first))
+    )
+
+
+def _pair_shares(
+    answers: EvaluatorCounts, first: IntArray, second: IntArray
+) -> list[CrossedShare | None]:
+    """Give the win rates of some pairs, by the places of their conditions, the lower one first."""
+    size = int(second.max(initial=0)) + 1
+    number = np.zeros(size**2, dtype=np.int64)
+    number[first * size + second] = np.arange(len(first))
+    lower = np.minimum(answers.chosen, answers.other)
+    higher = np.maximum(answers.chosen, answers.other)
+    return crossed_shares(
+        number[lower * size + higher],
+        np.where(answers.tied, 0.5, answers.chosen == lower),
+        answers.evaluator,
+        answers.items,
+        groups=len(first),
     )
 
 

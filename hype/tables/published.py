@@ -42,6 +42,8 @@ CONDITIONS: Final = ("condition", "model", "source")
 TRUTHS: Final = ("truth", "kind", "correct_response", "corrAns", "correctAnswer")
 ANNOTATORS: Final = ("user_hash", "user_id")
 """How HPD v2 calls who answers."""
+RAW: Final = frozenset(("raw_annotations", "raw_annotation"))
+"""What its test file, and its description, call the rankings of single people."""
 VOTERS: Final = ("judge", "user_id", "evaluation_session_id")
 WINNERS: Final[Mapping[str, str]] = {
     "model_a": "left",
@@ -189,7 +191,7 @@ def _hpdv2(path: Path) -> tuple[pd.DataFrame, str]:
     if not path.is_file():
         raise InputError(path, "is not there", "a file")
     items = _items(path, shape)
-    ranked = bool(items) and "raw_annotations" in items[0]
+    ranked = bool(items) and not RAW.isdisjoint(items[0])
     rows: list[dict[str, object]] = []
     for number, item in enumerate(items, start=1):
         where = f"{path}, item {number}"
@@ -197,6 +199,9 @@ def _hpdv2(path: Path) -> tuple[pd.DataFrame, str]:
         if not isinstance(images, list) or not all(isinstance(name, str) for name in images):
             raise InputError(where, "has no list image_path or file_path", f"the file of {shape}")
         models = [_folder(where, image) for image in images]
+        if len(images) > 1 and len(set(models)) == 1:  # as in its archive: test/00001.jpg
+            problem = f"does not say which model made its images: all are in {models[0]}/"
+            raise InputError(where, problem, "paths such as MODEL/00001.jpg")
         read = _hpdv2_ranking if ranked else _hpdv2_choice
         rows += ({"row": number} | row for row in read(where, item, images, models))
     frame = pd.DataFrame(rows).set_index("row") if rows else pd.DataFrame()
@@ -225,7 +230,7 @@ def _annotator(where: str, item: Mapping[str, Any]) -> str:
 def _hpdv2_ranking(
     where: str, item: Mapping[str, Any], images: list[str], models: list[str]
 ) -> Iterator[dict[str, object]]:
-    for answer in item.get("raw_annotations", []):
+    for answer in next((item[name] for name in RAW if name in item), ()):
         own = answer if isinstance(answer, dict) else {}
         ranks = own.get("annotation", own.get("rank"))
         if not isinstance(ranks, list) or len(ranks) != len(images):

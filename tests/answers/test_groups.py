@@ -2,6 +2,7 @@
 
 import csv
 import json
+from functools import cache
 
 import pandas as pd
 import pytest
@@ -33,10 +34,17 @@ def objects(scores):
     return made if isinstance(made, list) else [made]
 
 
+@cache
+def by_both(name):
+    """Score a table by age and by class, once for all tests."""
+    draws = None if name[0] in "cr" else 100
+    (made,) = objects(score(grouped_table(name), by=["age", "class"], draws=draws))
+    return made
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_groups_of_evaluators_are_scored_with_their_agreement(name) -> None:
-    (made,) = objects(score(grouped_table(name), by="age", draws=None if name[0] in "cr" else 100))
-    (column,) = made["by"]
+    column, _ = by_both(name)["by"]
 
     assert (column["column"], column["of_evaluators"]) == ("age", True)
     assert column["groups"] == ["old", "young"]
@@ -49,8 +57,7 @@ def test_groups_of_evaluators_are_scored_with_their_agreement(name) -> None:
 
 @pytest.mark.parametrize("name", [name for name in TABLES if name != "time"])
 def test_classes_of_what_was_shown_are_scored(name) -> None:
-    (made,) = objects(score(grouped_table(name), by="class"))
-    (column,) = made["by"]
+    _, column = by_both(name)["by"]
 
     assert not column["of_evaluators"]
     for measure in column["measures"]:
@@ -59,18 +66,16 @@ def test_classes_of_what_was_shown_are_scored(name) -> None:
 
 
 def test_a_staircase_has_groups_of_evaluators_but_no_classes_of_images() -> None:
-    (made,) = objects(score(grouped_table("time"), by="class", draws=100))
-    assert made["by"][0]["measures"] == []
-    (made,) = objects(score(grouped_table("time"), by="age", draws=100))
+    made = by_both("time")
     (measure,) = made["by"][0]["measures"]
+    assert made["by"][1]["measures"] == []
     assert sum(c["evaluators"] for c in measure["cells"]) == sum(
         row["evaluators"] for row in made["conditions"]
     )
 
 
 def test_an_error_rate_in_a_group_is_that_of_its_judgements() -> None:
-    table = grouped_table("infinity")
-    (made,) = objects(score(table, by="age", draws=100))
+    table, made = grouped_table("infinity"), by_both("infinity")
     wrong = 100 * (table["truth"] != table["answer"])
     expected = wrong.groupby([table["condition"], table["age"]]).mean()
     for cell in made["by"][0]["measures"][0]["cells"]:
@@ -78,18 +83,17 @@ def test_an_error_rate_in_a_group_is_that_of_its_judgements() -> None:
 
 
 def test_a_win_rate_in_a_group_of_a_balanced_design_is_that_of_its_comparisons() -> None:
-    table = grouped_table("comparisons")
-    (made,) = objects(score(table, by="age"))
+    table, made = grouped_table("comparisons"), by_both("comparisons")
+    alone = {age: objects(score(table[table["age"].eq(age)]))[0] for age in AGES}
     for cell in made["by"][0]["measures"][0]["cells"]:
-        own = table[table["age"].eq(cell["group"])]
-        (alone,) = objects(score(own))
-        (row,) = [r for r in alone["conditions"] if r["condition"] == cell["condition"]]
+        rows = alone[cell["group"]]["conditions"]
+        (row,) = [r for r in rows if r["condition"] == cell["condition"]]
         assert cell["score"] == pytest.approx(100 * row["win_rate"], abs=1)
         assert cell["answers"] == row["comparisons"]
 
 
 def test_several_columns_share_one_correction() -> None:
-    (made,) = objects(score(grouped_table("comparisons"), by=["age", "class"]))
+    made = by_both("comparisons")
     tests = [column["measures"][0]["interaction"] for column in made["by"]]
     assert [column["column"] for column in made["by"]] == ["age", "class"]
     assert all(test["p_holm"] >= test["p"] for test in tests)
@@ -131,8 +135,7 @@ def test_the_page_and_the_files_have_them(hype, tmp_path) -> None:
     grouped_table("comparisons").to_csv(table, index=False)
     weights.write_text("group,share\nold,0.4\nyoung,0.6\n")
     given = ("--by", "age", "--weights", weights)
-    files = ("--tables", tmp_path / "t", "--figures", tmp_path / "f")
-    assert hype("report", table, *given, *files).code == 0
+    assert hype("report", table, *given, "--tables", tmp_path / "t").code == 0
     page = (tmp_path / "report.html").read_text()
 
     for text in ("By age", "Gelman", "post-stratified", "between groups", "Shares: old 40.0%"):
@@ -144,7 +147,8 @@ def test_the_page_and_the_files_have_them(hype, tmp_path) -> None:
     }
     cells = pd.read_csv(tmp_path / "t" / "by-age-comparison-win-rate.csv")
     assert cells["score_percent"].between(1, 100).all()
-    assert (tmp_path / "f" / "by-age-comparison-win-rate.svg").exists()
+    assert "by-age-comparison-win-rate" in score(grouped_table("comparisons"), by="age").figures
+    assert "these images" in page
     assert "Win rate by age (%)" in hype("score", table, *given).out
 
 

@@ -1708,6 +1708,11 @@ METRICS: Final = (
         "hype/statistics/distributions.py",
         "tests/statistics/test_distributions.py",
         (
+            "the interval of density allows for how many neighbours half of the images have",
+            "np.mean([near.density(k) for k in OF_A_HALF])",
+            "near.density(MORE_NEIGHBOURS)",
+        ),
+        (
             "the kernel distance has no bias",
             "(kernel.sum() - kernel.trace()) / (len(kernel) * (len(kernel) - 1))",
             "kernel.mean()",

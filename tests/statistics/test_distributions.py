@@ -94,7 +94,7 @@ def test_neighbourhoods_worked_by_hand() -> None:
     distances = near(real, fake)
 
     assert distances.precision() == pytest.approx(1 / 6)  # radius of 6 is 3: 9.5 is beyond
-    assert distances.density() == pytest.approx((4 + 1) / 6 / 5)  # radii 5 4 3 3 3 4 5
+    assert distances.density(5) == pytest.approx((4 + 1) / 6 / 5)  # radii 5 4 3 3 3 4 5
     assert distances.coverage() == pytest.approx(5 / 7)  # not 4 and 5
     assert distances.nearest().tolist() == [0, 6, 6, 6, 6, 6]
     assert distances.ratios().tolist() == [0.5, 14, 3.5, 15, 16, 17]
@@ -170,6 +170,19 @@ def test_intervals_hold_the_true_distance_about_as_often_as_they_say() -> None:
 
     assert hits >= 50  # of 60; 57 are expected, and below 50 comes once in 300 times
     assert abs(np.mean(limits) - true) < 0.5 * (np.mean(plain) - true)
+
+
+def test_the_interval_of_density_is_of_all_images_and_not_of_half_as_many() -> None:
+    """Where most generated images lie among the real ones, density is bounded by n/k."""
+    rng = np.random.default_rng(8)
+    found = []
+    for _ in range(60):
+        x, y = rng.standard_normal((60, 32)), 0.7 * rng.standard_normal((60, 32))
+        (density,) = (s for s in compare(x, y, rng=rng, draws=15) if s.name == "density")
+        found.append((density.estimate.value, density.estimate.low, density.estimate.high))
+    value, low, high = np.array(found).T
+
+    assert ((low <= value.mean()) & (value.mean() <= high)).sum() >= 52
 
 
 def test_a_share_of_all_is_not_taken_for_certain(rng) -> None:

@@ -313,6 +313,12 @@ def test_answers_of_experiments_are_those_of_trials_alone(name: str, tmp_path: P
         ("d.json", '[{"image_path": ["1.jpg"]}]', "hpdv2", "item 1: does not say which model"),
         (
             "d.json",
+            '[{"image_path": ["test/1.jpg", "test/2.jpg"], "raw_annotation": []}]',
+            "hpdv2",
+            "item 1: does not say which model made its images: all are in test/",
+        ),
+        (
+            "d.json",
             '[{"image_path": ["a/1.jpg"], "raw_annotations": [{"annotation": [0]}]}]',
             "hpdv2",
             "item 1: does not say whose answer it is; 'user_hash', 'user_id'",

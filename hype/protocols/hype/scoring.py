@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from hype.protocols.hype.condition_scores import JudgementRows
     from hype.protocols.hype.exclusion import SpoiledTrials, Treatment
     from hype.protocols.hype.facets import Facets
     from hype.protocols.hype.inference import Inference
@@ -453,8 +454,8 @@ def _score_protocol(
 ) -> Score:
     every = rows_of(everyone, protocol, options)
     kept = every.only(~are_left_out(everyone))
-    judgements, scored = kept.shown, kept.scored
-    facets = _facets(scored, options)
+    judgements = kept.shown
+    facets = _facets(kept.scored, options)
     trials = count_verdicts(judgements, left_out=options.spoiled == "leave-out")
     rows, inference = condition_scores(kept, options)
     flagged = careless(every)
@@ -477,11 +478,8 @@ def _score_protocol(
         notes=(
             *notes,
             *careless_note(flagged, unit_of(protocol)),
-            *spoiled_notes(judgements, scored, trials),
-            *unnamed_images_note(scored),
-            *cautions(rows),
-            *_alike_at_a_bound(rows, pairs),
-            *unlike_mixes(inference),
+            *spoiled_notes(judgements, kept.scored, trials),
+            *_notes(kept, rows, pairs, inference),
             *filter(None, [tests.problem]),
         ),
         spoiled_trials=trials,
@@ -489,9 +487,21 @@ def _score_protocol(
         careless=flagged,
         trend=_trend(rows, inference, options),
         metrics=_metrics(rows, facets, options),
-        mixed_model=_mixed_model(scored, protocol, options),
+        mixed_model=_mixed_model(kept.scored, protocol, options),
         facets=facets,
     )
+
+
+def _notes(
+    kept: JudgementRows,
+    rows: Sequence[ConditionScore],
+    pairs: Sequence[Pair],
+    inference: Inference,
+) -> Iterator[str]:
+    yield from unnamed_images_note(kept.scored)
+    yield from cautions(rows)
+    yield from _alike_at_a_bound(rows, pairs)
+    yield from unlike_mixes(inference)
 
 
 def people_tested(rows: Sequence[ConditionScore], inference: Inference) -> dict[str, FloatArray]:
