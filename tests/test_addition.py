@@ -11,6 +11,7 @@ import zipfile
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
 from builders import contents, image_folder, noise, rewrite_row, whole_study
 from paper_station import record_of, sit
@@ -25,7 +26,12 @@ from hype.addition import (
     unzipped,
 )
 from hype.answers.choices import Choices
+from hype.answers.pictures import pictures_in
+from hype.asking.batch import write_batches
+from hype.asking.requests import Parameters, requests_of
+from hype.asking.wording import Wording
 from hype.errors import FilesRefused, InputError, SessionProblem
+from hype.features.features import images_of as images_of_sets
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of, protocol_of
 from hype.session.admitting import admit, study_for
@@ -109,6 +115,7 @@ def test_who_has_begun_goes_on_as_they_began_and_newcomers_meet_the_model(kind, 
     assert "model-joined" in [one.first.code for one in verified.findings.groups("note")]
     protocol = protocol_of(now)
     answers = protocol.read(now, Choices())
+    assert answers.stimuli == now.image_folders  # of which reports have their pictures
     scored = json.dumps(protocol.as_object(protocol.score(answers, Choices())))
     assert all(f'"{name}"' in scored for name in ("new", "newer", *read_stimuli(study).conditions))
 
@@ -409,3 +416,28 @@ def test_how_far_it_is_is_written_for_others(tmp_path, hype):
     said = json.loads(file.read_text())
     assert said["doing"] == "Making masks"
     assert 0 < said["done"] <= said["of"] == 2
+
+
+def test_its_images_are_found_by_whatever_reads_images(tmp_path):
+    study = grown(study_of("comparison", tmp_path / "s"), tmp_path, "new")
+    images = dict(images_of_sets(study.image_folders))
+    own = [name for name in images if name.startswith("fake/new/")]
+    assert own
+    assert all(path.is_file() for path in images.values())
+    assert pictures_in(study.image_folders, own)(own[0])
+    questions = [
+        question
+        for question in protocol_of(study).questions(study)
+        if any(image.path in own for image in question.images)
+    ]
+    requests = requests_of(questions, Wording(), Parameters(endpoint="http://x", model="m"), 1)
+    (batch,) = write_batches(tmp_path / "batch.jsonl", requests, study.image_folders)
+    assert len(batch.read_text().splitlines()) == len(requests) > 0
+
+
+def test_metrics_compare_it_too(tmp_path, hype):
+    study = grown(study_of("hype", tmp_path / "s"), tmp_path, "new")
+    number = len(read_stimuli(study).stimuli)
+    np.save(tmp_path / "f.npy", np.random.default_rng(0).standard_normal((number, 2)))
+    ran = hype("metrics", study.folder, "--features", tmp_path / "f.npy", "--draws", 10, "--json")
+    assert "new" in {cell["condition"] for cell in ran.json["cells"]}

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import Opened
     from hype.protocols.protocol import StudyProtocol
     from hype.protocols.studies import AnyStudy
+    from hype.stimuli.manifest import ImageFolders
 
 PART: Final = "scored_with"
 """The column of a joined frame that says which part an answer is of."""
@@ -175,7 +176,7 @@ class Scored:
     scores: Any
     notes: tuple[str, ...]  # on what was scored together, if anything was
     study: AnyStudy | None  # the first one, where there is any
-    stimuli: Path | None  # the folder of the first study whose images are here
+    stimuli: ImageFolders | None  # of the first study whose images are here
 
 
 def scored_by_fit(

@@ -18,7 +18,7 @@ import numpy as np
 from PIL import Image
 from PIL.ImageFile import ImageFile
 
-from hype.confine import check_relative, inside
+from hype.confine import check_relative
 from hype.errors import InputError
 from hype.stimuli.images import (
     FORMATS,
@@ -28,6 +28,7 @@ from hype.stimuli.images import (
     refuse_large_tiles,
     refuse_many_scans,
 )
+from hype.stimuli.manifest import MANIFEST, Stimuli, file_in, read_stimulus_set
 
 if TYPE_CHECKING:
     from hype.report.parts import Background
@@ -39,11 +40,11 @@ NOT_PICTURED: Final = (
 Pictured = Callable[[str], tuple[str, int, int] | None]
 
 
-def pictures_in(folder: Path | None, images: Iterable[str]) -> Pictured:
+def pictures_in(stimuli: Stimuli | None, images: Iterable[str]) -> Pictured:
     """Make small copies of images, all of them together small enough for a page.
 
-    ``folder``: of the stimuli; None where none is known. Where it has a manifest, an image that is
-        not the one in the manifest has no picture.
+    ``stimuli``: where images are; None where that is not known. Where there is a manifest, an
+        image that is not the one in it has no picture.
     ``images``: names of the images, as they stand in the judgements: paths from the folder. One
         that is shown several times stands here as often.
 
@@ -51,27 +52,27 @@ def pictures_in(folder: Path | None, images: Iterable[str]) -> Pictured:
     is no picture. It never raises.
     """
     names = tuple(images)
-    copies = thumbnails(folder, names, checksums=checksums_in(folder)) if folder and names else {}
+    copies: Mapping[str, Thumbnail] = {}
+    if stimuli and names:
+        copies = thumbnails(stimuli, names, checksums=checksums_in(stimuli))
     entries = {name: (copy.uri, copy.width_px, copy.height_px) for name, copy in copies.items()}
     return entries.get
 
 
-def checksums_in(folder: Path) -> dict[str, str] | None:
+def checksums_in(stimuli: Stimuli) -> dict[str, str] | None:
     """Give the checksums of a stimulus set by path; None where it has no manifest.
 
     None are given where the manifest cannot be read: then nobody can say what was judged.
     """
-    from hype.stimuli.manifest import MANIFEST, read_manifest
-
     try:
-        if not inside(folder, MANIFEST).exists():
+        if not file_in(stimuli, MANIFEST).exists():
             return None
-        return {stimulus.path: stimulus.sha256 for stimulus in read_manifest(folder).stimuli}
+        return {stimulus.path: stimulus.sha256 for stimulus in read_stimulus_set(stimuli).stimuli}
     except (InputError, OSError):
         return {}
 
 
-def why_not_pictured(background: Background | None, stimuli: Path | None) -> Background | None:
+def why_not_pictured(background: Background | None, stimuli: Stimuli | None) -> Background | None:
     """Say in a page's words why it pictures nothing, where a study's images are not here."""
     if background is None or stimuli is not None:
         return background
@@ -124,12 +125,12 @@ LEVELS: Final = (
 
 
 def thumbnail(
-    folder: Path, path: str, *, side_px: int = SIDE_PX, sha256: str | None = None
+    stimuli: Stimuli, path: str, *, side_px: int = SIDE_PX, sha256: str | None = None
 ) -> Thumbnail | None:
     """Make a small copy of an image.
 
-    ``folder``: where the images lie.
-    ``path``: which, from the folder. It may come from a stranger.
+    ``stimuli``: where the images lie.
+    ``path``: which, as in its set. It may come from a stranger.
     ``side_px``: the longest side of the copy. An image that is no larger keeps its pixels.
     ``sha256``: checksum of the image that is meant, in hexadecimal; None takes whatever lies there.
 
@@ -139,12 +140,12 @@ def thumbnail(
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what is remarked upon was judged all the same
-        image = _shrunk(folder, path, side_px, sha256)
+        image = _shrunk(stimuli, path, side_px, sha256)
     return None if image is None else encoded(image, LEVELS[0])
 
 
 def thumbnails(
-    folder: Path,
+    stimuli: Stimuli,
     paths: Sequence[str],
     *,
     checksums: Mapping[str, str] | None = None,
@@ -153,7 +154,7 @@ def thumbnails(
 ) -> dict[str, Thumbnail]:
     """Make small copies of many images, so that all of them fit into a page.
 
-    ``folder``, ``side_px``: as for `thumbnail`.
+    ``stimuli``, ``side_px``: as for `thumbnail`.
     ``paths``: which images; one that will be on the page several times stands here as often.
     ``checksums``: checksums of the images by path; those it does not name have no thumbnail. None
         takes whatever lies there.
@@ -167,7 +168,7 @@ def thumbnails(
     # Which warnings are ignored holds for all threads, so that it is said once, before they start.
     with warnings.catch_warnings(), ThreadPoolExecutor(min(THREADS, os.cpu_count() or 1)) as pool:
         warnings.simplefilter("ignore")
-        images = pool.map(lambda path: _shrunk(folder, path, side_px, sums.get(path)), uses)
+        images = pool.map(lambda path: _shrunk(stimuli, path, side_px, sums.get(path)), uses)
         images_read = {
             path: image for path, image in zip(uses, images, strict=True) if image is not None
         }
@@ -217,11 +218,11 @@ def _written(image: Image.Image, form: str, **options: int) -> bytes:
     return buffer.getvalue()
 
 
-def _shrunk(folder: Path, path: str, side_px: int, sha256: str | None) -> Image.Image | None:
+def _shrunk(stimuli: Stimuli, path: str, side_px: int, sha256: str | None) -> Image.Image | None:
     """Decode an image of a stranger, and shrink it; None where that cannot be done."""
     try:
-        check_relative(folder, path)
-        place = inside(folder, path)
+        check_relative(stimuli, path)
+        place = file_in(stimuli, path)
         content = content_of(place)
         if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
             return None

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hype.protocols.studies import AnyStudy, OneOfVersions
     from hype.session.outgoing import Outgoing
     from hype.statistics.cells import GroupScores
+    from hype.stimuli.manifest import ImageFolders
     from hype.tables.answers import CheckedTable
 
     Opened = AnyStudy | Path | FrameTable
@@ -104,11 +105,11 @@ def study_or_table(source: Opened) -> Opened:
     return load_any(source)
 
 
-def stimuli_of(study: AnyStudy) -> Path | None:
-    """Give the folder of a study's stimuli; None where the study is not here."""
+def stimuli_of(study: AnyStudy) -> ImageFolders | None:
+    """Give where a study's images are; None where the study is not here."""
     from hype.session.records import has_folder
 
-    return study.stimuli_folder if has_folder(study) else None
+    return study.image_folders if has_folder(study) else None
 
 
 def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
@@ -288,8 +289,8 @@ class LoadedAnswers(Generic[StudyT]):
     grouped: tuple[GroupScores, ...] = ()
 
     @property
-    def stimuli(self) -> Path | None:
-        """The folder of the stimuli, where a study tells it and is here."""
+    def stimuli(self) -> ImageFolders | None:
+        """Where the images are, where a study tells it and is here."""
         study: Any = self.study
         return stimuli_of(study) if study else None
 

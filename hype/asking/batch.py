@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hype.asking.budget import Bounds
     from hype.asking.cache import Cache
     from hype.asking.requests import JudgeRequest
+    from hype.stimuli.manifest import Stimuli
 
 ADDRESS: Final = "/v1/chat/completions"
 MOST_LINES: Final = 50_000
@@ -27,7 +28,7 @@ MOST_BYTES: Final = 200_000_000
 LARGEST_READ: Final = 4 << 30
 
 
-def write_batches(path: Path, requests: Sequence[JudgeRequest], stimuli: Path) -> list[Path]:
+def write_batches(path: Path, requests: Sequence[JudgeRequest], stimuli: Stimuli) -> list[Path]:
     """Write requests into one file, or more where one would be too long for a service.
 
     Raises InputError: an image is wrong, or a file is there already or cannot be written.
@@ -44,7 +45,7 @@ def write_batches(path: Path, requests: Sequence[JudgeRequest], stimuli: Path) -
     return paths
 
 
-def _files(requests: Sequence[JudgeRequest], stimuli: Path) -> Iterator[list[str]]:
+def _files(requests: Sequence[JudgeRequest], stimuli: Stimuli) -> Iterator[list[str]]:
     lines: list[str] = []
     size = 0
     for request in requests:

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from hype.asking.cache import Kept, Tokens
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from hype.asking.cache import Cache
     from hype.asking.endpoint import Endpoint, Pace
     from hype.asking.requests import JudgeRequest, Reply
+    from hype.stimuli.manifest import Stimuli
 
 GIVING_UP: Final = 3
 """Requests in a row without a reply, however often they were sent, after which no other is sent."""
@@ -49,7 +49,7 @@ class Asking:
     bounds: Bounds
     pace: Pace
     patience: Patience
-    stimuli: Path
+    stimuli: Stimuli
     now: Callable[[], datetime]
     drawn: Callable[[], float]  # from 0 to 1: how long to wait bears on no answer
     advance: Callable[[], None]  # is called after each reply

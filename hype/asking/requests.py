@@ -9,16 +9,15 @@ import json
 import math
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from PIL import Image
 
 from hype.asking.questions import NoAnswerError
-from hype.confine import inside
 from hype.errors import InputError
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes
+from hype.stimuli.manifest import Stimuli, file_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,10 +91,10 @@ class JudgeRequest:
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
-    def body(self, stimuli: Path, without: frozenset[str] = frozenset()) -> dict[str, Any]:
+    def body(self, stimuli: Stimuli, without: frozenset[str] = frozenset()) -> dict[str, Any]:
         """Make what is sent.
 
-        ``stimuli``: the folder of the images. ``without``: parts that the server does not take.
+        ``stimuli``: where the images are. ``without``: parts that the server does not take.
 
         Raises InputError: an image is not there, or is not the one of the manifest.
         """
@@ -116,7 +115,7 @@ class JudgeRequest:
             body |= {LOGPROBS: True, "top_logprobs": 5}
         return body
 
-    def _content(self, stimuli: Path) -> Iterator[dict[str, Any]]:
+    def _content(self, stimuli: Stimuli) -> Iterator[dict[str, Any]]:
         labels = self.question.labels or ("",)
         for label, image in zip(labels, self.question.images, strict=True):
             if label:
@@ -125,12 +124,12 @@ class JudgeRequest:
         yield {"type": "text", "text": self.text}
 
 
-def data_uri(stimuli: Path, image: AskedImage) -> str:
+def data_uri(stimuli: Stimuli, image: AskedImage) -> str:
     """Give an image as it is on the disk; one of a format that servers do not take as PNG.
 
     Raises InputError: it is not there, or its bytes are not those of the manifest.
     """
-    path = inside(stimuli, image.path)
+    path = file_in(stimuli, image.path)
     try:
         content = read_bytes(path, most_bytes=LARGEST_IMAGE_BYTES)
     except OSError as error:

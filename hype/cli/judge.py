@@ -241,7 +241,7 @@ def put_batch(path: Path, waiting: list[JudgeRequest], study: AnyStudy) -> None:
 
     if not waiting:
         raise InputError("--write-batch", "everything has its answer already")
-    paths = write_batches(path, waiting, study.stimuli_folder)
+    paths = write_batches(path, waiting, study.image_folders)
     for each in paths:
         out.print(f"{each}: {each.stat().st_size / 1e6:,.1f} MB", markup=False)
     out.print(f"{len(waiting):,} requests; take their output with --read-batch")
@@ -297,7 +297,7 @@ def ask(
             bounds=bounds,
             pace=Pace(per_minute=options.per_minute, clock=time.monotonic),
             patience=Patience(attempts=options.attempts),
-            stimuli=study.stimuli_folder,
+            stimuli=study.image_folders,
             now=now,
             drawn=random,
             advance=advance,

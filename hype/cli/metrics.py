@@ -101,17 +101,18 @@ def compare_images(
     from hype.features.features import features_of
     from hype.protocols.load import load_any
     from hype.protocols.registry import protocol_of
-    from hype.stimuli.manifest import read_manifest
+    from hype.session.materials import read_stimuli
 
     study = load_any(source)
-    stimuli = read_manifest(study.stimuli_folder)
+    stimuli = read_stimuli(study)
     conditions = protocol_of(study).conditions(study, stimuli)
     classes = classes_of(stimuli, by)
     if file:
-        features = features_of(stimuli.folder, file=file)
+        features = features_of(study.image_folders, file=file)
     else:
         with progress() as bar:
-            features = features_of(stimuli.folder, advance=drawn_on(bar, "Features of images"))
+            advance = drawn_on(bar, "Features of images")
+            features = features_of(study.image_folders, advance=advance)
     with progress() as bar:
         total = draws * len(conditions) * len(set(classes.values()))
         task = bar.add_task("Halves of images", total=total)

@@ -80,7 +80,8 @@ def classes_of(stimuli: StimulusSet, column: str | None) -> dict[str, str]:
     """
     if column is None:
         return dict.fromkeys((s.path for s in stimuli.stimuli), "")
-    extra = read_extra_columns(stimuli.folder)
+    sets = (stimuli.folder, *stimuli.added.values())
+    extra = {path: row for folder in sets for path, row in read_extra_columns(folder).items()}
     if column not in (known := sorted({name for row in extra.values() for name in row})):
         problem = f"the manifest has no column {shortened(column)}"
         raise InputError("--by", problem, f"one of: {', '.join(known) or '(it has none)'}")

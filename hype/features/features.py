@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hype.confine import inside, shortened
+from hype.confine import shortened
 from hype.errors import InputError
 from hype.features.efficientnet_lite0 import (
     DIMENSIONS,
@@ -29,7 +29,7 @@ from hype.features.efficientnet_lite0 import (
 )
 from hype.files import cache_folder, make_folder, read_bytes, write_bytes
 from hype.stimuli.images import decode
-from hype.stimuli.manifest import read_manifest, sha256_of
+from hype.stimuli.manifest import Stimuli, file_in, read_stimulus_set, sha256_of
 from hype.system import cores, memory_free
 
 FeatureArray = NDArray[np.float32] | NDArray[np.float64]
@@ -76,16 +76,16 @@ class Features:
     source: str
 
 
-def images_of(stimuli: Path) -> list[NamedImage]:
-    """List the images of a stimulus set as its manifest does, real and generated.
+def images_of(stimuli: Stimuli) -> list[NamedImage]:
+    """List the images of a stimulus set, or of a study, as manifests do, real and generated.
 
-    Raises InputError: as from `hype.stimuli.manifest.read_manifest`.
+    Raises InputError: as from `hype.stimuli.manifest.read_stimulus_set`.
     """
-    return [(s.path, inside(stimuli, s.path)) for s in read_manifest(stimuli).stimuli]
+    return [(s.path, file_in(stimuli, s.path)) for s in read_stimulus_set(stimuli).stimuli]
 
 
 def features_of(
-    stimuli: Path | Sequence[NamedImage],
+    stimuli: Stimuli | Sequence[NamedImage],
     *,
     file: Path | None = None,
     cache: Path | None = None,
@@ -96,7 +96,7 @@ def features_of(
     Parameters
     ----------
     stimuli
-        The folder of a stimulus set with its manifest, or images by name.
+        A stimulus set with its manifest, all those of a study, or images by name.
     file
         A table that has them, in one of three formats; values are finite numbers. Rows of other
         images are passed over where there are names.
@@ -115,7 +115,7 @@ def features_of(
 
     Raises ModuleNotFoundError: the extra ``metrics``, with the network's weights, is needed.
     """
-    images = images_of(stimuli) if isinstance(stimuli, Path) else stimuli
+    images = images_of(stimuli) if isinstance(stimuli, Stimuli) else stimuli
     if file is not None:
         return read_features(file, tuple(name for name, _ in images))
     folder = (cache or cache_folder()) / FOLDER

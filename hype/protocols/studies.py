@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from hype.masks.maskset import place_of_mask
 from hype.protocols.prompted.settings import PromptSettings
 from hype.protocols.registry import of_methods
-from hype.stimuli.manifest import folder_of
+from hype.stimuli.manifest import ImageFolders, folder_of
 from hype.study.demographics import DemographicSettings
 from hype.study.shared import PromptedSettings, SharedSettings
 from hype.study.table import AddedSettings
@@ -94,6 +94,11 @@ class AnyStudy:
     def added_sets(self) -> Mapping[str, Path]:
         """The stimulus set of each model that joined."""
         return {name: self.folder / ADDED / name for name in self.added}
+
+    @property
+    def image_folders(self) -> ImageFolders:
+        """Where the images of its conditions are, those that joined among them."""
+        return ImageFolders(self.stimuli_folder, self.added_sets)
 
     def without(self, names: Collection[str]) -> AnyStudy:
         """Give the study as it was before some models joined."""

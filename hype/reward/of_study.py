@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy.special import expit
 
-from hype.confine import inside
 from hype.errors import InputError
 from hype.features.efficientnet_lite0 import NAME as NETWORK
 from hype.features.features import (
@@ -38,7 +37,7 @@ from hype.reward.train import TrainingOptions, evaluate, measures_of, parted, tr
 from hype.reward.votes import Votes, VoteSplit, read_votes
 from hype.session.facts import versions
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.stimuli.manifest import MANIFEST
+from hype.stimuli.manifest import MANIFEST, Stimuli, file_in
 from hype.stimuli.scan import images_in
 from hype.tables.spreadsheet_text import csv_lines
 
@@ -85,8 +84,8 @@ def head_of_study(
     Raises InputError: as from `read_votes`, `features_of` and `train_model`.
     """
     votes = read_votes(study, simulated=simulated)
-    places = [(name, inside(study.stimuli_folder, name)) for name in votes.images]
-    table = features_for(study.stimuli_folder, places, file, advance)
+    places = [(name, file_in(study.image_folders, name)) for name in votes.images]
+    table = features_for(study.image_folders, places, file, advance)
     require_memory(file or study.path, COPIES * table.values.nbytes)
     trained = train_model(votes, table.values, measures_of(places), options, tell)
     nu = trained.fitted.log_nu
@@ -125,7 +124,7 @@ def clip_of_study(
     from hype.reward.clip import tuned_clip, weights_checksum
 
     votes = read_votes(study, simulated=simulated)
-    places = [(name, inside(study.stimuli_folder, name)) for name in votes.images]
+    places = [(name, file_in(study.image_folders, name)) for name in votes.images]
     split, chance = np.random.SeedSequence(options.seed).spawn(2)
     parts = parted(votes, options, split)
     tuned = tuned_clip(votes, [path for _, path in places], parts, clip, options, tell)
@@ -180,7 +179,7 @@ def facts_of(study: AnyStudy, votes: Votes, parts: Mapping[VoteSplit, IntArray])
 
 
 def features_for(
-    stimuli: Path | None, images: Sequence[NamedImage], file: Path | None, advance: Advance
+    stimuli: Stimuli | None, images: Sequence[NamedImage], file: Path | None, advance: Advance
 ) -> Features:
     """Give the features of some images of a set.
 
@@ -198,7 +197,7 @@ class ImagesToScore:
     """Images to be scored, and what is known of them."""
 
     images: Sequence[NamedImage]
-    stimuli: Path | None = None  # the set that they are of
+    stimuli: Stimuli | None = None  # where they are
     study: AnyStudy | None = None
     known: Mapping[str, KnownImage]  # by name: those of a study that have a prompt
 
@@ -219,7 +218,7 @@ def pictures_at(place: Path) -> ImagesToScore:
 
     study = load_any(place)
     known = of_prompts(study, study.of_prompts) if study.of_prompts else {}
-    stimuli = study.stimuli_folder
+    stimuli = study.image_folders
     return ImagesToScore(images=images_of(stimuli), stimuli=stimuli, study=study, known=known)
 
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from hype.errors import InputError
 from hype.protocols.registry import protocol_of
+from hype.session.materials import read_stimuli
 from hype.session.records import reading, require_folder, where_of
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
-from hype.stimuli.manifest import read_manifest
 
 if TYPE_CHECKING:
     from hype.export.kind import ExportKind
@@ -82,7 +82,7 @@ def read_votes(study: AnyStudy, *, simulated: bool) -> Votes:
         ballot = kind.pairs.votes(engine, study, simulated)
     about = [column.name for column in kind.pairs.columns]
     split = about.index(SPLIT) if SPLIT in about else None
-    sums = {one.path: one.sha256 for one in read_manifest(study.stimuli_folder).stimuli}
+    sums = {one.path: one.sha256 for one in read_stimuli(study).stimuli}
     rows, held_out, left_out = [], set(), 0
     for number, votes in enumerate(ballot.by_evaluator.values()):
         for vote, times in votes.items():

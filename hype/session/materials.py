@@ -21,7 +21,7 @@ from hype.stimuli.manifest import (
     StimulusSet,
     read_extra_columns,
     read_manifest,
-    read_manifests,
+    read_stimulus_set,
     sha256_of,
 )
 
@@ -31,7 +31,7 @@ def read_stimuli(study: AnyStudy) -> StimulusSet:
 
     Raises InputError: one is wrong.
     """
-    return read_manifests(study.stimuli_folder, study.added_sets)
+    return read_stimulus_set(study.image_folders)
 
 
 def read_columns(study: AnyStudy) -> dict[str, dict[str, str]]:

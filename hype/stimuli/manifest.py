@@ -51,6 +51,38 @@ def folder_of(image: str, folder: Path, added: Mapping[str, Path]) -> Path:
     return added.get(rest.partition("/")[0], folder) if kind == "fake" else folder
 
 
+@dataclass(frozen=True, slots=True)
+class ImageFolders:
+    """Where a study's images are: its stimulus set, and those of conditions that joined later."""
+
+    folder: Path
+    added: Mapping[str, Path] = field(hash=False)
+
+
+Stimuli = Path | ImageFolders
+"""A stimulus set; or all those of a study."""
+
+
+def file_in(stimuli: Stimuli, image: str) -> Path:
+    """Give the file of an image by its path, whatever set it is of.
+
+    Raises InputError: it lies elsewhere (`hype.confine.inside`).
+    """
+    if isinstance(stimuli, ImageFolders):
+        stimuli = folder_of(image, stimuli.folder, stimuli.added)
+    return inside(stimuli, image)
+
+
+def read_stimulus_set(stimuli: Stimuli) -> StimulusSet:
+    """Read the manifest of a set, or all those of a study.
+
+    Raises InputError: as `read_manifests`.
+    """
+    if isinstance(stimuli, ImageFolders):
+        return read_manifests(stimuli.folder, stimuli.added)
+    return read_manifest(stimuli)
+
+
 def read_manifests(folder: Path, added: Mapping[str, Path]) -> StimulusSet:
     """Read a stimulus set's manifest, and after it those of conditions that joined later.
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hype.report.parts import Background
     from hype.report.tabular import Table
     from hype.session.outgoing import Outgoing
+    from hype.stimuli.manifest import Stimuli
 
     Judgements = LoadedAnswers[Study]
 
@@ -161,7 +162,7 @@ class JudgementReport:
     scores: tuple[Score, ...]
     background: Background | None
     spoiled: Treatment
-    stimuli: Path | None  # the folder of the stimuli, where one is known
+    stimuli: Stimuli | None  # where images are, if that is known
 
     @property
     def simulated(self) -> bool:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from hype.report.parts import Fact, Pictured, Section
     from hype.report.tabular import Table
     from hype.statistics.cells import GroupScores
+    from hype.stimuli.manifest import Stimuli
     from hype.study.demographics import DemographicSettings
 
 
@@ -142,7 +143,7 @@ def page_context(
     *,
     background: Background | None,
     asked: Block | None,
-    stimuli: Path | None = None,
+    stimuli: Stimuli | None = None,
     images: Iterable[str] | None = None,
 ) -> PageContext:
     """Say where answers are from and what was asked; ``images`` of ``stimuli`` are pictured."""
