@@ -25,42 +25,48 @@ EACH_S: Final = 0.5
 """Between two times at which it is written how far it is."""
 
 
+Fakes = Annotated[
+    list[str],
+    typer.Option(
+        "--fake",
+        metavar="NAME=FOLDER",
+        help="a model's images, or a zip of them; may be repeated. Where the study has prompts, "
+        "names say what they show ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv in "
+        "the folder",
+    ),
+]
+Masks = Annotated[
+    int | None,
+    typer.Option(
+        "--masks",
+        metavar="N",
+        min=0,
+        help="of a study that flashes: made of each model (as many as of one that is there)",
+    ),
+]
+Votes = Annotated[
+    int | None,
+    typer.Option(
+        "--votes",
+        metavar="N",
+        min=1,
+        help="of an arena: how many more it takes at most (what a model had on average)",
+    ),
+]
+ProgressFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--progress", metavar="FILE", help="write to it, as JSON, how far it is, now and then"
+    ),
+]
+
+
 def add(
     study: StudyPath,
-    fake: Annotated[
-        list[str],
-        typer.Option(
-            "--fake",
-            metavar="NAME=FOLDER",
-            help="a model's images, or a zip of them; may be repeated. Where the study has "
-            "prompts, names say what they show ('a sneaker/01.png', 'a sneaker_01.png'), or a "
-            "manifest.csv in the folder",
-        ),
-    ],
-    masks: Annotated[
-        int | None,
-        typer.Option(
-            "--masks",
-            metavar="N",
-            min=0,
-            help="of a study that flashes: made of each model (as many as of one that is there)",
-        ),
-    ] = None,
-    votes: Annotated[
-        int | None,
-        typer.Option(
-            "--votes",
-            metavar="N",
-            min=1,
-            help="of an arena: how many more it takes at most (what a model had on average)",
-        ),
-    ] = None,
-    progress_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--progress", metavar="FILE", help="write to it, as JSON, how far it is, now and then"
-        ),
-    ] = None,
+    fake: Fakes,
+    masks: Masks = None,
+    votes: Votes = None,
+    progress_file: ProgressFile = None,
     as_json: Json = False,
 ) -> None:
     """Add a model to a study that runs: images made alike, masks, and places for evaluators.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from time import monotonic
@@ -277,47 +278,62 @@ def admit_together(
     said. Returns who is enrolled, or what would be raised of them; no other is harmed by that.
     """
     came: dict[str, Enrolled[PlanT] | HypeError] = {}
-    new: list[str] = []
-    for evaluator in evaluators:
-        try:
-            check_evaluator_id(evaluator)
-            if not is_known(engine, evaluator, simulated=simulated):
-                new.append(evaluator)
-        except HypeError as error:
-            came[evaluator] = error
+    new = newcomers_among(engine, evaluators, came, simulated=simulated)
     places: Mapping[str, Reserved[PlanT] | HypeError] = {}
     if new:
-        try:
+        with refusals_in(came, new):
             require_masks_as_before(engine, protocol, simulated=simulated)
             require_open_group(engine, protocol.study, simulated=simulated)
             protocol.ask_around(simulated=simulated, remark=remark)
-        except HypeError as error:
-            came |= dict.fromkeys(new, error)
-            new = []
-    if new and protocol.study.settings.store.central:
-        places = places_for(
-            *(protocol, new),
-            simulated=simulated,
-            remark=remark,
-            new_version=new_version,
-            since_s=since_s,
-        )
+            if protocol.study.settings.store.central:
+                places = places_for(
+                    *(protocol, new),
+                    simulated=simulated,
+                    remark=remark,
+                    new_version=new_version,
+                    since_s=since_s,
+                )
     for evaluator in evaluators:
         if evaluator in came:
             continue
-        try:
-            place = places.get(evaluator)
+        place = places.get(evaluator)
+        by = SHARE if isinstance(place, CentralAway | CentralRefused) else register
+        with refusals_in(came, [evaluator]):
             if isinstance(place, Reserved):
                 came[evaluator] = noted(engine, protocol.study, place)
-                continue
-            away = isinstance(place, CentralAway | CentralRefused)
-            if place and not away:
-                raise place
-            by = SHARE if away else register
-            came[evaluator] = admitted(engine, protocol, evaluator, simulated, by, new_version)
-        except HypeError as error:
-            came[evaluator] = error
+            elif place is None or by is SHARE:
+                came[evaluator] = admitted(engine, protocol, evaluator, simulated, by, new_version)
+            else:
+                came[evaluator] = place
     return came
+
+
+def newcomers_among(
+    engine: Engine,
+    evaluators: Sequence[str],
+    came: dict[str, Enrolled[PlanT] | HypeError],
+    *,
+    simulated: bool,
+) -> list[str]:
+    """List who is not in the record; of whom that cannot be told, ``came`` is told why."""
+    new: list[str] = []
+    for evaluator in evaluators:
+        with refusals_in(came, [evaluator]):
+            check_evaluator_id(evaluator)
+            if not is_known(engine, evaluator, simulated=simulated):
+                new.append(evaluator)
+    return new
+
+
+@contextmanager
+def refusals_in(
+    came: dict[str, Enrolled[PlanT] | HypeError], evaluators: Sequence[str]
+) -> Iterator[None]:
+    """Note what is refused within, of each of some evaluators."""
+    try:
+        yield
+    except HypeError as error:
+        came |= dict.fromkeys(evaluators, error)
 
 
 def places_for(

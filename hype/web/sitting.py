@@ -181,11 +181,8 @@ class Sitting:
         self._observer: SimulatedEvaluator | None = None
         self._draws = 0
         self._drawn: tuple[int, Step, Response] | None = None
-        self._conduct = conduct
-        self._enrolled = enrolled
-        self._engine = engine
-        self._browser = browser
-        self._key = key
+        self._engine, self._conduct, self._enrolled = engine, conduct, enrolled
+        self._browser, self._key = browser, key
         self._config: StationConfig = conduct.station_config(seating, enrolled.assignment)
         self._size = ImageSize.of(conduct.study.settings.display)
         self._hz = browser.rate.refresh_hz if browser.rate else math.nan
@@ -202,21 +199,29 @@ class Sitting:
         self._last_page: Screen | None = None
         self._number = before.steps if before else 0
         self._answers_before = before.answers if before else 0
-        self._steps: Steps = session_steps(
-            *(conduct.script(enrolled.plan), self._recorder),
-            answered=enrolled.answered,
-            cut_off=enrolled.cut_off,
+        self._steps = self._steps_after(before)
+        self._standing = self._first_step(before)
+        self._mark = self._marked()
+
+    def _steps_after(self, before: Before | None) -> Steps:
+        return session_steps(
+            *(self._conduct.script(self._enrolled.plan), self._recorder),
+            answered=self._enrolled.answered,
+            cut_off=self._enrolled.cut_off,
             # Where nothing was done yet, a session that goes on greets once more.
             seen=before.pages if before and before.steps else None,
         )
-        self._standing: StepShown | None = None
-        if self.ending is None:
-            self._standing = self._go_to(lambda: next(self._steps))
-        else:
-            self._last_page = last_page(conduct.script(enrolled.plan), enrolled, self.ending)
-        if self._standing and before:
-            self._standing.since_s = min(self.last_seen_s, before.clocks.monotonic_s)
-        self._mark = self._marked()
+
+    def _first_step(self, before: Before | None) -> StepShown | None:
+        """Give the step to begin with; none where the session has ended."""
+        if self.ending is not None:
+            script = self._conduct.script(self._enrolled.plan)
+            self._last_page = last_page(script, self._enrolled, self.ending)
+            return None
+        standing = self._go_to(lambda: next(self._steps))
+        if standing and before:
+            standing.since_s = min(self.last_seen_s, before.clocks.monotonic_s)
+        return standing
 
     def is_present(self) -> bool:
         """Whether the record stands where this does: another worker may have gone on with it."""
