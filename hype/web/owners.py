@@ -25,7 +25,7 @@ from starlette.routing import Route
 
 from hype.addition import clean_up, prompts_of, require_new
 from hype.errors import HypeError, InputError, SessionProblem
-from hype.files import aside, make_folder, read_bytes, write_bytes
+from hype.files import PREFIX, aside, make_folder, read_bytes, remove_left, write_bytes
 from hype.protocols.load import GrowingStudy
 from hype.protocols.studies import AnyStudy
 from hype.session.materials import read_stimuli
@@ -39,6 +39,7 @@ from hype.web.requests import Refused, report_in, require_own_page
 from hype.web.tokens import ServerKey, key_file
 from hype.web.wire import Json, ZipReport
 
+ZIP: Final = "zip"
 SEAT: Final = "page"
 """The seat of the one zip that comes in, or is added."""
 LONGEST_WAIT_S: Final = 60.0
@@ -114,7 +115,7 @@ class OwnersPage:
         with Explained():
             delivery = await run_in_threadpool(self._deliveries.begin, name, int(size))
             await delivery.receive(request)
-        delivery.start()
+        await run_in_threadpool(delivery.start)
         return JSONResponse({}, status_code=202)
 
 
@@ -163,6 +164,12 @@ class Deliveries:
         self._record = study.folder / RECORD_FILE
         self._home = key_file(study.folder).with_suffix(".adding")
         self._present: Delivery | None = None
+        if not self._is_busy():
+            with suppress(OSError):  # there was none yet
+                remove_left(self._home, PREFIX.format(what=ZIP))
+
+    def _is_busy(self) -> bool:
+        return any(is_taken(self._record, seat) for seat in (SEAT, "add"))
 
     def require_possible(self, name: str, size: int) -> None:
         """Refuse a zip that could not be added as things are now.
@@ -173,7 +180,7 @@ class Deliveries:
         require_new(self._growing.now(), (name,))
         if size > LIMITS.packed_bytes:
             raise InputError("zip", f"the zip has {size:,} bytes", f"at most {LIMITS}")
-        if any(is_taken(self._record, seat) for seat in (SEAT, "add")):
+        if self._is_busy():
             raise SessionProblem(OTHERS)
 
     def begin(self, name: str, size: int) -> Delivery:
@@ -185,7 +192,7 @@ class Deliveries:
         make_folder(self._home)
         with ExitStack() as stack:
             stack.enter_context(seated(self._record, SEAT, "adding a model by the page"))
-            folder = stack.enter_context(aside(self._home, "zip"))
+            folder = stack.enter_context(aside(self._home, ZIP))
             require_room(Path("the zip"), folder, size)
             study = self._growing.now()
             files = DeliveryFiles(home=self._home, packed=folder / "images.zip")
@@ -197,7 +204,7 @@ class Deliveries:
         state = read_json(self._home / STATE)
         if not state or state["is_over"]:
             return state
-        if any(is_taken(self._record, seat) for seat in (SEAT, "add")):
+        if self._is_busy():
             return state | read_json(self._home / PROGRESS)
         state = read_json(self._home / STATE)  # it may have ended meanwhile
         if not state["is_over"]:
@@ -283,6 +290,7 @@ class Delivery:
             raise Refused(400, "bad", "it is not as large as was said")
 
     def start(self) -> None:
+        self._files.write(PROGRESS, {"doing": "Looking at the zip", "done": 0, "of": 1})
         self._work.start()
 
     def end(self) -> None:

@@ -229,6 +229,10 @@ def test_a_server_that_ended_meanwhile_says_how_it_stands(study, tmp_path):
         assert owner.state()["added"] is True
         study.path.write_text(text)
         owner.client.close()
+    left_behind = file.with_name(".hype-zip-abcdefgh")
+    left_behind.mkdir()
+    with listening(study):
+        assert not left_behind.exists()
 
 
 def test_ending_the_server_ends_the_addition(study, tmp_path):
