@@ -278,7 +278,7 @@ PARTS: Final[
             "agrees about models alone": DetectedStudy.of_models_alone,
         },
         lambda judge: judge.verdict.value in ("below", "models-only", "inverted"),
-        {"agrees about models alone", "more noise than people"},
+        {"agrees about models alone", "more noise than people", "wrong anywhere in 10%"},
     ),
     "judgement: dice": (
         DETECTED,
@@ -331,22 +331,29 @@ STUDIES: Final = {
 }
 
 
-def said(part: str, design: Any, seed: int, number: int) -> list[bool]:
-    """Simulate one study, and tell of which judges the part's claim is made."""
-    _, makers, claim, _ = PARTS[part]
+def said(parts: tuple[str, ...], design: Any, seed: int, number: int) -> list[list[bool]]:
+    """Simulate one study, and tell of which judges each part's claim is made."""
+    makers = {name: make for part in parts for name, make in PARTS[part][1].items()}
     rng = np.random.default_rng((seed, number))
     study = STUDIES[type(design)](design, rng)
     found = study.judged({name: make(study) for name, make in makers.items()})
-    return [claim(found[name]) for name in makers]
+    return [[PARTS[part][2](found[name]) for name in PARTS[part][1]] for part in parts]
 
 
-def measured(part: str, studies: int, seed: int, pool: ProcessPoolExecutor) -> None:
+def measured(parts: tuple[str, ...], studies: int, seed: int, pool: ProcessPoolExecutor) -> None:
+    """Count the claims of parts over the same studies, and print a table for each."""
+    designs = PARTS[parts[0]][0]
+    counts = [
+        list(pool.map(partial(said, parts, design, seed), range(studies), chunksize=4))
+        for design in designs
+    ]
+    for place, part in enumerate(parts):
+        columns = [np.sum([each[place] for each in of_design], axis=0) for of_design in counts]
+        print_claims(part, columns, studies)
+
+
+def print_claims(part: str, columns: list[np.ndarray], studies: int) -> None:
     designs, makers, _, deserving = PARTS[part]
-    header = ["judge", *map(str, designs)]
-    columns = []
-    for design in designs:
-        each = list(pool.map(partial(said, part, design, seed), range(studies), chunksize=4))
-        columns.append(np.sum(each, axis=0))
     rows = []
     for place, name in enumerate(makers):
         cells = []
@@ -356,7 +363,7 @@ def measured(part: str, studies: int, seed: int, pool: ProcessPoolExecutor) -> N
             over = " (!)" if sure and name not in deserving else ""
             cells.append(f"{times / studies:.1%}{over}")
         rows.append([f"**{name}**" if name in deserving else name, *cells])
-    print_table(f"{TITLES[part]}, {studies} studies", header, rows)
+    print_table(f"{TITLES[part]}, {studies} studies", ["judge", *map(str, designs)], rows)
 
 
 def main() -> None:
@@ -368,8 +375,9 @@ def main() -> None:
     chosen = parser.parse_args()
     print(f"In bold judges that deserve it; (!): surely more than {ALLOWED:.0%} of the others.")
     with ProcessPoolExecutor(max_workers=2) as pool:
-        for part in (part for part in PARTS if part.split(":")[0] in chosen.only):
-            measured(part, chosen.studies, chosen.seed, pool)
+        for name in chosen.only:
+            parts = tuple(part for part in PARTS if part.split(":")[0] == name)
+            measured(parts, chosen.studies, chosen.seed, pool)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,15 @@ from typing import TypedDict
 import numpy as np
 import pandas as pd
 
-from hype.judges.clustered import RowUnits, above, figure, mean_error, share, share_and_p
+from hype.judges.clustered import (
+    RowUnits,
+    above,
+    figure,
+    mean_error,
+    share,
+    share_and_p,
+    variance_of_people,
+)
 from hype.judges.results import (
     CountedEstimate,
     JudgeOptions,
@@ -99,10 +107,13 @@ def choice_agreement(
     options: JudgeOptions,
     *,
     of_two: bool = True,
+    as_one: bool = False,
 ) -> PreferenceAgreement:
     """Hold a judge against people's choices, all that is the same whatever was asked.
 
     ``of_two``: whether which condition of a pair is called the first means nothing.
+    ``as_one``: whether a judge that agrees less than people do on the average is compared with
+    single ones, who differ in that.
     """
     confidence, choices = options.confidence, people.choices
     ahead = prefers(choices.better, choices.worse)
@@ -126,7 +137,7 @@ def choice_agreement(
         accuracy=accuracy,
         p=p,
         single=or_none(share(people.single[shared], choices.units.of(shared), confidence)),
-        **_beside_person(ahead, people, options, of_two=of_two),
+        **_beside_person(ahead, people, options, of_two=of_two, as_one=as_one),
         average=or_none(share(_hits(average[has_average]), units, confidence)),
         first_choice=None,
         log_loss=None,
@@ -148,7 +159,12 @@ class _PersonComparison(TypedDict):
 
 
 def _beside_person(
-    ahead: FloatArray, people: PeoplesChoices, options: JudgeOptions, *, of_two: bool
+    ahead: FloatArray,
+    people: PeoplesChoices,
+    options: JudgeOptions,
+    *,
+    of_two: bool,
+    as_one: bool,
 ) -> _PersonComparison:
     """Compare a judge with a second person on the same choices, as `second_person` does ratings."""
     met = _met(ahead, people)
@@ -173,10 +189,13 @@ def _beside_person(
     error = mean_error(own - 2 * other, units, own - other)
     within = paired_agreement(met.of(shared)) if several else None
     p, less = [above(value + options.margin_of_shares, *error)], above(-value, *error)
+    if as_one:
+        between = np.sqrt(max(0.0, variance_of_people(other, units)))
+        less = above(-value, float(np.hypot(error[0], between)), error[1])
     if within is not None:
         compared["within_person"] = within.of_person(options.confidence)
         compared["within_difference"] = within.of_difference(options.confidence)
-        less = min(1.0, 2 * min(less, within.p_not_below()))
+        less = min(1.0, 2 * min(less, within.p_not_below(as_one=as_one)))
         looks = above(within.judge, *mean_error(within.judge_adds, within.units))
         p += [within.p_below(options.margin), looks]
     sizes = [len(set(each)) for each in (units.evaluator, met.of(shared).items)]

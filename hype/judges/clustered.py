@@ -75,6 +75,19 @@ def mean_error(
     return _two_ways(each, own), min(sizes) - 1
 
 
+def variance_of_people(adds: FloatArray, units: RowUnits) -> float:
+    """Give the variance of a mean between people, by products of answers of one person.
+
+    ``adds``: what each row adds. May be below 0. A judge is one, as a person is, and no two people
+    answer alike.
+    """
+    if units.evaluator is None:
+        return 0.0
+    sums, rows = np.bincount(units.evaluator, weights=adds), np.bincount(units.evaluator)
+    products, pairs = float((sums**2).sum() - (adds**2).sum()), float((rows * (rows - 1)).sum())
+    return products / pairs if pairs else 0.0
+
+
 def figure(
     value: float,
     influence: FloatArray,

@@ -212,7 +212,7 @@ def _agreement(
         item=choices.question if units.item is None else units.item,
         names=people.names,
     )
-    base = choice_agreement(judge.judge, prefers, choices, options)
+    base = choice_agreement(judge.judge, prefers, choices, options, as_one=True)
     return ComparingAgreement(
         **{**vars(base), "copying": copied_answers(met)},
         shape=judge.shape,

@@ -155,7 +155,7 @@ def _agreement(judge: Judged, people: Detecting, options: JudgeOptions) -> Detec
     values = 2 * said - 1
     sides: FloatArray = np.stack([values, -values], axis=1).ravel()
     base = choice_agreement(
-        judge.judge, lambda one, _: sides[one], people.choices, options, of_two=False
+        judge.judge, lambda one, _: sides[one], people.choices, options, of_two=False, as_one=True
     )
     known = ~np.isnan(values[people.item])
     item, confidence = people.item[known], options.confidence

@@ -16,6 +16,7 @@ from hype.judges.clustered import (
     quadratic,
     share,
     two_way_correlation,
+    variance_of_people,
 )
 from hype.judges.copying import Sources
 from hype.judges.items import judged, people_of
@@ -477,7 +478,7 @@ class Matrices:
             person, other = _correlated(theirs[rows, i], theirs[rows, j])
             if not (np.isnan(judge) or np.isnan(person)):
                 alone, df = mean_error(own - other, units)
-                known.append((i, j, judge, person, alone, df, _variance_of_people(other, units)))
+                known.append((i, j, judge, person, alone, df, variance_of_people(other, units)))
         common = float(np.mean([variance for *_, variance in known])) if known else 0.0
         agreements = []
         for i, j, judge, person, alone, df, variance in known:
@@ -531,18 +532,6 @@ def _correlated(x: FloatArray, y: FloatArray) -> tuple[float, FloatArray]:
     x, y = ((each - each.mean()) / each.std() for each in (x, y))
     r = float((x * y).mean())
     return r, x * y - r / 2 * (x**2 + y**2)
-
-
-def _variance_of_people(adds: FloatArray, units: RowUnits) -> float:
-    """Give the variance of r between people, by products of answers of one person; may be below 0.
-
-    A judge is one, as a person is, and no two people's axes hang together alike.
-    """
-    if units.evaluator is None:
-        return 0.0
-    sums, rows = np.bincount(units.evaluator, weights=adds), np.bincount(units.evaluator)
-    products, pairs = float((sums**2).sum() - (adds**2).sum()), float((rows * (rows - 1)).sum())
-    return products / pairs if pairs else 0.0
 
 
 def _upper(values: FloatArray, alpha: float) -> float:

@@ -30,6 +30,7 @@ from hype.judges.clustered import (
     mean_error,
     quadratic,
     r_figure,
+    variance_of_people,
 )
 from hype.judges.results import CountedEstimate, PersonComparison, SecondPerson
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
@@ -186,10 +187,17 @@ class PairedAgreement:
         own, of_items = self._adds
         return above(self.difference + margin, *mean_error(own, self.units, of_items))
 
-    def p_not_below(self) -> float:
-        """One-sided p of the judge's r being no lower than a person's."""
+    def p_not_below(self, *, as_one: bool = False) -> float:
+        """One-sided p of the judge's r being no lower than a person's.
+
+        ``as_one``: whether people differ in how far they agree, and a judge may be any of them.
+        """
         own, of_items = self._adds
-        return above(-self.difference, *mean_error(own, self.units, of_items))
+        error, df = mean_error(own, self.units, of_items)
+        if as_one:
+            variance = variance_of_people(self.person_adds_to_items, self.units)
+            error = float(np.hypot(error, np.sqrt(max(0.0, variance))))
+        return above(-self.difference, error, df)
 
 
 def paired_agreement(met: Met) -> PairedAgreement | None:

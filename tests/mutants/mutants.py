@@ -1798,6 +1798,110 @@ REWARD: Final = (
     ),
 )
 
+JUDGES: Final = (
+    *in_file(
+        "hype/cli/judge.py",
+        "tests/asking/test_asked.py",
+        (
+            "nothing is asked twice",
+            "waiting = [request for request in requests if request.key not in replies]",
+            "waiting = list(requests)",
+        ),
+    ),
+    *in_file(
+        "hype/asking/cache.py",
+        "tests/asking/test_asked.py",
+        (
+            "a reply is on the disk before another is waited for: a kill loses none",
+            "with self._connection:\n            self._connection.execute(statement, values)",
+            "self._connection.execute(statement, values)",
+        ),
+        (
+            "what had no reply when a program was killed is asked again",
+            "WHERE key = ? AND reply IS NOT NULL",
+            "WHERE key = ?",
+        ),
+    ),
+    *in_file(
+        "hype/asking/budget.py",
+        "tests/asking/test_asked.py",
+        (
+            "a budget holds what is under way",
+            "return self.spent + self.lost + self._held + cost <= self.budget",
+            "return self.spent + self.lost <= self.budget",
+        ),
+    ),
+    *in_file(
+        "hype/asking/endpoint.py",
+        "tests/asking/test_asked.py",
+        (
+            "a key that a server repeats is in no message",
+            "return self._without_key(text)[:LONGEST_SAID]",
+            "return text[:LONGEST_SAID]",
+        ),
+        (
+            "a key that a server repeats is in no file",
+            "text = self._without_key(raw.text)",
+            "text = raw.text",
+        ),
+    ),
+    *in_file(
+        "hype/asking/questions.py",
+        "tests/asking/test_asked.py",
+        (
+            "no answer is guessed from another word",
+            'raise NoAnswerError("not among the answers")',
+            "return (self.levels[0].answer,)",
+        ),
+    ),
+    *in_file(
+        "hype/asking/requests.py",
+        "tests/asking/test_asked.py",
+        (
+            "a refusal is no answer, whatever else it says",
+            'return Answer(missing="refused")',
+            "return Answer(given=(question.levels[0].answer,))",
+        ),
+    ),
+    *in_file(
+        "hype/protocols/comparison/export.py",
+        "tests/asking/test_beside_people.py",
+        (
+            "a table has the images in the order in which a judge saw them",
+            'cells={"left_image": left.path, "right_image": right.path},',
+            'cells={"left_image": right.path, "right_image": left.path},',
+        ),
+        (
+            "each pair is asked in both orders",
+            '(meeting.one, meeting.other), key=attrgetter("sha256"), reverse=turned',
+            '(meeting.one, meeting.other), key=attrgetter("sha256"), reverse=False',
+        ),
+    ),
+    *in_file(
+        "hype/judges/files.py",
+        "tests/judges/test_comparing_and_detecting.py",
+        (
+            "left and right are about the images that stood there",
+            'answer.replace({"left": "right", "right": "left"})',
+            "answer",
+        ),
+    ),
+    *in_file(
+        "hype/judges/deviations.py",
+        "tests/judges/test_comparing_and_detecting.py",
+        (
+            "who is never wrong copies nobody: the most that anybody could agree is allowed",
+            "own, other = equal - equal.mean(), slope * (same - same.mean())",
+            "own, other, most = equal - equal.mean(), slope * (same - same.mean()), same.mean()",
+        ),
+        (
+            "who copies a person is found by where that person differs from others",
+            "slope = np.bincount(who, weights=z * own, minlength=size)",
+            "slope = np.bincount(who, weights=0 * z * own, minlength=size)",
+        ),
+    ),
+)
+
 MUTANTS: Final = (
     *SESSIONS,
     *RECORD,
@@ -1809,6 +1913,7 @@ MUTANTS: Final = (
     *GROUPS,
     *METRICS,
     *REWARD,
+    *JUDGES,
     *DESK,
     *SURVIVED_ONCE,
 )

@@ -1,0 +1,199 @@
+"""Judges of comparisons, and of real or fake: by hand, turned round, and with known ways."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_judged import ComparedDesign, ComparedStudy, DetectedDesign, DetectedStudy
+from scipy.special import ndtri
+
+from hype.errors import InputError
+from hype.judges.comparisons import judge_comparisons
+from hype.judges.files import read_judges
+from hype.judges.judgements import judge_judgements
+from hype.judges.results import JudgeOptions
+from hype.protocols.comparison.table import check_comparisons
+from hype.protocols.hype.table import check_judgements
+
+COMPARED = """evaluator,left,right,left_image,right_image,answer
+e1,a,b,a/1,b/1,left
+e2,b,a,b/1,a/1,right
+e3,a,b,a/1,b/1,right
+e1,a,b,a/2,b/2,left
+e2,a,b,a/2,b/2,left
+e3,b,a,b/2,a/2,tie
+e1,b,c,b/1,c/1,left
+e2,c,b,c/1,b/1,left
+"""
+"""Two of three choose a/1 over b/1, both who choose a/2 over b/2, one each b/1 and c/1."""
+ORDERS = """left_image,right_image,answer
+a/1,b/1,left
+b/1,a/1,right
+a/2,b/2,left
+b/2,a/2,left
+c/1,b/1,right
+b/1,c/1,left
+"""
+"""a/1 and b/1 in either order; of a/2 and b/2 what is shown first."""
+
+
+def table_of(folder, text, name="judge"):
+    path = folder / f"{name}.csv"
+    path.write_text(text)
+    return path
+
+
+def compared(folder, judge):
+    votes = check_comparisons(pd.read_csv(table_of(folder, COMPARED, "votes")))
+    judges = read_judges([table_of(folder, judge)])
+    return judge_comparisons(votes, judges, JudgeOptions()).judges[0]
+
+
+def test_a_judge_is_right_in_the_choices_that_it_would_make(tmp_path):
+    judge = compared(tmp_path, ORDERS)
+    # 2 of 3 of a/1 and b/1; a half of the two about a/2 and b/2; 1 of 2 of b/1 and c/1.
+    assert judge.accuracy.value == pytest.approx((2 + 1 + 1) / 7)
+    # Others choose the same: a/1 ½ twice and 0; both times of a/2; never of b/1 and c/1.
+    assert judge.single.value == pytest.approx((0.5 + 0.5 + 0 + 1 + 1 + 0 + 0) / 7)
+    # Most prefer a/1 and a/2; of the latter it prefers neither.
+    assert judge.average.value == pytest.approx((1 + 0.5) / 2)
+    assert (judge.pairs_judged, judge.of_pairs, judge.pairs_decided) == (3, 3, 2)
+    place = judge.position
+    assert (place.first, place.decided, place.same, place.both) == (4, 6, 2, 3)
+
+
+def test_turning_a_judge_s_orders_round_changes_its_places_alone(tmp_path):
+    turned = pd.read_csv(table_of(tmp_path, ORDERS, "orders"))
+    sides = {"left_image": "right_image", "right_image": "left_image"}
+    turned = turned.rename(columns=sides)
+    turned["answer"] = turned["answer"].map({"left": "right", "right": "left"})
+    judge, other = (compared(tmp_path, text) for text in (ORDERS, turned.to_csv(index=False)))
+    assert other.accuracy == judge.accuracy
+    assert other.elo == judge.elo
+    assert other.position.first == judge.position.decided - judge.position.first
+
+
+def test_of_one_order_alone_no_place_is_known(tmp_path):
+    once = "\n".join(ORDERS.splitlines()[::2][:1] + ORDERS.splitlines()[1::2]) + "\n"
+    assert compared(tmp_path, once).position is None
+
+
+def test_what_is_missing_is_counted(tmp_path):
+    text = (
+        "left_image,right_image,answer,missing\na/1,b/1,,refused\nb/1,a/1,,refused\na/2,b/2,left,\n"
+    )
+    judge = compared(tmp_path, text)
+    assert dict(judge.missing) == {"refused": 2}
+    assert (judge.pairs_judged, judge.comparisons) == (1, 2)
+    assert judge.said[-1] == "No answer: 2 refused."
+
+
+def test_two_images_that_nobody_compared_are_refused(tmp_path):
+    with pytest.raises(InputError, match="allowed is two images that people compared"):
+        compared(tmp_path, "left_image,right_image,answer\na/1,c/1,left\n")
+
+
+@pytest.fixture(scope="module")
+def comparing():
+    study = ComparedStudy(ComparedDesign(), np.random.default_rng(7))
+    first = np.ones((len(study.truth), 1)) * [1.0, -1.0]
+    return study.judged(
+        {
+            "noiseless": study.judge(0.0),
+            "dice": study.dice(),
+            "left": first,
+            "names": study.of_models_alone(),
+            "copyist": study.copied(study.of_person(), 0.8, study.person()),
+        }
+    )
+
+
+def test_ways_of_comparing_are_found(comparing):
+    found = {name: judge.verdict.value for name, judge in comparing.items()}
+    assert found["noiseless"] == "agrees"
+    assert found["dice"] == "random"
+    assert found["left"] == "one-sided"
+    assert found["copyist"] == "copies"
+    assert comparing["noiseless"].accuracy.value > comparing["noiseless"].single.value
+    assert comparing["copyist"].copying.share == pytest.approx(0.8, abs=0.25)
+    assert comparing["names"].within.value == pytest.approx(0, abs=0.15)
+
+
+JUDGED = """evaluator,condition,truth,answer,image
+e1,a,fake,fake,f1
+e2,a,fake,real,f1
+e1,a,fake,real,f2
+e2,a,fake,real,f2
+e1,a,real,real,r1
+e2,a,real,fake,r1
+e1,a,real,real,r2
+"""
+
+
+def judged_by_people(folder):
+    table = pd.read_csv(table_of(folder, JUDGED, "judged"))
+    return check_judgements(table.assign(task="infinity"))
+
+
+def test_errors_and_sensitivity_of_a_detector_by_hand(tmp_path):
+    judgements = check_judgements(
+        pd.read_csv(table_of(tmp_path, JUDGED, "j")).assign(task="infinity")
+    )
+    text = "image,answer\nf1,fake\nf2,real\nr1,real\nr2,fake\n"
+    judge = judge_judgements(judgements, read_judges([table_of(tmp_path, text)]), JudgeOptions())
+    (one,) = judge.judges
+    assert (one.error.value, one.people_error.value) == (0.5, pytest.approx(4 / 7))
+    assert (one.fakes_error.value, one.reals_error.value) == (0.5, 0.5)
+    assert (one.people_fakes_error.value, one.people_reals_error.value) == (
+        0.75,
+        pytest.approx(1 / 3),
+    )
+    assert one.d_prime.value == pytest.approx(0)
+    # e1 misses 1 of 2 and denies 0 of 2, e2 2 of 2 and 1 of 1; log-linear, as of Hautus.
+    of_people = [-ndtri(1.5 / 3) - ndtri(0.5 / 3), -ndtri(2.5 / 3) - ndtri(1.5 / 2)]
+    assert one.people_d_prime.value == pytest.approx(np.mean(of_people))
+    assert one.accuracy.value == pytest.approx(4 / 7)
+    (row,) = one.conditions
+    assert (row.images, row.error, row.people_error) == (2, 0.5, 0.75)
+    assert row.r == pytest.approx(1)
+
+
+@pytest.fixture(scope="module")
+def detecting():
+    study = DetectedStudy(DetectedDesign(), np.random.default_rng(3))
+    return study.judged(
+        {
+            "perfect": study.detector(),
+            "wrong anywhere": study.detector(0.1),
+            "dice": study.dice(),
+            "all real": -np.ones(len(study.truth)),
+            "inverted": -study.person(),
+            "copyist": study.copied(study.of_person(), 0.8, study.person()),
+        }
+    )
+
+
+def test_a_detector_that_is_never_wrong_copies_nobody(detecting):
+    assert detecting["perfect"].copying is None
+    assert detecting["perfect"].verdict.value == "agrees"
+    assert "it errs less than people" in detecting["perfect"].said[0]
+
+
+def test_ways_of_detecting_are_found(detecting):
+    found = {name: judge.verdict.value for name, judge in detecting.items()}
+    assert found["dice"] == "random"
+    assert found["all real"] == "constant"
+    assert found["inverted"] == "inverted"
+    assert found["copyist"] == "copies"
+    assert detecting["wrong anywhere"].copying is None
+    assert detecting["copyist"].copying.share == pytest.approx(0.8, abs=0.25)
+
+
+def test_a_judge_that_scores_images_says_of_none_whether_it_is_real(tmp_path):
+    judgements = check_judgements(
+        pd.read_csv(table_of(tmp_path, JUDGED, "j")).assign(task="infinity")
+    )
+    judges = read_judges([table_of(tmp_path, "image,score\nf1,0.5\n")])
+    with pytest.raises(InputError, match="scores images, and people said real or fake"):
+        judge_judgements(judgements, judges, JudgeOptions())
