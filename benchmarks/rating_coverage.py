@@ -16,8 +16,8 @@ of equal choices of two people, and of r of two axes. "Wrong": in how many studi
 any pair is separable. "Found": how many of the pairs that differ are separable. Fixed seeds.
 
 ``--fixed``: the same images in all studies, of which alone scores speak (`--images fixed`). Those
-of four prompts are the same four effects, one place further each time, so that of these images too
-equal models are equal.
+of four prompts have the same four effects, one place further each time, those of four others the
+opposite ones: so of these images too equal models are equal, each against each.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class World:
         if self.claim == "sample":
             return self.images * rng.standard_normal((prompts, len(self.levels)))
         size = len(self.levels)
-        drawn = np.random.default_rng((SEED, 3)).standard_normal((PROMPTS // size, size))
-        turned = [np.roll(own, place) for own in drawn for place in range(size)]
+        drawn = np.random.default_rng((SEED, 3)).standard_normal(size)
+        turned = [np.roll(own, place) for own in (drawn, -drawn) for place in range(size)]
         plain = np.zeros((PROMPTS - len(turned), size))
         return self.images * np.resize(np.vstack([*turned, plain]), (prompts, size))
 
