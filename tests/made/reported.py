@@ -45,7 +45,8 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave the figures of a page empty where only its words are looked at: half of the time."""
     from markupsafe import Markup
 
-    monkeypatch.setattr("hype.report.figures.files.panel_svg", lambda drawing, panel: Markup("<svg></svg>"))
+    drawn = "hype.report.figures.files.panel_svg"
+    monkeypatch.setattr(drawn, lambda drawing, panel: Markup("<svg></svg>"))
 
 
 @pytest.fixture(scope="session")
