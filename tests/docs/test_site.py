@@ -5,8 +5,12 @@ import sys
 import warnings
 from pathlib import Path
 
+import axe_playwright_python
 import pytest
 
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+VIOLATIONS = """const done = arguments[0];
+axe.run().then(({ violations }) => done(violations.map(({ id, nodes }) => [id, nodes[0].html])))"""
 SITE = Path(__file__).parents[2] / "docs/site"
 pytest.importorskip("myst_parser", reason="of the documents' packages one needs Python 3.11")
 
@@ -36,6 +40,15 @@ def test_it_opens_from_a_disk_and_asks_nobody(site):
     assert "Search.setIndex" in (site / "searchindex.js").read_text("utf-8")[:40]
     options = (site / "_static/documentation_options.js").read_text("utf-8")
     assert "SHOW_SEARCH_SUMMARY: false" in options  # which a browser would ask for, and not get
+
+
+@pytest.mark.parametrize(
+    "page", ["index", "search", "docs/analyst", "docs/library", "docs/reference/columns"]
+)
+def test_everybody_can_read_it(page, site, browser):
+    browser.open(site / f"{page}.html")
+    browser.load(AXE.read_text(encoding="utf-8"))
+    assert browser.driver.execute_async_script(VIOLATIONS) == []
 
 
 def test_what_is_declared_is_on_it(site):
