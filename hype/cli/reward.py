@@ -18,11 +18,11 @@ from hype.console import drawn_on, out, print_json, progress, warn
 from hype.errors import InputError, is_installed
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from hype.protocols.studies import AnyStudy
+    from hype.reward.clip import ClipOptions
     from hype.reward.model import ModelSettings, RewardModel
     from hype.reward.of_study import ImagesToScore, Pick, Product
+    from hype.reward.train import TrainingOptions
     from hype.stimuli.scan import Collection
 
 app = typer.Typer(
@@ -49,6 +49,51 @@ Clip = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="S", help="of everything random")]
+Model = Annotated[Path, typer.Option("-o", "--out", metavar="MODEL", help="where it goes")]
+Rank = Annotated[
+    int, typer.Option("--rank", metavar="N", min=1, help="of LoRA's matrices, with --clip")
+]
+Epochs = Annotated[int, typer.Option("--epochs", metavar="N", min=1, help="at most, with --clip")]
+Repeat = Annotated[
+    bool,
+    typer.Option(
+        "--repeat",
+        metavar="",
+        help="with --clip, tune again for each of --members and without each condition: so many "
+        "times as long",
+    ),
+]
+Hidden = Annotated[
+    int, typer.Option("--hidden", metavar="N", min=0, help="units of a hidden layer; 0: none")
+]
+Members = Annotated[
+    int,
+    typer.Option(
+        "--members", metavar="N", min=0, help="heads of resampled prompts, for the spread"
+    ),
+]
+WeighPeople = Annotated[
+    bool, typer.Option("--weigh-people", metavar="", help="by how far they agree with others")
+]
+Images = Annotated[
+    Path,
+    typer.Argument(
+        metavar="IMAGES-or-STUDY", help="a study, a stimulus set, or any folder of images"
+    ),
+]
+Part = Annotated[
+    str,
+    typer.Option(
+        "--part",
+        metavar="NAME",
+        help="only images of prompts for the test; or train, or validation",
+    ),
+]
+Number = Annotated[int, typer.Option("--n", metavar="N", min=2, help="images to pick the best of")]
+NewStudy = Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="the new study")]
+Condition = Annotated[
+    str, typer.Option("--condition", metavar="NAME", help="whose images, where there are more")
+]
 PICKED, RANDOM = "picked", "random"
 PICKS: Final = "picks.csv"
 
@@ -57,37 +102,15 @@ PICKS: Final = "picks.csv"
 def train(
     study: StudyPath,
     *,
-    folder: Annotated[Path, typer.Option("-o", "--out", metavar="MODEL", help="where it goes")],
+    folder: Model,
     features: FeaturesFile = None,
     clip: Clip = None,
-    rank: Annotated[
-        int, typer.Option("--rank", metavar="N", min=1, help="of LoRA's matrices, with --clip")
-    ] = 8,
-    epochs: Annotated[
-        int, typer.Option("--epochs", metavar="N", min=1, help="at most, with --clip")
-    ] = 5,
-    repeat: Annotated[
-        bool,
-        typer.Option(
-            "--repeat",
-            metavar="",
-            help="with --clip, tune again for each of --members and without each condition: "
-            "so many times as long",
-        ),
-    ] = False,
-    hidden: Annotated[
-        int, typer.Option("--hidden", metavar="N", min=0, help="units of a hidden layer; 0: none")
-    ] = 0,
-    members: Annotated[
-        int,
-        typer.Option(
-            "--members", metavar="N", min=0, help="heads of resampled prompts, for the spread"
-        ),
-    ] = 5,
-    weigh_people: Annotated[
-        bool,
-        typer.Option("--weigh-people", metavar="", help="by how far they agree with others"),
-    ] = False,
+    rank: Rank = 8,
+    epochs: Epochs = 5,
+    repeat: Repeat = False,
+    hidden: Hidden = 0,
+    members: Members = 5,
+    weigh_people: WeighPeople = False,
     simulated: Simulated = False,
     version: Version = None,
     seed: Seed = 0,
@@ -102,7 +125,6 @@ def train(
     from hype.cli.new import require_free
     from hype.protocols.load import load_any
     from hype.reward.clip import ClipOptions
-    from hype.reward.of_study import clip_of_study, head_of_study
     from hype.reward.train import TrainingOptions
     from hype.session.records import of_version
 
@@ -112,16 +134,10 @@ def train(
         raise InputError("--clip and --features", "both given", "one of them")
     loaded = of_version(load_any(study), version, simulated=simulated)
     options = TrainingOptions(hidden=hidden, members=members, weigh_people=weigh_people, seed=seed)
-    with progress() as bar:
-        tell = counted_on(bar, "Training")
-        if clip:
-            tuning = ClipOptions(folder=clip, rank=rank, epochs=epochs, repeat=repeat, seed=seed)
-            made = clip_of_study(loaded, options, tuning, simulated=simulated, tell=tell)
-        else:
-            advance = drawn_on(bar, "Looking at images")
-            made = head_of_study(
-                loaded, options, simulated=simulated, file=features, advance=advance, tell=tell
-            )
+    tuning = None
+    if clip:
+        tuning = ClipOptions(folder=clip, rank=rank, epochs=epochs, repeat=repeat, seed=seed)
+    made = made_of(loaded, options, tuning, features, simulated=simulated)
     write_with_card(folder, made)
     if as_json:
         print_json({"model": str(folder), **made.settings.model_dump(mode="json")})
@@ -129,10 +145,27 @@ def train(
         print_trained(folder, made)
 
 
-def counted_on(bar: Progress, description: str) -> Callable[[], None]:
-    """Count what is done, where nobody knows of how much."""
-    task = bar.add_task(description, total=None)
-    return lambda: bar.advance(task)
+def made_of(
+    study: AnyStudy,
+    options: TrainingOptions,
+    clip: ClipOptions | None,
+    file: Path | None,
+    *,
+    simulated: bool,
+) -> Product:
+    """Train, while bars show how far it is; nobody knows of how many fits."""
+    from hype.reward.of_study import product_of_study
+
+    with progress() as bar:
+        fits = bar.add_task("Training", total=None)
+        looked = (lambda _, __: None) if clip else drawn_on(bar, "Looking at images")
+        return product_of_study(
+            *(study, options, clip),
+            simulated=simulated,
+            file=file,
+            advance=looked,
+            tell=lambda: bar.advance(fits),
+        )
 
 
 def write_with_card(folder: Path, made: Product) -> None:
@@ -173,22 +206,10 @@ def warn_of_simulated(settings: ModelSettings) -> None:
 @app.command()
 def score(
     model: ModelPath,
-    images: Annotated[
-        Path,
-        typer.Argument(
-            metavar="IMAGES-or-STUDY", help="a study, a stimulus set, or any folder of images"
-        ),
-    ],
+    images: Images,
     *,
     file: Annotated[Path, typer.Option("-o", "--out", metavar="CSV", help="where they go")],
-    part: Annotated[
-        str,
-        typer.Option(
-            "--part",
-            metavar="NAME",
-            help="only images of prompts for the test; or train, or validation",
-        ),
-    ] = "",
+    part: Part = "",
     features: FeaturesFile = None,
     clip: Clip = None,
     as_json: Json = False,
@@ -246,11 +267,9 @@ def pick(
     study: StudyPath,
     model: ModelPath,
     *,
-    n: Annotated[int, typer.Option("--n", metavar="N", min=2, help="images to pick the best of")],
-    folder: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="the new study")],
-    condition: Annotated[
-        str, typer.Option("--condition", metavar="NAME", help="whose images, where there are more")
-    ] = "",
+    n: Number,
+    folder: NewStudy,
+    condition: Condition = "",
     features: FeaturesFile = None,
     clip: Clip = None,
     seed: Seed = 0,
@@ -264,7 +283,7 @@ def pick(
     """
     from hype.cli.new import require_free
     from hype.reward.model import read_model
-    from hype.reward.of_study import expected_win_rate, picks_of, pictures_at, scores_of
+    from hype.reward.of_study import expected_win_rate, picks_of, pictures_at
 
     check_seed(seed)
     require_free(folder)
@@ -272,21 +291,13 @@ def pick(
     if pictures.study is None:
         raise InputError(study, "is no study", "a study.toml, or the folder that holds it")
     name = condition_named(pictures, condition, study)
-    wanted = [
-        each
-        for each in pictures.images
-        if each[0] in pictures.known and pictures.known[each[0]].condition == name
-    ]
-    with progress() as bar:
-        advance = drawn_on(bar, "Looking at images")
-        scores, _ = scores_of(reward, pictures, wanted, file=features, clip=clip, advance=advance)
-    by_name = dict(zip([image for image, _ in wanted], scores.tolist(), strict=True))
+    by_name = scores_by_name(reward, pictures, name, features, clip)
     picks = picks_of(by_name, pictures.known, n, seed)
     rate = expected_win_rate(picks)
     made = write_picks(folder, pictures.study, pictures, picks)
     if as_json:
-        facts = {"study": str(folder), "condition": name, "n": n, "picks": len(picks)}
-        print_json({**facts, "expected_win_rate": rate})
+        facts = {"condition": name, "n": n, "picks": len(picks), "expected_win_rate": rate}
+        print_json({"study": str(folder), **facts})
         return
     warn_of_simulated(reward.settings)
     made()
@@ -295,6 +306,24 @@ def pick(
         "less, it likes what they do not; try a larger N to see from where on.",
         markup=False,
     )
+
+
+def scores_by_name(
+    reward: RewardModel,
+    pictures: ImagesToScore,
+    condition: str,
+    features: Path | None,
+    clip: Path | None,
+) -> dict[str, float]:
+    """Score the images of a condition."""
+    from hype.reward.of_study import scores_of
+
+    own = {image for image, known in pictures.known.items() if known.condition == condition}
+    wanted = [each for each in pictures.images if each[0] in own]
+    with progress() as bar:
+        advance = drawn_on(bar, "Looking at images")
+        scores, _ = scores_of(reward, pictures, wanted, file=features, clip=clip, advance=advance)
+    return dict(zip([image for image, _ in wanted], scores.tolist(), strict=True))
 
 
 def condition_named(pictures: ImagesToScore, condition: str, study: Path) -> str:

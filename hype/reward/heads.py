@@ -21,10 +21,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import minimize
 
 from hype.errors import HypeError
+from hype.features.features import FeatureArray
 from hype.reward.votes import VotedPairs
 from hype.statistics.arrays import FloatArray
 
@@ -48,7 +48,6 @@ BLOCK: Final = 4_096
 """Images of which a product of matrices is made at a time."""
 PAIRS_A_FEATURE: Final = 8
 """From which the curvature of the loss is known well enough to search along its axes."""
-FeatureArray = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Each = Callable[..., Iterable[Any]]
 """Calls a function with each of some values, like `map`."""
 Loss = tuple[float, FloatArray]

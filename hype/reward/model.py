@@ -17,8 +17,9 @@ import numpy as np
 from pydantic import Field, ValidationError
 
 from hype.errors import InputError
+from hype.features.features import FeatureArray
 from hype.files import aside, read_bytes, write_bytes
-from hype.reward.heads import FeatureArray, Head, shapes
+from hype.reward.heads import Head, shapes
 from hype.reward.votes import VoteSplit
 from hype.statistics.arrays import FloatArray
 from hype.study.mistakes import explained

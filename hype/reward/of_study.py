@@ -23,6 +23,7 @@ from hype.features.features import (
 )
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.registry import protocol_of
+from hype.reward.evaluation import Evaluation
 from hype.reward.model import (
     DataFacts,
     FeatureFacts,
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from hype.judges.files import KnownImage
     from hype.protocols.studies import AnyStudy
     from hype.reward.clip import ClipOptions
-    from hype.reward.evaluation import Evaluation
 
 Advance = Callable[[int, int], None]
 WITHOUT_NAMES: Final = ".npy"
@@ -67,64 +67,81 @@ class Product:
     evaluation: Evaluation
 
 
-def head_of_study(
+Learnt = tuple[dict[str, Any], Tensors, Evaluation, Mapping[VoteSplit, IntArray]]
+"""Settings, weights, what they get right, and which prompts were for what."""
+
+
+def product_of_study(
     study: AnyStudy,
     options: TrainingOptions,
+    clip: ClipOptions | None,
     *,
     simulated: bool,
     file: Path | None,
     advance: Advance,
     tell: Callable[[], object],
 ) -> Product:
-    """Train a head on features of the images that people voted on.
+    """Train a head on features of the images that people voted on, or tune a CLIP model.
 
     ``file`` has the features; they are the network's if it is None. ``advance`` is called with how
     many images are done, and of how many, ``tell`` after each fit.
 
-    Raises InputError: as from `read_votes`, `features_of` and `train_model`.
+    Raises InputError: as from `read_votes`, `features_of`, `train_model` and `tuned_clip`.
     """
     votes = read_votes(study, simulated=simulated)
     places = [(name, file_in(study.image_folders, name)) for name in votes.images]
-    table = features_for(study.image_folders, places, file, advance)
-    require_memory(file or study.path, COPIES * table.values.nbytes)
+    if clip:
+        own, tensors, evaluation, prompts = clip_of_votes(votes, places, options, clip, tell)
+    else:
+        table = features_for(study.image_folders, places, file, advance)
+        require_memory(file or study.path, COPIES * table.values.nbytes)
+        own, tensors, evaluation, prompts = head_of_votes(votes, places, table, options, tell)
+    settings = ModelSettings(
+        **own,
+        hype_version=versions().get("hype", ""),
+        seed=options.seed,
+        weigh_people=options.weigh_people,
+        data=facts_of(study, votes, prompts),
+        scores=evaluation.to_json(),
+    )
+    return Product(settings=settings, tensors=tensors, evaluation=evaluation)
+
+
+def head_of_votes(
+    votes: Votes,
+    places: Sequence[NamedImage],
+    table: Features,
+    options: TrainingOptions,
+    tell: Callable[[], object],
+) -> Learnt:
     trained = train_model(votes, table.values, measures_of(places), options, tell)
     nu = trained.fitted.log_nu
     digest = hashlib.sha256()
     for row in table.values:
         digest.update(row.astype("<f8").tobytes())
-    settings = ModelSettings(
-        kind="head",
-        **of_program(options),
-        hidden=options.hidden,
-        members=options.members,
-        penalty=trained.fitted.penalty,
-        temperature=trained.temperature,
-        log_nu=nu if np.isfinite(nu) else None,
-        features=FeatureFacts(
+    own = {
+        "kind": "head",
+        "hidden": options.hidden,
+        "members": options.members,
+        "penalty": trained.fitted.penalty,
+        "temperature": trained.temperature,
+        "log_nu": nu if np.isfinite(nu) else None,
+        "features": FeatureFacts(
             source=table.source, number=table.values.shape[1], sha256=digest.hexdigest()
         ),
-        data=facts_of(study, votes, trained.parts.prompts),
-        scores=trained.evaluation.to_json(),
-    )
-    return Product(settings=settings, tensors=stacked(trained.heads), evaluation=trained.evaluation)
+    }
+    return own, stacked(trained.heads), trained.evaluation, trained.parts.prompts
 
 
-def clip_of_study(
-    study: AnyStudy,
+def clip_of_votes(
+    votes: Votes,
+    places: Sequence[NamedImage],
     options: TrainingOptions,
     clip: ClipOptions,
-    *,
-    simulated: bool,
     tell: Callable[[], object],
-) -> Product:
-    """Tune a CLIP model by LoRA; with resampled members, and conditions left out, if asked for.
-
-    Raises InputError: as from `read_votes`, `load_clip` and `parted`.
-    """
+) -> Learnt:
     from hype.reward.clip import tuned_clip, weights_checksum
 
-    votes = read_votes(study, simulated=simulated)
-    places = [(name, file_in(study.image_folders, name)) for name in votes.images]
     split, chance = np.random.SeedSequence(options.seed).spawn(2)
     parts = parted(votes, options, split)
     tuned = tuned_clip(votes, [path for _, path in places], parts, clip, options, tell)
@@ -133,31 +150,16 @@ def clip_of_study(
         *(tuned.scores, tuned.temperature, measures_of(places), tuned.unseen, options),
         rng=np.random.default_rng(chance),
     )
-    settings = ModelSettings(
-        kind="clip",
-        **of_program(options),
-        rank=clip.rank,
-        members=len(tuned.scores) - 1,
-        penalty=0.0,
-        temperature=tuned.temperature,
-        features=FeatureFacts(
-            source=f"the CLIP model {clip.folder.resolve().name}",
-            number=1,
-            sha256=weights_checksum(clip.folder),
-        ),
-        data=facts_of(study, votes, parts.prompts),
-        scores=evaluation.to_json(),
-    )
-    return Product(settings=settings, tensors=tuned.tensors, evaluation=evaluation)
-
-
-def of_program(options: TrainingOptions) -> dict[str, Any]:
-    version = versions().get("hype", "")
-    return {
-        "hype_version": version,
-        "seed": options.seed,
-        "weigh_people": options.weigh_people,
+    source = f"the CLIP model {clip.folder.resolve().name}"
+    own = {
+        "kind": "clip",
+        "rank": clip.rank,
+        "members": len(tuned.scores) - 1,
+        "penalty": 0.0,
+        "temperature": tuned.temperature,
+        "features": FeatureFacts(source=source, number=1, sha256=weights_checksum(clip.folder)),
     }
+    return own, tuned.tensors, evaluation, parts.prompts
 
 
 def facts_of(study: AnyStudy, votes: Votes, parts: Mapping[VoteSplit, IntArray]) -> DataFacts:

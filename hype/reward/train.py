@@ -12,7 +12,7 @@ from scipy.ndimage import laplace
 from threadpoolctl import threadpool_limits
 
 from hype.errors import InputError
-from hype.features.features import NamedImage
+from hype.features.features import FeatureArray, NamedImage
 from hype.judges.results import JudgeOptions
 from hype.reward.evaluation import (
     FINGERPRINT,
@@ -29,7 +29,7 @@ from hype.reward.evaluation import (
     single_against_averaged,
     temperature_of,
 )
-from hype.reward.heads import Each, FeatureArray, Head, Trained, Training, along_penalties, of_pairs
+from hype.reward.heads import Each, Head, Trained, Training, along_penalties, of_pairs
 from hype.reward.votes import (
     VotedPairs,
     Votes,
