@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from hype.statistics.strengths import Ties
 
 LEVELS: Final = {"left": 1.0, "tie": 0.0, "right": -1.0}
+CALLED: Final = "two images that people compared"
 SIDES: Final = ("left", "right")
 
 
@@ -77,7 +78,7 @@ def people_comparing(votes: pd.DataFrame) -> tuple[People, pd.DataFrame]:
         **{name: votes[name] for name in ("evaluator", "prompt") if name in votes},
     }
     table = pd.DataFrame(columns, index=votes.index)
-    return people_in(table, Scale(levels=3), called="two images that people compared"), table
+    return people_in(table, Scale(levels=3), called=CALLED, column="left_image"), table
 
 
 FEWEST_PROMPTS: Final = 10

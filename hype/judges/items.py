@@ -77,7 +77,7 @@ def judged(judges: Judges, people: People, *, overall: str) -> Iterator[Judged]:
 def _answers(table: pd.DataFrame, people: People) -> Iterator[Judged]:
     if table.empty:
         return
-    item = _known(table, "item", people.items, people.called)
+    item = _known(table, "item", people.items, people.called, column=people.column)
     alone = 0 if len(people.axes) == 1 else -1
     axis = _known(table, "axis", people.axes, _axes_listed(people), empty=alone)
     if (axis == -1).any():
@@ -265,14 +265,23 @@ def by_judge(table: pd.DataFrame) -> Iterator[tuple[str, IntArray]]:
 
 
 def _known(
-    table: pd.DataFrame, name: str, names: Sequence[str], allowed: str, *, empty: int | None = None
+    table: pd.DataFrame,
+    name: str,
+    names: Sequence[str],
+    allowed: str,
+    *,
+    empty: int | None = None,
+    column: str = "",
 ) -> IntArray:
-    """Number the cells of a column; an empty one gets `empty`, where that is given."""
+    """Number the cells of a column; an empty one gets `empty`, where that is given.
+
+    ``column``: what the file calls it, if otherwise.
+    """
     codes = _numbered(table[name], names)
     blank = table[name].eq("").to_numpy()
     unknown = (codes < 0) if empty is None else (codes < 0) & ~blank
     if unknown.any():
-        _refuse_cell(table, unknown, name, f"allowed is {allowed}")
+        _refuse_cell(table, unknown, name, f"allowed is {allowed}", column=column)
     return codes if empty is None else np.where(blank, empty, codes)
 
 
@@ -288,14 +297,17 @@ def _axes_listed(people: People) -> str:
     return f"an axis that people rated: {listed}" + (f" and {more} more" if more > 0 else "")
 
 
-def _refuse_cell(table: pd.DataFrame, refused: BoolArray, name: str, allowed: str) -> NoReturn:
+def _refuse_cell(
+    table: pd.DataFrame, refused: BoolArray, name: str, allowed: str, *, column: str = ""
+) -> NoReturn:
     row = int(refused.argmax())
     text = shortened(str(table[name].iloc[row]))
     judge = shortened(str(table["judge"].iloc[row]))
     problem = f"{text!r} of the judge {judge!r} is not allowed"
     if name in ("item", "image", "axis"):
-        problem = f"the {name} {text!r} of the judge {judge!r} is unknown"
-    raise InputError(f"{place_of(table, row)}, column {name}", problem, allowed)
+        noun = "pair" if column == "left_image" else column or name
+        problem = f"the {noun} {text!r} of the judge {judge!r} is unknown"
+    raise InputError(f"{place_of(table, row)}, column {column or name}", problem, allowed)
 
 
 def _refuse_no_axis(table: pd.DataFrame, refused: BoolArray, people: People) -> NoReturn:
@@ -329,6 +341,7 @@ class People:
     pairs: bool  # whether pairs are rated
     scale: Scale  # what may be answered
     called: str = "an item that people rated"  # what a judge may answer about
+    column: str = "item"  # where its file says what it is about
 
     @property
     def repeated(self) -> bool:
@@ -356,7 +369,12 @@ def people_of(ratings: pd.DataFrame, scale: Scale, *, first: tuple[str, ...] = (
 
 
 def people_in(
-    table: pd.DataFrame, scale: Scale, *, first: tuple[str, ...] = (), called: str = People.called
+    table: pd.DataFrame,
+    scale: Scale,
+    *,
+    first: tuple[str, ...] = (),
+    called: str = People.called,
+    column: str = People.column,
 ) -> People:
     """Lay out answers that all count, in the columns of ratings."""
     axes = axes_in_order(table, first)
@@ -386,6 +404,7 @@ def people_in(
         pairs=pairs,
         scale=scale,
         called=called,
+        column=column,
     )
 
 

@@ -67,7 +67,7 @@ def people_detecting(judgements: pd.DataFrame) -> tuple[People, pd.DataFrame]:
         "evaluator": judgements["evaluator"],
     }
     table = pd.DataFrame(columns, index=judgements.index)
-    return people_in(table, Scale(), called="an image that people judged"), table
+    return people_in(table, Scale(), called="an image that people judged", column="image"), table
 
 
 class Detecting:

@@ -6,16 +6,17 @@ import csv
 import hashlib
 
 import pytest
-from builders import whole_study
+from builders import merged, whole_study
 from compared_studies import compared_study
 from model_server import ModelServer, by_worth, copyist, dice, left_lover
-from rated_studies import rated_study
+from rated_studies import RANKED, RANKED_PROMPTS, rated_study, written
 from running import run_here
 
 import hype
 from hype.asking.questions import name_of_pair
+from hype.protocols.registry import protocol_of
 
-STRENGTHS = {"crude": -0.8, "fine": 0.0, "good": 0.8}
+STRENGTHS = {"crude": -0.8, "fine": 0.0, "good": 0.8, "great": 1.6}
 
 
 def worth_of(study):
@@ -40,9 +41,31 @@ def held(study, judges):
 
 @pytest.fixture(scope="module")
 def rated(tmp_path_factory):
-    study = rated_study(tmp_path_factory.mktemp("rated"), files=True, rating={"ratings": 8})
-    assert run_here("simulate", study.folder, "--evaluators", 16).code == 0
-    return held(study, {"dice": dice(), "left": left_lover, "true": by_worth(worth_of(study))})
+    changes = {"ratings": 8, "items": 12}
+    study = rated_study(tmp_path_factory.mktemp("rated"), files=True, rating=changes)
+    assert run_here("simulate", study.folder, "--evaluators", 8).code == 0
+    table = hype.read_table(study.folder, simulated=True).astype(str)
+    table = table[table["evaluator"].eq("sim-0003") & table["task"].eq("rating")]
+    own = table.set_index(["item", "axis"])["answer"]
+    said = {
+        (tuple(image.sha256 for image in asked.images), asked.text): next(
+            level.answer
+            for level in asked.levels
+            if level.written == own[asked.cells["item"], asked.cells["axis"]]
+        )
+        for asked in protocol_of(study).questions(study)
+    }
+    judges = {"dice": dice(), "left": left_lover, "true": by_worth(worth_of(study))}
+    return held(study, judges | {"copyist": by_rote(said)})
+
+
+def by_rote(said):
+    """Answer what was said of the same images to the same question."""
+    return lambda asked: asked.reply(
+        next(
+            a for (images, text), a in said.items() if images == asked.images and text in asked.text
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +135,13 @@ def test_dice_agree_with_nobody_and_a_true_judge_does(rated):
     assert place["same"] == place["both"] > 0
 
 
+def test_a_judge_that_has_a_person_s_ratings_copies(rated):
+    judges, _ = rated
+    assert judges["copyist"]["verdict"] == "copies"
+    assert judges["copyist"]["copying"]["source"] == "sim-0003"
+    assert judges["copyist"]["said"][0].startswith("It agrees with sim-0003's every answer")
+
+
 def test_the_table_of_a_judge_reads_the_same_in_any_order_of_its_rows(rated, tmp_path):
     judges, folder = rated
     with (folder / "true.csv").open() as file:
@@ -168,3 +198,34 @@ def test_judges_of_real_and_fake_stand_beside_people(judged):
     text = page.read_text()
     assert "It calls everything real: it does not look." in text
     assert "it errs less than people" in text
+
+
+@pytest.fixture(scope="module")
+def ranked(tmp_path_factory):
+    changes = {
+        "ranking": {"images": 8, "rankings": 12, "groups": 12, "practice": 0},
+        "screening": {"test": 0, "check_share": 0.0, "checkers": None},
+    }
+    counts = {"": 1, **dict.fromkeys(("crude", "fine", "good", "great"), 24)}
+    folder = tmp_path_factory.mktemp("ranked")
+    study = written(folder, merged(RANKED, changes), counts, RANKED_PROMPTS, files=True)
+    assert run_here("simulate", study.folder, "--evaluators", 12).code == 0
+    table = hype.read_table(study.folder, simulated=True)
+    own = table[table["evaluator"].eq("sim-0005") & table["task"].eq("ranking")]
+    place = {
+        sha256_in(study)(image): rank for image, rank in zip(own["image"], own["rank"], strict=True)
+    }
+    order = {sha256: -place.get(sha256, 9) for sha256 in worth_of(study)}
+    judges = {"dice": dice(), "first": left_lover, "true": by_worth(worth_of(study))}
+    return held(study, judges | {"copyist": by_worth(order)})
+
+
+def test_judges_that_rank_stand_beside_people(ranked):
+    judges, _ = ranked
+    found = {name: judge["verdict"] for name, judge in judges.items()}
+    assert found["dice"] == "random"
+    assert found["first"] == "constant"  # of both orders each image has the same
+    assert found["copyist"] == "copies"
+    assert judges["copyist"]["copying"]["source"] == "sim-0005"
+    assert found["true"] not in ("random", "constant", "inverted")
+    assert judges["true"]["accuracy"]["low"] > 0.5
