@@ -223,7 +223,8 @@ def test_a_server_that_ended_meanwhile_says_how_it_stands(study, tmp_path):
         owner.end()
         file = next(tmp_path.glob("state/hype/serve/*.adding/addition.json"))
         file.write_text(json.dumps({"name": "new", "is_over": False}))
-        assert owner.state()["problems"] == [owners.CUT_OFF]
+        state = owner.state()
+        assert (state["is_over"], state["problems"]) == (True, [owners.CUT_OFF])
         text = study.path.read_text()
         study.path.write_text(text + '\n[added.new]\nday = "2026-11-25"\n')
         assert owner.state()["added"] is True

@@ -66,9 +66,10 @@ function drawCourse(doing, done, of, isBytes) {
   far.hidden = false;
   problems.hidden = true;
   bar.max = of;
-  bar.value = done;
+  if (of > 1) bar.value = done;
+  else bar.removeAttribute('value');
   const [some, all] = [done, of].map(isBytes ? inMb : (count) => count.toLocaleString('en'));
-  number.textContent = `${some} of ${all}${isBytes ? ' MB' : ''}`;
+  number.textContent = of > 1 ? `${some} of ${all}${isBytes ? ' MB' : ''}` : '';
 }
 
 /** @param {Addition} addition */
@@ -131,7 +132,7 @@ function send(name, file) {
     request.open('POST', `/add/images?name=${encodeURIComponent(name)}`);
     request.setRequestHeader('Content-Type', 'application/zip');
     request.upload.addEventListener('progress', ({ loaded }) => {
-      drawCourse(`${name}: sending the zip.`, loaded, file.size, true);
+      drawCourse(`${name}: Sending the zip.`, loaded, file.size, true);
     });
     request.addEventListener('error', () => reject(new Error('The connection was cut.')));
     request.addEventListener('load', () => {
