@@ -30,6 +30,8 @@ from hype.statistics.arrays import FloatArray
 
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
 """Of half the sum of squared weights, beside the mean loss of a vote. The strongest is first."""
+STRONGEST_OF_LAYER: Final = 0.1
+"""Under a stronger penalty both layers of a head with a hidden one vanish together."""
 PATIENCE: Final = 2
 """Penalties in a row that do no better on the validation prompts, after which none is tried."""
 MOST_STEPS: Final = 500
@@ -374,11 +376,14 @@ def along_penalties(
     start = training.start(np.random.default_rng(seed))
     losses: list[float] = []
     path: list[Trained] = []
+    is_linear = "out" not in training.shapes
     for penalty in PENALTIES:
+        if not is_linear and penalty > STRONGEST_OF_LAYER:
+            continue
         path.append(training.fit(penalty, start, rng=np.random.default_rng(seed)))
         losses.append(loss_on(path[-1], *validation))
         tell()
-        if "out" not in training.shapes:
+        if is_linear:
             start = path[-1].point
         if len(losses) - int(np.argmin(losses)) > PATIENCE:
             break

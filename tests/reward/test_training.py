@@ -43,6 +43,14 @@ def test_the_scores_are_the_planted_log_odds():
     assert np.polyfit(one.scores, scores, 1)[0] == pytest.approx(1, abs=0.15)
 
 
+def test_a_hidden_layer_loses_little_of_a_planted_taste():
+    one, model = made(votes=6000), trained(hidden=3, members=0, votes=6000)
+    scores = model.heads[0].scores(one.features)
+
+    assert np.corrcoef(scores, one.scores)[0, 1] > 0.95
+    assert model.evaluation.agreement.accuracy.value == pytest.approx(one.best, abs=0.04)
+
+
 def test_ties_are_davidsons():
     model = trained(votes=6000, ties=0.3)
     one = made(votes=6000, ties=0.3)
