@@ -121,17 +121,14 @@ def choice_agreement(
     hits = _hits(ahead)
     accuracy, p = share_and_p(hits[is_known], choices.units.of(is_known), confidence)
     shared = ~np.isnan(people.single) & is_known
-    judged, seen = (
-        len(np.unique([choices.better[rows], choices.worse[rows]]))
-        for rows in (is_known, np.ones(len(ahead), dtype=bool))
-    )
+    shown = np.array([choices.better, choices.worse])
     average = prefers(people.average.better, people.average.worse)
     has_average = ~np.isnan(average)
     units = people.average.units.of(has_average)
     return PreferenceAgreement(
         judge=judge,
-        images=judged,
-        of_images=seen,
+        images=len(np.unique(shown[:, is_known])),
+        of_images=len(np.unique(shown)),
         comparisons=int(is_known.sum()),
         of_comparisons=len(is_known),
         accuracy=accuracy,

@@ -158,31 +158,19 @@ def _agreement(judge: Judged, people: Detecting, options: JudgeOptions) -> Detec
         judge.judge, lambda one, _: sides[one], people.choices, options, of_two=False, as_one=True
     )
     known = ~np.isnan(values[people.item])
-    item, confidence = people.item[known], options.confidence
-    own, theirs, units = said[item] > 0, people.real[known], people.units.of(known)
-    truth = people.truth[known]
-    r, p = two_way_correlation(values[item], np.where(theirs, 1.0, -1.0), units, confidence)
+    item, theirs = people.item[known], np.where(people.real[known], 1.0, -1.0)
+    confidence, units = options.confidence, people.units.of(known)
+    r, p = two_way_correlation(values[item], theirs, units, confidence)
     met = TwoKinds(
-        theirs=np.where(theirs, 1.0, -1.0),
+        theirs=theirs,
         judge=values[item],
         question=item,
         group=people.group[known],
-        evaluator=units.evaluator,
+        evaluator=people.evaluator[known],
         item=item,
         names=people.choices.names,
-        wrong=theirs != truth,
+        wrong=(people.real != people.truth)[known],
     )
-    wrong, people_wrong = (own != truth).astype(float), (theirs != truth).astype(float)
-    apart, once = wrong - people_wrong, np.unique(item, return_index=True)[1]
-    mean = float(apart.mean()) if apart.size else 0.0
-    kinds = [
-        part
-        for rows in (~truth, truth)
-        for part in (
-            _share(wrong[once][rows[once]], _IMAGES, confidence),
-            _share(people_wrong[rows], units.of(rows), confidence),
-        )
-    ]
     return DetectorAgreement(
         **{
             **vars(base),
@@ -193,17 +181,48 @@ def _agreement(judge: Judged, people: Detecting, options: JudgeOptions) -> Detec
         },
         missing=dict(judge.missing),
         constant=_constant(said),
-        error=share(wrong[once], _IMAGES, confidence),
-        people_error=share(people_wrong, units, confidence),
-        difference_of_errors=figure(mean, apart - mean, units, confidence),
-        fakes_error=kinds[0],
-        people_fakes_error=kinds[1],
-        reals_error=kinds[2],
-        people_reals_error=kinds[3],
+        **_error_rates(said, people, known, confidence),
         **_sensitivity(said, people, known, confidence),
         r=r.r,
         p_r=p,
         conditions=tuple(_on_conditions(said, people, known)),
+    )
+
+
+class _ErrorRates(TypedDict):
+    error: CountedEstimate
+    people_error: CountedEstimate
+    difference_of_errors: CountedEstimate
+    fakes_error: CountedEstimate | None
+    people_fakes_error: CountedEstimate | None
+    reals_error: CountedEstimate | None
+    people_reals_error: CountedEstimate | None
+
+
+def _error_rates(
+    said: FloatArray, people: Detecting, known: BoolArray, confidence: float
+) -> _ErrorRates:
+    """Give errors on images that both judged: the judge's once for each, and people's."""
+    item, truth, units = people.item[known], people.truth[known], people.units.of(known)
+    wrong = ((said[item] > 0) != truth).astype(float)
+    of_people = (people.real[known] != truth).astype(float)
+    apart, once = wrong - of_people, np.unique(item, return_index=True)[1]
+    mean = float(apart.mean()) if apart.size else 0.0
+    fakes, reals = (
+        (
+            _share(wrong[once][rows[once]], _IMAGES, confidence),
+            _share(of_people[rows], units.of(rows), confidence),
+        )
+        for rows in (~truth, truth)
+    )
+    return _ErrorRates(
+        error=share(wrong[once], _IMAGES, confidence),
+        people_error=share(of_people, units, confidence),
+        difference_of_errors=figure(mean, apart - mean, units, confidence),
+        fakes_error=fakes[0],
+        people_fakes_error=fakes[1],
+        reals_error=reals[0],
+        people_reals_error=reals[1],
     )
 
 
@@ -251,7 +270,7 @@ def _sensitivity(
     """Give d′ and criterion of a judge over images, and the means of people's."""
     counts = _of_images(said, people, known)
     own = [float(each[0]) for each in d_prime_and_criterion(*counts)]
-    errors = _errors(counts)
+    errors = _standard_errors(counts)
     theirs = [each[~np.isnan(each)] for each in d_prime_and_criterion(*_of_people(people, known))]
     half = float(special.ndtri((1 + confidence) / 2))
     of_judge = [
@@ -267,7 +286,7 @@ def _sensitivity(
     )
 
 
-def _errors(counts: list[FloatArray]) -> tuple[float, float]:
+def _standard_errors(counts: list[FloatArray]) -> tuple[float, float]:
     """Give the standard errors of d′ and of the criterion.
 
     Gourevitch and Galanter (1967), "A significance test for one parameter isosensitivity
