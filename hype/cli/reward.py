@@ -185,14 +185,21 @@ def write_with_card(folder: Path, made: Product) -> None:
 
 
 def print_trained(folder: Path, made: Product) -> None:
-    from hype.reward.card import not_computed, scores_in_words, shortcut_in_words, what_it_is
+    from hype.reward.card import (
+        few_prompts,
+        not_computed,
+        scores_in_words,
+        shortcut_in_words,
+        what_it_is,
+    )
 
     warn_of_simulated(made.settings)
     out.print(f"{folder}: {what_it_is(made.settings)}", markup=False)
     for line in (*scores_in_words(made.evaluation), *shortcut_in_words(made.evaluation)):
         out.print(f"  {line}", markup=False)
-    if missing := not_computed(made.settings, made.evaluation):
-        out.print(missing, markup=False)
+    for missing in (few_prompts(made.settings), not_computed(made.settings, made.evaluation)):
+        if missing:
+            out.print(missing, markup=False)
     out.print(f"What it may not claim: {folder / 'card.md'}", markup=False)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from hype.statistics.resampling import FEWEST_CLUSTERS
+
 if TYPE_CHECKING:
     from hype.judges.results import CountedEstimate
     from hype.reward.evaluation import Evaluation
@@ -67,6 +69,7 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
     yield what_it_is(settings)
     yield ON_TEST
     yield "\n".join(f"- {line}" for line in scores_in_words(evaluation))
+    yield few_prompts(settings)
     yield "## Between conditions"
     yield table(
         ("conditions", "right", "choices", "prompts right", "prompts wrong"),
@@ -136,6 +139,17 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
             f"of other prompts its scores of two images would differ by {evaluation.spread:.2f} of "
             "their difference (root mean squares)"
         )
+
+
+def few_prompts(settings: ModelSettings) -> str:
+    """Say for whom intervals are where too few prompts are left for the test."""
+    tests = len(settings.data.prompts.test)
+    if tests >= FEWEST_CLUSTERS:
+        return ""
+    return (
+        f"Intervals are for other people only: prompts vary too, and {tests} for the test are too "
+        f"few to know by how much; {FEWEST_CLUSTERS} or more would tell."
+    )
 
 
 def not_computed(settings: ModelSettings, evaluation: Evaluation) -> str:

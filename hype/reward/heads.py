@@ -171,7 +171,7 @@ class Training:
         """Take the images' places along their own principal axes for their features."""
         standard = (self.features - self.mean) * self.scale
         _, sizes, axes = np.linalg.svd(standard, full_matrices=False)
-        axes = axes[sizes > 1e-9 * max(sizes.max(), 1e-30)]
+        axes = axes[sizes >= 1e-9 * sizes.max()]  # one is left where no feature varies
         self.basis = self.scale[:, None] * axes.T, self.mean
         self.features = (standard @ axes.T).astype(self.features.dtype)
         self.mean, self.scale = np.zeros(len(axes)), np.ones(len(axes))

@@ -184,6 +184,14 @@ def test_fewer_images_than_features_lead_to_the_same_scores_by_a_shorter_way(mon
     assert scores[0] == pytest.approx(scores[1], abs=1e-3)
 
 
+def test_features_that_never_vary_give_equal_scores_also_where_they_are_many():
+    made = tasted(prompts=5, votes=200)
+    training = Training(np.full((20, 30), 7.0), everybody(made), 0)
+    head = training.fit(0.1, training.start(np.random.default_rng(0))).head
+
+    assert head.weights["weight"].tolist() == [0.0] * 30
+
+
 @pytest.mark.parametrize("hidden", [0, 4])
 def test_threads_and_blocks_of_images_change_little_and_threads_nothing(hidden, monkeypatch):
     made = tasted(prompts=60, votes=1500)

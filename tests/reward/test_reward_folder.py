@@ -192,6 +192,7 @@ def test_the_card_says_what_it_gets_right_and_what_it_may_not_claim(made, simula
 
     assert f"right in people's choices: {right:.1f} %" in card
     assert "](" not in card
+    assert "1 for the test are too few" in card
     assert "](it.svg)" in card_of(
         "m", settings_of(model, options, simulated=simulated), model.evaluation, "it.svg"
     )
