@@ -23,7 +23,7 @@ from hype.protocols.comparison.results import (
     PairwiseScore,
 )
 from hype.protocols.comparison.rows import SCORED_TASK, VOTE_COLUMNS
-from hype.protocols.comparison.sequential import StoppingRule, course, sequential
+from hype.protocols.comparison.sequential import StoppingRule, by_arena, course, sequential
 from hype.protocols.comparison.table import check_comparisons, load_comparisons
 from hype.protocols.prompted.results import FEW
 from hype.protocols.prompted.scoring import (
@@ -42,7 +42,6 @@ from hype.statistics.paired_counts import (
     pair_rates,
     win_rates,
 )
-from hype.statistics.pairs import verdict_of
 from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import (
     ConditionStrength,
@@ -234,22 +233,6 @@ def _planned(
         powered=is_powered(decided, smallest, plan),
         said=caveat or "",
         verdict_by="holm" if pair.verdict else None,
-    )
-
-
-def by_arena(pair: PairResult, arena: Sequential) -> PairResult:
-    """Let the rule of an arena say whether two conditions differ, in place of the tests."""
-    separable = (pair.a, pair.b) in arena.claims
-    return replace(
-        pair,
-        p=None,
-        p_holm=None,
-        p_equivalent=None,
-        powered=None,
-        said="",
-        separable=separable,
-        verdict=verdict_of(separable),
-        verdict_by="arena",
     )
 
 

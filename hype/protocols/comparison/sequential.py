@@ -14,6 +14,7 @@ from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import answers_of, count
+from hype.statistics.pairs import verdict_of
 from hype.statistics.separation import (
     FEWEST_ITEMS,
     FinishedVotes,
@@ -29,7 +30,7 @@ from hype.statistics.strengths import fit
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.protocols.comparison.results import PairwiseScore
+    from hype.protocols.comparison.results import PairResult, PairwiseScore
     from hype.statistics.paired_counts import Counts
     from hype.statistics.strengths import Ties
 
@@ -120,6 +121,22 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
             f"{last.look.people:,} evaluators, before other models joined. {said}"
         )
     return replace(rule_now, said=said)
+
+
+def by_arena(pair: PairResult, arena: Sequential) -> PairResult:
+    """Let the rule of an arena say whether two conditions differ, in place of the tests."""
+    separable = (pair.a, pair.b) in arena.claims
+    return replace(
+        pair,
+        p=None,
+        p_holm=None,
+        p_equivalent=None,
+        powered=None,
+        said="",
+        separable=separable,
+        verdict=verdict_of(separable),
+        verdict_by="arena",
+    )
 
 
 def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
