@@ -377,7 +377,7 @@ def model_drawing(
         name=tabular.slug(*filter(None, [of]), words.name),
         title=words.title,
         caption=" ".join(_caption_of_models(score, agreement, words)),
-        alt=_alt_of_models(shown),
+        alt=_alt_of_models(shown, words),
         draw=partial(_draw, shown=shown, rows=rows, key=_key(words)),
         x_label="agrees with people, in %",
     )
@@ -420,7 +420,8 @@ def _draw(
     rows.prepare(axes)
     values = [CHANCE, *drawn_values(share for row in shown for share in (row.single, row.average))]
     low, high = min(values), max(values)
-    axes.set_xlim(max(0.0, low - 3), min(100.0, high + 3))
+    # The label of 100 needs room beside it.
+    axes.set_xlim(max(0.0, low - 3), high + 3 if high < 95 else 103.0)
     linear(axes.xaxis)
     mark(axes, CHANCE, "a coin")
     apart = rows.half * 0.55
@@ -459,7 +460,7 @@ def _which(score: ChoiceJudges) -> str:
     return " (of all rankings)" if held_out else ""
 
 
-def _alt_of_models(shown: Sequence[AgreementRow]) -> str:
+def _alt_of_models(shown: Sequence[AgreementRow], words: ModelWords) -> str:
     agreements = [f"{row.name} {_value(row)[0].replace(' · ', ' and ')}" for row in shown[:4]]
     more = f", and {len(shown) - 4:,} more" if len(shown) > 4 else ""
-    return f"Agreement with single people and with their mean rank: {'; '.join(agreements)}{more}."
+    return f"Agreement with single people and {words.of_most}: {'; '.join(agreements)}{more}."
