@@ -76,7 +76,8 @@ def import_as_on_windows(  # its parameters are Python's
     ours = importer.partition(".")[0] == "hype"
     is_test = str((namespace or {}).get("__file__", "")).startswith(TESTS)
     if (ours or is_test) and name.partition(".")[0] in (POSIX if ours else POSIX | STATION):
-        raise ModuleNotFoundError(f"{importer} needs {name}, which Windows lacks", name=name)
+        lack = f"needs {name}, which Windows lacks" if ours else f"is a test that needs {name}"
+        raise ModuleNotFoundError(f"{importer} {lack}", name=name)
     if not ours:
         return imported(name, namespace, *more, **others)
     return MODULES.get(name) or imported(name, namespace, *more, **others)
