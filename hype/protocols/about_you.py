@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.session.steps import Page, Question, TypedQuestion
-from hype.study.texts import table_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +44,8 @@ def question_of(name: str, asked: DemographicSettings, options: tuple[str, ...])
 
 def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
     """Name the groups of texts that a file has beside `ABOUT`, read and not looked at."""
+    from hype.study.texts import table_of
+
     asked = table_of(tables, "demographics")
     kinds = {
         question.get("kind", "choice")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
@@ -45,8 +46,9 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave the figures of a page empty where only its words are looked at: half of the time."""
     from markupsafe import Markup
 
-    drawn = "hype.report.figures.files.panel_svg"
-    monkeypatch.setattr(drawn, lambda drawing, panel: Markup("<svg></svg>"))
+    # By its name alone it may be one of before: other tests of this process load it again.
+    files = import_module("hype.report.figures.files")
+    monkeypatch.setattr(files, "panel_svg", lambda drawing, panel: Markup("<svg></svg>"))
 
 
 @pytest.fixture(scope="session")

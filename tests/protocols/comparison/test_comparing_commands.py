@@ -107,6 +107,7 @@ def test_status_for_programs(folder: Path, hype: Program) -> None:
         "complete": 3,
         "active": 1,
         "declined": 1,
+        "full": 0,
         "needed": 1,
         "votes": 0,
     }

@@ -246,6 +246,7 @@ def test_nothing_goes_unencrypted_to_another_machine(
 READERS = {
     "session/records.py": "gives out the URL to whoever asks the store, once it is trusted",
     "session/admitting.py": "only whether there is one",
+    "session/quotas.py": "only whether there is one",
     "web/app.py": "only whether there is one",
     "check/record.py": "whether there is one, and to say its URL",
     "cli/forget.py": "to say where data may be left",
