@@ -124,26 +124,6 @@ LEVELS: Final = (
 """Tried one after the other, until all pictures together are small enough."""
 
 
-def thumbnail(
-    stimuli: Stimuli, path: str, *, side_px: int = SIDE_PX, sha256: str | None = None
-) -> Thumbnail | None:
-    """Make a small copy of an image.
-
-    ``stimuli``: where the images lie.
-    ``path``: which, as in its set. It may come from a stranger.
-    ``side_px``: the longest side of the copy. An image that is no larger keeps its pixels.
-    ``sha256``: checksum of the image that is meant, in hexadecimal; None takes whatever lies there.
-
-    Returns None where there is no such image inside the folder, it cannot be decoded within the
-    limits of `hype.stimuli.images`, or has another checksum. The same image gives the same bytes,
-    and 16 bits become 8.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what is remarked upon was judged all the same
-        image = _shrunk(stimuli, path, side_px, sha256)
-    return None if image is None else encoded(image, LEVELS[0])
-
-
 def thumbnails(
     stimuli: Stimuli,
     paths: Sequence[str],
@@ -154,14 +134,18 @@ def thumbnails(
 ) -> dict[str, Thumbnail]:
     """Make small copies of many images, so that all of them fit into a page.
 
-    ``stimuli``, ``side_px``: as for `thumbnail`.
-    ``paths``: which images; one that will be on the page several times stands here as often.
+    ``stimuli``: where the images lie.
+    ``side_px``: the longest side of a copy. An image that is no larger keeps its pixels.
+    ``paths``: which images, as in their set; they may come from a stranger. One that will be on the
+        page several times stands here as often.
     ``checksums``: checksums of the images by path; those it does not name have no thumbnail. None
         takes whatever lies there.
     ``most_characters``: how many all data URIs may have. Where they would have more, all copies are
         made smaller, and at last those that come late in `paths` are left out.
 
-    Returns path to copy, without those of which there is none.
+    Returns path to copy, without those of which there is none: there is no such image inside the
+    folder, it cannot be decoded within the limits of `hype.stimuli.images`, or has another
+    checksum. The same image gives the same bytes, and 16 bits become 8.
     """
     uses = Counter(path for path in paths if checksums is None or path in checksums)
     sums = checksums or {}

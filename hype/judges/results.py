@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar
 
 from hype.errors import InputError
 from hype.protocols.rating.scoring import OVERALL
@@ -236,18 +236,30 @@ class JudgeAgreement:
         return {row.axis: row for row in self.axes}[name]
 
 
+AgreementT = TypeVar("AgreementT", bound="JudgeAgreement | PreferenceAgreement")
+
+
 @dataclass(frozen=True, kw_only=True)
-class JudgesScore:
-    """What both kinds have: `RatingJudgesScore`, and `RankingJudgesScore` of preference models."""
+class JudgesScore(Generic[AgreementT]):
+    """What judges against answers of any protocol have."""
 
     against: ClassVar[str] = ""
-    """What they are held against: ratings or rankings."""
+    """What they are held against: the answers of a protocol."""
+    if TYPE_CHECKING:  # the last member of each
+        judges: tuple[AgreementT, ...]
 
     # confidence, alpha, seed: as in the options
     confidence: float
     alpha: float
     seed: int
     notes: tuple[str, ...]  # what holds for all judges, in sentences
+
+    def judge(self, name: str) -> AgreementT:
+        """Give a judge.
+
+        Raises KeyError: there is no such judge.
+        """
+        return {judge.judge: judge for judge in self.judges}[name]
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the object that ``hype score --json`` prints; numbers that are none are null."""
@@ -256,7 +268,7 @@ class JudgesScore:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RatingJudgesScore(JudgesScore):
+class RatingJudgesScore(JudgesScore[JudgeAgreement]):
     """Judges against people's ratings."""
 
     against: ClassVar[str] = "ratings"
@@ -271,13 +283,6 @@ class RatingJudgesScore(JudgesScore):
     margin: float
     fewest_people: int
     judges: tuple[JudgeAgreement, ...]  # the highest r first: overall, else the mean over axes
-
-    def judge(self, name: str) -> JudgeAgreement:
-        """Give a judge.
-
-        Raises KeyError: there is no such judge.
-        """
-        return {judge.judge: judge for judge in self.judges}[name]
 
 
 class JudgeVerdict(str, Enum):
@@ -425,7 +430,7 @@ class ComparingAgreement(PreferenceAgreement):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparisonJudgesScore(JudgesScore):
+class ComparisonJudgesScore(JudgesScore[ComparingAgreement]):
     """Judges against people's comparisons."""
 
     against: ClassVar[str] = "comparisons"
@@ -434,13 +439,6 @@ class ComparisonJudgesScore(JudgesScore):
     margin: float
     fewest_people: int
     judges: tuple[ComparingAgreement, ...]  # the highest accuracy first
-
-    def judge(self, name: str) -> ComparingAgreement:
-        """Give a judge.
-
-        Raises KeyError: there is no such judge.
-        """
-        return {judge.judge: judge for judge in self.judges}[name]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -492,7 +490,7 @@ class DetectorAgreement(PreferenceAgreement):
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgementJudgesScore(JudgesScore):
+class JudgementJudgesScore(JudgesScore[DetectorAgreement]):
     """Judges against people's judgements."""
 
     against: ClassVar[str] = "judgements"
@@ -502,16 +500,9 @@ class JudgementJudgesScore(JudgesScore):
     fewest_people: int
     judges: tuple[DetectorAgreement, ...]  # the lowest error first
 
-    def judge(self, name: str) -> DetectorAgreement:
-        """Give a judge.
-
-        Raises KeyError: there is no such judge.
-        """
-        return {judge.judge: judge for judge in self.judges}[name]
-
 
 @dataclass(frozen=True, kw_only=True)
-class RankingJudgesScore(JudgesScore):
+class RankingJudgesScore(JudgesScore[PreferenceAgreement]):
     """Preference models against people's rankings."""
 
     against: ClassVar[str] = "rankings"
@@ -522,13 +513,6 @@ class RankingJudgesScore(JudgesScore):
     judges: tuple[PreferenceAgreement, ...]  # the highest accuracy first
     # By judge: its scores over prompts, where its file has conditions and prompts
     benchmarks: tuple[Benchmark, ...] = ()
-
-    def judge(self, name: str) -> PreferenceAgreement:
-        """Give a model.
-
-        Raises KeyError: there is no such model.
-        """
-        return {judge.judge: judge for judge in self.judges}[name]
 
 
 @dataclass(frozen=True, kw_only=True)

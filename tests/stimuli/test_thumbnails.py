@@ -14,7 +14,7 @@ import pytest
 from builders import noise
 from PIL import Image
 
-from hype.answers.pictures import LOSSLESS_PX, SIDE_PX, Thumbnail, thumbnail, thumbnails
+from hype.answers.pictures import LOSSLESS_PX, SIDE_PX, Thumbnail, thumbnails
 from hype.stimuli.images import LARGEST_PX
 
 
@@ -33,6 +33,13 @@ def photograph(number: int, side_px: int = 256) -> Image.Image:
 def saved(image: Image.Image, folder: Path, name: str = "a.png", **options: object) -> str:
     image.save(folder / name, **options)
     return name
+
+
+def thumbnail(
+    stimuli: Path, path: str, *, side_px: int = SIDE_PX, sha256: str | None = None
+) -> Thumbnail | None:
+    checksums = {path: sha256} if sha256 else None
+    return thumbnails(stimuli, [path], checksums=checksums, side_px=side_px).get(path)
 
 
 def opened(found: Thumbnail | None) -> Image.Image:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from hype.protocols.prompted.results import ProtocolScore
 from hype.statistics.estimate import estimated, unwritten
@@ -146,7 +146,7 @@ class RankingScore(ProtocolScore):
     margin: float | None  # of win rates about one half that are as good as one half
     notes: tuple[str, ...]
     # How well preference models agree with people; None where none were asked
-    judges: JudgesScore | None = None
+    judges: JudgesScore[Any] | None = None
     # The images of some prompts that came first and last most often, for a report
     image_ends: tuple[ImageEnds[ImagePlaces], ...] = unwritten(())
 

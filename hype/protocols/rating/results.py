@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from hype.protocols.prompted.results import ProtocolScore
 from hype.statistics.estimate import estimated
@@ -120,7 +120,9 @@ class RatingScore(ProtocolScore):
     # Of the axes; None with a single one, or where it is not known which answers belong together
     correlations: AxisCorrelations | None
     leaderboard: Leaderboard | None  # None where none was given
-    judges: JudgesScore | None = None  # automated judges beside people; None where none was given
+    judges: JudgesScore[Any] | None = (
+        None  # automated judges beside people; None where none was given
+    )
     exclusions: tuple[RatingsLeftOut, ...]
     # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or
     # not known, so that nothing is said of others
