@@ -17,7 +17,7 @@ from hype.cli.masks import make_with_progress
 from hype.cli.options import somebody_is_there
 from hype.cli.questions import StudyDraft, StudyKind, asked
 from hype.console import err, out, progress
-from hype.errors import InputError
+from hype.errors import ExtraMissing, InputError, is_installed
 from hype.files import aside, write_bytes, write_table
 from hype.masks.make import DEFAULT_MODEL, MaskJob
 from hype.masks.model import TextureModel
@@ -437,6 +437,8 @@ def new_hype(wanted: StudyDraft) -> None:
     collection = collected(folder, wanted.real, wanted.fake)
     design = designed(collection, wanted.methods)
     masks = wanted.masks or (MASKS if "time" in design.methods else 0)  # only flashes are covered
+    if collection and masks and not is_installed("numba"):  # before images are copied for nothing
+        raise ExtraMissing("numba")
     alone = len(counts_of(collection)) == REAL_AND_ONE
     text = study_text(
         folder.name,

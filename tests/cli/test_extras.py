@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
 from pathlib import Path
@@ -116,3 +117,17 @@ def test_a_study_without_masks_is_begun_without_what_makes_them(
 
     assert not end.value.code
     assert (tmp_path / "study" / "study.toml").exists()
+
+
+def test_masks_that_cannot_be_made_are_refused_before_images_are_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, fake = (image_folder(tmp_path / f"{n}", 20, first=n) for n in (0, 20))
+    without("numba", monkeypatch)
+    command = importlib.import_module("hype.cli.new")
+    monkeypatch.setattr(command, "build_aside", None)
+    wanted = command.StudyDraft(
+        folder=tmp_path / "study", template="hype", real=real, fake=(f"model={fake}",), masks=1
+    )
+    with pytest.raises(ExtraMissing, match="numba"):
+        command.make(wanted)
