@@ -80,12 +80,12 @@ export function control(field, fixed) {
   const name = place.at(-1) ?? '';
   const usual = shown(field, field.usual);
   const mistake = make('p', { className: 'mistake', id: `${id}-mistake` });
-  const hints = [field.about, kind === 'lines' ? 'one in each line' : range(declared)];
-  if (kind === 'boolean' || kind === 'choice') hints.push(usual && `usually ${usual}`);
+  let hint = kind === 'lines' ? 'one in each line' : range(declared);
+  if ((kind === 'boolean' || kind === 'choice') && usual) hint = `usually ${usual}`;
   const about = make(
     'p',
     { className: 'about', id: `${id}-about` },
-    hints.filter(Boolean).join('; '),
+    hint ? `${field.about} (${hint})` : field.about,
   );
   const common = {
     id,
