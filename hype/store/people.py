@@ -14,7 +14,18 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Row, Table, delete, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Row,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from hype.session.loop import Answered
 from hype.session.steps import Page, TrialName
@@ -324,9 +335,17 @@ def last_sign(connection: Connection, session_id: int) -> tuple[float, float] | 
     return max((tuple(row) for row in rows if row), key=itemgetter(1), default=None)
 
 
-MARK: Final = (
-    "SELECT showing, ended, (SELECT count(*) FROM events WHERE session_id = sessions.id) "
-    "FROM sessions WHERE id = ?"
+MARK: Final = str(
+    select(
+        *(sessions.c.showing, sessions.c.ended),
+        select(func.count()).where(events.c.session_id == sessions.c.id).scalar_subquery(),
+        *(  # all answers of whose session it is: each table has an index for that
+            select(func.count())
+            .where(t.c.evaluator_id == sessions.c.evaluator_id)
+            .scalar_subquery()
+            for t in ANSWER_TABLES
+        ),
+    ).where(sessions.c.id == bindparam("session"))
 )
 
 
@@ -336,7 +355,7 @@ def mark_of_session(engine: Engine, session_id: int) -> object:
     It is asked before and after each step, so nobody is kept from writing meanwhile.
     """
     with closing(engine.raw_connection()) as connection:
-        return connection.cursor().execute(MARK, (session_id,)).fetchone()
+        return connection.cursor().execute(MARK, {"session": session_id}).fetchone()
 
 
 def steps_performed(connection: Connection, session_id: int) -> int:

@@ -246,7 +246,7 @@ class Sitting:
 
         Raises WrongReport: it is another step.
         """
-        standing = self._standing
+        standing = self._standing_at(name)
         if standing is None or standing.name != name:
             raise WrongReport("it is not the present step")
         answers = len(self._enrolled.answered) + self._recorder.answers
@@ -274,11 +274,7 @@ class Sitting:
         Raises SessionProblem: the record cannot be written.
         """
         self.last_seen_s = now_s = time.monotonic()
-        if self._is_past_feedback(report.step):
-            self._standing = self._go_to(
-                lambda: self._steps.send(Performed(self._presented(0.0), GO_ON))
-            )
-        standing = self._standing
+        standing = self._standing_at(report.step)
         if standing is None or report.step != standing.name:
             return self._view()
         elapsed_s = now_s - standing.since_s
@@ -296,17 +292,19 @@ class Sitting:
         self._mark = self._marked()
         return self._view()
 
-    def _is_past_feedback(self, name: str) -> bool:
-        """Whether a page is named that comes after the feedback at which this sitting stands.
+    def _standing_at(self, name: str) -> StepShown | None:
+        """Give the present step, which is the page of this ``name`` if feedback comes before it.
 
         Feedback leaves nothing in the record, so that another worker may have gone on with it. Who
         was not told the page's name cannot know it.
         """
         step = self._standing.step if self._standing else None
-        if not isinstance(step, Screen) or step.duration_ms is None:
-            return False
-        later = ("step", self.session, self._number + 1)
-        return any(name == self._key.name(*later, page.value) for page in Page)
+        if isinstance(step, Screen) and step.duration_ms is not None:
+            later = ("step", self.session, self._number + 1)
+            if any(name == self._key.name(*later, page.value) for page in Page):
+                over = Performed(self._presented(0.0), GO_ON)
+                self._standing = self._go_to(lambda: self._steps.send(over))
+        return self._standing
 
     def _note_side(self, side_px: int) -> None:
         """Keep how large flashed images are, where that is not as before: the window may grow."""
@@ -323,7 +321,7 @@ class Sitting:
     def pause(self, report: PauseReport) -> Json:
         """Keep that the session stood still; a trial that cannot be taken up comes anew."""
         self.last_seen_s = now_s = time.monotonic()
-        standing = self._standing
+        standing = self._standing_at(report.step)
         if standing is None or report.step != standing.name:
             return self._view()
         for_s = min(report.for_ms / 1000, now_s - standing.since_s)

@@ -1335,6 +1335,20 @@ WEB: Final = (
             "answers = self._answers_before + self._recorder.answers",
             "answers = self._recorder.answers",
         ),
+        (
+            "a page after feedback is known to a server that did not hold the feedback",
+            "standing = self._standing_at(name)",
+            "standing = self._standing",
+        ),
+    ),
+    *in_file(
+        "hype/store/people.py",
+        "tests/web/test_sittings.py",
+        (
+            "two servers tell one feedback from the next",
+            "for t in ANSWER_TABLES\n        ),",
+            "for t in ANSWER_TABLES[:0]\n        ),",
+        ),
     ),
     *in_file(
         "hype/web/rates.py",

@@ -4,12 +4,13 @@ import json
 import socket
 import time
 from itertools import cycle
+from random import Random
 
 import pytest
 from builders import whole_study
 from running import run_here
 from served import HOST, KEY, listening, served
-from small_studies import STUDIES, TABLES
+from small_studies import SMALLER, STUDIES, TABLES
 from sqlalchemy import select
 
 from hype.protocols.hype.record import judgements
@@ -78,8 +79,11 @@ def test_a_session_goes_on_after_the_server_was_started_again(study):
     assert len(set(trials)) == len(trials)
 
 
-def test_two_servers_that_take_turns_come_to_the_end(tmp_path):
-    study = whole_study(tmp_path)
+@pytest.mark.parametrize("seed", [2, 3, 4])
+def test_two_servers_that_are_asked_at_random_come_to_the_end(tmp_path, seed):
+    """Also where one comes back at a feedback that is another one than it stood at."""
+    study = whole_study(tmp_path, **SMALLER["hype"] | {"time": {"blocks": 2, "trials": 8}})
+    draws = Random(seed)
     with served(study) as one, served(study) as other:
         tabs = one(), other()
         tabs[0].sit()
@@ -87,7 +91,10 @@ def test_two_servers_that_take_turns_come_to_the_end(tmp_path):
         while step["kind"] != "end":
             assert step["id"] not in names
             names.append(step["id"])
-            tab = tabs[len(names) % 2]
+            if step["kind"] != "verdict":
+                told = {"seat": seat, "step": step["id"]}
+                assert draws.choice(tabs).ask("/api/simulated", told)[0] == 200, step
+            tab = draws.choice(tabs)
             tab.seat, tab.step = seat, step
             status, body = tab.answer()
             assert status == 200, body
