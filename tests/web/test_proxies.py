@@ -23,13 +23,16 @@ from browser import headless_chromium
 from from_outside import HYPE
 from public import NAME, Certificate, Secured, flags_for, free_port, visitor_of
 from served import HOST
-from small_studies import STUDIES
+from test_addition import images_for, study_of, zipped
+from test_owners_page import news, send
 from visitor import Visitor
 
 from hype.cli.serve import ANYWHERE, reached_at
+from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.web.app import HEADERS
 from hype.web.experimenter import watch_path
+from hype.web.owners import owners_path
 from hype.web.requests import LARGEST_BODY
 from hype.web.simulated import visit
 from hype.web.tokens import ServerKey, key_at, key_file
@@ -39,20 +42,14 @@ pytestmark = pytest.mark.long
 DOCUMENT = Path(__file__).parents[2] / "docs" / "web.md"
 PUBLIC = f"https://{NAME}"
 PATIENCE_S = 60
-SHORT = {
-    "study": {"methods": ["time"]},
-    "qualification": {"enabled": False},
-    "time": {"blocks": 1, "trials": 4},
-    "web": {"address": PUBLIC, "codes": 3, "open": True},
-}
 JSON = {"Content-Type": "application/json"}
 PASSING = re.compile(r" 425 |/picture/.* 404 ")
 """What is said again a moment later, or was fetched ahead and is not needed any more."""
 
 
 def study_in(folder: Path):
-    (folder / "study").mkdir()
-    return STUDIES["hype"](folder / "study", **SHORT)
+    web = {"address": PUBLIC, "codes": 3, "open": True}
+    return study_of("hype", folder / "study", web=web)
 
 
 def configuration(language: str) -> str:
@@ -291,6 +288,19 @@ def test_what_is_too_long_is_refused(behind, size) -> None:
     except OSError:
         return  # it hung up while it was still being told
     assert answer.status == 413
+
+
+def test_a_zip_of_an_owner_goes_through(behind, tmp_path) -> None:
+    """It is larger than what nginx lets through elsewhere."""
+    there, study, _ = behind
+    path = zipped(images_for(study, tmp_path / "new", side_px=256), tmp_path / "new.zip")
+    assert path.stat().st_size > 1 << 20
+    with headless_chromium(tmp_path, *flags_for(**{NAME: there.port})) as browser:
+        browser.driver.get(f"{PUBLIC}{owners_path(there.key)}")
+        send(browser, "newest", path)
+        news(browser, "images and 2 masks, and who comes next may meet it.")
+        assert browser.messages() == []
+    assert list(load_any(study.path).added) == ["newest"]
 
 
 def test_nobody_else_is_believed_about_the_way(tmp_path, monkeypatch) -> None:
