@@ -141,10 +141,11 @@ def require_new(study: AnyStudy, names: Sequence[str]) -> None:
             problem = f"the study has images of {name!r} already"
             if name in study.added:
                 problem = f"{name!r} joined on {study.added[name].day}"
-            raise InputError("--fake", problem, "another name")
+            raise InputError("--fake", problem, "give another name")
         if (study.folder / ADDED / name).exists():
             problem = "is there, and the study file does not name it"
-            raise InputError(study.folder / ADDED / name, problem, "take it away, or another name")
+            allowed = "take it away, or give another name"
+            raise InputError(study.folder / ADDED / name, problem, allowed)
 
 
 def require_fitting(grown: AnyStudy, wanted: Wanted) -> None:

@@ -264,7 +264,7 @@ def test_prompts_may_stand_in_a_table(tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("crude", "has images of 'crude' already; another name"),
+        ("crude", "has images of 'crude' already; give another name"),
         ("real", "'real' cannot name a condition"),
         ("../out", "cannot name a condition"),
         ("con", "cannot name a condition"),

@@ -104,8 +104,8 @@ def export(
 
     datasheet: what Gebru et al. (2021) ask of a data set, in
     DIR/datasheet.md: answered as far as the study knows, with open questions
-    named. Owners answer them in [datasheet] of dataset.toml beside the study
-    file, and the next one has their answers.
+    named. Owners answer them in the table "datasheet" of dataset.toml beside
+    the study file, and the next one has their answers.
 
     items: what a study of ratings or rankings asks about, for automated
     judges: DIR/items.csv, and the questions and answers in items.json. It

@@ -100,7 +100,8 @@ def test_a_zip_is_added(study, owner, tmp_path):
     assert not is_taken(study.folder / RECORD_FILE, SEAT)
     names = {path.name for path in tmp_path.glob("state/hype/serve/*.adding/*")}
     assert names == {"addition.json", "progress.json"}
-    assert owner.check("new") == (409, "'new' joined on " + str(day_of(study)) + "; another name")
+    refused = f"'new' joined on {day_of(study)}; give another name"
+    assert owner.check("new") == (409, refused)
 
 
 def day_of(study):

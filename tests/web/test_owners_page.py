@@ -69,5 +69,5 @@ def test_wrong_files_are_named_and_a_mended_zip_is_added(page, study, tmp_path):
     assert not page.driver.find_elements("css selector", "#problems tbody tr")
     assert_readable(page)
     send(page, "newest", tmp_path / "new.zip")
-    assert "newest was not added. 'newest' joined on" in news(page, "; another name")
+    assert "newest was not added. 'newest' joined on" in news(page, "; give another name")
     assert all("409" in message for message in page.messages())

@@ -203,8 +203,10 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "evaluators", evaluators_in(facts)
     if needed := facts.get("planned"):
         votes_needed = needed["votes_needed_per_pair"]
-        many = "no number of" if votes_needed is None else f"{votes_needed:,}"
-        yield "", f"{many} votes a pair tell {plan_in_words(needed)}"
+        tell = "no number of votes a pair tells"
+        if votes_needed is not None:
+            tell = f"{votes_needed:,} votes a pair tell"
+        yield "", f"{tell} {plan_in_words(needed)}"
     yield "session", session_in(facts)
 
 

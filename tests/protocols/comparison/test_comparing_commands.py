@@ -46,7 +46,7 @@ def test_check_says_what_is_compared_and_how_often(tmp_path: Path, hype: Program
     assert "votes 144, 48 a pair of conditions" in said
     assert "evaluators 6 in 1 share" in said
     assert (
-        "no number of votes a pair tell a win rate of 55.0% from 50% (α = 0.05, power 0.8)" in said
+        "no number of votes a pair tells a win rate of 55.0% from 50% (α = 0.05, power 0.8)" in said
     )
     assert any(line.startswith("warning ") and "no number of votes does" in line for line in said)
     assert said[-1] == "Ready."
