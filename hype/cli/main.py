@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain
@@ -34,7 +34,7 @@ class Command:
         """Make it known to a program: the ``whole`` of it, or its name and summary only."""
         if self.group:
             group = self.load() if whole else typer.Typer(help=self.summary)
-            program.add_typer(group, name=self.name)
+            program.add_typer(group, name=self.name, cls=PlainlySpoken)
         else:
             add = program.command(self.name, help=None if whole else self.summary)
             add(self.load() if whole else not_loaded)
@@ -89,8 +89,26 @@ COMMANDS: Final = tuple(
 )
 
 
+def without_types(parameters: Iterable[Any]) -> None:
+    """Let a help text call arguments and flags by their names alone: Typer adds Python's types."""
+    for parameter in parameters:
+        if parameter.param_type_name == "argument" or parameter.is_flag:
+            parameter.display_type_rich = lambda ctx: None
+
+
 class PlainlySpoken(TyperGroup):
-    """Says of a wrong option what a study file's mistakes say, where Typer has Pydantic's words."""
+    """Uses no words of Python's and Pydantic's, where Typer does: in help and of wrong options."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        parameters = super().get_params(ctx)
+        without_types(parameters)
+        return parameters
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        command = super().get_command(ctx, cmd_name)
+        if command:
+            without_types(command.get_params(ctx))
+        return command
 
     def invoke(self, ctx: Any) -> Any:
         try:

@@ -216,6 +216,7 @@ _PARSERS: dict[Kind, Callable[[Sequence[str]], tuple[npt.NDArray[Any], Flags]]] 
     Kind.TASK: _task,
     Kind.FLAG: _flag,
     Kind.VERDICT: _one_of(*(verdict.value for verdict in Verdict)),
+    Kind.RULE: _one_of(*Kind.RULE.words[:-1]),
     Kind.NUMBERS: _numbers,
     **{kind: _one_number(kind) for kind in _NUMBERS},
 }

@@ -28,6 +28,7 @@ class Kind(Enum):
     TASK = "practice, qualification, time, infinity or catch"
     FLAG = "true or false"
     VERDICT = "ok, late, dropped, seen or nothing"
+    RULE = "staircase, quest+ or nothing"
     WHOLE = "a whole number, 0 or more"
     COUNT = "a whole number, 1 or more"
     POSITIVE = "a number above 0"

@@ -76,7 +76,10 @@ def test_the_help_is_the_same_whether_or_not_the_commands_are_loaded(hype: Progr
 def test_a_summary_is_the_first_paragraph_of_the_command_s_help(
     command: Command, hype: Program
 ) -> None:
-    assert command.summary in " ".join(hype(command.name, "--help").out.split())
+    said = " ".join(hype(command.name, "--help").out.split())
+
+    assert command.summary in said
+    assert not any(f"<{kind}>" in said for kind in ("bool", "path", "str", "list[str]"))
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=NAMES)

@@ -131,6 +131,13 @@ def test_the_mixed_model_is_fitted_when_asked_for(scored: Scored) -> None:
     assert {row["condition"] for row in model["conditions"]} == {"crude", "good", "fine"}
 
 
+def test_what_is_of_the_other_protocol_is_not_begun_but_said(scored: Scored) -> None:
+    said = scored("--thresholds")
+
+    assert "Note: No thresholds were fitted: they are of HYPE_time" in said.out
+    assert said.err == ""
+
+
 def test_an_accuracy_that_is_chance_is_refused(scored: Scored) -> None:
     said = scored("--thresholds", "--at", "0.5").refused()
 

@@ -83,7 +83,7 @@ def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, .
     from hype.protocols.hype.scoring import score_checked
 
     options = options_of(judgements, choices)
-    if options.thresholds_at is None:
+    if options.thresholds_at is None or not judgements.frame["task"].eq("time").any():
         scores = score_checked(judgements.frame, options)
     else:
         with progress() as bar:

@@ -249,9 +249,11 @@ ROW: Final = Row(
             null=True,
         ),
         is_added=True,
-        read=label(
-            "what chose the exposures: quest+, whose blocks are scored by the posterior mean of "
-            "their thresholds; anything else, and a missing column, means a staircase"
+        read=Column(
+            kind=Kind.RULE,
+            meaning="what chose the exposures: quest+, whose blocks are scored by the posterior "
+            "mean of their thresholds, or a staircase, also where the column is missing",
+            gaps=True,
         ),
     ),
     AnswerColumn(

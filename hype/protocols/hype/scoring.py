@@ -403,18 +403,30 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
     done, kept = finished(judgements), counted(judgements)
     tasks = judgements["task"]
     selected = selections(judgements)
+    scored = [task for task in SCORED_TASKS if (kept & tasks.eq(task)).any()]
     scores = tuple(
         _score_protocol(
             judgements[done & tasks.eq(task)],
             task,
             options,
-            notes=(*unfinished_note(judgements[tasks.eq(task)]), *selection_notes(selected)),
+            notes=(
+                *unfinished_note(judgements[tasks.eq(task)]),
+                *selection_notes(selected),
+                *_not_fitted(scored, options),
+            ),
             selected=selected,
         )
-        for task in SCORED_TASKS
-        if (kept & tasks.eq(task)).any()
+        for task in scored
     )
     return against_each_other(scores, options)
+
+
+def _not_fitted(scored: Sequence[str], options: Options) -> Iterator[str]:
+    """Say what was asked for and is of another protocol than all that is scored."""
+    if options.thresholds_at is not None and "time" not in scored:
+        yield "No thresholds were fitted: they are of HYPE_time, of which there are no judgements."
+    if options.mixed and "infinity" not in scored:
+        yield "No mixed model was fitted: it is of HYPE_∞, of which there are no judgements."
 
 
 def scored_rows(judgements: pd.DataFrame, protocol: str, options: Options) -> pd.DataFrame:

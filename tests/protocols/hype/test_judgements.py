@@ -192,6 +192,7 @@ def test_header_without_rows(write_csv):
         ("e,c,,real", "", "column truth: is empty; allowed is real or fake$"),
         ("e,c,NA,real", "", "column truth: 'NA' is not allowed"),
         ("e,c,real,real,2afc", ",task", "column task: '2afc' .* time, infinity or catch"),
+        ("e,c,real,real,quest", ",exposure_rule", "column exposure_rule: 'quest' .* nothing"),
         ("e,c,real,real,maybe", ",simulated", "column simulated: 'maybe' .* true or false"),
         ("e,c,real,real,", ",simulated", "column simulated: is empty"),
         ("e,c,real,real,fast", ",exposure_ms", "column exposure_ms: 'fast' .* number above 0"),
@@ -209,9 +210,13 @@ def test_header_without_rows(write_csv):
     ],
 )
 def test_wrong_value_is_named_with_its_place(write_csv, cells, more, message):
-    good = {"": "", ",mask_measured_ms": ",1 2", ",task": ",infinity", ",simulated": ",false"}.get(
-        more, ",7"
-    )
+    good = {
+        "": "",
+        ",exposure_rule": ",quest+",
+        ",mask_measured_ms": ",1 2",
+        ",task": ",infinity",
+        ",simulated": ",false",
+    }.get(more, ",7")
     path = write_csv(csv("e,c,real,real" + good, "", cells, more=more))
     with pytest.raises(InputError, match=rf"judgements\.csv, row 4, {message}"):
         read_judgements(path)
