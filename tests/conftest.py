@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
-from programs import program
+from programs import ON_WINDOWS, program
 
 from hype.check.machine import no_station_here
 from hype.files import cache_folder, compiled_folder
@@ -143,10 +143,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Let the long form draw what was never drawn before, from a number that can be given again."""
     config.addinivalue_line("markers", "long: for --soak; something shorter is like it")
+    config.addinivalue_line("markers", "posix(why): of what Windows has not, or lets nobody do")
     if config.getoption("--soak"):
         settings.load_profile("soak")
         if config.option.hypothesis_seed is None:
             config.option.hypothesis_seed = str(secrets.randbits(32))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if ON_WINDOWS and (posix := item.get_closest_marker("posix")):
+        pytest.skip(f"Windows {posix.args[0]}")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

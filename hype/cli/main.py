@@ -93,7 +93,7 @@ def without_types(parameters: Iterable[Any]) -> None:
     """Let a help text call arguments and flags by their names alone: Typer adds Python's types."""
     for parameter in parameters:
         if parameter.param_type_name == "argument" or parameter.is_flag:
-            parameter.display_type_rich = lambda ctx: None
+            parameter.display_type_rich = lambda ctx: None  # noqa: ARG005 Typer gives it by name
 
 
 class PlainlySpoken(TyperGroup):

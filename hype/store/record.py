@@ -7,6 +7,7 @@ on with files that nobody would find any more, or writes a damaged log into the 
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -130,7 +131,7 @@ def what_is_left(opened: OpenFiles, connection: Connection) -> str:
         raw.execute("ROLLBACK")
     if is_emptied(opened, raw):
         return f"every answer before this one is in the record; {again}"
-    leave(opened)
+    leave(opened, raw)
     copy = ""
     with suppress(HypeError):
         copy = str(keep_copy(raw, opened.path))
@@ -158,11 +159,14 @@ def is_emptied(opened: OpenFiles, raw: sqlite3.Connection) -> bool:
     return not busy and frames == moved and is_sound(opened.path)
 
 
-def leave(opened: OpenFiles) -> None:
+def leave(opened: OpenFiles, raw: sqlite3.Connection) -> None:
     """Keep SQLite from moving a log into the record and deleting it, once it is closed.
 
-    It does so if nobody else has the record open. So somebody has, until this program ends.
+    It does so if nobody else has the record open. So somebody has, until this program ends; that
+    is Linux' alone, and elsewhere it is told not to, which Python can do since 3.12.
     """
+    if sys.version_info >= (3, 12):
+        raw.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
     with suppress(OSError):
         share_bytes(
             *(opened.path, *SHARED_BYTES), lambda: files_at(opened.names)[""] == opened.files[""]

@@ -12,7 +12,7 @@ import pytest
 from export_comparing_studies import CONDITIONS as COMPARED
 from export_comparing_studies import MARKUP, PROMPTS
 from export_rated_studies import STRANGE
-from export_studies import CONDITIONS, IMAGES
+from export_studies import CONDITIONS, IMAGES, MARKED
 from tidy_tables import of_record, read_as_described, written
 
 from hype.protocols.registry import protocol_of
@@ -35,7 +35,7 @@ VALUES: dict[str, dict[str, set[str]]] = {
 }
 """The strange names that a study has, by column."""
 CELLS: dict[str, set[str]] = {
-    "tidy_study": {f"'{name}" for name in CONDITIONS if name != "<b>x</b>"} | {"<b>x</b>"},
+    "tidy_study": {f"'{name}" for name in CONDITIONS if name != MARKED} | {MARKED},
     "tidy_comparisons": {"'NA", "'=cmd()", "plain", f"'{PROMPTS[0]}", PROMPTS[1], MARKUP},
 }
 """How some of them stand in the CSV file."""

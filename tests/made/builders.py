@@ -24,6 +24,7 @@ from hype.protocols.load import load_study
 from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.stimuli.manifest import COLUMNS, Stimulus, Truth
 from hype.stimuli.scan import scan
+from hype.system import could_be_named
 
 TINY: dict[str, Any] = {
     "study": {"name": "tiny", "seed": 7, "methods": ["time"]},
@@ -38,6 +39,11 @@ TINY: dict[str, Any] = {
 
 ENOUGH = {"": 14, "crude": 14, "good": 14}
 """Images by condition that are more than one evaluator of `TINY` needs."""
+
+
+def named_here(name: str) -> str:
+    """Give a file's name, on Windows without the characters that no file there has in its name."""
+    return name if could_be_named(name) else re.sub(r'[<>:"|?*]', "", name)
 
 
 def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

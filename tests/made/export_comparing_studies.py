@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from builders import merged, stimulus_set, toml
+from builders import merged, named_here, stimulus_set, toml
 from paper_station import record_of
 from sqlalchemy import Engine
 
@@ -27,7 +27,7 @@ FOLDERS = {"formula": "=cmd()", "missing": "NA", "plain": "plain"}
 """Folders of images, and the names of the conditions that made them."""
 CONDITIONS = tuple(FOLDERS.values())
 PROMPTS = ("=1+1", 'a "bag", <b>two</b>')
-MARKUP = "fake/plain/<b>one & 1.png"
+MARKUP = named_here("fake/plain/<b>one & 1.png")
 IMAGES = 2
 TRIALS = 12
 OBVIOUS = 4

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from builders import named_study, rewrite_row
+from builders import named_here, named_study, rewrite_row
 from paper_station import PaperStation, record_of, sit, timing_of
 
 from hype.protocols.hype.pools import read_pools
@@ -19,9 +19,11 @@ from hype.session.loop import Presentation
 from hype.session.simulate import Simulation
 from hype.session.steps import Response, Screen, Step
 
-CONDITIONS = ("=cmd()", "<b>x</b>", "+1,2", '-a "b"', "@a; b", "'=q", "NA")
+MARKED = named_here("<b>x</b>")
+CONDITIONS = ("=cmd()", MARKED, "+1,2", named_here('-a "b"'), "@a; b", "'=q", "NA")
 """Names that a spreadsheet, a page or a table could misread."""
-IMAGES = ("=real/1,2.png", '+"real".png', "-real/<i>.png", "@real 'x'.png", "'=r.png", "[b].png")
+NAMES = ("=real/1,2.png", '+"real".png', "-real/<i>.png", "@real 'x'.png", "'=r.png", "[b].png")
+IMAGES = tuple(map(named_here, NAMES))
 BOTH: Mapping[str, Any] = {
     "study": {"methods": ["time", "infinity"], "evaluator_does": "all-methods"},
     "exclusion": {"longest_run": 3},

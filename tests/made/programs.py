@@ -1,12 +1,15 @@
-"""The programs of Debian packages that tests start."""
+"""The system that tests run on, and the programs of Debian packages that they start."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 from typing import NoReturn
 
 import pytest
+
+ON_WINDOWS = sys.platform == "win32" or "windows_like" in sys.modules
 
 
 def program(name: str) -> str:

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from builders import whole_study
+from builders import named_here, whole_study
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import update
 
@@ -18,7 +18,7 @@ from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import sessions
 
 FORMULA = "=cmd()"
-MARKUP = "real/<b>one & 1.png"
+MARKUP = named_here("real/<b>one & 1.png")
 HOST = "machine-of-the-lab"
 DISPLAY = {"refresh_hz": 60.0, "screen_px": [1920, 1080], "sync": "vsync", "virtual": False}
 MONITOR = {"width_cm": 53.0, "distance_cm": 57.0}

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from builders import named_here
 from entered import enter_evaluator
 from paper_station import rows_of
 from sqlalchemy import Engine
@@ -287,7 +288,7 @@ def test_a_backup_in_write_ahead_mode_is_read_without_writing_beside_it(
     come(engine, "p01")
     with closing(engine.raw_connection()) as raw:
         raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    folder = path.parent / "odd ? name" / BACKUPS
+    folder = path.parent / named_here("odd ? name") / BACKUPS
     folder.mkdir(parents=True)
     copy = folder / "data-1.sqlite"
     copy.write_bytes(path.read_bytes())

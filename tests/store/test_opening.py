@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import contents
+from builders import contents, named_here
 from entered import SHOWN, crashed, ended, enter, trials
 from old_records import OLD, make_read_only, mode_of, mounted, old_study, without_log
 from sqlalchemy import insert, select
@@ -194,6 +194,7 @@ TAKEN: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.posix("removes and replaces no open file")
 @pytest.mark.parametrize("what", TAKEN)
 def test_nothing_is_written_to_a_record_that_was_taken_away(what: str, path: Path) -> None:
     with writing_record(path) as engine:
@@ -298,7 +299,7 @@ def test_neither_a_new_record_nor_one_that_is_read_takes_alembic(path: Path) -> 
 
 @pytest.mark.parametrize("name", ["100 % real", "what?", "a#b", "%41", "a&mode=rw", "Köln"])
 def test_records_in_folders_of_any_name(name: str, tmp_path: Path) -> None:
-    folder = tmp_path / name
+    folder = tmp_path / (name := named_here(name))
     folder.mkdir()
     with writing_record(folder / "data.sqlite") as engine:
         enter(engine)
@@ -326,6 +327,7 @@ def test_text_that_is_none_is_one_message(tmp_path: Path) -> None:
         connection.execute(select(evaluators)).all()
 
 
+@pytest.mark.posix("brings no names to the disk")
 def test_the_name_of_a_new_record_is_brought_to_the_disk(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,6 +31,9 @@ def record(tmp_path: Path) -> Path:
     return tmp_path / "data.sqlite"
 
 
+NO_PIPES = pytest.mark.posix("has no pipes with names")
+
+
 def holder(record: Path) -> subprocess.Popen[str]:
     """Start a program that holds the seat until its input ends."""
     command = [sys.executable, "-c", HOLD, str(record), SEAT]
@@ -70,6 +73,7 @@ def test_whether_a_seat_is_taken_can_be_asked(record: Path) -> None:
         assert is_taken(record, SEAT)
 
 
+@pytest.mark.posix("removes and replaces no open file")
 def test_a_seat_that_was_left_leaves_nothing(record: Path) -> None:
     with seated(record, SEAT, WHO):
         pass
@@ -143,6 +147,7 @@ def test_a_link_in_place_of_the_seats_is_not_followed(record: Path) -> None:
     assert (elsewhere / SEAT).read_text() == "precious"
 
 
+@pytest.mark.posix("moves no folder with an open file in it")
 def test_seats_that_become_a_link_meanwhile_are_left_where_they_were(record: Path) -> None:
     elsewhere = record.with_name("elsewhere")
     elsewhere.mkdir()
@@ -156,7 +161,10 @@ def test_seats_that_become_a_link_meanwhile_are_left_where_they_were(record: Pat
     assert list(moved.iterdir()) == []
 
 
-@pytest.mark.parametrize("kind", ["a second name", "a pipe"])
+@pytest.mark.parametrize(
+    "kind",
+    ["a second name", pytest.param("a pipe", marks=NO_PIPES)],
+)
 def test_a_seat_that_is_no_file_of_its_own_is_not_taken(kind: str, record: Path) -> None:
     precious = record.with_name("precious")
     precious.write_text("precious")
