@@ -288,9 +288,16 @@ def _model_below(judge: PreferenceAgreement, alpha: float) -> Finding | None:
         return None
     if judge.p_as_well < alpha or judge.p_less >= alpha:
         return None
-    if not hardly_looks(judge, judge):
+    if not hardly_looks(judge, judge, _share_of_a_persons(judge)):
         return JudgeVerdict.BELOW, ""
     return JudgeVerdict.MODELS, f"{models_alone_in_words(judge, judge.within_person)}."
+
+
+def _share_of_a_persons(judge: PreferenceAgreement) -> float:
+    """Give how far it gets choices right beyond chance, of how far a second person does."""
+    own = (judge.accuracy.value or 0.0) - 0.5
+    less = (judge.difference.value or 0.0) if judge.difference else 0.0
+    return own / (own - less) if own > less else 1.0
 
 
 def _model_coverage(judge: PreferenceAgreement) -> Finding | None:

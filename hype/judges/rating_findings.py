@@ -67,15 +67,21 @@ def r_and_interval(figure: CountedEstimate | None) -> str:
 def copied_in_part(copying: Copying, what: str, units: str) -> Finding:
     return JudgeVerdict.COPIES, (
         f"It gives the same {what} as {copying.source or 'people'} in {percent(copying.equal)} "
-        f"of cases ({copying.items:,} {units}), {percent(copying.share)} more than {what}s given "
-        f"apart would be ({probability(copying.p or 0.0)}): were some copied?"
+        f"of cases ({copying.items:,} {units}), {100 * copying.share:.0f} percentage points more "
+        f"than {what}s given apart would be ({probability(copying.p or 0.0)}): were some copied?"
     )
 
 
 def hardly_looks(
-    of: AxisAgreement | PreferenceAgreement, side: PersonComparison | PreferenceAgreement
+    of: AxisAgreement | PreferenceAgreement,
+    side: PersonComparison | PreferenceAgreement,
+    share: float,
 ) -> bool:
-    """Tell whether r about models is above 0, and within pairs less than half of a person's."""
+    """Tell whether r about models is above 0, and within pairs less than half of what it should be.
+
+    That is a second person's r within pairs, or less where the judge agrees less in all.
+    ``share``: how far it does, of a second person's agreement; so who only errs more is told apart.
+    """
     if side.within_difference is None:
         return False
     person = side.within_person.value if side.within_person else None
@@ -84,7 +90,7 @@ def hardly_looks(
         (side.within_difference.high or 0.0) < 0
         and (of.about is not None and (of.about.low or 0.0) > 0)
         and (person is not None and person > 0)
-        and (high is None or high < person / 2)
+        and (high is None or high < min(1.0, share) * person / 2)
     )
 
 
@@ -477,7 +483,7 @@ def _of_models_alone(row: AxisAgreement, alpha: float) -> bool:
     side = row.beside_person
     if side is None or side.p_less_holm is None or side.p_less_holm >= alpha:
         return False
-    return hardly_looks(row, side)
+    return hardly_looks(row, side, side.judge / side.person if side.person > 0 else 1.0)
 
 
 def _main(judge: JudgeAgreement, reference: Reference, rows: list[AxisAgreement]) -> AxisAgreement:

@@ -400,7 +400,7 @@ def in_terminal(score: ChoiceJudges, summary: Table) -> Iterator[RenderableType]
         yield Text(f"{judge.judge}: {' '.join(judge.said)}")
     more = len(score.judges) - MOST_NAMED
     if more > 0:
-        yield Text(f"What is found of the {more:,} others: --json, or hype report.", style="dim")
+        yield Text("What is found of the others: --json, or hype report.", style="dim")
     yield from (Text(note, style="dim") for note in score.notes[:1])  # the rest is of methods
 
 

@@ -180,9 +180,10 @@ def _agreement(agreement: ComparisonAgreement) -> str:
     ends = "" if low is None else f" ({wording.interval(low, high, 2)})"
     even = agreement.even_alpha
     also = "" if even is None else f", {wording.number(even, 2)} with the win rates themselves"
+    over = f"on average over {agreement.kappa_pairs:,} pairs of evaluators"
+    over = "of two evaluators" if agreement.kappa_pairs == 1 else over
     kappa = (
-        f" Cohen's κ: {wording.number(agreement.mean_kappa, 2)} on average over "
-        f"{agreement.kappa_pairs:,} pairs of evaluators."
+        f" Cohen's κ: {wording.number(agreement.mean_kappa, 2)} {over}."
         if agreement.mean_kappa is not None
         else ""
     )

@@ -89,7 +89,7 @@ class Inference:
         if error.variance == 0:
             return None
         reach = error.reach(confidence)
-        return Estimate(value=value, low=value - reach, high=value + reach)
+        return Estimate(value=value, low=max(0.0, value - reach), high=value + reach)
 
     def pairs(
         self, people: Mapping[str, FloatArray], *, alpha: float, margin: float | None
@@ -101,7 +101,7 @@ class Inference:
         groups = moments(people, rounding=rounding(people))
         each = list(combinations([self.conditions.index(name) for name in names], 2))
         differences = np.array([self.tested[a] - self.tested[b] for a, b in each])
-        return clustered_pairs(
+        pairs = clustered_pairs(
             names,
             differences,
             [self._error_or_problem(a, b) for a, b in each],
@@ -109,6 +109,7 @@ class Inference:
             effects=effects(groups, differences),
             margin=margin,
         )
+        return pairs if self.judgements is None else tuple(map(_possible, pairs))
 
     def contrast(self, weights: Mapping[str, float]) -> tuple[float, Error | str]:
         """Give a weighted sum of what is compared, with its error, or why there is none.
@@ -187,6 +188,13 @@ class Inference:
     def method(self) -> str | None:
         count = len(self.conditions)
         return None if count < 2 else CLUSTERED_T if count == 2 else CLUSTERED_RANGE
+
+
+def _possible(pair: Pair) -> Pair:
+    """Leave out of an interval what no difference of two error rates can be."""
+    if pair.ci_low is None or pair.ci_high is None:
+        return pair
+    return replace(pair, ci_low=max(-100.0, pair.ci_low), ci_high=min(100.0, pair.ci_high))
 
 
 def _scaled(error: Error, factor: float) -> Error:

@@ -202,7 +202,8 @@ def pairs_sentence(score: Score) -> str:
     named = "; ".join(counts["not known"][:_PAIRS_NAMED])
     more = len(counts["not known"]) - _PAIRS_NAMED
     unknown = f" ({named}{f'; and {more} more' if more > 0 else ''})" if named else ""
-    return f"Of {len(tested)} pairs {', '.join(sentences)}{unknown}. {_allowing_for(score)}"
+    pairs = "1 pair" if len(tested) == 1 else f"{len(tested)} pairs"
+    return f"Of {pairs} {', '.join(sentences)}{unknown}. {_allowing_for(score)}"
 
 
 VERDICTS: Final[dict[str | None, str]] = {
@@ -213,7 +214,12 @@ VERDICTS: Final[dict[str | None, str]] = {
 
 
 def _margin(score: Score) -> str:
-    return f" within {score.margin:g} {score.unit}" if score.margin else ""
+    return f" within {score.margin:g} {_unit(score)}" if score.margin else ""
+
+
+def _unit(score: Score) -> str:
+    """Give the unit of a difference."""
+    return "percentage points" if score.unit == "%" else score.unit
 
 
 def _allowing_for(score: Score) -> str:
@@ -277,7 +283,7 @@ def trend_sentences(score: Score) -> tuple[str, ...]:
         else ""
     )
     slope = (
-        f"Linear contrast: {number(line.slope)} {score.unit} a step "
+        f"Linear contrast: {number(line.slope)} {_unit(score)} a step "
         f"({interval(line.ci_low, line.ci_high)}), t({number(line.df)}) = {number(line.t, 2)}, "
         f"{probability(line.p)}, with {_OTHERS[score.images]}."
         if line
@@ -289,7 +295,7 @@ def trend_sentences(score: Score) -> tuple[str, ...]:
 def _one_pair(score: Score, pair: Pair) -> str:
     verdict = f"{VERDICTS[pair.verdict]}{_margin(score) if pair.verdict == 'equivalent' else ''}"
     return (
-        f"{pair.a} and {pair.b} are {verdict}: {number(pair.difference)} {score.unit} apart, "
+        f"{pair.a} and {pair.b} are {verdict}: {number(pair.difference)} {_unit(score)} apart, "
         f"{interval(pair.ci_low, pair.ci_high)}, t({number(pair.df)}) = "
         f"{number(pair.statistic, 2)}, {probability(pair.p)}, Hedges' g = "
         f"{number(pair.hedges_g, 2)}. {_allowing_for(score)}"
