@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hype.answers.choices import Choices, chosen
 from hype.answers.sources import chosen_answers, for_others, printed, version_of
 from hype.cli.options import Apart, Json, Sources, alone
@@ -9,12 +11,13 @@ from hype.console import out, print_json
 from hype.errors import InputError
 from hype.protocols.registry import HYPE
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
 
 @chosen
 def score(sources: Sources, choices: Choices, apart: Apart = False, as_json: Json = False) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
-    from rich.console import Group
-
     from hype.answers.groups import add_groups, in_groups
     from hype.report.groups import laid_out
 
@@ -27,7 +30,7 @@ def score(sources: Sources, choices: Choices, apart: Apart = False, as_json: Jso
         if as_json:
             print_json(add_groups(joined.add_to(protocol.as_object(scored)), answers.grouped))
         else:
-            out.print(Group(protocol.laid_out(answers, scored), *laid_out(answers.grouped)))
+            _show(protocol.laid_out(answers, scored), *laid_out(answers.grouped))
         return
     source = alone(sources, apart=apart)
     protocol, found = chosen_answers(source, choices)
@@ -43,4 +46,11 @@ def score(sources: Sources, choices: Choices, apart: Apart = False, as_json: Jso
         return
     if version := version_of(found):
         out.print(f"Version {version} of the study", markup=False)
-    out.print(Group(protocol.laid_out(answers, scored), *laid_out(answers.grouped)))
+    _show(protocol.laid_out(answers, scored), *laid_out(answers.grouped))
+
+
+def _show(*parts: RenderableType) -> None:
+    """Print: lines end between words at a terminal; what a program reads has a line a sentence."""
+    from rich.console import Group
+
+    out.print(Group(*parts), soft_wrap=not out.is_terminal, crop=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rich import box
 from rich.console import Group
@@ -81,6 +81,19 @@ def titled(table: Table, most: Limits | None = None) -> Iterator[RenderableType]
     yield grid(table, most)
     if table.note:
         yield Text(table.note, style="dim")
+
+
+MOST_WHOLE: Final = 15
+"""Rows of a table beneath the scores; of a longer one the ends are shown."""
+_ENDS: Final[Limits] = (8, 4)
+
+
+def beneath_scores(table: Table) -> Iterator[RenderableType]:
+    """Lay out a table that says more of what the table of scores has whole."""
+    is_long = len(table.rows) > MOST_WHOLE
+    yield from titled(table, _ENDS if is_long else None)
+    if is_long:
+        yield Text("All rows: hype report, or --json.", style="dim")
 
 
 def timing_lines(table: TimingTable) -> RenderableType:

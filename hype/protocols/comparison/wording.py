@@ -24,7 +24,7 @@ from hype.protocols.prompted.wording import (
     within_margin,
 )
 from hype.report import wording
-from hype.report.terminal import closing, grid, opening, titled
+from hype.report.terminal import beneath_scores, closing, grid, opening
 from hype.statistics.estimate import ends_of, value_of
 from hype.study import phrases
 
@@ -257,7 +257,7 @@ def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[Renderab
     if score.sequential is not None:
         yield Text(f"Arena: {score.sequential.said}")
     for sentence in beneath(score):
-        yield from titled(sentence)
+        yield from beneath_scores(sentence)
         if sentence.name == "comparison-pairs":
             yield from map(Text, pair_sentences(score))
             yield from map(Text, filter(None, [plan_sentence(score)]))

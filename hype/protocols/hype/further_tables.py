@@ -20,7 +20,7 @@ from hype.protocols.hype.wording import (
 )
 from hype.report import tabular, wording
 from hype.report.tabular import Table
-from hype.report.terminal import closing, grid, opening, titled
+from hype.report.terminal import beneath_scores, closing, grid, opening, titled
 from hype.statistics.estimate import ends_of
 
 if TYPE_CHECKING:
@@ -387,8 +387,9 @@ def _section(score: Score) -> Iterator[RenderableType]:
     yield grid(score_tables.scores(score))
     yield from map(Text, filter(None, [pairs_sentence(score), anova_sentence(score)]))
     yield from map(Text, further_sentences(score))
+    of_all = {tabular.slug(score.protocol, name) for name in ("answers", "staircases")}
     for table in terminal_tables(score):
-        yield from titled(table)
+        yield from (beneath_scores if table.name in of_all else titled)(table)
     if score.judges is not None:
         from hype.judges.tables import in_terminal
 

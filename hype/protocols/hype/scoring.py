@@ -118,16 +118,23 @@ def _one_sided(conditions: Sequence[ConditionScore]) -> Iterator[str]:
                 yield f"{row.condition} has no judgement of a {kind} image."
 
 
+_UNLIKE: Final = 1.5
+"""Times as many judgements of one evaluator as of another of which is told."""
+
+
 def _unequal(conditions: Sequence[ConditionScore]) -> Iterator[str]:
+    unlike = []
     for row in conditions:
-        scored = {e.counts.judgements for e in row.evaluator_scores}
-        given = {e.counts.judgements + e.left_out for e in row.evaluator_scores}
+        scored = [e.counts.judgements for e in row.evaluator_scores]
+        given = [e.counts.judgements + e.left_out for e in row.evaluator_scores]
         # Where only the screen made the difference, the note on spoiled trials tells of it.
-        if len(scored) > 1 and len(given) > 1:
-            yield (
-                f"Evaluators of {row.condition} gave between {min(given)} and {max(given)} "
-                f"judgements each. {_weighing(row)}"
-            )
+        if all(max(number) >= _UNLIKE * min(number) for number in (scored, given)):
+            unlike.append((row, f"between {min(given):,} and {max(given):,}"))
+    for row, between in unlike[:1]:
+        more = f"; likewise in {len(unlike) - 1:,} more" if unlike[1:] else ""
+        yield (
+            f"Evaluators of {row.condition} gave {between} judgements each{more}. {_weighing(row)}"
+        )
 
 
 def _weighing(row: ConditionScore) -> str:

@@ -149,11 +149,11 @@ def _problem(groups: GroupMoments) -> str:
     if groups.df_within == 0:
         return (
             "Every condition has a single evaluator, so nothing shows how much evaluators vary: "
-            "no F and no p can be computed."
+            "the paper's F and p cannot be computed."
         )
     return (
         "Within every condition all evaluators have the same score, so the variance that "
-        "differences are measured against is zero: no F and no p can be computed."
+        "the paper's tests measure differences against is zero: its F and p cannot be computed."
     )
 
 

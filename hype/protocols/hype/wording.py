@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from hype.report.wording import interval, number, probability
 from hype.statistics.estimate import FEWEST_SHOWN
-from hype.study.phrases import listed
+from hype.study.phrases import counted, listed
 
 if TYPE_CHECKING:
     from hype.protocols.hype.quest_plus import QuestPlus
@@ -176,6 +176,9 @@ def anova_sentence(score: Score) -> str:
     f = f"F({anova.df_between}, {anova.df_within})"
     papers = "The paper's one-way ANOVA over evaluators"
     name = papers if anova.epsilon is None else "Repeated-measures ANOVA"
+    alone = [row.condition for row in score.conditions if row.evaluators < 2]
+    if alone and anova.f is not None:
+        return f"{name} is left out: a single evaluator for {listed(alone)} shows no variance."
     if anova.f is None:
         return f"{name}: {f} cannot be computed."
     sphericity = "" if anova.epsilon is None else f" (Greenhouse–Geisser ε {anova.epsilon:.2f})"
@@ -188,7 +191,7 @@ def anova_sentence(score: Score) -> str:
 def pairs_sentence(score: Score) -> str:
     tested = [pair for pair in score.pairwise if pair.p is not None]
     if not tested:
-        return ""
+        return f"Not compared: {score.pairwise[0].problem}" if score.pairwise else ""
     if len(score.conditions) == 2:
         return _one_pair(score, tested[0])
     counts: dict[str | None, list[str]] = {verdict: [] for verdict in VERDICTS}
@@ -203,7 +206,9 @@ def pairs_sentence(score: Score) -> str:
     more = len(counts["not known"]) - _PAIRS_NAMED
     unknown = f" ({named}{f'; and {more} more' if more > 0 else ''})" if named else ""
     pairs = "1 pair" if len(tested) == 1 else f"{len(tested)} pairs"
-    return f"Of {pairs} {', '.join(sentences)}{unknown}. {_allowing_for(score)}"
+    untested = len(score.pairwise) - len(tested)
+    others = f" {counted(untested, 'other pair')} cannot be tested." if untested else ""
+    return f"Of {pairs} {', '.join(sentences)}{unknown}. {_allowing_for(score)}{others}"
 
 
 VERDICTS: Final[dict[str | None, str]] = {
@@ -294,11 +299,11 @@ def trend_sentences(score: Score) -> tuple[str, ...]:
 
 def _one_pair(score: Score, pair: Pair) -> str:
     verdict = f"{VERDICTS[pair.verdict]}{_margin(score) if pair.verdict == 'equivalent' else ''}"
+    g = "" if pair.hedges_g is None else f", Hedges' g = {number(pair.hedges_g, 2)}"
     return (
         f"{pair.a} and {pair.b} are {verdict}: {number(pair.difference)} {_unit(score)} apart, "
         f"{interval(pair.ci_low, pair.ci_high)}, t({number(pair.df)}) = "
-        f"{number(pair.statistic, 2)}, {probability(pair.p)}, Hedges' g = "
-        f"{number(pair.hedges_g, 2)}. {_allowing_for(score)}"
+        f"{number(pair.statistic, 2)}, {probability(pair.p)}{g}. {_allowing_for(score)}"
     )
 
 

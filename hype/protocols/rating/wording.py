@@ -31,7 +31,7 @@ from hype.protocols.rating.tables import (
 )
 from hype.protocols.rating.trial import YES_NO, Axis
 from hype.report import wording
-from hype.report.terminal import closing, opening, titled
+from hype.report.terminal import beneath_scores, closing, opening, titled
 from hype.statistics.estimate import ends_of, value_of
 from hype.study import phrases
 
@@ -289,8 +289,8 @@ def _parts(score: RatingScore, background: Sequence[str]) -> Iterator[Renderable
 
 def _conditions(score: RatingScore) -> Iterator[RenderableType]:
     shown = of_conditions(score)
-    for table in shown:
-        yield from titled(table)
+    for place, table in enumerate(shown):
+        yield from (beneath_scores if place else titled)(table)
     if len(shown) > 1 or (score.judges and len(score.axes) > 1):
         yield Text("All axes with intervals: hype report, or --json.", style="dim")
     yield from (Text(problem, style="yellow") for problem in problem_sentences(score))

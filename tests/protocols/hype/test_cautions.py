@@ -82,4 +82,4 @@ def test_topping_out():
 
 def test_reason_for_missing_statistics():
     table = untimed_table({"a": {"x": (1, 1), "y": (1, 1)}, "b": {"z": (2, 2), "w": (2, 2)}})
-    assert "variance that differences are measured against is zero" in notes(table)
+    assert "the variance that the paper's tests measure differences against is zero" in notes(table)
