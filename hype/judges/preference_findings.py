@@ -361,8 +361,8 @@ def _beside_a_person(
         return f"{own}: {how}{margin}.{within}"
     if judge.p_less < options.alpha:
         surely = difference.high is not None and difference.high < 0
-        where = "" if surely else f", of images of one of the {words.pairs}"
-        return f"{own}: {words.less}{where}.{within}"
+        where = "" if surely else f"within {words.pairs} "
+        return f"{own}: {where}{words.less}.{within}"
     return f"{own}: whether it does as well as a person is not known.{within}"
 
 

@@ -67,8 +67,8 @@ def r_and_interval(figure: CountedEstimate | None) -> str:
 def copied_in_part(copying: Copying, what: str, units: str) -> Finding:
     return JudgeVerdict.COPIES, (
         f"It gives the same {what} as {copying.source or 'people'} in {percent(copying.equal)} "
-        f"of cases ({copying.items:,} {units}), {100 * copying.share:.0f} percentage points more "
-        f"than {what}s given apart would be ({probability(copying.p or 0.0)}): were some copied?"
+        f"of cases ({copying.items:,} {units}), surely more often than if {what}s were given apart "
+        f"({probability(copying.p or 0.0)}): were some copied?"
     )
 
 
@@ -152,11 +152,10 @@ def judge_in_words(judge: JudgeAgreement, reference: Reference) -> JudgeAgreemen
 
 
 def _findings(judge: JudgeAgreement, reference: Reference) -> list[Finding]:
-    findings = [
-        one_side(judge.position, reference.options.alpha),
-        _constant(judge),
-        _coverage(judge),
-    ]
+    side, place = one_side(judge.position, reference.options.alpha), judge.position
+    # Who always takes the first place has one mean of both orders, and gave two answers.
+    alike = None if side and place and place.both is not None else _constant(judge)
+    findings = [side, alike, _coverage(judge)]
     if judge.copying is not None:
         return [
             _copies(judge, judge.copying),

@@ -118,6 +118,7 @@ def test_who_prefers_the_first_place_is_told_from_who_prefers_an_image(rated):
         "It always prefers what is shown first: in 100% of its 144 decided answers, where pairs "
         "were shown in both orders"
     )
+    assert "one answer" not in " ".join(judges["left"]["said"])
     position = judges["left"]["position"]
     assert (position["share"], position["people_share"]) == (1.0, None)
     assert (position["same"], position["both"]) == (0, 72)
