@@ -134,8 +134,8 @@ def warn(message: str) -> None:
     if _SILENT.get():
         warnings.warn(message, stacklevel=2)
         return
-    err.print("[yellow]warning[/] ", end="")
-    err.print(message, markup=False)
+    # At once: a progress bar below would take what was begun away.
+    err.print(Text.assemble(("warning", "yellow"), " ", message), soft_wrap=True)
 
 
 def print_json(value: object) -> None:

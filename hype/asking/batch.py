@@ -102,12 +102,14 @@ def _lines(path: Path) -> Iterator[str]:
             yield from (line for line in file if line.strip())
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(path, "is not UTF-8 text", "a batch's output") from None
 
 
 def _take(request: JudgeRequest, body: str, cache: Cache, bounds: Bounds, at: str) -> None:
-    if cache.replies([request]):
-        return
     bound = bounds.of(request)
     used = used_by(reply_in(body), bound)
+    if cache.replies([request]):
+        return
     cache.send(request, bound)
     cache.answer(request, bound, Kept(reply=body, answered=at), used)

@@ -161,7 +161,8 @@ class Endpoint:
             raise NoReply(said, billed=True) from None
 
     def _of_status(self, error: APIStatusError) -> NoReply | RequestRefused:
-        said = f"status {error.status_code}: {self._shown(error)}"
+        text = self._shown(error).removeprefix(f"Error code: {error.status_code} - ")
+        said = f"status {error.status_code}: {text}"
         if error.status_code in PASSING or error.status_code >= 500:
             wait_s = waiting_s(error.response.headers, self.now())
             return NoReply(said, billed=False, wait_s=wait_s)

@@ -89,6 +89,8 @@ class Asking:
             try:
                 await self._send(request, bound)
             except NoReply as unanswered:
+                if not self.last_failure and attempt + 1 < self.patience.attempts:
+                    self.endpoint.say(f"a request is sent again: {unanswered}")
                 self.last_failure = str(unanswered)
                 if self.stopped or not await self._waited(unanswered, attempt):
                     break

@@ -36,8 +36,12 @@ def checked_endpoint(url: str) -> str:
 
     Raises InputError: it is none of HTTP, or holds what should stand in no file: a password, a key.
     """
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # of brackets, or of a port
+        usable = False
+    if not usable:
         allowed = "an address such as http://localhost:8000/v1"
         raise InputError("--endpoint", "is no address of HTTP", allowed)
     if parts.username or parts.password or parts.query or parts.fragment:

@@ -202,11 +202,14 @@ def file_name(judge: str) -> str:
 
 def refuse_other(table: Path) -> None:
     """Refuse to write over a table that this command did not write."""
-    if table.exists():
+    if not table.exists():
+        return
+    if table.is_file():
         with table.open(encoding="utf-8", errors="replace") as file:
-            if not file.readline().rstrip().endswith(LAST_COLUMN):
-                problem = "is there, and is no table of hype judge"
-                raise InputError(table, problem, "another name: --name or --out")
+            if file.readline().rstrip().endswith(LAST_COLUMN):
+                return
+    problem = "is there, and is no table of hype judge"
+    raise InputError(table, problem, "another name: --name or --out")
 
 
 def purse_of(prices: Prices, budget: float | None, cache: Cache, parameters: Parameters) -> Purse:
@@ -255,7 +258,8 @@ def take_batch(path: Path, requests: list[JudgeRequest], cache: Cache, bounds: B
     read = read_batch(path, known, cache, bounds, stamp(now()))
     others = f", {read.others:,} of other requests" if read.others else ""
     failed = f", {read.failed:,} failed" if read.failed else ""
-    out.print(f"{path}: {read.taken:,} replies taken{failed}{others}", markup=False)
+    replies = "1 reply" if read.taken == 1 else f"{read.taken:,} replies"
+    out.print(f"{path}: {replies} taken{failed}{others}", markup=False)
 
 
 def now() -> datetime:
@@ -276,6 +280,7 @@ def ask(
     from hype.asking.endpoint import Endpoint, Pace, key_in
     from hype.asking.judging import Asking, Patience
 
+    key = key_in(os.environ, options.key_variable, options.endpoint)
     with progress() as bar:
         title = f"asking {options.judge}"
         task = bar.add_task(title, total=len(waiting))
@@ -287,7 +292,7 @@ def ask(
         asking = Asking(
             endpoint=Endpoint(
                 url=options.endpoint,
-                key=key_in(os.environ, options.key_variable, options.endpoint),
+                key=key,
                 timeout_s=options.timeout,
                 now=now,
                 say=warn,

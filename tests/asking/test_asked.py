@@ -306,15 +306,20 @@ def test_a_folder_of_templates_words_the_questions(hype, study, tmp_path):
     ("options", "said"),
     [
         (("--endpoint", "ftp://x"), "--endpoint: is no address of HTTP"),
+        (("--endpoint", "http://[::1/v1"), "--endpoint: is no address of HTTP"),
+        (("--endpoint", "http://x:99999/v1"), "--endpoint: is no address of HTTP"),
         (("--endpoint", "http://x/v1?key=1"), "--endpoint: holds a name, a password or a query"),
         (("--budget", "1"), "--budget: needs prices; --price-in and --price-out"),
         (("--key-variable", "NO_SUCH"), "--key-variable: NO_SUCH is not set"),
         (("--out", "{study}/study.toml"), "study.toml: is there, and is no table of hype judge"),
+        (("--out", "{study}"), "is there, and is no table of hype judge"),
         (("--cache", "{study}/study.toml"), "study.toml: cannot be used as a cache"),
+        (("--read-batch", "{study}/latin1.jsonl"), "latin1.jsonl: is not UTF-8 text"),
         (("--read-batch", "{study}/study.toml"), "study.toml line 1: is no line of a batch's"),
     ],
 )
 def test_what_is_wrong_is_refused(hype, study, options, said):
+    (study.folder / "latin1.jsonl").write_bytes(b"\xe9")
     texts = [each.format(study=study.folder) for each in options]
     given = dict(zip(texts[::2], texts[1::2], strict=True))
     given = {"--endpoint": "http://127.0.0.1:9/v1", "--model": "m"} | given

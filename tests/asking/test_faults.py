@@ -90,6 +90,7 @@ def test_what_passes_is_asked_again_and_what_may_have_been_billed_is_counted(tmp
         asking = asker.ask(timeout_s=0.3)
 
     assert (asking.stopped, asking.failed) == ("", 0)
+    assert [each.split(":")[0] for each in asker.said] == ["a request is sent again"]
     assert len(server.asked) == 5
     assert (asker.kept, asker.lost) == (4, lost)
     assert asking.purse.spent == pytest.approx(4 * PROMPT_TOKENS / 1e6)

@@ -21,7 +21,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from hype.console import PrintableConsole, PrintableStream, progress
+from hype.console import PrintableConsole, PrintableStream, progress, warn
 from hype.status.watching import WatchScreen
 
 if TYPE_CHECKING:
@@ -199,6 +199,17 @@ def test_bars_and_live_screens_are_guarded_too(
     assert r"p\x1b[31m" in said.partition("left")[0]
     assert r"\x9b5m\u202e\u2066\u2028\x7f" in said.partition("looks every")[2]
     assert not OBEYED.search(said.replace("\r", ""))
+
+
+def test_a_warning_is_whole_above_a_progress_bar(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    console = PrintableConsole(stderr=True, force_terminal=True, color_system=None)
+    monkeypatch.setattr("hype.console.err", console)
+    with progress() as bar:
+        bar.add_task("asking", total=1)
+        warn("said")
+    assert "\nwarning said" in capsys.readouterr().err.replace("\r\x1b[2K", "\n")
 
 
 def test_tracebacks_and_plain_prints_are_guarded(capsys: pytest.CaptureFixture[str]) -> None:
