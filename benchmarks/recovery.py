@@ -42,7 +42,8 @@ from hype.protocols.hype.inference import Inference, inference_of_errors, infere
 from hype.protocols.hype.observer import MOST_CERTAIN, Population, Psychometric
 from hype.protocols.hype.quest_plus import QuestPlus, design, prior
 from hype.protocols.hype.results import EvaluatorScore
-from hype.protocols.hype.staircase import PRESETS
+from hype.protocols.hype.settling import modal, stepped
+from hype.protocols.hype.staircase import PRESETS, Staircase
 from hype.statistics.resampling import bootstrap
 
 Array = npt.NDArray[np.float64]
@@ -192,28 +193,40 @@ class Timed:
     pool
         Fakes, and as many reals, in a study's condition. Of a pool of half the trials everyone sees
         all in every block; of a larger one each sees others.
+    people_spread
+        The same of people's.
     quest_plus
-        Whether QUEST+ chooses the exposures; else the staircase does.
+        Whether QUEST+ chooses the exposures; else the staircase ``rule`` does.
     """
 
     image_spread: float
     pool: int = TRIALS // 2
     trials: int = TRIALS
+    people_spread: float = PEOPLE.threshold_spread
+    rule: Staircase = STAIRCASE
     quest_plus: bool = False
     thresholds_ms: tuple[float, ...] = THRESHOLDS_MS
 
     def blocks(
-        self, threshold_ms: float, studies: int, evaluators: int, rng: np.random.Generator
+        self,
+        threshold_ms: float,
+        studies: int,
+        evaluators: int,
+        rng: np.random.Generator,
+        reals: Array | None = None,
     ) -> Blocks:
-        """Simulate one condition."""
+        """Simulate one condition; ``reals`` are images of others (study, image), in deviations."""
         shape = studies, evaluators, BLOCKS
         slower, abler, biased = rng.standard_normal((3, studies, evaluators, 1))
         typical = replace(PEOPLE.typical[""], threshold_ms=threshold_ms)
-        person_ms = threshold_ms * np.exp(PEOPLE.threshold_spread * slower)
+        person_ms = threshold_ms * np.exp(self.people_spread * slower)
         ceiling = np.maximum(0.5, ndtr(ndtri(typical.ceiling) + PEOPLE.ceiling_spread * abler))
-        harder = np.exp(self.image_spread * rng.standard_normal((studies, 2 * self.pool)))
+        effects = rng.standard_normal((studies, 2 * self.pool))
+        if reals is not None:
+            effects[:, self.pool :] = reals
+        harder = np.exp(self.image_spread * effects)
         images = self.orders(shape, rng)
-        walk = QuestPlusWalk(shape) if self.quest_plus else Walk(shape)
+        walk = QuestPlusWalk(shape) if self.quest_plus else Walk(self.rule, shape)
         exposures_ms, correct = np.empty(images.shape), np.empty(images.shape, dtype=bool)
         for trial in range(self.trials):
             image = images[..., trial]
@@ -223,9 +236,8 @@ class Timed:
             right = says_rightly(walk.exposures_ms, person_ms * factor, ceiling, bias, typical)
             correct[..., trial] = rng.random(shape) < right
             walk.step(correct[..., trial])
-        return Blocks(
-            modes_ms=walk.modes_ms(), exposures_ms=exposures_ms, correct=correct, images=images
-        )
+        scores = walk.thresholds_ms() if isinstance(walk, QuestPlusWalk) else modal(exposures_ms)
+        return Blocks(modes_ms=scores, exposures_ms=exposures_ms, correct=correct, images=images)
 
     def orders(self, shape: tuple[int, ...], rng: np.random.Generator) -> npt.NDArray[np.int64]:
         """Draw the images of every trial, half of them fakes; without any twice in a block."""
@@ -299,36 +311,14 @@ def says_rightly(
 class Walk:
     """Many staircases at once."""
 
-    levels_ms = np.array(STAIRCASE.levels())
-    longer = np.searchsorted(levels_ms, [STAIRCASE.longer(ms) for ms in levels_ms])
-    shorter = np.searchsorted(levels_ms, [STAIRCASE.shorter(ms) for ms in levels_ms])
-
-    def __init__(self, shape: tuple[int, ...]) -> None:
-        self.level = np.full(shape, np.searchsorted(self.levels_ms, STAIRCASE.start_ms))
-        self.streak = np.zeros(shape, dtype=int)
-        self.trials = np.zeros((*shape, len(self.levels_ms)), dtype=np.int16)
-
-    @property
-    def exposures_ms(self) -> Array:
-        """The exposures of the next trial."""
-        return self.levels_ms[self.level]
+    def __init__(self, rule: Staircase, shape: tuple[int, ...]) -> None:
+        self.rule, self.exposures_ms = rule, np.full(shape, rule.start_ms)
+        self.streak = np.zeros(shape, dtype=np.int64)
 
     def step(self, correct: npt.NDArray[np.bool_]) -> None:
-        """Take the answers to it."""
-        here = self.level[..., np.newaxis]
-        count = np.take_along_axis(self.trials, here, axis=-1) + 1
-        np.put_along_axis(self.trials, here, count, axis=-1)
-        streak = np.where(correct, self.streak + 1, 0)
-        descends = streak == STAIRCASE.correct_to_descend
-        after = np.where(descends, self.shorter[self.level], self.level)
-        self.level = np.where(correct, after, self.longer[self.level])
-        self.streak = np.where(descends, 0, streak)
-
-    def modes_ms(self) -> Array:
-        """Give the modal exposures, the mean of those that tie."""
-        most = self.trials == self.trials.max(axis=-1, keepdims=True)
-        modes: Array = (most * self.levels_ms).sum(axis=-1) / most.sum(axis=-1)
-        return modes
+        """Take the answers to the trial whose exposures these are."""
+        after = stepped(self.rule, self.exposures_ms, self.streak, correct)
+        self.exposures_ms, self.streak = after
 
 
 class QuestPlusWalk:
@@ -358,7 +348,7 @@ class QuestPlusWalk:
             self.posteriors[place] /= self.posteriors[place].sum(axis=(0, 2), keepdims=True)
         self._choose()
 
-    def modes_ms(self) -> Array:
+    def thresholds_ms(self) -> Array:
         """Give the scores: the thresholds that are estimated."""
         over = np.concatenate([each.sum(axis=-1) for each in self.posteriors], axis=1)
         return np.asarray(2 ** (np.log2(self.design.thresholds_ms) @ over)).reshape(self.shape)
