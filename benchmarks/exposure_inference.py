@@ -92,11 +92,9 @@ class Cell:
                 "exposure_ms": blocks.exposures_ms[study].ravel(),
             }
             frames.append(pd.DataFrame(columns))
-        rule = PRESETS[self.rule]
+        bounds_ms = PRESETS[self.rule].min_ms, PRESETS[self.rule].max_ms
         judged = pd.concat(frames, ignore_index=True)
-        found = inference_of_exposures(
-            judged, people, "sample", bounds_ms=(rule.min_ms, rule.max_ms)
-        )
+        found = inference_of_exposures(judged, people, "sample", bounds_ms=bounds_ms)
         return found, {name: np.array([e.score for e in own]) for name, own in people.items()}
 
     def figures(self, studies: int, rng: np.random.Generator) -> Iterator[np.ndarray]:

@@ -38,7 +38,12 @@ from scipy.stats import binomtest
 
 from hype.protocols.hype.block_scores import BlockMode
 from hype.protocols.hype.error_rates import ErrorCounts, two_way
-from hype.protocols.hype.inference import Inference, inference_of_errors, inference_of_exposures
+from hype.protocols.hype.inference import (
+    EVERY,
+    Inference,
+    inference_of_errors,
+    inference_of_exposures,
+)
 from hype.protocols.hype.observer import MOST_CERTAIN, Population, Psychometric
 from hype.protocols.hype.quest_plus import QuestPlus, design, prior
 from hype.protocols.hype.results import EvaluatorScore
@@ -275,12 +280,11 @@ class Timed:
             for number, own_ms in enumerate(found.modes_ms[study])
         ]
         judged = self.table(found, study).assign(condition=CONDITION)
-        return inference_of_exposures(
-            judged,
-            {CONDITION: people},
-            "sample",
-            bounds_ms=(STAIRCASE.min_ms, STAIRCASE.max_ms),
+        bounds_ms = STAIRCASE.min_ms, STAIRCASE.max_ms
+        inferred = inference_of_exposures(
+            judged, {CONDITION: people}, "sample", bounds_ms=bounds_ms
         )
+        return replace(inferred, possible_ms=EVERY) if self.quest_plus else inferred
 
     def table(self, found: Blocks, study: int) -> pd.DataFrame:
         """Lay out the judgements of one study."""

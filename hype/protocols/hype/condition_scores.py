@@ -42,6 +42,7 @@ from hype.protocols.hype.exclusion import (
 )
 from hype.protocols.hype.images import convincing_by_condition
 from hype.protocols.hype.inference import (
+    EVERY,
     inference_of_errors,
     inference_of_exposures,
     signal_detection,
@@ -224,7 +225,9 @@ def _inference(
     if not rows.timed:
         return inference_of_errors(rows.scored, evaluators, options.images)
     bounds_ms = staircase_bounds(rows.shown)
-    return inference_of_exposures(rows.scored, evaluators, options.images, bounds_ms=bounds_ms)
+    inferred = inference_of_exposures(rows.scored, evaluators, options.images, bounds_ms=bounds_ms)
+    # Modes are exposures that were shown; QUEST+'s estimates may lie beyond.
+    return replace(inferred, possible_ms=EVERY) if is_quest_plus(rows.shown) else inferred
 
 
 def _with_interval(

@@ -18,6 +18,7 @@ answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)): by so much an 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
@@ -50,6 +51,10 @@ HALF: Final = 0.02
 """Shares of fakes that differ from one half by less than this are as good as one half."""
 OWNER: Final = "made_by"
 """The column of what made a fake, where conditions are parts of those that there are."""
+EVERY: Final = (0.0, math.inf)
+"""Between which exposures, in ms, any can be that has no bounds."""
+LARGEST: Final = 100.0
+"""A change of log odds that reaches a bound; of a larger one the exponential may overflow."""
 SURE: Final = 2.0
 """Standard errors that β must be above 0, for accuracy to be said to rise with exposure."""
 
@@ -72,6 +77,10 @@ class Inference:
     images: Images | None  # None where judgements do not name their images
     judgements: IntArray | None  # of error rates
     answers: Answers
+    # Of exposures: the shortest and the longest that can be a score, and the variance of each score
+    # if all blocks were independent, shape (K,)
+    possible_ms: tuple[float, float] = EVERY
+    of_blocks: FloatArray | None = None
 
     def error(self, condition: str) -> Error | None:
         """Give the error of a score; None for a single evaluator."""
@@ -86,10 +95,12 @@ class Inference:
             return None
         if self.judgements is not None:
             return self._share(place, value, error).estimate(confidence).scaled(100)
-        if error.variance == 0:
+        least = 0.0 if self.of_blocks is None else float(self.of_blocks[place])
+        reach = replace(error, least=least).reach(confidence)
+        shortest_ms, longest_ms = self.possible_ms
+        if not (reach and shortest_ms < value < longest_ms):
             return None
-        reach = error.reach(confidence)
-        return Estimate(value=value, low=max(0.0, value - reach), high=value + reach)
+        return _between(shortest_ms, longest_ms, value, reach)
 
     def pairs(
         self, people: Mapping[str, FloatArray], *, alpha: float, margin: float | None
@@ -188,6 +199,21 @@ class Inference:
     def method(self) -> str | None:
         count = len(self.conditions)
         return None if count < 2 else CLUSTERED_T if count == 2 else CLUSTERED_RANGE
+
+
+def _between(lowest: float, highest: float, value: float, reach: float) -> Estimate:
+    """Lay an interval on the log odds between two bounds, as that of an error rate is.
+
+    Its ends are off by ``reach`` where they are near. Without an upper bound these are logarithms.
+    """
+    up = value - lowest
+    share = up / (highest - lowest)
+
+    def end(off: float) -> float:
+        odds = math.exp(min(off / (up * (1 - share)), LARGEST))
+        return lowest + up * odds / (1 - share + share * odds)
+
+    return Estimate(value=value, low=end(-reach), high=end(reach))
 
 
 def _possible(pair: Pair) -> Pair:
@@ -324,7 +350,7 @@ def inference_of_exposures(
     *,
     bounds_ms: tuple[float, float],
 ) -> Inference:
-    """Take the scores of HYPE_time, in ms; ``bounds_ms`` are the floor and ceiling."""
+    """Take the scores of HYPE_time, in ms; ``bounds_ms`` are floor and ceiling, of scores too."""
     codes = answers_of(judgements, images)
     values = np.array([np.mean([e.score for e in people[name]]) for name in codes.names])
     share = np.zeros(len(codes.condition))
@@ -340,7 +366,18 @@ def inference_of_exposures(
         left, slope = _residuals(1 - codes.wrong[own], codes.log_ms[own], number, codes.fake[own])
         if slope is not None and codes.image is not None:
             terms[own] -= moving * left / (slope * len(own))
-    return codes.inference(people, values, codes.crossed(terms, share))
+    of_blocks = np.array([_of_blocks(people[name]) for name in codes.names])
+    found = codes.inference(people, values, codes.crossed(terms, share))
+    return replace(found, possible_ms=bounds_ms, of_blocks=of_blocks)
+
+
+def _of_blocks(people: Sequence[EvaluatorScore]) -> float:
+    """Give the variance of a mean score, in ms², if people did not differ and blocks did."""
+    several = [[b.exposure_ms for b in e.blocks] for e in people if len(e.blocks) > 1]
+    if not several:
+        return 0.0
+    within = np.mean([np.var(modes_ms, ddof=1) for modes_ms in several])
+    return float(within * np.mean([1 / len(e.blocks) for e in people]) / len(people))
 
 
 def signal_detection(

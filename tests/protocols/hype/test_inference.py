@@ -5,7 +5,7 @@ import pandas as pd
 import pingouin
 import pytest
 from scipy import stats
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from hype.protocols.hype.inference import inference_of_errors
 from hype.protocols.hype.scoring import score
@@ -260,6 +260,30 @@ def test_images_widen_the_interval_of_exposures_where_they_vary(rng, ease, wider
     (sampled,), (fixed,) = scored(frame).conditions, scored(frame, images="fixed").conditions
 
     assert (sampled.ci_high - sampled.ci_low > 1.1 * (fixed.ci_high - fixed.ci_low)) is wider
-    assert fixed.ci_high - fixed.score == pytest.approx(
-        stats.t.ppf(0.975, 15) * stats.sem([e.score for e in fixed.evaluator_scores])
+    reach_ms = stats.t.ppf(0.975, 15) * stats.sem([e.score for e in fixed.evaluator_scores])
+    low_ms, high_ms = frame["exposure_ms"].min(), frame["exposure_ms"].max()
+    share, *ends = (np.array([fixed.score, *fixed.interval.ends]) - low_ms) / (high_ms - low_ms)
+    steps = np.abs(logit(ends) - logit(share))
+    assert steps == pytest.approx(reach_ms / (high_ms - low_ms) / (share * (1 - share)))
+
+
+def test_no_end_of_an_interval_is_an_exposure_that_no_score_can_be(rng) -> None:
+    frame = flashed(rng, people=2)
+    (seen,), (told,) = (
+        scored(table).conditions
+        for table in (frame, frame.assign(floor_ms=50.0, ceiling_ms=2000.0))
     )
+
+    assert frame["exposure_ms"].min() < seen.ci_low < seen.score < seen.ci_high
+    assert seen.ci_high < frame["exposure_ms"].max() < told.ci_high < 2000
+    assert 50 < told.ci_low < seen.ci_low
+
+
+def test_people_who_score_alike_by_chance_vary_as_their_blocks_do(rng) -> None:
+    few = flashed(rng, people=2)
+    blocks = [few.assign(block=str(b), exposure_ms=few["exposure_ms"] + 90 * b) for b in range(3)]
+    (row,) = scored(pd.concat(blocks)).conditions
+    modes_ms = np.array([[b.exposure_ms for b in e.blocks] for e in row.evaluator_scores])
+    least = 1.96 * np.sqrt(modes_ms.var(axis=1, ddof=1).mean() / modes_ms.size)
+
+    assert row.ci_high - row.ci_low >= least
