@@ -178,7 +178,7 @@ def test_other_ways_to_write_the_same_table(what: str, tmp_path: Path, hype: Pro
 NOTED: dict[str, tuple[str, str]] = {
     "an evaluator in two conditions": (
         GOOD.replace("p4", "p1"),
-        "Under more than one condition: evaluator p1",
+        "More than one condition was served by p1",
     ),
     "one evaluator": (GOOD.replace("p4", "p3"), "vae has one evaluator"),
     "no fakes": (GOOD.replace("fake,", "real,"), "gan has no judgement of a fake image"),

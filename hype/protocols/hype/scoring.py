@@ -90,10 +90,10 @@ def _crossed(conditions: Sequence[ConditionScore]) -> Iterator[str]:
     served = Counter(e.evaluator for row in conditions for e in row.evaluator_scores)
     crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
     if crossed and min(served.values()) < len(conditions):
-        who = "all evaluators" if len(crossed) == len(served) else f"evaluator {_names(crossed)}"
+        who = "all evaluators" if len(crossed) == len(served) else _names(crossed)
         yield (
-            f"Under more than one condition: {who}. They are compared with themselves; the paper's "
-            "analysis of variance, which knows no such people, is left out."
+            f"More than one condition was served by {who}, who are compared with themselves. The "
+            "paper's analysis of variance, which knows no such people, is left out."
         )
 
 

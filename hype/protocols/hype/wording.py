@@ -54,6 +54,8 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
         compared=[score for score in scores if score.letters],
         images={score.images for score in scores},
         margins=[score for score in scores if score.margin],
+        within=any(map(_is_within, scores)),
+        hyper_realistic=any(row.hyper_realistic for row in rows),
         unequal_numbers=any(
             len({row.evaluators for row in score.conditions}) > 1 for score in tested
         ),
@@ -67,6 +69,12 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
         metrics=[metric for score in scores for metric in score.metrics if metric.method],
         facets=dict.fromkeys(score.facets.column for score in scores if score.facets),
     )
+
+
+def _is_within(score: Score) -> bool:
+    """Whether an evaluator served more than one condition."""
+    served = [e.evaluator for row in score.conditions for e in row.evaluator_scores]
+    return len(set(served)) < len(served)
 
 
 def design_in_words(

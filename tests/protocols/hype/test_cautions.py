@@ -17,25 +17,25 @@ def test_clean_data_need_no_caution():
 
 def test_an_evaluator_under_two_conditions():
     table = untimed_table({"a": {"x": (1, 2), "y": (3, 4)}, "b": {"x": (1, 5), "z": (3, 4)}})
-    assert "Under more than one condition: evaluator x." in notes(table)
+    assert "More than one condition was served by x, who" in notes(table)
 
 
 def test_many_such_evaluators_are_counted_not_listed():
     people = {f"e{i}": (i, 0) for i in range(8)}
     others = {"z": (3, 4), "y": (2, 2)}
     table = untimed_table({"a": people, "b": people | others})
-    assert "e0, e1, e2, e3, e4 and 3 more." in notes(table)
+    assert "e0, e1, e2, e3, e4 and 3 more, who" in notes(table)
 
 
 def test_everybody_under_all_conditions_is_a_design():
     people = {f"e{i}": (i, 0) for i in range(8)}
-    assert "Under more" not in notes(untimed_table({"a": people, "b": people}))
+    assert "More than one condition" not in notes(untimed_table({"a": people, "b": people}))
 
 
 def test_the_same_evaluator_in_two_protocols_is_as_it_should_be():
     table = untimed_table({"a": {"x": (1, 2), "y": (3, 4)}})
     again = table.assign(task="time", exposure_ms=500.0)
-    assert "Under more" not in notes(pd.concat([table.assign(task="infinity"), again]))
+    assert "More than one condition" not in notes(pd.concat([table.assign(task="infinity"), again]))
 
 
 def test_a_lone_evaluator():
