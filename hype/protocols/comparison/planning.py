@@ -347,9 +347,12 @@ def design_sentences(plan: ComparisonPower, design: PairDesign) -> Iterator[str]
             f"{design.evaluators:,} evaluators: {votes_in_words(design)} for "
             f"{number_of_pairs(design)}."
         )
+    shows = f"win rates from {plan.smallest or 1:.1%} on"
+    if (plan.smallest or 1) > 0.9995:  # all of them, as it would be written
+        shows = "no win rate"
     yield (
-        f"That shows win rates from {100 * (plan.smallest or 1):.1f}% on with a power of "
-        f"{plan.power:.0%}. {percent(plan.win_rate)} is found in {plan.found or 0:.0%} of studies"
+        f"That shows {shows} with a power of {plan.power:.0%}. {percent(plan.win_rate)} is found "
+        f"in {plan.found or 0:.0%} of studies"
         + (
             f", and {'against all others at once' if design.arena else 'in all pairs'}, if all "
             f"have it, in {plan.found_all or 0:.0%}."
