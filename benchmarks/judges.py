@@ -301,7 +301,11 @@ PARTS: Final[
     ),
     "models": (
         (ALL, MANY, Design(people=10, items=100, each=10, axes=4)),
-        {**HONEST, "knows the models' names": Study.of_models_alone},
+        {
+            **HONEST,
+            "4 times people's noise": lambda study: study.judge(4.0),
+            "knows the models' names": Study.of_models_alone,
+        },
         verdict("models-only"),
         {"knows the models' names"},
     ),
