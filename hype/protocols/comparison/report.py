@@ -286,10 +286,7 @@ def _counted(score: PairwiseScore) -> Iterator[Fact]:
         return
     if score.plan is not None and score.plan.needed is not None and score.pairs:
         least = min(pair.wins_a + pair.wins_b for pair in score.pairs)
-        yield (
-            "Comparisons of a pair, at least",
-            f"{least:,} ({score.plan.needed:,} independent ones needed)",
-        )
+        yield "Comparisons of a pair, at least", f"{least:,} ({score.plan.needed:,} needed)"
 
 
 @dataclass(frozen=True, kw_only=True)
