@@ -247,20 +247,18 @@ def score(
         )
     rows = [(name, parts[name]) for name, _ in wanted]
     write_bytes(file, score_table(reward, rows, scores, spread).encode())
-    print_scored(reward, file, parts, len(rows), as_json=as_json)
+    print_scored(reward, file, [of for _, of in rows], as_json=as_json)
 
 
-def print_scored(
-    reward: RewardModel, file: Path, parts: dict[str, str], number: int, *, as_json: bool
-) -> None:
+def print_scored(reward: RewardModel, file: Path, parts: list[str], *, as_json: bool) -> None:
     """Say what was scored, and of how much of it an accuracy would flatter."""
-    seen = sum(part in ("train", "validation") for part in parts.values())
+    seen = sum(part in ("train", "validation") for part in parts)
     if as_json:
-        facts = {"scores": str(file), "judge": reward.name, "images": number}
+        facts = {"scores": str(file), "judge": reward.name, "images": len(parts)}
         print_json({**facts, "of_trained_prompts": seen, "trained_on": reward.trained_on})
         return
     warn_of_simulated(reward.settings)
-    out.print(f"{file}: scores of {number:,} images by {reward.name}", markup=False)
+    out.print(f"{file}: scores of {len(parts):,} images by {reward.name}", markup=False)
     if seen:
         out.print(
             f"{seen:,} images are of prompts that it was trained on: held against the same people, "

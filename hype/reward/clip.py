@@ -86,12 +86,13 @@ class Clip:
     def __init__(self, folder: Path, *, rank: int, seed: int) -> None:
         import torch
         from peft import LoraConfig, get_peft_model
-        from transformers import AutoTokenizer, CLIPImageProcessor, CLIPModel
         from transformers.utils import logging
 
         weights_checksum(folder)
-        logging.set_verbosity_error()
+        logging.set_verbosity_error()  # before what is not installed is remarked on
         logging.disable_progress_bar()
+        from transformers import AutoTokenizer, CLIPImageProcessor, CLIPModel
+
         torch.manual_seed(seed)
         try:
             local: dict[str, Any] = {"local_files_only": True}

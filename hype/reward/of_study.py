@@ -244,8 +244,11 @@ def scores_of(
 
     Raises InputError: what the model looks at is not given, or is not what it was trained on.
     """
-    facts = model.settings.features
-    if model.settings.kind == "clip":
+    facts, is_clip = model.settings.features, model.settings.kind == "clip"
+    if (other := file if is_clip else clip) is not None:
+        problem = f"{other} is not what {model.folder} looks at"
+        raise InputError("--features" if is_clip else "--clip", problem, facts.source)
+    if is_clip:
         from hype.reward.clip import scores_of_clip
 
         if clip is None:

@@ -100,7 +100,9 @@ def test_the_table_is_one_that_judges_takes(ranked: Path) -> None:
     model, features = ranked.parent / "model", ranked.parent / "features.csv"
     scores = ranked.parent / "test.csv"
     options = ["--features", features, "-o", scores, "--part", "test"]
-    assert run_here("reward", "score", model, ranked, *options).code == 0
+    tested = run_here("reward", "score", model, ranked, *options)
+    assert tested.code == 0
+    assert "flatters" not in tested.out
     scored = run_here("score", ranked, "--simulated", "--judges", scores, "--json")
     (judge,) = scored.json["judges"]["judges"]
 
@@ -162,6 +164,7 @@ def test_picked_images_have_the_higher_scores(ranked: Path, tmp_path: Path) -> N
         ),
         (["score", "{study}", "{study}", "-o", "{new}"], "a folder that hype reward train made"),
         (["score", "{model}", "{study}", "-o", "{new}"], "was trained on features of features.csv"),
+        (["score", "{model}", "{study}", "-o", "{new}", "--clip", "x"], "x is not what"),
         (["score", "{model}", "{study}", "-o", "{new}", "--part", "x"], "'x' is not known; one of"),
         (["pick", "{study}", "{model}", "-o", "{new}", "--n", "3"], "one of good, poor"),
         (
