@@ -5,7 +5,7 @@ the first is chosen with probability σ(s₁ − s₂), as Bradley & Terry (1952
 Davidson (1970), "On extending the Bradley-Terry model to accommodate ties in paired comparison
 experiments", Journal of the American Statistical Association 65, eq. 2.4. The loss is the mean of
 −log probability over votes. Of two alternatives it is the KL divergence of softmax(s₁, s₂) from the
-shares of the votes (Wu et al. 2023, eq. 2), weighed by their number, but for a constant: both have
+shares of the votes (Wu et al. 2023, eq. 3), weighed by their number, but for a constant: both have
 the same minimum.
 
 A linear head's loss is minimised whole, by L-BFGS; that of a hidden layer by Adam (Kingma & Ba
@@ -31,7 +31,8 @@ from hype.statistics.arrays import FloatArray
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
 """Of half the sum of squared weights, beside the mean loss of a vote. The strongest is first."""
 STRONGEST_OF_LAYER: Final = 0.1
-"""Under a stronger penalty both layers of a head with a hidden one vanish together."""
+"""Under a stronger penalty both layers of a head with a hidden one vanish together: so in trials
+with the penalties of the list, which are ten times apart."""
 PATIENCE: Final = 2
 """Penalties in a row that do no better on the validation prompts, after which none is tried."""
 MOST_STEPS: Final = 500
@@ -40,7 +41,8 @@ RELATIVE: Final = 1e-8
 STEPS_OF_LAYER: Final = 300
 """With a hidden layer: its loss has no one minimum, and the validation prompts choose."""
 RATE: Final = 0.03
-"""Of learning, in which curvatures are about 1; it falls to 0 like a cosine."""
+"""Of learning, in which curvatures are about 1; it falls to 0 like a cosine. As the steps and the
+decays it was set after few trials, and not searched for."""
 IMAGES_A_STEP: Final = 8_192
 DECAYS: Final = (0.9, 0.99)
 """Of Adam's means of the slope and of its square, from one step to the next."""
