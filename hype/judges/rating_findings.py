@@ -135,11 +135,13 @@ def judge_in_words(judge: JudgeAgreement, reference: Reference) -> JudgeAgreemen
     if not findings and all(row.p_holm is None for row in judge.axes):
         nothing = "Of no axis can an r be tested: too few people, or one answer to everything."
         return replace(judge, verdict=JudgeVerdict.UNKNOWN, said=(nothing,))
-    verdict = findings[0][0] if findings else JudgeVerdict.AGREES
+    below = JudgeVerdict.BELOW if _is_below(judge, reference.options.alpha) else None
+    verdict = findings[0][0] if findings else below or JudgeVerdict.AGREES
     sentences = [sentence for _, sentence in findings] or [_nothing_wrong(judge, reference)]
     second = _beside_a_second_person(judge, reference)
     if second and verdict in {
         JudgeVerdict.AGREES,
+        JudgeVerdict.BELOW,
         JudgeVerdict.PARTLY,
         JudgeVerdict.STRUCTURE,
         JudgeVerdict.LEANS,
@@ -414,7 +416,16 @@ def _nothing_wrong(judge: JudgeAgreement, reference: Reference) -> str:
     weakest = "" if len(sure) < 2 or least is main else f", least on {_r_in_words(least)}"
     open_ones = [row for row in correlated if row not in sure]
     rest = f" On {_of_axes(open_ones, judge.axes)} it is not known." if open_ones else ""
-    return f"Nothing wrong shows: it agrees with people on {_r_in_words(main)}{weakest}.{rest}"
+    below = _is_below(judge, reference.options.alpha)
+    shows = "It agrees" if below else "Nothing wrong shows: it agrees"
+    return f"{shows} with people on {_r_in_words(main)}{weakest}.{rest}"
+
+
+def _is_below(judge: JudgeAgreement, alpha: float) -> bool:
+    """Whether it agrees surely less than a second person on most of the axes that were tested."""
+    p = [row.beside_person.p_less_holm for row in judge.axes if row.beside_person]
+    known = [one for one in p if one is not None]
+    return 2 * sum(one < alpha for one in known) > len(known)
 
 
 def _least_agreed(rows: Sequence[AxisAgreement]) -> AxisAgreement:

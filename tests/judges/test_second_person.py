@@ -83,6 +83,7 @@ def test_praise_needs_a_paired_comparison(judged):
     assert (side.p_holm < 0.05, side.evaluators, side.items) == (True, 30, 300)
     half = judged["half"].axis("overall").beside_person
     assert half.p_holm > 0.05 > half.p_less_holm
+    assert judged["half"].verdict.value == "below"
     assert "less than a second person does" in judged["half"].said[-1]
 
 
