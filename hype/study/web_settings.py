@@ -82,6 +82,7 @@ class WebTexts(Words):
     copy_code: str = "Copy"
     copied: str = "Copied"
     close: str = "Your answers are saved. You can close this page now."
+    close_now: str = "You can close this page now."
     close_to: str = (
         "Your answers are saved. Close this page and go back to {platform}: the task is handed in "
         "there by itself."

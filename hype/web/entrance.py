@@ -107,11 +107,13 @@ class Entrance:
 
 def farewell(entrance: Entrance, who: Participant, step: Json) -> Json:
     """Add to a session's last step where it goes from there."""
-    left = entrance.leave(who, str(step["ended"]))
+    left = entrance.leave(who, ended := str(step["ended"]))
     words = entrance.words
     button = words["back_to"].format(platform=left.platform) if left.platform else words["finish"]
     waits = left.platform and not left.url and not left.code
-    close = words["close_to"].format(platform=left.platform) if waits else words["close"]
+    close = words["close_now" if ended in ("declined", "full") else "close"]
+    if waits:
+        close = words["close_to"].format(platform=left.platform)
     going: Json = {"go_to": left.url or None, "code": left.code or None}
     return step | going | {"button": button, "close": close}
 

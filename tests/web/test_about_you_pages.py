@@ -73,6 +73,7 @@ def test_who_is_of_a_full_group_is_thanked_and_not_let_in_again(tmp_path):
         assert other.ask("/api/sit", {"display": DISPLAY})[1]["refused"]["body"] == [ENOUGH]
     assert full["step"]["ended"] == "full"
     assert full["step"]["title"] == "Thank you for your interest"
+    assert full["step"]["close"] == "You can close this page now."
     assert again[1]["refused"]["title"] == "You have taken part already"
 
 
