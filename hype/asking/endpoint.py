@@ -150,7 +150,8 @@ class Endpoint:
         except APITimeoutError:
             raise NoReply(f"no reply within {self.timeout_s:g} s", billed=True) from None
         except APIConnectionError as error:
-            raise NoReply(self._shown(error.__cause__ or error), billed=True) from None
+            said = f"the connection failed: {self._shown(error.__cause__ or error)}"
+            raise NoReply(said, billed=True) from None
         except APIStatusError as error:
             raise self._of_status(error) from None
         text = self._without_key(raw.text)
