@@ -190,7 +190,7 @@ ALPHA: Final = 0.05
 EXCESS: Final = 0.05
 """Share of equal answers in excess that people of one taste may have, and that is not tested."""
 CLOSELY: Final = 0.97
-EXCESS_OF_MEAN: Final = 0.12
+EXCESS_OF_MEAN: Final = 0.14
 """The same, of people's mean, where answers given apart may correlate with it so closely: of who is
 better than people and has a part of his answers at random the others are so near to it that the
 model takes some of them for copies."""
