@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -115,8 +116,13 @@ class Purse:
 def checked_prices(prompt: float | None, completion: float | None, budget: float | None) -> Prices:
     """Give the prices.
 
-    Raises InputError: there is a budget and not both prices, by which alone it can be kept.
+    Raises InputError: a price or the budget has no end; or there is a budget and not both prices,
+    by which alone it can be kept.
     """
+    given = {"--price-in": prompt, "--price-out": completion, "--budget": budget}
+    for option, amount in given.items():
+        if amount is not None and not math.isfinite(amount):
+            raise InputError(option, f"is {amount}", "a number")
     if budget is not None and (prompt is None or completion is None):
         allowed = "--price-in and --price-out, for a million tokens each"
         raise InputError("--budget", "needs prices", allowed)

@@ -204,7 +204,8 @@ def check_arguments(arguments: Sequence[str]) -> None:
     Raises InputError: of a password it says where it was, and not what.
     """
     if any(map(holds_password, arguments)):
-        raise InputError("the command line", "holds a password", ELSEWHERE)
+        allowed = f"{ELSEWHERE}, an endpoint's key from the environment"
+        raise InputError("the command line", "holds a password", allowed)
     for argument in filter(IN_ARGUMENTS.search, arguments):
         raise InputError("the command line", f"{shortened(argument)} holds a control character")
 

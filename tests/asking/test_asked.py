@@ -310,6 +310,7 @@ def test_a_folder_of_templates_words_the_questions(hype, study, tmp_path):
         (("--endpoint", "http://x:99999/v1"), "--endpoint: is no address of HTTP"),
         (("--endpoint", "http://x/v1?key=1"), "--endpoint: holds a name, a password or a query"),
         (("--budget", "1"), "--budget: needs prices; --price-in and --price-out"),
+        (("--price-in", "inf"), "--price-in: is inf; a number"),
         (("--key-variable", "NO_SUCH"), "--key-variable: NO_SUCH is not set"),
         (("--out", "{study}/study.toml"), "study.toml: is there, and is no table of hype judge"),
         (("--out", "{study}"), "is there, and is no table of hype judge"),
