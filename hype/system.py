@@ -91,8 +91,19 @@ class OpenFolder:
     def stat(self, name: str) -> os.stat_result:
         return os.stat(self._named(name), dir_fd=self._descriptor, follow_symlinks=False)
 
-    def unlink(self, name: str) -> None:
-        os.unlink(self._named(name), dir_fd=self._descriptor)
+    def unlink_locked(self, name: str, file: int) -> None:
+        """Remove an open file and close it; on Windows, which removes none, the other way round.
+
+        Raises OSError: it cannot be removed. It is closed all the same.
+        """
+        if sys.platform == "win32":
+            os.close(file)
+            (self.path / name).unlink()  # unless somebody has opened it by now
+            return
+        try:
+            os.unlink(self._named(name), dir_fd=self._descriptor)
+        finally:
+            os.close(file)
 
 
 def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:

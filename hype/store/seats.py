@@ -44,10 +44,8 @@ def seated(record: Path, seat: str, what: str) -> Iterator[None]:
         try:
             yield
         finally:
-            # A disk that was removed has no seat to leave, and on Windows an open file stays.
-            with suppress(OSError):
-                folder.unlink(seat)
-            os.close(file)
+            with suppress(OSError):  # a disk that was removed has no seat to leave
+                folder.unlink_locked(seat, file)
 
 
 def is_taken(record: Path, seat: str) -> bool:

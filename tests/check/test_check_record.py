@@ -51,6 +51,7 @@ def test_a_study_on_an_ordinary_disk_is_fit(study: Study) -> None:
     assert codes(study) == []
 
 
+@pytest.mark.posix("has no modes")
 def test_a_record_that_others_may_read(study: Study) -> None:
     with record_of(study) as engine, engine.begin():
         pass

@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from builders import ENOUGH, contents, image_folder, named_study, stimulus_set, whole_study
+from builders import (
+    ENOUGH,
+    contents,
+    image_folder,
+    named_here,
+    named_study,
+    stimulus_set,
+    whole_study,
+)
 from long import long_but
 from paper_station import PaperStation, record_of, sit
 from running import run_here
@@ -81,8 +89,10 @@ def test_new_where_one_stands(
 
 
 def test_new_in_a_folder_of_any_name(tmp_path: Path, hype: Program) -> None:
-    assert hype("new", tmp_path / 'a "fine" [study]').code == 0
-    assert load_study(tmp_path / 'a "fine" [study]').settings.study.name == 'a "fine" [study]'
+    name = named_here('a "fine" [study]')
+
+    assert hype("new", tmp_path / name).code == 0
+    assert load_study(tmp_path / name).settings.study.name == name
 
 
 @pytest.fixture(scope="module")

@@ -34,6 +34,7 @@ def test_every_extra_is_looked_at() -> None:
     assert set(metadata("hype").get_all("Provides-Extra") or ()) == {*EXTRAS, *FOR_DEVELOPERS}
 
 
+@pytest.mark.posix("has no station")
 def test_here_all_that_is_needed_works(hype: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     found = told(hype)
@@ -97,6 +98,7 @@ def test_an_old_package_is_not_enough() -> None:
     assert trouble_with(Requirement("no-such-package")) == "no-such-package is not installed"
 
 
+@pytest.mark.posix("has no station")
 def test_where_there_can_be_no_station_nothing_is_to_be_installed_for_one(
     hype: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,7 +56,10 @@ def arguments(command: str, study: Study) -> list[str]:
     return [places.get(word, word.replace("OUT", places["OUT"])) for word in words]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+RUN = pytest.param("run", marks=pytest.mark.posix("has no station"))
+
+
+@pytest.mark.parametrize("command", [*(name for name in COMMANDS if name != "run"), RUN])
 def test_no_command_deletes_what_a_journal_names(
     command: str, study: Study, tmp_path: Path, hype: Program
 ) -> None:

@@ -23,6 +23,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import psutil
+
 POSIX = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 STATION = {"psychopy", "psychtoolbox", "pyglet", "Xlib"}
 TESTS = str(Path(__file__).parents[1])
@@ -51,7 +53,7 @@ class AsOnWindows(ModuleType):
 
     def __init__(self, module: ModuleType) -> None:
         hidden = set(LACKS[module].split())
-        vars(self).update(_module=module, _hidden=hidden, _own=HAS.get(module, {}))
+        vars(self).update(_module=module, _hidden=hidden, _own=HAS.get(module, {}), _before={})
 
     def __getattr__(self, name: str) -> Any:
         if name in self._own:
@@ -61,7 +63,12 @@ class AsOnWindows(ModuleType):
         return getattr(self._module, name)
 
     def __setattr__(self, name: str, value: object) -> None:
+        self._before.setdefault(name, getattr(self._module, name))
         setattr(self._module, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        """Undo what was set, as pytest does that finds nothing of this name here before."""
+        setattr(self._module, name, self._before.pop(name))
 
 
 MODULES = {module.__name__: AsOnWindows(module) for module in LACKS}
@@ -120,6 +127,7 @@ def refuse_as_windows_does(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 assert not any(name.split(".")[0] == "hype" for name in sys.modules), "the program is here already"
+psutil.IDLE_PRIORITY_CLASS = 19  # type: ignore[attr-defined] # where it is Linux that takes it
 shutil._use_fd_functions = False  # type: ignore[attr-defined] # it has only paths on Windows
 builtins.__import__ = import_as_on_windows
 importlib.import_module = module_as_on_windows

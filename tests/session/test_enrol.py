@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from builders import contents, named_study, write_study
+from builders import contents, named_here, named_study, write_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import select
 
@@ -268,6 +268,7 @@ def test_a_study_named_for_its_qualifications_must_have_a_record(tmp_path: Path)
 def test_the_record_lies_in_the_studys_folder_whatever_that_is_called(
     name: str, tmp_path: Path
 ) -> None:
+    name = named_here(name)
     study = named_study(tmp_path / name)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation(stops_at=1))

@@ -73,7 +73,6 @@ def test_whether_a_seat_is_taken_can_be_asked(record: Path) -> None:
         assert is_taken(record, SEAT)
 
 
-@pytest.mark.posix("removes and replaces no open file")
 def test_a_seat_that_was_left_leaves_nothing(record: Path) -> None:
     with seated(record, SEAT, WHO):
         pass
@@ -121,6 +120,7 @@ def count_in_turn(record: Path, rounds: int) -> None:
             continue
 
 
+@pytest.mark.posix("does not fork")
 def test_several_programs_that_come_and_go_never_hold_it_together(record: Path) -> None:
     """The file of a seat is taken away by who leaves it, while others are opening it."""
     record.with_name("tally").write_text("0")
