@@ -63,7 +63,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormGroup:
-    """The settings of a table."""
+    """The settings of a table; of one to be begun, whose name is yet to be given, if it is ""."""
 
     place: Place
     about: str
@@ -78,10 +78,13 @@ class FormChange:
     value: Any
 
 
-def form_of(text: str, conditions: Sequence[str] = ()) -> tuple[FormGroup, ...]:
+def form_of(
+    text: str, conditions: Sequence[str] = (), *, begun: Iterable[Place] = ()
+) -> tuple[FormGroup, ...]:
     """Lay a study file out as a form: one of the protocol that its methods ask for.
 
     ``conditions`` of the study are those whose simulated evaluators may be described.
+    ``begun``: places of settings in tables that may not be there yet.
     """
     tables = tomllib.loads(text)
     protocol = of_file(tables)
@@ -89,8 +92,11 @@ def form_of(text: str, conditions: Sequence[str] = ()) -> tuple[FormGroup, ...]:
     spoken = {name: study[name] for name in ("language", "methods") if name in study}
     usual = in_its_language({"study": spoken}, protocol)
     notes = comments_in(text)
-    begun = {OBSERVERS: {name: {} for name in conditions} | dict(table_of(tables, OBSERVERS))}
-    return tuple(groups_of(protocol.settings, (), tables | begun, usual, notes, bearing=True))
+    named = [(OBSERVERS, name) for name in conditions] + [place[:2] for place in begun]
+    held = dict(tables)
+    for table, name in (place for place in named if len(place) == 2):
+        held[table] = {name: {}} | dict(table_of(held, table))
+    return tuple(groups_of(protocol.settings, (), held, usual, notes, bearing=True))
 
 
 def groups_of(
@@ -114,7 +120,7 @@ def groups_of(
         counts = bearing and bears(info, simulated=False)
         table = table_in(info.annotation)
         if table and get_origin(info.annotation) is dict:
-            inner += [(table, (*within, each), counts) for each in walked(held, within)]
+            inner += [(table, (*within, each), counts) for each in (*walked(held, within), "")]
         elif table:
             inner.append((table, within, counts))
         else:
@@ -220,9 +226,8 @@ def changed(text: str, changes: Sequence[FormChange], conditions: Sequence[str] 
     Raises InputError: it has no such table.
     """
     document = tomlkit.parse(text)
-    usual = {
-        field.place: field.usual for group in form_of(text, conditions) for field in group.fields
-    }
+    groups = form_of(text, conditions, begun=[change.place for change in changes])
+    usual = {field.place: field.usual for group in groups for field in group.fields}
     for change in changes:
         if change.place not in usual:
             raise InputError(dotted(change.place), "is no setting of this study")

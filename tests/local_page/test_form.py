@@ -66,11 +66,28 @@ def test_a_field_says_what_it_may_be_and_what_it_usually_is():
 
 
 @pytest.mark.parametrize("kind", STUDIES)
+def test_a_question_can_be_begun(kind, tmp_path):
+    study = STUDIES[kind](tmp_path)
+    form = form_at(study.path)
+    (offered,) = (group for group in form.groups if group.place == ("demographics", ""))
+    assert {"question", "options", "kind"} <= {field.place[-1] for field in offered.fields}
+
+    asked = [
+        FormChange(("demographics", "work", "kind"), "text"),
+        FormChange(("demographics", "work", "question"), "What do you work as?"),
+    ]
+    write_changes(study.path, form.seen, asked)
+    now = form_at(study.path)
+    assert not now.mistakes
+    assert ("demographics", "work") in [group.place for group in now.groups]
+
+
+@pytest.mark.parametrize("kind", STUDIES)
 def test_the_form_begins_the_tables_of_observers(kind, tmp_path):
     study = STUDIES[kind](tmp_path)
     form = form_at(study.path)
     fields = [field for group in form.groups for field in group.fields]
-    own = [field for field in fields if field.place[0] == "observers"]
+    own = [field for field in fields if field.place[0] == "observers" and field.place[1]]
     conditions = read_manifest(study.stimuli_folder).conditions
     assert {field.place[1] for field in own} == set(conditions)
 

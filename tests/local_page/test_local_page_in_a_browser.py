@@ -107,6 +107,13 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     saved = tmp_path / "local_page" / "mine" / "study.toml"
     until(lambda: "threshold_ms = 321" in saved.read_text(encoding="utf-8"))
 
+    until(lambda: not page.find("#bar").is_displayed())
+    page.find("#begin-demographics").send_keys("work\n")
+    page.find('[name="demographics.work.kind"]').send_keys("text")
+    page.find('[name="demographics.work.question"]').send_keys("What do you work as?\n")
+    until(lambda: "[demographics.work]" in saved.read_text(encoding="utf-8"))
+    until(lambda: not page.find("#bar").is_displayed())
+
     page.driver.execute_script("document.querySelector('[name=display]').click()")
     assert done(page, "check")[-1].text == "Ready."
     done(page, "simulate")
@@ -139,6 +146,7 @@ def test_the_same_in_firefox(firefox, way_in, tmp_path):
     write(firefox, "#path", str(tmp_path / "gan-a"))
     firefox.find("#add").click()
     until(lambda: firefox.js("document.querySelectorAll('#sources > div').length") == 2)
+    firefox.js("document.querySelector('#new .main').scrollIntoView()")
     firefox.find("#new .main").click()
     until(lambda: firefox.find("#made a"))
     firefox.js("document.querySelector('#made a').click()")

@@ -47,7 +47,9 @@ function show(form) {
  * @param {boolean} begun
  * @param {Set<string>} opened
  */
-function drawn({ place, about, fields }, begun, opened) {
+function drawn(group, begun, opened) {
+  const { place, about, fields } = group;
+  if (place.at(-1) === '') return beginning(group, begun);
   const table = place.join('.');
   const own = fields.map((field) => control(field, begun && field.bears));
   controls.push(...own);
@@ -67,6 +69,42 @@ function drawn({ place, about, fields }, begun, opened) {
   const details = make('details', { open: opened.has(table) }, summary, inner);
   details.dataset['table'] = table;
   return details;
+}
+
+/**
+ * Offer a name for a table of its own, such as a question, whose settings are then drawn.
+ * @param {Group} group
+ * @param {boolean} begun
+ */
+function beginning(group, begun) {
+  const { place, fields } = group;
+  const above = place.slice(0, -1);
+  const table = above.join('.');
+  const id = `begin-${above.join('-')}`;
+  const input = make('input', { id, spellcheck: false, disabled: begun && fields[0]?.bears });
+  const button = make('button', { type: 'button', disabled: input.disabled }, 'Begin');
+  const row = make(
+    'div',
+    { className: 'begin' },
+    make('label', { htmlFor: id }, `New ${table}.`),
+    input,
+    button,
+  );
+  const begin = () => {
+    const named = [...above, input.value.trim()];
+    const name = named.join('.');
+    if (named.at(-1) === '' || document.querySelector(`[data-table="${CSS.escape(name)}"]`)) return;
+    const own = fields.map((field) => ({ ...field, place: [...named, field.place.at(-1) ?? ''] }));
+    row.before(drawn({ ...group, place: named, fields: own }, begun, new Set([name])));
+    input.value = '';
+  };
+  button.addEventListener('click', begin);
+  input.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    begin();
+  });
+  return row;
 }
 
 /**
