@@ -40,6 +40,8 @@ NOTED: Final = re.compile(r"(?:# )?(\w+) = (?:\"[^\"]*\"|[^#\"])+#(.*)")
 """A setting with a comment behind it."""
 OBSERVERS: Final = "observers"
 """The table that has one for each condition."""
+NAMED_BY_MODELS: Final = (OBSERVERS, "added")
+"""Tables of tables that are called as models are, so that nobody makes up a name."""
 WRITTEN: Final = "written"
 """The kind of a setting that is typed as the file has it: a list of colours, a table of words."""
 
@@ -120,7 +122,8 @@ def groups_of(
         counts = bearing and bears(info, simulated=False)
         table = table_in(info.annotation)
         if table and get_origin(info.annotation) is dict:
-            inner += [(table, (*within, each), counts) for each in (*walked(held, within), "")]
+            new = [] if name in NAMED_BY_MODELS else [""]
+            inner += [(table, (*within, each), counts) for each in (*walked(held, within), *new)]
         elif table:
             inner.append((table, within, counts))
         else:

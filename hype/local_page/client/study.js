@@ -77,18 +77,20 @@ function drawn(group, begun, opened) {
  * @param {boolean} begun
  */
 function beginning(group, begun) {
-  const { place, fields } = group;
+  const { place, about, fields } = group;
   const above = place.slice(0, -1);
   const table = above.join('.');
   const id = `begin-${above.join('-')}`;
-  const input = make('input', { id, spellcheck: false, disabled: begun && fields[0]?.bears });
-  const button = make('button', { type: 'button', disabled: input.disabled }, 'Begin');
+  const disabled = begun && fields[0]?.bears;
+  const input = make('input', { id, spellcheck: false, placeholder: 'its name', disabled });
+  const button = make('button', { type: 'button', disabled }, 'Begin');
   const row = make(
     'div',
     { className: 'begin' },
-    make('label', { htmlFor: id }, `New ${table}.`),
+    make('label', { htmlFor: id }, 'New ', make('code', {}, table)),
     input,
     button,
+    make('span', { className: 'about' }, about.split('. ')[0]),
   );
   const begin = () => {
     const named = [...above, input.value.trim()];
