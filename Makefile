@@ -55,6 +55,7 @@ bench: ## measurements, side by side; the first time downloads plenoptic and PyT
 	.venv/bin/python benchmarks/scoring.py
 	.venv/bin/python benchmarks/recovery.py
 	.venv/bin/python benchmarks/threshold_recovery.py
+	.venv/bin/python benchmarks/exposure_inference.py
 	.venv/bin/python benchmarks/comparisons.py
 	.venv/bin/python benchmarks/metrics.py
 	.venv/bin/python benchmarks/comparison_coverage.py
