@@ -180,7 +180,7 @@ def test_a_session_that_an_earlier_program_began_goes_on(
 
 SCORED = """
 select e.evaluator, e.condition, j.task, j.truth, j.answer, j.block, j.trial, j.image,
-       j.exposure_ms, j.rt_ms
+       j.exposure_ms, j.rt_ms, 100 as floor_ms, 1000 as ceiling_ms
 from judgements j join evaluators e on e.id = j.evaluator_id
 where j.simulated and j.task in ('time', 'infinity')
 """
