@@ -111,6 +111,7 @@ def refuse_names(
     if len(given) > 1:
         wanted = ",".join(f"{name}=THEIRS" for name in missing)
         hint = f"--columns {wanted} says what the table calls {'it' if one else 'them'}"
+        hint += "; --from NAME reads published shapes"
     raise InputError(where, problem, f"needed are {said}; found are {listed(given)}; {hint}")
 
 

@@ -76,7 +76,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(
             "{table}: the columns 'evaluator', 'truth', 'answer' are missing; needed are "
             "evaluator, condition, truth, answer; found are 'participant', 'condition', 'kind', "
             "'response'; --columns evaluator=THEIRS,truth=THEIRS,answer=THEIRS says what the table "
-            "calls them",
+            "calls them; --from NAME reads published shapes",
         ),
         (
             NAMED,

@@ -38,7 +38,8 @@ def test_a_name_that_is_almost_one_which_is_there_as_well():
 def test_a_needed_name_is_missing():
     message = (
         "t: the columns 'truth', 'answer' are missing; needed are .*; found are 'evaluator', "
-        "'condition'; --columns truth=THEIRS,answer=THEIRS says what the table calls them"
+        "'condition'; --columns truth=THEIRS,answer=THEIRS says what the table calls them; "
+        "--from NAME reads published shapes"
     )
     with pytest.raises(InputError, match=message):
         check_names(names("evaluator", "condition"), "t")
