@@ -139,11 +139,16 @@ def write_site(site: Site, folder: Path) -> int:
 def held_site(folder: Path) -> Iterator[None]:
     """Hold a site, if it is there, and finish what a program that was killed left of it.
 
-    Raises InputError: another program writes it, or it cannot be finished.
+    Raises InputError: another program writes it, it cannot be finished, or it is a folder of
+    something else.
     """
     if not folder.is_dir():
         yield
         return
+    is_site = any((folder / name).exists() for name in (HISTORY, WITHDRAWN, READY))
+    if not is_site and any(not path.name.startswith(".") for path in folder.iterdir()):
+        allowed = "a leaderboard's folder, or one that is new or empty"
+        raise InputError(folder, "is a folder of something else", allowed)
     try:
         held = HeldFolder(folder, needed=False)
     except BlockingIOError:
