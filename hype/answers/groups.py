@@ -60,7 +60,10 @@ def with_columns(answers: LoadedAnswers[Any], choices: Choices) -> LoadedAnswers
         if column in answers.frame:
             continue
         if answers.study is None:
-            classes(answers.frame, column)
+            where = answers.provenance.get("source", answers.title)
+            columns = ", ".join(map(str, answers.frame.columns))
+            problem = "there is no such column"
+            raise InputError(f"{where}, --by {column}", problem, f"columns are {columns}")
         cells = _of_evaluators(answers, column, choices) or _of_images(answers, column)
         answers = replace(answers, frame=answers.frame.assign(**{column: cells}))
     return answers
@@ -88,7 +91,7 @@ def _of_images(answers: LoadedAnswers[Any], column: str) -> list[str]:
     if column not in names:
         questions = ", ".join(study.demographics) or "none"
         raise InputError(
-            column,
+            f"--by {column}",
             f"there is no such column in the answers, nor in {study.stimuli_folder / MANIFEST}, "
             "and no such question about evaluators",
             f"columns are {', '.join((*answers.frame.columns, *names))}; questions {questions}",

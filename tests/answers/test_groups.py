@@ -182,7 +182,10 @@ def test_weights_take_one_column() -> None:
 
 @pytest.mark.parametrize(
     ("by", "problem"),
-    [("colour", "there is no such column"), ("age,,class", "names no column")],
+    [
+        ("colour", "the frame, by colour: there is no such column"),
+        ("age,,class", "names no column"),
+    ],
 )
 def test_a_column_that_there_is_not_is_refused(by, problem) -> None:
     with pytest.raises(InputError, match=problem):

@@ -78,7 +78,8 @@ def test_classes_of_the_manifest_are_scored_apart(scored: Scored) -> None:
 
 
 def test_a_column_that_nobody_has_is_refused(scored: Scored) -> None:
-    assert "colour: there is no such column" in scored("--by", "colour").refused()
+    said = scored("--by", "colour").refused()
+    assert "--by colour: there is no such column in the answers" in said
 
 
 def test_a_trend_along_the_conditions(scored: Scored) -> None:
