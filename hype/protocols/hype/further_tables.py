@@ -84,10 +84,10 @@ def correlations(metrics: Sequence[MetricCorrelation], *, name: str, title: str)
         columns=(
             tabular.name("Metric", "metric"),
             tabular.whole(points, "conditions", of="n"),
-            tabular.number("Spearman's ρ", "spearman_rho", 3),
+            tabular.number("Spearman's\nρ", "spearman_rho", 3),
             tabular.interval("95% CI", "spearman_*", 2, of=ends_of_rho),
             tabular.number("p", "spearman_p", 3),
-            tabular.number("Kendall's τ-b", "kendall_tau", 3),
+            tabular.number("Kendall's\nτ-b", "kendall_tau", 3),
             tabular.number("p", "kendall_p", 3),
         ),
         note=" ".join([f"p by {metrics[0].method or 'permutation'}.", *problems]),
