@@ -280,10 +280,12 @@ def test_no_end_of_an_interval_is_an_exposure_that_no_score_can_be(rng) -> None:
 
 
 def test_people_who_score_alike_by_chance_vary_as_their_blocks_do(rng) -> None:
-    few = flashed(rng, people=2)
-    blocks = [few.assign(block=str(b), exposure_ms=few["exposure_ms"] + 90 * b) for b in range(3)]
-    (row,) = scored(pd.concat(blocks)).conditions
+    one = flashed(rng, people=1)
+    blocks = [one.assign(block=str(b), exposure_ms=one["exposure_ms"] + 90 * b) for b in range(3)]
+    own = pd.concat(blocks)
+    (row,) = scored(pd.concat([own, own.assign(evaluator="twin")]), images="fixed").conditions
     modes_ms = np.array([[b.exposure_ms for b in e.blocks] for e in row.evaluator_scores])
-    least = 1.96 * np.sqrt(modes_ms.var(axis=1, ddof=1).mean() / modes_ms.size)
+    reach_ms = 1.96 * np.sqrt(modes_ms.var(axis=1, ddof=1).mean() / modes_ms.size)
 
-    assert row.ci_high - row.ci_low >= least
+    assert (modes_ms[0] == modes_ms[1]).all()
+    assert row.ci_high - row.ci_low == pytest.approx(2 * reach_ms, rel=0.1)
