@@ -94,9 +94,9 @@ def form_of(
     spoken = {name: study[name] for name in ("language", "methods") if name in study}
     usual = in_its_language({"study": spoken}, protocol)
     notes = comments_in(text)
-    named = [(OBSERVERS, name) for name in conditions] + [place[:2] for place in begun]
+    own = [place[:2] for place in begun if len(place) > 2]
     held = dict(tables)
-    for table, name in (place for place in named if len(place) == 2):
+    for table, name in [*((OBSERVERS, name) for name in conditions), *own]:
         held[table] = {name: {}} | dict(table_of(held, table))
     return tuple(groups_of(protocol.settings, (), held, usual, notes, bearing=True))
 
