@@ -70,7 +70,9 @@ def test_a_study_without_masks_is_played_without(tmp_path: Path) -> None:
 
 
 def test_too_few_masks_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has 3 masks, and a trial shows 4; make more with"):
+    with pytest.raises(
+        InputError, match=r"fewer masks \(3\) than a trial shows \(4\); make more with"
+    ):
         planned(tmp_path, masks=3)
 
 

@@ -20,7 +20,7 @@ from hype.errors import InputError, SessionProblem
 from hype.files import read_table, write_table
 from hype.protocols.hype.conduct import JudgementLook, station_config, trigger_ports
 from hype.protocols.hype.record import JUDGEMENTS, judgements
-from hype.protocols.hype.sampling import Pools
+from hype.protocols.hype.sampling import Pools, require_masks
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation, SessionStopped
@@ -87,10 +87,8 @@ def plan_exposures(
 
     InputError where the mask set has fewer masks than a trial shows.
     """
+    require_masks(study.settings, pools)
     settings = study.settings.time
-    if len(pools.masks) < settings.masks:
-        problem = f"has {len(pools.masks)} masks, and a trial shows {settings.masks}"
-        raise InputError(study.settings.masks.folder, problem, "make more with: hype masks make")
     images = [*pools.real, *chain.from_iterable(pools.fake.values())]
     order = rng.permutation(np.repeat(np.array(durations_ms, dtype=float), trials))
     chosen = rng.integers(len(images), size=len(order))

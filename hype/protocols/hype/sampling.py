@@ -384,12 +384,14 @@ def demand(blocks: Iterable[BlockShape]) -> Counter[str]:
 def require_enough(settings: StudyFile, pools: Pools, cell: Cell) -> None:
     """Refuse a plan that the stimuli or masks cannot fill; all its blocks are counted."""
     require_images(settings, pools, cell)
-    if "time" in cell.methods and len(pools.masks) < settings.time.masks:
-        raise InputError(
-            settings.masks.folder,
-            f"has {len(pools.masks)} masks, and a trial shows {settings.time.masks}",
-            "make more with: hype masks make",
-        )
+    if "time" in cell.methods:
+        require_masks(settings, pools)
+
+
+def require_masks(settings: StudyFile, pools: Pools) -> None:
+    if len(pools.masks) < settings.time.masks:
+        problem = f"has fewer masks ({len(pools.masks)}) than a trial shows ({settings.time.masks})"
+        raise InputError(settings.masks.folder, problem, "make more with: hype masks make")
 
 
 def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:

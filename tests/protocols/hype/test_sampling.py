@@ -301,7 +301,7 @@ def test_masks_within_a_trial_differ() -> None:
         ({**ENOUGH, "": 10}, 8, r"has 10 images of 'real', and one evaluator needs 11"),
         ({**ENOUGH, "crude": 7}, 8, r"has 7 images of 'crude', and one evaluator needs 8"),
         ({**ENOUGH, "good": 4}, 8, r"has 4 images of 'good', and one evaluator needs 5"),
-        (ENOUGH, 3, r"has 3 masks, and a trial shows 4"),
+        (ENOUGH, 3, r"fewer masks \(3\) than a trial shows \(4\)"),
     ],
     ids=["real", "own fakes", "other fakes", "masks"],
 )
