@@ -50,6 +50,8 @@ Draws = Annotated[
     int, typer.Option("--draws", metavar="N", min=10, help="halves of the images, for intervals")
 ]
 SCORE: Final = "score"
+FEWEST_REAL: Final = 2
+"""A ratio is of the distance between two."""
 
 
 def metrics(
@@ -105,6 +107,9 @@ def compare_images(
 
     study = load_any(source)
     stimuli = read_stimuli(study)
+    if len(stimuli.real) < FEWEST_REAL:
+        problem = f"has fewer than {FEWEST_REAL} real images to compare generated ones with"
+        raise InputError(study.stimuli_folder, problem, "real images, listed in its manifest")
     conditions = protocol_of(study).conditions(study, stimuli)
     classes = classes_of(stimuli, by)
     if file:

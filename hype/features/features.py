@@ -190,7 +190,7 @@ def read_csv(file: Path, _images: Sequence[str]) -> Features:
     place = header.index("image")
     names, rows = [], []
     for cells in filter(None, reader):
-        where = f"{file} line {reader.line_num}"
+        where = f"{file}, row {reader.line_num}"
         if len(cells) != len(header):
             raise InputError(where, f"has {len(cells)} cells", f"{len(header)}, as the header has")
         names.append(cells.pop(place).strip())

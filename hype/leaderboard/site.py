@@ -135,6 +135,10 @@ def write_site(site: Site, folder: Path) -> int:
     return len(files)
 
 
+IN_EMPTY: Final = (".hype-", ".git")
+"""How names begin that an empty folder may hold: what a killed program left, and Git's."""
+
+
 @contextmanager
 def held_site(folder: Path) -> Iterator[None]:
     """Hold a site, if it is there, and finish what a program that was killed left of it.
@@ -146,7 +150,7 @@ def held_site(folder: Path) -> Iterator[None]:
         yield
         return
     is_site = any((folder / name).exists() for name in (HISTORY, WITHDRAWN, READY))
-    if not is_site and any(not path.name.startswith(".") for path in folder.iterdir()):
+    if not is_site and any(not path.name.startswith(IN_EMPTY) for path in folder.iterdir()):
         allowed = "a leaderboard's folder, or one that is new or empty"
         raise InputError(folder, "is a folder of something else", allowed)
     try:

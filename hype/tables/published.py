@@ -82,10 +82,14 @@ def published(path: Path, name: str) -> FrameTable:
     return FrameTable(frame, str(path), note=left_out)
 
 
+def require_file(path: Path) -> None:
+    if not path.is_file():
+        raise InputError(path, "is a folder" if path.is_dir() else "is not there", "a file")
+
+
 def _cells(path: Path, shape: str, needed: tuple[str, ...], also: tuple[str, ...]) -> pd.DataFrame:
     """Read a table of text or JSON, or columns of a Parquet file, which may hold images too."""
-    if not path.is_file():
-        raise InputError(path, "is not there", "a file")
+    require_file(path)
     if path.suffix.lower() in (".json", ".jsonl"):
         table = pd.DataFrame(_items(path, shape), dtype=object)
         table = table.where(table.notna(), "")
@@ -188,8 +192,7 @@ def _dgm_eval(path: Path) -> tuple[pd.DataFrame, str]:
 def _hpdv2(path: Path) -> tuple[pd.DataFrame, str]:
     """Read HPD v2: rankings of its test file, or choices of its training file."""
     shape = SHAPES["hpdv2"].title
-    if not path.is_file():
-        raise InputError(path, "is not there", "a file")
+    require_file(path)
     items = _items(path, shape)
     ranked = bool(items) and not RAW.isdisjoint(items[0])
     rows: list[dict[str, object]] = []

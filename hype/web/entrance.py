@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -94,7 +95,8 @@ class Entrance:
 
     def notice(self, name: str, **values: object) -> Json:
         """Give the words of a page that says why it does not go on: its title and paragraphs."""
-        title, *body = self.words[name].format(**values).split("\n\n")
+        known = defaultdict(str, values)  # a text of the study may name keys: none is asked for
+        title, *body = self.words[name].format_map(known).split("\n\n")
         return {"title": title, "body": body}
 
     @cached_property

@@ -49,7 +49,9 @@ class SeatGone(Exception):
         self.why = why
 
 
-Why = Literal["came_before", "enough_people", "full"]
+Why = Literal["came_before", "group_full", "declined", "enough_people", "full"]
+NOT_TAKEN: Final[Mapping[str, Why]] = {"full": "group_full", "declined": "declined"}
+"""Who did not take part reads again what they read when it ended, by how it did."""
 
 
 class Unneeded(Exception):
@@ -203,7 +205,7 @@ class Sittings:
                 connection, WEB_MODES.values(), since_s=time.time() - idle_s
             )
         if evaluator and evaluator.status in people.PARTS_END:
-            raise Unneeded("came_before", evaluator.status)
+            raise Unneeded(NOT_TAKEN.get(evaluator.status, "came_before"), evaluator.status)
         others = at_once - {evaluator.id if evaluator else None}
         if len(others) >= self._study.settings.web.most_at_once and not who.simulated:
             raise Unneeded("full")

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from builders import whole_study
+from paper_comparer import small_study
 from running import Program
 
 from hype.stimuli.manifest import MANIFEST, read_manifest
@@ -90,3 +91,10 @@ def test_what_is_refused(
 
     assert message in ran.refused()
     assert "━" not in ran.err  # nothing was begun
+
+
+def test_a_study_without_real_images_has_none_to_compare_with(
+    hype: Program, tmp_path: Path
+) -> None:
+    small_study(tmp_path)
+    assert "stimuli: has fewer than 2 real images to compare" in hype("metrics", tmp_path).refused()

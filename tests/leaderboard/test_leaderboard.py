@@ -219,12 +219,13 @@ def test_bad_input_is_refused_and_nothing_is_written(hype: Program, tmp_path: Pa
         assert message in refused.err
         assert not site.exists()
     site.mkdir()
-    (site / "notes.txt").touch()
-    refused = hype(*arguments)
-    assert refused.code == 2
-    assert f"{site}: is a folder of something else; a leaderboard's folder" in refused.err
-    assert [path.name for path in site.iterdir()] == ["notes.txt"]
-    (site / "notes.txt").unlink()
+    for name in ("notes.txt", ".hidden"):
+        (site / name).touch()
+        refused = hype(*arguments)
+        assert refused.code == 2
+        assert f"{site}: is a folder of something else; a leaderboard's folder" in refused.err
+        assert [path.name for path in site.iterdir()] == [name]
+        (site / name).unlink()
     day = {"day": "2026-01-05", "simulated": True, "boards": {"b": {"m": {"value": 1}}}}
     for name, text in ((HISTORY, "{"), (HISTORY, json.dumps(day)), (WITHDRAWN, "{")):
         (site / name).write_text(text, encoding="utf-8")

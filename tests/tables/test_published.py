@@ -380,10 +380,12 @@ def test_a_file_that_is_gone_and_rates_that_cannot_be_are_refused(
     tmp_path: Path, hype: Program
 ) -> None:
     gone = hype("score", tmp_path / "gone.csv", "--from", "rapidata")
+    folder = hype("score", tmp_path, "--from", "rapidata")
     path = of_faces(tmp_path)
     path.write_text(path.read_text(encoding="utf-8").replace("0.2,", "0.213,"), encoding="utf-8")
     odd = hype("score", path, "--from", "dgm-eval")
 
     assert (gone.code, odd.code) == (2, 2)
     assert "is not there" in gone.err
+    assert "is a folder; a file" in folder.refused()
     assert "row 2" in odd.err

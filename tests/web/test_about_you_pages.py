@@ -58,9 +58,14 @@ def test_what_people_type_is_in_the_record(protocol, size, browser, tmp_path):
 
 def test_who_is_of_a_full_group_is_thanked_and_not_let_in_again(tmp_path):
     asked = {"study": {"quotas": {"eyes": {"yes": 1, "no": 1}}}, "demographics": ABOUT_PEOPLE}
-    study = STUDIES["comparison"](tmp_path, **asked)
+    texts = {"declined": "Well then\n\nWithout {left_key}."}
+    study = STUDIES["comparison"](tmp_path, **asked, texts=texts)
     with served(study) as tab:
         first, second, third, other = (tab(f"sim-{n}") for n in range(1, 5))
+        (unwilling := tab("sim-5")).sit()
+        unwilling.answer()
+        assert unwilling.answer(answer="no")[1]["step"]["ended"] == "declined"
+        declined = unwilling.ask("/api/sit", {"display": DISPLAY})
         for came in (first, second, third):
             came.sit()
             came.go_to("question")
@@ -74,7 +79,8 @@ def test_who_is_of_a_full_group_is_thanked_and_not_let_in_again(tmp_path):
     assert full["step"]["ended"] == "full"
     assert full["step"]["title"] == "Thank you for your interest"
     assert full["step"]["close"] == "You can close this page now."
-    assert again[1]["refused"]["title"] == "You have taken part already"
+    assert again[1]["refused"]["title"] == "Thank you for your interest"
+    assert declined[1]["refused"]["title"] == "Well then"
 
 
 def test_the_server_takes_no_answer_that_the_study_does_not(tmp_path):
