@@ -108,6 +108,7 @@ def _ranking(score: PairwiseScore) -> Part:
         *said.rank_sentences(score),
         *arena,
         *filter(None, [said.plan_sentence(score)]),
+        said.interval_sentence(score),
     )
     problems = tuple(sentence(problem) for problem in score.fit.problems)
     findings = Findings(sentences=sentences, notes=(*problems, *score.notes))

@@ -342,7 +342,7 @@ def _draw_alpha(axes: Axes, alpha: Alpha, y: float, *, close: bool) -> None:
 def _caption_of_agreement(score: RatingScore) -> str:
     units = {alpha.unit for axis in score.axes for alpha in axis.alphas}
     what = "pair" if score.what == "pairs" else "image"
-    sentences = [f"Krippendorff's α with its {score.confidence:.0%} interval over evaluators."]
+    sentences = [f"Krippendorff's α with its {score.confidence:.0%} interval."]
     if "conditions" in units:
         sentences.append(
             "Over conditions: how far all ratings of a condition agree, whichever image they are "

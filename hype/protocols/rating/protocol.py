@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 TESTS: Final = (
     "strengths on each axis: Bradley and Terry's model of who was better, the middle a tie, "
     "intervals for other evaluators and other images, 95%",
-    "pairs of axes: Pearson's r, jackknife over evaluators, 95%",
+    "pairs of conditions on each axis: for other evaluators and other images, Holm's rule",
+    "pairs of axes: Pearson's r, for other evaluators and other images, 95%",
     "agreement on each axis: Krippendorff's α, ordinal",
 )
 TESTS_OF_IMAGES: Final = (

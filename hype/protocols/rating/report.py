@@ -256,7 +256,8 @@ def _conditions(score: RatingScore) -> Part:
     )
     tables = [pairs] if pairs.table.rows else []
     notes = (*rating_wording.problem_sentences(score), *score.notes)
-    findings = Findings(sentences=tuple(rating_wording.rank_sentences(score)), notes=notes)
+    sentences = (*rating_wording.rank_sentences(score), rating_wording.interval_sentence(score))
+    findings = Findings(sentences=sentences, notes=notes)
     title = (
         "Elo’s numbers, whose mean is 1000."
         if score.what == "pairs"
