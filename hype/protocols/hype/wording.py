@@ -215,8 +215,9 @@ def pairs_sentence(score: Score) -> str:
     unknown = f" ({named}{f'; and {more} more' if more > 0 else ''})" if named else ""
     pairs = "1 pair" if len(tested) == 1 else f"{len(tested)} pairs"
     untested = len(score.pairwise) - len(tested)
-    others = f" {counted(untested, 'other pair').capitalize()} cannot be tested." if untested else ""
-    return f"Of {pairs} {', '.join(sentences)}{unknown}. {_allowing_for(score)}{others}"
+    others = counted(untested, "other pair").capitalize()
+    rest = f" {others} cannot be tested." if untested else ""
+    return f"Of {pairs} {', '.join(sentences)}{unknown}. {_allowing_for(score)}{rest}"
 
 
 VERDICTS: Final[dict[str | None, str]] = {
