@@ -86,6 +86,7 @@ class Cell:
             columns = {
                 "evaluator": np.repeat(who, BLOCKS * TRIALS),
                 "condition": name,
+                "block": np.tile(np.repeat(np.arange(BLOCKS), TRIALS), len(own_ms)),
                 "image": np.where(fake, place, len(played)) * 2 * FAKES + images,
                 "truth": pd.Categorical.from_codes(fake.astype(int), KINDS),
                 "answer": pd.Categorical.from_codes(says_fake.astype(int), KINDS),
@@ -106,7 +107,9 @@ class Cell:
 
 
 def scored(evaluator: str, block_ms: np.ndarray) -> EvaluatorScore:
-    blocks = tuple(BlockMode(block="", exposure_ms=float(ms)) for ms in block_ms)
+    blocks = tuple(
+        BlockMode(block=str(block), exposure_ms=float(ms)) for block, ms in enumerate(block_ms)
+    )
     return EvaluatorScore(
         evaluator=evaluator, score=float(block_ms.mean()), counts=NOBODY.counts, blocks=blocks
     )

@@ -275,7 +275,10 @@ class Timed:
                 NOBODY,
                 evaluator=str(number),
                 score=float(own_ms.mean()),
-                blocks=tuple(BlockMode(block="", exposure_ms=float(ms)) for ms in own_ms),
+                blocks=tuple(
+                    BlockMode(block=str(block), exposure_ms=float(ms))
+                    for block, ms in enumerate(own_ms)
+                ),
             )
             for number, own_ms in enumerate(found.modes_ms[study])
         ]
@@ -294,6 +297,7 @@ class Timed:
         return pd.DataFrame(
             {
                 "evaluator": np.repeat(np.arange(EVALUATORS).astype(str), BLOCKS * self.trials),
+                "block": np.tile(np.repeat(np.arange(BLOCKS), self.trials), EVALUATORS),
                 "truth": names[fake.astype(int)],
                 "answer": names[(fake == found.correct[study].ravel()).astype(int)],
                 "image": images,

@@ -64,9 +64,13 @@ class Error:
     def standard(self) -> float:
         return float(np.sqrt(self.variance))
 
-    def reach(self, confidence: float) -> float:
-        """How far an interval reaches to either side of the estimate."""
-        of_people = float(special.stdtrit(self.freedom, (1 + confidence) / 2)) * self.standard
+    def reach(self, confidence: float, *, averaged: bool = False) -> float:
+        """How far an interval reaches to either side of the estimate.
+
+        ``averaged``: by Cochran and Cox's quantile (`averaged_t`) in place of Satterthwaite's.
+        """
+        parts = (averaged and self.parts) or ((1.0, self.freedom),)
+        of_people = averaged_t(parts, (1 + confidence) / 2) * self.standard
         return max(of_people, float(special.ndtri((1 + confidence) / 2) * np.sqrt(self.least)))
 
     def p(self, distance: float) -> float | None:
@@ -222,6 +226,17 @@ class Crossed:
     @cached_property
     def _people(self) -> _Units:
         return _Units(csr_array(self._weight_of_people), self._squared)
+
+
+def averaged_t(parts: Iterable[tuple[float, float]], level: float) -> float:
+    """Average the quantiles of Student's t of parts of a variance, by their shares of it.
+
+    Satterthwaite's degrees of freedom are too many just where the few people are alike by chance
+    and items make most of the variance; the average is not (Cochran and Cox 1950, "Experimental
+    Designs"; Cochran 1964, "Approximate significance levels of the Behrens-Fisher test", Biometrics
+    20). ``parts``: shares, with the degrees of freedom of each.
+    """
+    return float(sum(share * special.stdtrit(freedom, level) for share, freedom in parts))
 
 
 def _satterthwaite(variance: float, parts: list[tuple[float, float]]) -> float:

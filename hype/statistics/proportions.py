@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.sparse import csr_array
 
 from hype.statistics.arrays import FloatArray, IntArray, renumbered
-from hype.statistics.crossed import Crossed
+from hype.statistics.crossed import Crossed, averaged_t
 from hype.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -67,10 +67,7 @@ class CrossedShare:
     from survey data", Survey Methodology 24). So an interval leaves out one half just where the
     test says so.
 
-    Satterthwaite's degrees of freedom are too many just where the few people are alike by chance
-    and items make most of the variance. With ``parts`` the quantile is the average of Student's t
-    of both, by their shares of the variance (Cochran and Cox 1950, "Experimental Designs"; Cochran
-    1964, "Approximate significance levels of the Behrens-Fisher test", Biometrics 20).
+    With ``parts`` the quantile is that of `hype.statistics.crossed.averaged_t`.
     """
 
     value: float
@@ -96,8 +93,7 @@ class CrossedShare:
         return max(float(alone), self._below(float(distance * np.sqrt(self.effective))))
 
     def _quantile(self, level: float) -> float:
-        parts = self.parts or ((1.0, self.freedom),)
-        return float(sum(share * special.stdtrit(freedom, level) for share, freedom in parts))
+        return averaged_t(self.parts or ((1.0, self.freedom),), level)
 
     def _below(self, distance: float) -> float:
         """Give the level whose quantile is so many standard errors."""

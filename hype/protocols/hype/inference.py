@@ -9,8 +9,9 @@ themselves.
 The course of a staircase cannot be taken apart by images. What an image does to accuracy moves a
 staircase the further the less accuracy rises with exposure: answers are regressed within evaluators
 on the logarithm of the exposure, with slope β, and a residual r of one of T judgements moves the
-score by −m·r/(β·T), where m is the part of the score in ms that does not lie on the floor or on the
-ceiling.
+score by −ρ·m·r/(β·T), where m is the part of the score in ms that does not lie on the floor or on
+the ceiling. A mode does not follow a line: ρ, near 1, is by how much blocks of one evaluator really
+differ for each ms that their residuals let them differ.
 
 d′ and criterion are means over evaluators, who count alike however much they judged. One more wrong
 answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)): by so much an image moves them.
@@ -28,6 +29,7 @@ import pandas as pd
 from scipy import special, stats
 from scipy.sparse import csr_array
 
+from hype.protocols.hype.block_scores import numbered_blocks
 from hype.protocols.hype.error_rates import (
     CHANCE_PERCENT,
     SignalDetection,
@@ -43,6 +45,7 @@ from hype.statistics.proportions import CrossedShare, crossed_share, holm, share
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from hype.protocols.hype.block_scores import BlockLabel
     from hype.protocols.hype.results import EvaluatorScore
     from hype.statistics.crossed import Error, Images
     from hype.statistics.pairs import Pair
@@ -57,6 +60,8 @@ LARGEST: Final = 100.0
 """A change of log odds that reaches a bound; of a larger one the exponential may overflow."""
 SURE: Final = 2.0
 """Standard errors that β must be above 0, for accuracy to be said to rise with exposure."""
+RESPONSE_SPREAD: Final = 0.5
+"""How far ρ lies from 1, by rule and exposure, before any block has been seen."""
 
 
 _ALL_ALIKE: Final = "All evaluators of each condition score the same."
@@ -96,7 +101,7 @@ class Inference:
         if self.judgements is not None:
             return self._share(place, value, error).estimate(confidence).scaled(100)
         least = 0.0 if self.of_blocks is None else float(self.of_blocks[place])
-        reach = replace(error, least=least).reach(confidence)
+        reach = replace(error, least=least).reach(confidence, averaged=True)
         shortest_ms, longest_ms = self.possible_ms
         if not (reach and shortest_ms < value < longest_ms):
             return None
@@ -238,8 +243,10 @@ class Answers:
     fake: IntArray
     wrong: IntArray
     log_ms: FloatArray  # of the exposure; 0 without one
+    block: IntArray  # places in `blocks`; 0 without any
     image: IntArray | None
     images: Images | None  # None where judgements do not name their images
+    blocks: tuple[BlockLabel, ...] = ()
 
     def only(self, place: int) -> Answers:
         """Give those about one condition."""
@@ -253,6 +260,7 @@ class Answers:
             fake=self.fake[start:end],
             wrong=self.wrong[start:end],
             log_ms=self.log_ms[start:end],
+            block=self.block[start:end],
             image=None if self.image is None else self.image[start:end],
             images=self.images,
         )
@@ -286,7 +294,7 @@ class Answers:
         )
 
 
-def answers_of(judgements: pd.DataFrame, images: Images) -> Answers:
+def answers_of(judgements: pd.DataFrame, images: Images, *, timed: bool = False) -> Answers:
     condition, names = pd.factorize(judgements["condition"], sort=True)
     evaluator, people = pd.factorize(judgements["evaluator"], sort=True)
     fake = judgements["truth"].eq("fake").to_numpy().astype(np.int64)
@@ -295,10 +303,12 @@ def answers_of(judgements: pd.DataFrame, images: Images) -> Answers:
     owner = pd.factorize(judgements[OWNER])[0] if OWNER in judgements else condition
     image = _images(judgements, owner, fake) if named and images == "sample" else None
     log_ms = np.zeros(len(fake))
-    if "exposure_ms" in judgements:
+    if timed:
         log_ms = np.log(judgements["exposure_ms"].to_numpy(dtype=float))
+    block, blocks = numbered_blocks(judgements) if timed else (np.zeros_like(fake), ())
     # Sums depend on their order in the last digit, and the order of the rows is to change nothing.
-    order = np.lexsort((log_ms, wrong, fake if image is None else image, evaluator, condition))
+    keys = (block, log_ms, wrong, fake if image is None else image, evaluator, condition)
+    order = np.lexsort(keys)
     return Answers(
         names=tuple(map(str, names)),
         people=tuple(map(str, people)),
@@ -307,8 +317,10 @@ def answers_of(judgements: pd.DataFrame, images: Images) -> Answers:
         fake=fake[order],
         wrong=wrong[order],
         log_ms=log_ms[order],
+        block=block[order],
         image=None if image is None else image[order],
         images=images if named else None,
+        blocks=blocks,
     )
 
 
@@ -351,10 +363,10 @@ def inference_of_exposures(
     bounds_ms: tuple[float, float],
 ) -> Inference:
     """Take the scores of HYPE_time, in ms; ``bounds_ms`` are floor and ceiling, of scores too."""
-    codes = answers_of(judgements, images)
+    codes = answers_of(judgements, images, timed=True)
     values = np.array([np.mean([e.score for e in people[name]]) for name in codes.names])
-    share = np.zeros(len(codes.condition))
-    terms = np.zeros(len(codes.condition))
+    share, terms = np.zeros((2, len(codes.condition)))
+    modes_ms = np.array(_modes_ms(codes, people))
     for place, name in enumerate(codes.names):
         own = np.flatnonzero(codes.condition == place)
         number, own_people = pd.factorize(codes.evaluator[own])
@@ -365,10 +377,44 @@ def inference_of_exposures(
         moving = np.mean([_moving_ms(person, bounds_ms) for person in people[name]])
         left, slope = _residuals(1 - codes.wrong[own], codes.log_ms[own], number, codes.fake[own])
         if slope is not None and codes.image is not None:
-            terms[own] -= moving * left / (slope * len(own))
+            moved_ms = -moving * left / slope
+            block, blocks = pd.factorize(codes.block[own])
+            response = _response(moved_ms, number, block, modes_ms[blocks])
+            terms[own] += response * moved_ms / len(own)
     of_blocks = np.array([_of_blocks(people[name]) for name in codes.names])
     found = codes.inference(people, values, codes.crossed(terms, share))
     return replace(found, possible_ms=bounds_ms, of_blocks=of_blocks)
+
+
+def _modes_ms(codes: Answers, people: Mapping[str, Sequence[EvaluatorScore]]) -> list[float]:
+    """Give the modal exposure of each block, in the order of `Answers.blocks`."""
+    modes_ms = {
+        (name, evaluator.evaluator, block.block): block.exposure_ms
+        for name, scored in people.items()
+        for evaluator in scored
+        for block in evaluator.blocks
+    }
+    return [modes_ms[label] for label in codes.blocks]
+
+
+def _response(
+    moved_ms: FloatArray, evaluator: IntArray, block: IntArray, modes_ms: FloatArray
+) -> float:
+    """Give ρ of a condition: by how much blocks of one evaluator differ for each ms expected.
+
+    ``moved_ms``: how far a block would move of which all answers were this one; ``evaluator``,
+    ``block``: of each answer, the latter a place in ``modes_ms``.
+    """
+    whose = np.zeros(len(modes_ms), dtype=np.int64)
+    whose[block] = evaluator
+    expected_ms = _centred(np.bincount(block, moved_ms) / np.bincount(block), whose)
+    found_ms = _centred(modes_ms, whose)
+    squares, freedom = float(expected_ms @ expected_ms), len(whose) - int(whose.max()) - 2
+    if squares == 0 or freedom < 1:
+        return 1.0
+    slope = float(expected_ms @ found_ms) / squares
+    error = float(np.square(found_ms - slope * expected_ms).sum()) / freedom / squares
+    return 1 + (slope - 1) * RESPONSE_SPREAD**2 / (RESPONSE_SPREAD**2 + error)
 
 
 def _of_blocks(people: Sequence[EvaluatorScore]) -> float:

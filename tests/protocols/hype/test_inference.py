@@ -7,7 +7,10 @@ import pytest
 from scipy import stats
 from scipy.special import expit, logit
 
-from hype.protocols.hype.inference import inference_of_errors
+from hype.protocols.hype.block_scores import BlockMode
+from hype.protocols.hype.error_rates import ErrorCounts
+from hype.protocols.hype.inference import inference_of_errors, inference_of_exposures
+from hype.protocols.hype.results import EvaluatorScore
 from hype.protocols.hype.scoring import score
 from hype.statistics.proportions import wilson
 
@@ -289,3 +292,39 @@ def test_people_who_score_alike_by_chance_vary_as_their_blocks_do(rng) -> None:
 
     assert (modes_ms[0] == modes_ms[1]).all()
     assert row.ci_high - row.ci_low == pytest.approx(2 * reach_ms, rel=0.1)
+
+
+def test_images_move_modes_as_far_as_answers_do(rng) -> None:
+    frame = flashed(rng, ease=0.2, people=48)
+    number = frame["evaluator"].astype(int)
+    frame = frame.assign(evaluator=(number % 16).astype(str), block=(number // 16).astype(str))
+    luck = (frame["answer"] == "fake") - 0.25 * np.log(frame["exposure_ms"] / 400)
+    none = ErrorCounts(fakes=0, fakes_wrong=0, reals=0, reals_wrong=0)
+
+    def of_images(times: float) -> float:
+        """Give what images add if modes move so many times as far as along a line."""
+        people = []
+        for who, own in luck.groupby(frame["evaluator"]):
+            moved_ms = -times * 400 / 0.25 * (own.groupby(frame["block"]).mean() - own.mean())
+            blocks = [BlockMode(block=b, exposure_ms=400 + ms) for b, ms in moved_ms.items()]
+            people.append(EvaluatorScore(evaluator=who, score=400, counts=none, blocks=blocks))
+        found = inference_of_exposures(frame, {"gan": people}, "sample", bounds_ms=(100, 1000))
+        return found.error("gan").of_items
+
+    assert of_images(2) == pytest.approx(4 * of_images(1), rel=0.1)
+    assert of_images(1.5) == pytest.approx(2.25 * of_images(1), rel=0.1)
+
+
+def test_exposures_of_few_people_and_many_images_take_the_average_of_both_quantiles(rng) -> None:
+    frame = flashed(rng, ease=0.3, people=2, images=200)
+    (row,) = scored(frame).conditions
+    people = {"gan": row.evaluator_scores}
+    bounds_ms = frame["exposure_ms"].min(), frame["exposure_ms"].max()
+    found = inference_of_exposures(frame, people, "sample", bounds_ms=bounds_ms)
+    error = found.error("gan")
+    t = sum(share * stats.t.ppf(0.975, freedom) for share, freedom in error.parts)
+    share, high = (np.array([row.score, row.ci_high]) - bounds_ms[0]) / np.ptp(bounds_ms)
+
+    assert t > 1.01 * stats.t.ppf(0.975, error.freedom)
+    reach = t * error.standard / np.ptp(bounds_ms) / (share * (1 - share))
+    assert logit(high) - logit(share) == pytest.approx(reach)

@@ -143,6 +143,12 @@ def examine(
     )
 
 
+def _exposures(session: SimulatedSession) -> Iterator[tuple[int, float]]:
+    """Give the block and the exposure of each timed trial."""
+    for block, exposures_ms in enumerate(session.exposures_ms):
+        yield from ((block, exposure_ms) for exposure_ms in exposures_ms)
+
+
 def crossed_of(
     groups: Sequence[Sequence[SimulatedSession]],
     estimated_ms: tuple[float, float] | None = None,
@@ -157,14 +163,14 @@ def crossed_of(
     score = scorer(estimated_ms)
     names = ("baseline", "rival")
     rows = [
-        (name, str(session.number), KINDS[fake], KINDS[fake != wrong], image, exposure_ms)
+        (name, str(session.number), KINDS[fake], KINDS[fake != wrong], image, block, exposure_ms)
         for name, group in zip(names, groups, strict=True)
         for session in group
-        for (image, fake, wrong), exposure_ms in zip(
-            session.answers, chain(chain(*session.exposures_ms), repeat(np.nan)), strict=False
+        for (image, fake, wrong), (block, exposure_ms) in zip(
+            session.answers, chain(_exposures(session), repeat((0, np.nan))), strict=False
         )
     ]
-    columns = ("condition", "evaluator", "truth", "answer", "image", "exposure_ms")
+    columns = ("condition", "evaluator", "truth", "answer", "image", "block", "exposure_ms")
     frame = pd.DataFrame(rows, columns=columns)
     people = {
         name: [
