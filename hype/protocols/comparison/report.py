@@ -285,9 +285,8 @@ def _counted(score: PairwiseScore) -> Iterator[Fact]:
     yield "Comparisons", f"{score.comparisons:,}"
     if score.sequential is not None:  # an arena gives most votes to the pairs that matter
         return
-    if score.plan is not None and score.plan.needed is not None and score.pairs:
-        least = min(pair.wins_a + pair.wins_b for pair in score.pairs)
-        yield "Comparisons of a pair, at least", f"{least:,} ({score.plan.needed:,} needed)"
+    if powered := [pair.powered for pair in score.pairs if pair.powered is not None]:
+        yield "Pairs as precise as planned", f"{sum(powered)} of {len(powered)}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from hype.protocols.comparison import camps
 FEWER = 5
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _fewer_deals() -> Iterator[None]:
     """Take a fifth as long for p to the nearest 0.0005; who is dealt out anew stays the same."""
     with pytest.MonkeyPatch.context() as patch:
