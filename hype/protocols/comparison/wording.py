@@ -159,8 +159,8 @@ def plan_sentence(score: PairwiseScore) -> str:
         return ""
     return (
         f"Planned: to tell a win rate of {plan.win_rate:.1%} from one half with a power of "
-        f"{plan.power:.0%} at α = {plan.alpha:g}, which takes {plan.needed:,} comparisons of a pair "
-        "if all are independent, and more where people or images differ."
+        f"{plan.power:.0%} at α = {plan.alpha:g}, which takes {plan.needed:,} comparisons of "
+        "a pair if all are independent, and more where people or images differ."
     )
 
 
