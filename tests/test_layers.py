@@ -272,6 +272,17 @@ def roles(*names: str) -> Iterator[tuple[str, ast.Module]]:
     yield from ((name, tree) for name, tree in trees().items() if name in wanted)
 
 
+def test_no_message_names_a_document_which_the_wheel_lacks() -> None:
+    """Docstrings may: they are read in a clone, or on its site."""
+    for name, tree in trees().items():
+        nodes = list(ast.walk(tree))
+        notes = {node.value for node in nodes if isinstance(node, ast.Expr)}
+        said = [
+            node.value for node in nodes if isinstance(node, ast.Constant) and node not in notes
+        ]
+        assert not [text for text in said if re.search("(docs|setup|benchmarks)/", str(text))], name
+
+
 def test_the_kits_know_no_protocol() -> None:
     """A new protocol is a folder, and a line of the registry."""
     named = {f"protocols.{one}" for one in SLICES} - {"protocols.prompted"}

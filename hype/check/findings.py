@@ -30,7 +30,7 @@ REMEDIES: Final = MappingProxyType(
         "prompts-unfit": "say in the manifest what each image shows, in words for each prompt",
         "display-silent": "name a display that runs in DISPLAY, such as :0, and check again",
         "psychopy-missing": f"install what a station needs: {installing('station')}",
-        "keyboard-unfit": "plug in a keyboard, and install the packages that docs/station.md names",
+        "keyboard-unfit": "plug in a keyboard; Debian: apt install libjack-jackd2-0 libasound2",
         "display-unfit": "change the display's mode, or [display] in the study",
         "record-wrong": "update the program, or put the record back from a copy in backups/",
         "trigger-missing": "plug the device in and switch it on, or correct [timing.triggers]",

@@ -30,8 +30,7 @@ def check_web(flight: Preflight, study: AnyStudy) -> None:
             "web-address",
             f"{study.path}: web.address = {web.address!r} is without TLS: who is on the same "
             "network can read answers and take sessions over",
-            "serve it behind nginx or Caddy (docs/web.md), or accept it in a network that you "
-            "trust",
+            "serve it behind nginx or Caddy, or accept it in a network that you trust",
         )
     file = web.codes
     if isinstance(file, str):

@@ -314,7 +314,7 @@ def save(folder: Path, rows: dict[str, Row]) -> None:
     write_table(folder / MANIFEST, ALL_COLUMNS, rows_made, private=False)
 
 
-TIMED_PX: Final = 128
+TIMED_PX: Final = 256
 """The largest side of masks that are timed: for others the time goes with the area."""
 TIMED: Final = 2
 """How many are: of a real image and of a fake one."""

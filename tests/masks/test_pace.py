@@ -35,7 +35,9 @@ def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_time_goes_with_the_area_and_is_shared_among_workers(images: StimulusSet) -> None:
     assert seconds_of_one(images, job(100, size_px=TIMED_PX)) == 0.25
     assert seconds_of_one(images, job(100, size_px=2 * TIMED_PX)) == 1.0
-    assert expected(images, job(480), 4) == "480 masks of 256 px take about 2 min on 4 cores here"
+    assert (
+        expected(images, job(4800), 10) == "4800 masks of 256 px take about 2 min on 10 cores here"
+    )
 
 
 @pytest.mark.usefixtures("ticking")

@@ -464,7 +464,7 @@ def timed_of(trials: TrialNumbers, design: TimedDesign) -> Timed:
         why=(
             f"There are images for {TIME_BLOCKS * trials.time} trials. In {TIME_BLOCKS} blocks, "
             f"{shortcoming(given)}. So the study has {blocks} of {design.trials} trials{steps}; "
-            f"{reach(design.played)} (docs/methods.md)."
+            f"{reach(design.played)}."
         ),
     )
 

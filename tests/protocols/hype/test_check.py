@@ -158,7 +158,11 @@ IN_THE_STUDY: dict[str, tuple[dict[str, Any], str, str]] = {
         "too-few-images",
         "images of 'real', and one evaluator needs 15",
     ),
-    "more masks a trial than masks": ({"time": {"masks": 9}}, "too-few-masks", "has 8 masks, and"),
+    "more masks a trial than masks": (
+        {"time": {"masks": 9}},
+        "too-few-masks",
+        "fewer masks (8) than",
+    ),
 }
 
 
