@@ -145,7 +145,7 @@ def test_the_suite_leaves_out_what_needs_posix_or_a_station() -> None:
 def test_all_the_rest_of_the_suite_is_collected_there() -> None:
     said = collected(".")
     assert int(re.findall(r"(\d+)(?:/\d+)? tests collected", said)[0]) > 8000
-    assert "station/test_" not in said
+    assert not re.search(r"^(tests/)?station/", said, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import uvicorn
 
 from hype.store.record import ignore
 from hype.web.app import StudyServer
+from hype.web.serving import KEEP_ALIVE_S
 from hype.web.simulated import DISPLAY, Client, callbacks_of
 from hype.web.tokens import ServerKey
 
@@ -25,7 +26,10 @@ def listening(study, port=0, **tls):
 @contextmanager
 def answering(app, port=0, **tls):
     """Serve anything, with TLS if uvicorn's names for its files are given."""
-    server = uvicorn.Server(uvicorn.Config(app, host=HOST, port=port, log_level="warning", **tls))
+    config = uvicorn.Config(
+        app, host=HOST, port=port, log_level="warning", timeout_keep_alive=KEEP_ALIVE_S, **tls
+    )
+    server = uvicorn.Server(config)
     started = threading.Event()
 
     async def serve():
