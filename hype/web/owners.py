@@ -311,7 +311,8 @@ class Delivery:
     def _added(self) -> list[Json]:
         """Add the model by a program of its own; give what is wrong, if it cannot be added."""
         self._program = started_behind(
-            *("add", str(self._study.path), "--fake", f"{self._name}={self._files.packed}"),
+            *("add", str(self._study.path.absolute())),
+            *("--fake", f"{self._name}={self._files.packed}"),
             *("--json", "--progress", str(self._files.home / PROGRESS)),
         )
         with self._program as program:
@@ -333,7 +334,7 @@ class Delivery:
             f"--fake {self._name}={packed}": "the zip",
             f"{packed}/": "",
             packed: "the zip",
-            f"{self._study.folder}/": "",
+            f"{self._study.folder.absolute()}/": "",
         }
         for old, new in texts.items():
             problem = {key: text.replace(old, new) for key, text in problem.items()}

@@ -190,6 +190,32 @@ def test_every_protocol_has_a_board(name: str, hype: Program, tmp_path: Path) ->
         assert [(row["board"], row["model"]) for row in csv.DictReader(file)] == every
 
 
+VOTES = "evaluator,left,right,answer\n"
+RATINGS = "evaluator,axis,item,first,second,answer\n"
+SINGLE = "evaluator,axis,item,condition,answer\n"
+RANKINGS = "evaluator,group,condition,rank\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        VOTES + "p1,a,b,left\np2,b,a,left\np2,a,b,left\np1,new,a,left\np1,b,new,left\n",
+        RATINGS + "p1,x,1,a,b,1\np2,x,1,a,b,5\np1,x,2,b,new,2\np2,x,3,a,new,not-relevant\n",
+        SINGLE + "p1,x,1,a,2\np2,x,1,a,4\np1,x,2,b,5\np2,x,2,b,3\np1,x,3,new,1\np1,x,4,new,3\n",
+        RANKINGS + "p1,g,a,1\np1,g,b,2\np1,g,new,3\np2,h,b,1\np2,h,a,2\n",
+    ],
+)
+def test_people_of_a_model_are_those_who_answered_about_it(
+    text: str, hype: Program, tmp_path: Path
+) -> None:
+    (tmp_path / "table.csv").write_text(text, encoding="utf-8")
+    done = hype("leaderboard", tmp_path / "table.csv", "-o", tmp_path / "site", "--json")
+
+    (one,) = done.json["boards"]
+    people = {entry["model"]: entry["evaluators"] for entry in one["entries"]}
+    assert people == {"a": 2, "b": 2, "new": 1}
+
+
 def test_a_model_is_withdrawn_and_not_erased(hype: Program, tmp_path: Path) -> None:
     site, table = tmp_path / "site", FOLDER / "infinity.csv"
     arguments = ("leaderboard", table, "--simulated", "-o", site)

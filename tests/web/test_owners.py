@@ -5,6 +5,7 @@ import json
 import socket
 import time
 import zipfile
+from pathlib import Path
 
 import pytest
 from builders import contents, noise
@@ -135,6 +136,22 @@ def test_what_does_not_suffice_is_said_without_places_of_files(study, owner, tmp
     assert problem["where"] == "the zip"
     assert "does not fit this study" in problem["problem"]
     assert str(tmp_path) not in json.dumps(problem)
+
+
+def test_of_a_study_that_is_served_from_its_folder_names_stay_as_they_are(
+    study, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(study.folder)
+    with listening(load_any(Path())) as port:
+        there = Owner(port)
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w") as one:
+            one.writestr("../a_bag_1.png", b"x")
+        there.send("new", content.getvalue())
+        state, _ = there.end()
+        there.client.close()
+    assert [problem["where"] for problem in state["problems"]] == ["'../a_bag_1.png'"]
+    assert str(tmp_path) not in json.dumps(state)
 
 
 PAGES = ("/add", "/add/needs", "/add/state")

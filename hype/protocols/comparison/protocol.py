@@ -237,8 +237,10 @@ class ComparisonProtocol(PromptedProtocol):
         from hype.protocols.comparison.images import LEAST, MOST, image_wins
         from hype.protocols.comparison.scoring import options_for, scored_votes
         from hype.protocols.prompted.results import ends_of_conditions
+        from hype.protocols.prompted.scoring import people_by_condition
 
-        wins = image_wins(scored_votes(answers.frame, options_for(answers, choices)).rows)
+        rows = scored_votes(answers.frame, options_for(answers, choices)).rows
+        wins, people = image_wins(rows), people_by_condition(rows, "left", "right")
         ends = ends_of_conditions(wins, times="comparisons", first=MOST, last=LEAST)
         yield Measured(
             title=f"Comparisons: {scored.criterion}" if scored.criterion else "Comparisons",
@@ -250,7 +252,7 @@ class ComparisonProtocol(PromptedProtocol):
                 entry_of(
                     row.condition,
                     row.elo,
-                    evaluators=scored.evaluators,
+                    evaluators=people.get(row.condition),
                     answers=row.comparisons,
                     ranks=(row.rank_low, row.rank_high),
                     ends=ends.get(row.condition, ((), ())),

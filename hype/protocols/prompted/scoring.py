@@ -80,6 +80,15 @@ def number_of(rows: pd.DataFrame, name: str) -> int | None:
     return int(rows[name].nunique()) if name in rows else None
 
 
+def people_by_condition(rows: pd.DataFrame, *columns: str) -> dict[str, int]:
+    """Count who answered about each condition that ``columns`` name; of none without evaluators."""
+    people: dict[str, set[str]] = {}
+    for name in (each for each in columns if "evaluator" in rows and each in rows):
+        for condition, those in rows.groupby(name, observed=True)["evaluator"].unique().items():
+            people.setdefault(str(condition), set()).update(those)
+    return {condition: len(those) for condition, those in people.items()}
+
+
 def few_evaluators(people: int) -> Iterator[str]:
     if people < FEW:
         yield f"There are only {people} evaluators: how evaluators vary is known roughly."

@@ -200,10 +200,12 @@ class RankingProtocol(PromptedProtocol):
     ) -> Iterator[Measured]:
         from hype.leaderboard.boards import Measured, entry_of
         from hype.protocols.prompted.results import ends_of_conditions
+        from hype.protocols.prompted.scoring import people_by_condition
         from hype.protocols.ranking.orders import FIRST, LAST, image_places
         from hype.protocols.ranking.scoring import options_for, scored_rankings
 
-        places = image_places(scored_rankings(answers.frame, options_for(answers, choices)).rows)
+        rows = scored_rankings(answers.frame, options_for(answers, choices)).rows
+        places, people = image_places(rows), people_by_condition(rows, "condition")
         ends = ends_of_conditions(places, times="rankings", first=FIRST, last=LAST)
         yield Measured(
             title="Rankings",
@@ -215,7 +217,7 @@ class RankingProtocol(PromptedProtocol):
                 entry_of(
                     row.condition,
                     row.elo,
-                    evaluators=scored.evaluators,
+                    evaluators=people.get(row.condition),
                     answers=row.images,
                     ranks=(row.rank_low, row.rank_high),
                     ends=ends.get(row.condition, ((), ())),

@@ -212,12 +212,16 @@ class RatingProtocol(PromptedProtocol):
     ) -> Iterator[Measured]:
         from hype.leaderboard.boards import Measured, entry_of
         from hype.protocols.prompted.results import ends_of_conditions
+        from hype.protocols.prompted.scoring import people_by_condition
         from hype.protocols.rating.axes import HIGHEST, LOWEST, image_means
         from hype.protocols.rating.exclusion import scored_ratings
         from hype.statistics.strength_table import ConditionStrength
 
-        means = image_means(scored_ratings(answers.frame)[0])
+        ratings, _ = scored_ratings(answers.frame)
+        means, relevant = image_means(ratings), ratings[ratings["value"].notna()]
         for axis in scored.axes:
+            on_axis = relevant[relevant["axis"].eq(axis.axis)]
+            people = people_by_condition(on_axis, "first", "second")
             own = means[means["axis"].eq(axis.axis)]
             ends = ends_of_conditions(own, times="ratings", first=HIGHEST, last=LOWEST)
             number = {row.condition: row.ratings for row in axis.means}
@@ -235,7 +239,7 @@ class RatingProtocol(PromptedProtocol):
                     entry_of(
                         row.condition,
                         row.elo if isinstance(row, ConditionStrength) else row.mean,
-                        evaluators=axis.evaluators,
+                        evaluators=people.get(row.condition),
                         answers=number.get(row.condition, 0),
                         ranks=(row.rank_low, row.rank_high)
                         if isinstance(row, ConditionStrength)
