@@ -1,7 +1,7 @@
 """How often verdicts on comparisons are wrong and intervals cover, for other people and images.
 
     python benchmarks/comparison_coverage.py                  400 studies a cell: some minutes
-    python benchmarks/comparison_coverage.py --studies 100
+    python benchmarks/comparison_coverage.py --studies 1000   as in docs/benchmarks.md
 
 Each study has new people and new images: three conditions with four images for each of ten prompts,
 60 comparisons by each person, of pairs, prompts and images drawn at random. Log-strengths vary
