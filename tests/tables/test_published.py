@@ -264,7 +264,9 @@ def test_what_was_left_out_is_said(tmp_path: Path, hype: Program) -> None:
 
 
 def test_ranks_choices_and_votes_are_read_as_they_were_given(tmp_path: Path) -> None:
-    ranks = read_table(of_rankings(tmp_path), shape="hpdv2").groupby("evaluator")["rank"]
+    ranks = read_table(of_rankings(tmp_path), shape="hpdv2").groupby("evaluator", observed=True)[
+        "rank"
+    ]
     votes, bad, picks = (
         Counter(read_table(make(tmp_path), shape=shape)["answer"])
         for make, shape in (

@@ -82,7 +82,12 @@ def test_a_stranger_reads_in_words_that_it_is_too_much(tab) -> None:
     with closing(Client(HOST, port)) as stranger:
         statuses = {stranger.get("/nothing")[0] for _ in range(1_200)}
         assert statuses == {404, 429}
-        stranger._connection.request("GET", "/session", headers={"Accept": "text/html"})
-        answer = stranger._connection.getresponse()
+        # While many are refused on a busy machine, one may be let in again now and then.
+        for _ in range(1_200):
+            stranger._connection.request("GET", "/session", headers={"Accept": "text/html"})
+            answer = stranger._connection.getresponse()
+            page = answer.read()
+            if answer.status == 429:
+                break
         assert (answer.status, answer.headers["content-type"]) == (429, "text/html; charset=utf-8")
-        assert b"<h1" in answer.read()
+        assert b"<h1" in page
