@@ -473,10 +473,12 @@ def new_qualification(wanted: StudyDraft) -> None:
 def collected(folder: Path, real: Path | None, fake: Sequence[str]) -> Collection | None:
     """Look at the images that were named, if any were; ``folder`` is where the study is to be."""
     require_free(folder)
-    if bool(real) != bool(fake):
-        raise InputError("--real and --fake", "only one of them given", "both or neither")
-    if not real or not fake:
+    if not real and not fake:
         return None
+    if not real:
+        raise InputError("--real", "is missing", "the folder of real images, beside --fake")
+    if not fake:
+        raise InputError("--fake", "is missing", "NAME=FOLDER of each model, beside --real")
     with err.status("Looking at the images"):
         return collect(real, parse_fakes(fake))
 

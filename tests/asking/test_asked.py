@@ -138,6 +138,7 @@ def test_an_interrupt_keeps_what_was_answered(hype, study):
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(5)  # on a busy machine the signal takes a while to be seen
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     answer = say('{"answer": "3"}')
     with ModelServer(left_lover, [answer] * 5 + [interrupt]) as server:
         ran = judge(hype, study, server, "--at-once", "1", code=1)

@@ -27,7 +27,7 @@ CHOSEN = """{
 }"""
 """A folder is chosen: what steers Firefox can name files alone."""
 PATIENCE_S = 120
-FOLDERS = ("real", "gan-a", "gan-b")
+FOLDERS = ("photos", "gan-a", "gan-b")
 
 
 def until(holds):
@@ -78,6 +78,14 @@ def done(browser, task):
         "document.querySelector(arguments[0]).click()", f"[data-task={task}] .main"
     )
     return until(lambda: all_of(browser, f"[data-task={task}] + .output [role=status] *"))
+
+
+def test_the_folder_of_real_images_is_asked_for(page, tmp_path):
+    page.find("#name").send_keys("mine")
+    page.drop("#zone", *(tmp_path / name for name in FOLDERS[1:]))
+    until(lambda: len(all_of(page, "#sources > div")) == len(FOLDERS[1:]))
+    page.find("#new .main").click()
+    until(lambda: "Tick the folder of real images" in page.find("#news").text)
 
 
 def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path):
@@ -140,7 +148,7 @@ def test_the_same_in_firefox(firefox, way_in, tmp_path):
     until(lambda: firefox.find("#template option"))
     write(firefox, "#name", "mine")
     firefox.js("document.querySelector('#method').value = 'infinity'")
-    images = sorted((tmp_path / "real").iterdir())
+    images = sorted((tmp_path / "photos").iterdir())
     given = [[f"real/{each.name}", b64encode(each.read_bytes()).decode()] for each in images]
     firefox.js(CHOSEN.replace("IMAGES", json.dumps(given)))
     write(firefox, "#path", str(tmp_path / "gan-a"))

@@ -49,7 +49,7 @@ function take(images) {
 /** @param {Omit<Source, 'real'>} source */
 function add(source) {
   calm();
-  const real = /^real/i.test(source.name) && !sources.some((one) => one.real);
+  const real = /^(real|photo)/i.test(source.name) && !sources.some((one) => one.real);
   const name = source.name.replaceAll(/[^\w.-]+/g, '-').replace(/^[^a-z0-9]+/i, '');
   sources.push({ ...source, name: name || 'model', real });
   drawSources();
@@ -132,6 +132,10 @@ async function makeStudy() {
   const number = typed('masks');
   const judged = template === 'hype';
   if (number && !/^\d+$/.test(number)) throw new Error(`Masks: ${number} is no whole number`);
+  const tells = judged || template === 'qualification';
+  if (tells && sources.length > 0 && !sources.some((one) => one.real)) {
+    throw new Error('Tick the folder of real images: evaluators are to tell them from the others');
+  }
   const { at } = await sent('/api/new', {
     name: typed('name'),
     template,
