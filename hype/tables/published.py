@@ -350,11 +350,12 @@ def _listed_votes(path: Path, table: pd.DataFrame, name: str) -> list[pd.Series]
 
 
 def _voted(vote: str, models: list[str], images: list[str]) -> int | None:
-    """Tell which of two images is meant: by path, by file, or by a file called after its model."""
+    """Tell which of two images is meant: by path, file, model, or a file called after its model."""
     path = PurePosixPath(vote)
     for matches in (
         [image == vote for image in images],
         [PurePosixPath(image).name == path.name for image in images],
+        [model == vote for model in models],
         [path.parent.name == model or path.name.startswith(f"{model}_") for model in models],
     ):
         if sum(matches) == 1:

@@ -107,7 +107,7 @@ def of_trusted_votes(folder: Path) -> Path:
     rows = []
     for number, prompt in enumerate(PROMPTS):
         votes = [
-            {"votedFor": f"{model}_{number}.png", "userDetails": details}
+            {"votedFor": f"{model}_{number}.png" if number else model, "userDetails": details}
             for model in ("flux-1.1", "flux", "flux-1.1")
         ]
         row = {"prompt": prompt, "model1": "flux", "model2": "flux-1.1"}
