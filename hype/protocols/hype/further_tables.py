@@ -76,7 +76,10 @@ def metrics(score: Score) -> Iterator[Table]:
 
 def correlations(metrics: Sequence[MetricCorrelation], *, name: str, title: str) -> Table:
     points = "Points" if "classes" in metrics[0].method else "Conditions"
-    problems = (f"{m.metric}: {m.problem}" for m in metrics if m.problem)
+    having: dict[str, list[str]] = {}
+    for metric in metrics:
+        having.setdefault(metric.problem, []).append(metric.metric)
+    problems = (f"{', '.join(names)}: {why}" for why, names in having.items() if why)
     return tabular.tabulated(
         metrics,
         name=name,
@@ -84,7 +87,7 @@ def correlations(metrics: Sequence[MetricCorrelation], *, name: str, title: str)
         columns=(
             tabular.name("Metric", "metric"),
             tabular.whole(points, "conditions", of="n"),
-            tabular.number("Spearman's\nρ", "spearman_rho", 3),
+            tabular.number("Spear-\nman's ρ", "spearman_rho", 3),
             tabular.interval("95% CI", "spearman_*", 2, of=ends_of_rho),
             tabular.number("p", "spearman_p", 3),
             tabular.number("Kendall's\nτ-b", "kendall_tau", 3),

@@ -500,6 +500,7 @@ def _score_protocol(
             *spoiled_notes(judgements, kept.scored, trials),
             *_notes(kept, rows, pairs, inference),
             *filter(None, [tests.problem]),
+            *_without_classes(facets, options),
         ),
         spoiled_trials=trials,
         selections=selected,
@@ -575,7 +576,7 @@ def _metrics(
     rows: Sequence[ConditionScore], facets: Facets | None, options: Options
 ) -> tuple[MetricCorrelation, ...]:
     """Correlate metrics with the scores: of conditions, or of conditions in the classes."""
-    if options.metrics is None:
+    if options.metrics is None or any(_without_classes(facets, options)):
         return ()
     from hype.protocols.hype.metrics import correlate
     from hype.statistics.resampling import condition_rng
@@ -591,6 +592,12 @@ def _metrics(
         for row in score.conditions
     }
     return correlate(points, options.metrics, rng=rng, draws=options.draws)
+
+
+def _without_classes(facets: Facets | None, options: Options) -> Iterator[str]:
+    is_by_class = options.metrics is not None and options.metrics.index.nlevels > 1
+    if is_by_class and not any(facet.scores for facet in (facets.facets if facets else ())):
+        yield "The metrics are of conditions within classes, of which there are no scores here."
 
 
 def _mixed_model(scored: pd.DataFrame, protocol: str, options: Options) -> MixedModel | None:

@@ -8,6 +8,7 @@ import pytest
 from running import Program
 from scipy import stats
 
+from hype.library.scores import FOLDER
 from hype.protocols.hype.metrics import correlate, read_metrics
 
 # Zhou et al. (2019), table 4: HYPE_infinity, KID, FID and precision of 3 models in 5 classes.
@@ -94,3 +95,15 @@ def test_a_table_of_classes_has_each_condition_once_in_each(write_csv, hype: Pro
 
 def test_without_the_column_a_table_is_one_of_conditions(write_csv) -> None:
     assert read_metrics(write_csv("condition,fid\na,1\n"), "class").index.nlevels == 1
+
+
+def test_hype_time_has_no_scores_in_classes(write_csv, hype: Program, tmp_path) -> None:
+    table = pd.read_csv(FOLDER / "time.csv", dtype=str)
+    table["class"] = np.where(table["image"].str.contains("[02468].png"), "even", "odd")
+    table.to_csv(tmp_path / "time.csv", index=False)
+    metrics = write_csv("condition,class,fid\nvae,even,1\nvae,odd,2\nflow,even,3\n")
+    given = ("score", tmp_path / "time.csv", "--simulated", "--by", "class", "--metrics", metrics)
+    shown = hype(*given).out
+
+    assert "Note: The metrics are of conditions within classes, of which there are no" in shown
+    assert "Automated metrics" not in shown
