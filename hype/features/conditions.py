@@ -37,7 +37,7 @@ CLOSEST: Final = 5
 MOST_IMAGES: Final = 10_000
 """Of either kind in a cell: the distances among them take 0.8 GB."""
 NOT_FID: Final = (
-    "Intervals are for other images, as many, and held in 88 to 100 % of simulated sets; beside "
+    "Intervals are for other images, as many, and held in 90 to 100 % of simulated sets; beside "
     "them what half as many give. Distances by other features than Inception's are no FID or KID, "
     "and compare with none that is published."
 )

@@ -62,6 +62,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "authenticity": (0, 1),
 }
 """The statistics, and between what they lie."""
+ON_LOG_SCALE: Final = ("frechet_distance", "frechet_distance_limit")
 DENSITY_ALIKE: Final = "density of as large a share"
 OF_REAL: Final = ("recall", "coverage")
 """Shares of the real images; the others are of the generated ones."""
@@ -130,6 +131,8 @@ def half_of(images: FloatArray, rng: np.random.Generator) -> IntArray:
 def interval(name: str, value: float, halves: FloatArray, images: int) -> Estimate:
     """Put an interval around a value: Student's, by the halves, which of a share is no narrower.
 
+    A Fréchet distance whose interval would stay above 0 has it on the log scale: what heavy tails
+    make too small has too small a spread as well.
     ``images``: of how many a share is the share. Where all halves agree, as on 0 or 1, they say
     nothing of other images, and Wilson's interval of so many does.
     """
@@ -137,6 +140,9 @@ def interval(name: str, value: float, halves: FloatArray, images: int) -> Estima
     quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(halves) - 1)
     reach = float(quantile * halves.std(ddof=1))
     low, high = max(value - reach, lowest), min(value + reach, highest)
+    if name in ON_LOG_SCALE and low > 0:
+        factor = float(np.exp(reach / value))
+        low, high = value / factor, value * factor
     if highest == 1:
         wilson_low, wilson_high = wilson(value * images, images, confidence=CONFIDENCE)
         low, high = min(low, float(wilson_low)), max(high, float(wilson_high))

@@ -15,6 +15,7 @@ from hype.statistics.distributions import (
     Products,
     compare,
     frechet_distance,
+    interval,
     statistics_of,
 )
 
@@ -170,6 +171,21 @@ def test_intervals_hold_the_true_distance_about_as_often_as_they_say() -> None:
 
     assert hits >= 50  # of 60; 57 are expected, and below 50 comes once in 300 times
     assert abs(np.mean(limits) - true) < 0.5 * (np.mean(plain) - true)
+
+
+def test_a_frechet_distance_has_its_interval_on_the_log_scale_unless_that_reaches_0(rng) -> None:
+    halves = rng.normal(12, 2, 50)
+    own, log, near = (
+        np.array([found.low, found.high], dtype=float)
+        for found in (
+            interval("kernel_distance", 10.0, halves, 100),
+            interval("frechet_distance", 10.0, halves, 100),
+            interval("frechet_distance_limit", 1.0, halves, 100),
+        )
+    )
+
+    assert np.log(log / 10) == pytest.approx((own - 10) / 10)
+    assert near == pytest.approx([0, own[1] - 9])
 
 
 def test_the_interval_of_density_is_of_all_images_and_not_of_half_as_many() -> None:
