@@ -42,6 +42,8 @@ RANKED: Final = ("group", "image")
 """Columns that name an answer, and those that name a place in a ranking beside them."""
 SAME: Final = (*(name for name, _ in PICTURES), "answer", "rank", "rt_ms")
 """Columns in which an answer that was given twice is the same."""
+FEWEST_AGAIN: Final = 10
+"""Answers that nobody gives to the same images again, all of them alike."""
 WHEN: Final = "onset_unix_s"
 FILLED: Final = frozenset(("status", "excluded", "verdict"))
 """Columns that mean something where they are empty: others go unless all parts have them."""
@@ -414,6 +416,9 @@ def _numbered_on(
         again, placed = (rows[key].drop_duplicates() for rows in (again, met))
         if not ranks or len(again) == len(placed):  # single rankings may be alike
             _refuse_again(again, name)
+    elif any(picture in same for picture, _ in PICTURES) and len(own) >= FEWEST_AGAIN:
+        found = own.merge(earlier.drop_duplicates(), how="left", indicator=True)["_merge"]
+        _refuse_again(own[key] if found.eq("both").all() else own[:0], name)
     column = "session" if ranks else "block"
     if met.empty or column not in part:
         return part

@@ -136,6 +136,12 @@ def test_answers_that_were_read_before_are_refused(rng) -> None:
 
     with pytest.raises(InputError, match=r"frame 2: holds 40 answers that were read before: eval"):
         together([frame, frame[frame["evaluator"] == "agan3"]])
+    untimed = frame.drop(columns=["trial", "rt_ms"])
+    with pytest.raises(InputError, match=r"frame 2: holds \d+ answers that were read before: eval"):
+        together([untimed, untimed])
+    other = untimed.copy()
+    other.loc[0, "answer"] = "real" if other.loc[0, "answer"] == "fake" else "fake"
+    assert together([untimed, other])[1].shared == frame["evaluator"].nunique()
 
 
 def test_who_ranks_a_group_again_in_another_study_goes_on(rng) -> None:
