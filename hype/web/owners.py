@@ -179,7 +179,7 @@ class Deliveries:
         """
         require_new(self._growing.now(), (name,))
         if size > LIMITS.packed_bytes:
-            raise InputError("zip", f"the zip has {size:,} bytes", f"at most {LIMITS}")
+            raise InputError("zip", f"the zip has {size:,} bytes", str(LIMITS))
         if self._is_busy():
             raise SessionProblem(OTHERS)
 

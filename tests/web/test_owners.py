@@ -189,7 +189,8 @@ def test_impossible_names_are_refused_before_anything_is_sent(name, owner):
 
 
 def test_a_zip_that_is_too_large_is_refused(owner, monkeypatch):
-    assert owner.check("new", zips.LIMITS.packed_bytes + 1)[0] == 409
+    status, why = owner.check("new", zips.LIMITS.packed_bytes + 1)
+    assert (status, why.partition("; ")[2]) == (409, str(zips.LIMITS))
     usage = type("Usage", (), {"free": 3})
     monkeypatch.setattr(zips.shutil, "disk_usage", lambda folder: usage)
     status, why = owner.send("new", b"more")
