@@ -62,6 +62,8 @@ def test_the_bootstrap_over_images_is_for_who_asks(scored: Scored) -> None:
     for row in scored("--json", "--two-way").json["conditions"]:
         assert row["two_way"]["ci_low"] <= row["score"] <= row["two_way"]["ci_high"]
     assert {row["two_way"] for row in scored("--json").json["conditions"]} == {None}
+    assert "Other intervals" in scored("--two-way").out
+    assert "Other intervals" not in scored().out
 
 
 def test_classes_of_the_manifest_are_scored_apart(scored: Scored) -> None:

@@ -327,8 +327,13 @@ def of_judges(score: Score) -> tuple[Table, ...]:
 
 
 def terminal_tables(score: Score) -> tuple[Table, ...]:
-    """List those of the terminal; the page and files have images, other intervals and classes."""
-    return _that_say_something((*_beneath(score), *timed_facets(score)))
+    """List those of the terminal; the page and files have images and classes.
+
+    Other intervals are among them where `--two-way` asked for one of these.
+    """
+    asked = any(row.two_way for row in score.conditions)
+    others = (score_tables.uncertainty(score),) if asked else ()
+    return _that_say_something((*others, *_beneath(score), *timed_facets(score)))
 
 
 def page_tables(score: Score) -> tuple[Table, ...]:
