@@ -231,7 +231,8 @@ def elo_sentence(score: PairwiseScore) -> str:
 
 def interval_sentence(score: PairwiseScore) -> str:
     """Say what intervals and tests allow for."""
-    return f"{score.confidence:.0%} CI and p: {allowed_for(score.random)}."
+    tests = "" if score.sequential else " and p"
+    return f"{score.confidence:.0%} CI{tests}: {allowed_for(score.random)}."
 
 
 def _uncapitalised(sentence: str) -> str:
