@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from hype.answers.choices import Central, Simulated, Version
-from hype.cli.options import StudySource
+from hype.cli.options import StudySource, beginnings
 from hype.console import out
 from hype.errors import InputError
 from hype.files import make_folder
@@ -74,7 +74,13 @@ def export(
     study: StudySource,
     folder: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="where it goes")],
     file_format: Annotated[
-        str, typer.Option("--format", metavar="NAME", help=f"one of: {', '.join(FORMATS)}")
+        str,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help=f"one of: {', '.join(FORMATS)}",
+            autocompletion=beginnings(lambda: FORMATS),
+        ),
     ] = "csv",
     simulated: Simulated = False,
     central: Central = False,

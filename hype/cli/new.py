@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.progress import Progress
 
 from hype.cli.masks import make_with_progress
-from hype.cli.options import somebody_is_there
+from hype.cli.options import beginnings, somebody_is_there
 from hype.cli.questions import StudyDraft, StudyKind, asked
 from hype.console import err, out, progress
 from hype.errors import ExtraMissing, InputError, is_installed
@@ -245,6 +245,7 @@ def new(
             "--template",
             metavar="KIND",
             help=f"what is asked: {'; '.join(protocol.asks for protocol in PROTOCOLS)}",
+            autocompletion=beginnings(lambda: (*JUDGED, *prompted_templates())),
         ),
     ] = HYPE,
     real: Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,12 @@ import typer
 
 from hype.console import err
 from hype.errors import InputError
+
+
+def beginnings(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """Say what of ``names`` a shell may complete an option's value to."""
+    return lambda incomplete: [name for name in names() if name.startswith(incomplete)]
+
 
 StudyPath = Annotated[
     Path, typer.Argument(metavar="STUDY", help="a study.toml, or the folder that holds it")

@@ -149,7 +149,13 @@ def test_without_arguments_it_says_what_it_can_do(hype: Program) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "offered"),
-    [("hype sc", "score"), ("hype score --js", "--json"), ("hype masks m", "make")],
+    [
+        ("hype sc", "score"),
+        ("hype score --js", "--json"),
+        ("hype masks m", "make"),
+        ("hype export --format ps", "psych-ds"),
+        ("hype new --template a", "arena"),
+    ],
 )
 def test_a_shell_is_told_how_a_command_may_go_on(
     typed: str,
