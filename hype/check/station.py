@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hype.check.findings import Finding, Preflight
+from hype.check.machine import no_station_here
 from hype.check.texts import check_fonts, keys_used
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.protocols.registry import conduct_of
@@ -147,12 +149,12 @@ warning = partial(Finding, severity="warning")
 
 def check_station(flight: Preflight, study: AnyStudy) -> DisplayFacts | None:
     """Look at display, keyboard and surroundings; give what the display is, if it is fit."""
-    if not os.environ.get("DISPLAY"):
-        flight.warn(
-            "no-display",
-            "there is no display here, so the station was not checked",
+    if not os.environ.get("DISPLAY") or sys.platform != "linux":
+        found, remedy = no_station_here() or (
+            "there is no display here",
             "run hype check at the station, in its desktop session",
         )
+        flight.warn("no-display", f"{found}, so the station was not checked", remedy)
         return None
     if find_spec("Xlib") and not flight.allows("display-silent", require_display):
         return None

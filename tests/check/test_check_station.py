@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -183,12 +184,18 @@ def test_two_images_that_do_not_fit_side_by_side(tmp_path: Path, display: bool) 
     assert other.exit_code == 0
 
 
-def test_no_display(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("system", "why"), [("linux", "there is no display here"), ("darwin", "a window needs Linux")]
+)
+def test_no_display(system: str, why: str, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setattr(sys, "platform", system)
     flight = Preflight()
 
     assert check_station(flight, study) is None
-    assert codes(flight, "warning") == ["no-display"]
+    (finding,) = flight.findings
+    assert (finding.severity, finding.code) == ("warning", "no-display")
+    assert finding.message.startswith(why)
     assert flight.exit_code == 0
 
 
