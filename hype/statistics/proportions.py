@@ -197,7 +197,8 @@ def crossed_share(value: float, answers: float, error: Error, *, people: int) ->
     """Give a share of answers by its own error; ``answers`` as of `CrossedShare`."""
     freedom, variance = error.freedom, error.variance
     effective = value * (1 - value) / variance if variance > 0 else np.inf
-    if value in (0, 1):
+    # Two people who are more alike than independent answers are so by chance, and show nothing.
+    if value in (0, 1) or (people == 2 and effective > answers):
         effective, freedom = answers, people - 1.0
     return CrossedShare(value=value, answers=answers, effective=effective, freedom=freedom)
 
