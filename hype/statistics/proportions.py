@@ -190,15 +190,17 @@ def _crossed(
             continue
         n, value = float(number[place]), float(mean[place])
         answers = n * _worth(float(sums[place]), float(tied[place]), n)
-        yield crossed_share(value, answers, crossed.error(place), people=int(persons[place]))
+        share = crossed_share(value, answers, crossed.error(place), people=int(persons[place]))
+        # Two people who are more alike than independent answers are so by chance, and show nothing.
+        alike = persons[place] == 2 and share.effective > answers
+        yield replace(share, effective=answers, freedom=1.0) if alike else share
 
 
 def crossed_share(value: float, answers: float, error: Error, *, people: int) -> CrossedShare:
     """Give a share of answers by its own error; ``answers`` as of `CrossedShare`."""
     freedom, variance = error.freedom, error.variance
     effective = value * (1 - value) / variance if variance > 0 else np.inf
-    # Two people who are more alike than independent answers are so by chance, and show nothing.
-    if value in (0, 1) or (people == 2 and effective > answers):
+    if value in (0, 1):
         effective, freedom = answers, people - 1.0
     return CrossedShare(value=value, answers=answers, effective=effective, freedom=freedom)
 
