@@ -190,10 +190,10 @@ def _crossed(
             continue
         n, value = float(number[place]), float(mean[place])
         answers = n * _worth(float(sums[place]), float(tied[place]), n)
-        share = crossed_share(value, answers, crossed.error(place), people=int(persons[place]))
+        found = crossed_share(value, answers, crossed.error(place), people=int(persons[place]))
         # Two people who are more alike than independent answers are so by chance, and show nothing.
-        alike = persons[place] == 2 and share.effective > answers
-        yield replace(share, effective=answers, freedom=1.0) if alike else share
+        alike = persons[place] == 2 and found.effective > answers
+        yield replace(found, effective=answers, freedom=1.0) if alike else found
 
 
 def crossed_share(value: float, answers: float, error: Error, *, people: int) -> CrossedShare:
