@@ -114,6 +114,7 @@ class CommandRequest(Body):
     evaluator: Name = ""
     simulated: bool = False
     windowed: bool = False
+    unsynced: bool = False
     display: bool = True
 
 
@@ -411,7 +412,11 @@ def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
         return [*words, "--simulated"] if asked.simulated else words
     check_evaluator_id(asked.evaluator)
     words.append(f"--evaluator={asked.evaluator}")
-    options = {"--simulate": asked.simulated, "--windowed": asked.windowed}
+    options = {
+        "--simulate": asked.simulated,
+        "--windowed": asked.windowed,
+        "--allow-unsynced": asked.unsynced,
+    }
     return [*words, *(option for option, wanted in options.items() if wanted)]
 
 
