@@ -416,9 +416,12 @@ def _numbered_on(
         again, placed = (rows[key].drop_duplicates() for rows in (again, met))
         if not ranks or len(again) == len(placed):  # single rankings may be alike
             _refuse_again(again, name)
-    elif any(picture in same for picture, _ in PICTURES) and len(own) >= FEWEST_AGAIN:
-        found = own.merge(earlier.drop_duplicates(), how="left", indicator=True)["_merge"]
-        _refuse_again(own[key] if found.eq("both").all() else own[:0], name)
+    elif (
+        any(picture in same for picture, _ in PICTURES)
+        and len(own) >= FEWEST_AGAIN
+        and len(own.merge(earlier.drop_duplicates())) == len(own)
+    ):
+        _refuse_again(own[key], name)
     column = "session" if ranks else "block"
     if met.empty or column not in part:
         return part

@@ -243,10 +243,9 @@ class Answers:
     fake: IntArray
     wrong: IntArray
     log_ms: FloatArray  # of the exposure; 0 without one
-    block: IntArray  # places in `blocks`; 0 without any
+    block: IntArray  # of `numbered_blocks`; 0 without exposures
     image: IntArray | None
     images: Images | None  # None where judgements do not name their images
-    blocks: tuple[BlockLabel, ...] = ()
 
     def only(self, place: int) -> Answers:
         """Give those about one condition."""
@@ -294,7 +293,8 @@ class Answers:
         )
 
 
-def answers_of(judgements: pd.DataFrame, images: Images, *, timed: bool = False) -> Answers:
+def answers_of(judgements: pd.DataFrame, images: Images, block: IntArray | None = None) -> Answers:
+    """Take judgements in numbers; ``block``: of each, shape (judgements,), if they are timed."""
     condition, names = pd.factorize(judgements["condition"], sort=True)
     evaluator, people = pd.factorize(judgements["evaluator"], sort=True)
     fake = judgements["truth"].eq("fake").to_numpy().astype(np.int64)
@@ -303,9 +303,10 @@ def answers_of(judgements: pd.DataFrame, images: Images, *, timed: bool = False)
     owner = pd.factorize(judgements[OWNER])[0] if OWNER in judgements else condition
     image = _images(judgements, owner, fake) if named and images == "sample" else None
     log_ms = np.zeros(len(fake))
-    if timed:
+    if block is None:
+        block = np.zeros_like(fake)
+    else:
         log_ms = np.log(judgements["exposure_ms"].to_numpy(dtype=float))
-    block, blocks = numbered_blocks(judgements) if timed else (np.zeros_like(fake), ())
     # Sums depend on their order in the last digit, and the order of the rows is to change nothing.
     keys = (block, log_ms, wrong, fake if image is None else image, evaluator, condition)
     order = np.lexsort(keys)
@@ -320,7 +321,6 @@ def answers_of(judgements: pd.DataFrame, images: Images, *, timed: bool = False)
         block=block[order],
         image=None if image is None else image[order],
         images=images if named else None,
-        blocks=blocks,
     )
 
 
@@ -363,10 +363,12 @@ def inference_of_exposures(
     bounds_ms: tuple[float, float],
 ) -> Inference:
     """Take the scores of HYPE_time, in ms; ``bounds_ms`` are floor and ceiling, of scores too."""
-    codes = answers_of(judgements, images, timed=True)
+    block, blocks = numbered_blocks(judgements)
+    codes = answers_of(judgements, images, block)
     values = np.array([np.mean([e.score for e in people[name]]) for name in codes.names])
     share, terms = np.zeros((2, len(codes.condition)))
-    modes_ms = np.array(_modes_ms(codes, people))
+    of_label = _modes_ms(people)
+    modes_ms = np.array([of_label[label] for label in blocks])
     for place, name in enumerate(codes.names):
         own = np.flatnonzero(codes.condition == place)
         number, own_people = pd.factorize(codes.evaluator[own])
@@ -378,23 +380,22 @@ def inference_of_exposures(
         left, slope = _residuals(1 - codes.wrong[own], codes.log_ms[own], number, codes.fake[own])
         if slope is not None and codes.image is not None:
             moved_ms = -moving * left / slope
-            block, blocks = pd.factorize(codes.block[own])
-            response = _response(moved_ms, number, block, modes_ms[blocks])
+            played, played_blocks = pd.factorize(codes.block[own])
+            response = _response(moved_ms, number, played, modes_ms[played_blocks])
             terms[own] += response * moved_ms / len(own)
     of_blocks = np.array([_of_blocks(people[name]) for name in codes.names])
     found = codes.inference(people, values, codes.crossed(terms, share))
     return replace(found, possible_ms=bounds_ms, of_blocks=of_blocks)
 
 
-def _modes_ms(codes: Answers, people: Mapping[str, Sequence[EvaluatorScore]]) -> list[float]:
-    """Give the modal exposure of each block, in the order of `Answers.blocks`."""
-    modes_ms = {
+def _modes_ms(people: Mapping[str, Sequence[EvaluatorScore]]) -> dict[BlockLabel, float]:
+    """Give the modal exposure of each block."""
+    return {
         (name, evaluator.evaluator, block.block): block.exposure_ms
         for name, scored in people.items()
         for evaluator in scored
         for block in evaluator.blocks
     }
-    return [modes_ms[label] for label in codes.blocks]
 
 
 def _response(

@@ -389,6 +389,7 @@ def require_enough(settings: StudyFile, pools: Pools, cell: Cell) -> None:
 
 
 def require_masks(settings: StudyFile, pools: Pools) -> None:
+    """Refuse fewer masks than a trial shows."""
     if len(pools.masks) < settings.time.masks:
         problem = f"has fewer masks ({len(pools.masks)}) than a trial shows ({settings.time.masks})"
         raise InputError(settings.masks.folder, problem, "make more with: hype masks make")

@@ -595,6 +595,7 @@ def _metrics(
 
 
 def _without_classes(facets: Facets | None, options: Options) -> Iterator[str]:
+    """Say that metrics by class have no scores to be held against, as of HYPE_time."""
     is_by_class = options.metrics is not None and options.metrics.index.nlevels > 1
     if is_by_class and not any(facet.scores for facet in (facets.facets if facets else ())):
         yield "The metrics are of conditions within classes, of which there are no scores here."
