@@ -1,0 +1,91 @@
+"""One run of each protocol, from the seed to the scores: plan, answers and scores stay the same.
+
+Each file in the folder `golden` holds what six simulated evaluators were shown, what they
+answered, and the scores. If a change is meant, delete the file: the next run writes it and fails,
+so that somebody reads it before it is committed.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from builders import named_study
+from compared_studies import compared_study
+from rated_studies import ranked_study, rated_study
+
+if TYPE_CHECKING:
+    from running import Program
+
+GOLDEN = Path(__file__).parent / "golden"
+BOTH_METHODS = {"methods": ["time", "infinity"], "evaluator_does": "all-methods"}
+STUDIES: dict[str, Callable[[Path], object]] = {
+    "hype": lambda folder: named_study(
+        folder,
+        {"": 20, "crude": 20, "good": 20},
+        study=BOTH_METHODS,
+        qualification={"pass_rate": 0.0},
+    ),
+    "comparison": compared_study,
+    "rating": rated_study,
+    "ranking": ranked_study,
+}
+ANSWERS = {
+    "hype": "task, block, trial, image, exposure_ms, answer, rt_ms from judgements",
+    "comparison": "task, block, trial, left_image, right_image, answer, rt_ms from comparisons",
+    "rating": "task, block, trial, first_image, second_image, axis, answer, rt_ms from ratings",
+    "ranking": "task, block, trial, image, standing, answer, rt_ms from placements",
+}
+SCORES = ("score", "ci_low", "ci_high", "strength", "strength_low", "strength_high")
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_a_seed_gives_the_same_plan_answers_and_scores(
+    protocol: str, tmp_path: Path, hype: Program
+) -> None:
+    STUDIES[protocol](tmp_path)
+    assert hype("simulate", tmp_path, "--evaluators", 6, "--seed", 3).code == 0
+    scored = hype("score", tmp_path, "--simulated", "--json").json
+    now = {
+        "answers": answers(tmp_path / "data.sqlite", ANSWERS[protocol]),
+        "scores": [
+            [row["condition"], *(row[key] for key in SCORES if key in row)]
+            for scores in (scored if isinstance(scored, list) else [scored])
+            for row in (
+                scores["axes"][0]["strengths"] if protocol == "rating" else scores["conditions"]
+            )
+        ],
+    }
+
+    path = GOLDEN / f"{protocol}.json"
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(written(now), encoding="utf-8")
+        pytest.fail(f"{path} was missing and has been written: read it, then commit it")
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    assert now["answers"] == kept["answers"]
+    assert [row[0] for row in now["scores"]] == [row[0] for row in kept["scores"]]
+    for row, before in zip(now["scores"], kept["scores"], strict=True):
+        assert row[1:] == pytest.approx(before[1:], rel=1e-9)
+
+
+def answers(record: Path, columns: str) -> list[list[Any]]:
+    """Give each answer as it was recorded; times to the microsecond."""
+    query = f"select evaluator, {columns} join evaluators on evaluators.id = evaluator_id"
+    with closing(sqlite3.connect(record)) as database:
+        rows = database.execute(query + f" order by {columns.rsplit(maxsplit=1)[-1]}.id").fetchall()
+    return [[round(cell, 3) if isinstance(cell, float) else cell for cell in row] for row in rows]
+
+
+def written(now: dict[str, list[Any]]) -> str:
+    """Give JSON with one answer or one score on each line."""
+    parts = [
+        f'"{name}": [\n' + ",\n".join(json.dumps(row) for row in rows) + "\n]"
+        for name, rows in now.items()
+    ]
+    return "{\n" + ",\n".join(parts) + "\n}\n"
