@@ -9,7 +9,7 @@ export PYTHON SYSTEM_PACKAGES
 
 BIN := .venv/$(if $(ON_WINDOWS),Scripts,bin)
 
-.PHONY: demo demo-reward test soak mutants lint docs paper bench install lock clean
+.PHONY: demo demo-reward test soak lint docs paper bench install lock clean
 
 demo: install ## the main job: a short study from start to report
 	$(BIN)/hype demo $(if $(OUT),--out $(OUT))
@@ -44,10 +44,6 @@ soak: ## the long forms of the tests: faults injected, inputs fuzzed (an hour an
 	@sh setup/install soak
 	.venv/bin/pytest --soak -o faulthandler_timeout=0
 	.venv/bin/python tests/fuzz/coverage_guided.py
-
-mutants: ## breaks the program in over a hundred places, one by one: which does no test notice? (20 minutes)
-	@sh setup/install test
-	.venv/bin/python tests/mutants/try_them.py
 
 bench: ## measurements, side by side; the first time downloads plenoptic and PyTorch
 	@sh setup/install test
