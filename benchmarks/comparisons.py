@@ -6,9 +6,8 @@ Time is from a checked table of comparisons to strengths, win rates and the test
 other people and other prompts. Every run is a process of its own, right after the yardstick, a
 Python that only imports what any such program needs; its memory is the most that was ever resident,
 the table's making included. GB are billions of bytes. Beside it: one fit by evalica, without
-intervals. ``--joined``: two million votes on 100 models, from four files to one score, with the
-effects of studies, in seconds of the processor. How often verdicts are wrong and intervals cover:
-`comparison_coverage.py`.
+intervals. ``--joined``: two million votes on 100 models, from four files to one score, in seconds
+of the processor. How often verdicts are wrong and intervals cover: `comparison_coverage.py`.
 """
 
 from __future__ import annotations

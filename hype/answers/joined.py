@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from hype.protocols.studies import AnyStudy
     from hype.stimuli.manifest import ImageFolders
 
-PART: Final = "scored_with"
-"""The column of a joined frame that says which part an answer is of."""
 PICTURES: Final = (
     *(("image", "image_sha256"), ("left_image", "left_sha256"), ("right_image", "right_sha256")),
     *(("first_image", "first_sha256"), ("second_image", "second_sha256")),
@@ -47,23 +45,7 @@ FEWEST_AGAIN: Final = 10
 WHEN: Final = "onset_unix_s"
 FILLED: Final = frozenset(("status", "excluded", "verdict"))
 """Columns that mean something where they are empty: others go unless all parts have them."""
-ALPHA: Final = 0.05
 ALIKE: Final = "the same protocol, rule, masks, real images and display"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyEffect:
-    """How much higher the conditions of a part read than the same ones in all others."""
-
-    part: str
-    protocol: str
-    unit: str
-    conditions: tuple[str, ...]  # those that it shares with others
-    difference: float  # the mean over these conditions, or of that which differs most
-    ci_low: float | None
-    ci_high: float | None
-    p: float | None  # corrected for the number of parts, where they are more than two (Holm 1979)
-    most: str = ""  # the condition that differs most, where conditions only stand to each other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +60,7 @@ class JoinedPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joined:
-    """What was joined, and whether it reads alike.
+    """What was joined.
 
     ``shared``: how many codes of evaluators are in several parts. ``apart``: whether each part's is
     another person.
@@ -87,7 +69,6 @@ class Joined:
     parts: tuple[JoinedPart, ...]
     shared: int
     apart: bool
-    effects: tuple[StudyEffect, ...]
     notes: tuple[str, ...]
 
     def to_json(self) -> dict[str, object]:
@@ -100,20 +81,20 @@ class Joined:
         return {**cast("dict[str, object]", scored), "joined": self.to_json()}
 
     def add_notes(self, scored: Any) -> Any:
-        """Add to the notes of each score what was joined, and how alike it reads."""
+        """Add to the notes of each score what was joined."""
         if isinstance(scored, tuple):
             return tuple(map(self.add_notes, scored))
-        notes = (*self.sentences(str(scored.protocol)), *scored.notes)
+        notes = (*self.sentences(), *scored.notes)
         return replace(scored, notes=notes)
 
     def notes_on(self, scored: Any) -> tuple[str, ...]:
-        """Say what was joined, and how alike it reads, once for scores of several methods."""
+        """Say what was joined, once for scores of several methods."""
         scores = scored if isinstance(scored, tuple) else (scored,)
-        notes = (note for score in scores for note in self.sentences(score.protocol))
+        notes = (note for score in scores for note in self.sentences())
         return tuple(dict.fromkeys(notes))
 
-    def sentences(self, protocol: str) -> Iterator[str]:
-        """Say what was joined, and how alike it reads in one protocol."""
+    def sentences(self) -> Iterator[str]:
+        """Say what was joined."""
         listed = "; ".join(f"{p.name} ({p.evaluators:,} evaluators)" for p in self.parts)
         yield f"Scored together: {listed}."
         if self.shared:
@@ -121,24 +102,6 @@ class Joined:
             yield f"Evaluators with a code in several of these: {self.shared:,}, taken for {who}."
         yield from self.notes
         yield from self._on_conditions()
-        effects = [effect for effect in self.effects if effect.protocol == protocol]
-        two = len(self.parts) == len(effects) == 2  # of which one says all
-        for effect in effects[1:] if two else effects:
-            yield effect_in_words(effect, two=two)
-        if unknown := self._without_effect({effect.part for effect in effects}):
-            yield (
-                f"Whether {unknown} read as the others do is not known: too little that they share "
-                "has a score on both sides."
-            )
-
-    def _without_effect(self, parts: Collection[str]) -> str:
-        """Name the parts that share conditions with others, and have no effect all the same."""
-        return " and ".join(
-            part.name
-            for part in self.parts
-            if part.name not in parts
-            and any(set(part.conditions) & set(p.conditions) for p in self.parts if p is not part)
-        )
 
     def _on_conditions(self) -> Iterator[str]:
         for part in self.parts:
@@ -258,12 +221,10 @@ def joined_answers(
     frames, shared = _as_one([answers.frame for answers in loaded], names, sums, apart=apart)
     answers = _together(names, loaded, frames)
     parts = tuple(_part(name, frame) for name, frame in zip(names, frames, strict=True))
-    effects = protocol.study_effects(answers, choices)
     joined = Joined(
         parts=parts,
         shared=shared,
         apart=apart,
-        effects=effects,
         notes=tuple(_on_sources(names, [source for _, source in opened], sums)),
     )
     return protocol, answers, joined
@@ -352,7 +313,7 @@ def _as_one(
             own[image]: label for image, label in renamed.items() if own[image] not in images
         }
         known |= {label: own[image] for image, label in renamed.items()}
-        part = frame.assign(**{PART: name})
+        part = frame.copy(deep=False)
         for column, _ in PICTURES:
             if column in part:
                 part[column] = _renamed(part[column], renamed)
@@ -530,41 +491,3 @@ def _on_sources(
         yield (
             "Where images have no checksums, those of the same name are taken for the same image."
         )
-
-
-UNITS: Final[Mapping[str, tuple[int, str]]] = {
-    "ms": (0, " ms"),
-    "%": (1, " percentage points"),
-    "Elo": (0, " Elo"),
-    "": (2, ""),
-}
-"""How many decimals a difference is told with, and its unit."""
-
-
-def effect_in_words(effect: StudyEffect, *, two: bool) -> str:
-    others = "the other" if two else "the others"
-    decimals, unit = UNITS[effect.unit]
-    difference = f"{_signed(effect.difference, decimals)}{unit}{_ends(effect, decimals)}"
-    shared = f"what they share ({', '.join(effect.conditions)})"
-    read = f"{effect.part} reads {difference} beside {others} on {shared}"
-    if effect.most:
-        read = f"Of {shared}, {effect.part} places {effect.most} most apart from {others}"
-        read = f"{read}: {difference}, with p = {effect.p:.2g} of all these together"
-    if effect.p is None:
-        return f"{read}: not tested, with a single evaluator of one of these on either side."
-    if effect.p < ALPHA:
-        return (
-            f"{read}: studies differ, and so a difference between conditions that no study has "
-            "both of may be one between studies."
-        )
-    return f"{read}: no difference between studies is shown."
-
-
-def _signed(number: float, decimals: int) -> str:
-    return f"{number:+.{decimals}f}".replace("-", "\N{MINUS SIGN}")
-
-
-def _ends(effect: StudyEffect, decimals: int) -> str:
-    if effect.ci_low is None or effect.ci_high is None:
-        return ""
-    return f" (95% CI {_signed(effect.ci_low, decimals)} to {_signed(effect.ci_high, decimals)})"

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from hype.answers.choices import Choices
     from hype.answers.groups import GroupMeasure
-    from hype.answers.joined import StudyEffect
     from hype.answers.sources import Opened
     from hype.asking.questions import ImageQuestion
     from hype.check.findings import Preflight
@@ -305,13 +304,6 @@ class StudyProtocol(ABC):
     def may_differ(self) -> tuple[str, ...]:
         """How settings begin that may differ between studies that are scored together."""
         return MAY_DIFFER
-
-    def study_effects(self, _answers: Any, _choices: Choices, /) -> tuple[StudyEffect, ...]:
-        """Say how otherwise each of several joined studies reads than those that it shares with.
-
-        ``answers`` have the column `hype.answers.joined.PART`.
-        """
-        return ()
 
     @abstractmethod
     def is_table_of(self, names: Collection[str]) -> bool:

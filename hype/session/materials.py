@@ -133,6 +133,23 @@ def conditions_known(study: AnyStudy, met: Iterable[str]) -> Conditions:
         return Conditions(names=named, problem=str(error))
 
 
+def describe_materials(study: AnyStudy) -> dict[str, str]:
+    """Describe the masks and the real images of a study, as far as they are here.
+
+    Raises InputError: a manifest is wrong.
+    """
+    if not has_folder(study):
+        return {}
+    real = sorted(image.sha256 for image in read_manifest(study.stimuli_folder).real)
+    described = {"real images": f"{len(real)} images of checksum {combined(real)[:12]}"}
+    if study.masks_folder is not None:
+        path = inside(study.masks_folder, MANIFEST)
+        rows = [row for _, row in read_table(path, COLUMNS, made_by="hype masks make")]
+        kinds = {f"{row['method']} {row['size_px']} px" for row in rows}
+        described["masks"] = ", ".join(sorted(kinds))
+    return described
+
+
 def mask_methods(study: AnyStudy) -> tuple[str, ...]:
     """Give how the masks of a study were made; nothing where it has none, or none is here."""
     if study.masks_folder is None or not has_folder(study):

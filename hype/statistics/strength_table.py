@@ -74,9 +74,8 @@ def crossed_strengths(
     items: IntArray | None,
     *,
     confidence: float,
-    of_pairs: bool = True,
 ) -> CrossedStrengths:
-    """Estimate strengths from answers of two people or more, and how far apart ``of_pairs`` are.
+    """Estimate strengths from answers of two people or more, and how far apart they are.
 
     ``scores``: the first derivatives of the answers' log-likelihoods, shape (answers, parameters),
     those of the log-strengths first. ``weights``, ``people``, ``items``: as of `Crossed`.
@@ -106,8 +105,8 @@ def crossed_strengths(
                 rank=1 + int(np.count_nonzero(own > own[number])),
             )
         )
-    differences = _differences(fitted, crossed, order, confidence) if of_pairs else ()
-    return CrossedStrengths(conditions=tuple(rows), differences=tuple(differences))
+    differences = tuple(_differences(fitted, crossed, order, confidence))
+    return CrossedStrengths(conditions=tuple(rows), differences=differences)
 
 
 def strongest_first(fitted: Fitted) -> list[int]:
@@ -175,11 +174,9 @@ def strength_table(
     *,
     ties: Ties,
     confidence: float = 0.95,
-    of_pairs: bool = True,
 ) -> StrengthTable:
     """Estimate strengths with their intervals; ``answers`` are those that were counted.
 
-    Without ``of_pairs`` it is not told how far two of them are apart.
     `StrengthsNotFound` where strengths lie too far apart for floating-point numbers.
     """
     if ties == "none":
@@ -198,7 +195,6 @@ def strength_table(
         answers.evaluator,
         answers.items,
         confidence=confidence,
-        of_pairs=of_pairs,
     )
     return StrengthTable(
         connectivity=joined,
@@ -304,11 +300,10 @@ def with_strengths(
     *,
     ties: Ties,
     confidence: float,
-    of_pairs: bool = True,
 ) -> StrengthTable:
     """Estimate strengths as `strength_table` does; where that fails, say so among the problems."""
     try:
-        return strength_table(counts, answers, ties=ties, confidence=confidence, of_pairs=of_pairs)
+        return strength_table(counts, answers, ties=ties, confidence=confidence)
     except StrengthsNotFound as problem:
         joined = connectivity(counts.without_ties() if ties == "none" else counts)
         return StrengthTable(connectivity=joined, problems=(*joined.problems, str(problem)))

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
     from hype.protocols.comparison.verify import Comparisons
     from hype.protocols.prompted.protocol import PromptedTemplate
-    from hype.protocols.prompted.study_effects import Measures
     from hype.report.methods import Paragraph
     from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
@@ -215,20 +214,6 @@ class ComparisonProtocol(PromptedProtocol):
         from hype.protocols.comparison.scoring import comparison_measures
 
         return comparison_measures(answers, choices)
-
-    def strengths(self, answers: LoadedAnswers[Any], choices: Choices, /) -> Measures:
-        from hype.protocols.comparison.scoring import options_for, scored_votes
-        from hype.protocols.prompted.study_effects import ConditionStrengths
-        from hype.statistics.paired_counts import answers_of, count
-        from hype.statistics.strength_table import with_strengths
-
-        options = options_for(answers, choices)
-        rows = scored_votes(answers.frame, options).rows
-        own, _ = answers_of(rows, options.images)
-        how: Any = {"ties": options.ties, "confidence": options.confidence}
-        table = with_strengths(count(rows), own, of_pairs=False, **how)
-        of = {row.condition: row.elo for row in table.conditions}
-        return {"comparisons": ConditionStrengths(unit="Elo", of=of)}
 
     def measured(
         self, answers: LoadedAnswers[Any], scored: PairwiseScore, choices: Choices, /

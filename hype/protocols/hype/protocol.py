@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from hype.answers.choices import Choices
     from hype.answers.groups import GroupMeasure
-    from hype.answers.joined import StudyEffect
     from hype.answers.sources import Opened
     from hype.asking.questions import ImageQuestion
     from hype.check.findings import Preflight
@@ -200,20 +199,14 @@ class HypeProtocol(StudyProtocol):
 
     def alike(self, study: Study, /) -> dict[str, object]:
         """Give settings, and of what is here: how masks were made, and which images are real."""
-        from hype.protocols.hype.study_effects import materials_of
         from hype.protocols.hype.trial import SCORED_TASKS
+        from hype.session.materials import describe_materials
 
         idle = tuple(
             f"{task}." for task in SCORED_TASKS if task not in study.settings.study.methods
         )
         kept = {k: v for k, v in super().alike(study).items() if not k.startswith(idle)}
-        return kept | materials_of(study)
-
-    def study_effects(self, answers: Judgements, choices: Choices, /) -> tuple[StudyEffect, ...]:
-        from hype.protocols.hype.judgements import options_of
-        from hype.protocols.hype.study_effects import study_effects
-
-        return study_effects(answers.frame, options_of(answers, choices))
+        return kept | describe_materials(study)
 
     def exported(self, _study: Study, /) -> ExportKind:
         from hype.protocols.hype.export import JUDGING

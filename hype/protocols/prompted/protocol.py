@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from string import Template
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,9 +14,6 @@ from hype.protocols.about_you import ABOUT, further_groups, texts_if_asked
 from hype.protocols.protocol import StudyProtocol, TextsIf
 
 if TYPE_CHECKING:
-    from hype.answers.choices import Choices
-    from hype.answers.joined import StudyEffect
-    from hype.protocols.prompted.study_effects import Measures
     from hype.stimuli.manifest import StimulusSet
 
 OPENING: Final = """
@@ -135,41 +131,6 @@ class PromptedProtocol(StudyProtocol):
     @abstractmethod
     def templates(self) -> Mapping[str, PromptedTemplate]:
         """What `hype new` makes studies from, by name."""
-
-    def study_effects(self, answers: Any, choices: Choices, /) -> tuple[StudyEffect, ...]:
-        from hype.answers.joined import PART
-        from hype.protocols.prompted.study_effects import strength_effects
-
-        parts = {}
-        for part in answers.frame[PART].unique():
-            with suppress(InputError):  # nothing of it is scored
-                own = answers.frame[answers.frame[PART].eq(part)]
-                parts[str(part)] = self.strengths(replace(answers, frame=own), choices)
-        return strength_effects(self.name, parts)
-
-    def strengths(self, answers: Any, choices: Choices, /) -> Measures:
-        """Say how conditions stand to each other, by all that was measured.
-
-        Raises
-        ------
-        InputError
-            Nothing is left to score.
-        """
-        from hype.protocols.prompted.study_effects import ConditionStrengths
-        from hype.statistics.estimate import Estimate
-
-        scored = self.score(answers, choices)
-        return {
-            measured.title: ConditionStrengths(
-                unit=measured.unit,
-                of={
-                    entry.model: Estimate(value=entry.value, low=entry.low, high=entry.high)
-                    for entry in measured.entries
-                    if entry.value is not None
-                },
-            )
-            for measured in self.measured(answers, scored, choices)
-        }
 
     @abstractmethod
     def prompts(self, study: Any) -> Iterable[str]:
