@@ -101,14 +101,6 @@ class Choices:
             "--at", metavar="P", help="accuracy at which --thresholds are taken, 0.5 to 1"
         ),
     ] = 0.75
-    mixed: Annotated[
-        bool,
-        typer.Option(
-            "--mixed",
-            metavar="",
-            help="fit a mixed-effects logistic model of evaluators and images (HYPE_∞)",
-        ),
-    ] = False
     by: Annotated[
         str | None,
         typer.Option(

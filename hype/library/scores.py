@@ -189,7 +189,6 @@ def score(
     two_way: bool = False,
     thresholds: bool = False,
     at: float = 0.75,
-    mixed: bool = False,
     by: str | Sequence[str] | None = None,
     weights: Tabular | None = None,
     order: Sequence[str] | None = None,
@@ -240,8 +239,6 @@ def score(
     thresholds, at
         Of flashed judgements: fit a psychometric function to each evaluator, half a second each,
         and take thresholds at this share of correct answers, 0.5 to 1.
-    mixed
-        Of judgements without a time limit: fit a mixed-effects logistic model.
     by
         A column, within each of whose values to score again: of the table, of the manifest of a
         study's stimuli, or a question that its evaluators were asked about themselves; or several.
@@ -299,7 +296,6 @@ def score(
         two_way=two_way,
         thresholds=thresholds,
         at=at,
-        mixed=mixed,
         by=",".join(listed("by", by) or ()) or None,
         weights=table_of(weights),
         order=",".join(listed("order", order) or ()) or None,

@@ -49,7 +49,7 @@ def scored(simulated: Path, hype: Program) -> Scored:
 def test_nothing_is_added_unasked(scored: Scored) -> None:
     told = scored("--json").json
 
-    assert told["facets"] is told["trend"] is told["mixed_model"] is None
+    assert told["facets"] is told["trend"] is None
     assert told["metrics"] == []
     for row in told["conditions"]:
         assert {"bca_low", "bca_high", "two_way", "letters", "precision", "agreement"} <= set(row)
@@ -125,13 +125,6 @@ def test_images_are_written(scored: Scored, tmp_path: Path) -> None:
     shown = sum(int(row["shown"]) for row in rows)
     assert shown == sum(row["judgements"] for row in told["conditions"])
     assert all(float(row["ci_low"]) <= float(row["share"]) <= float(row["ci_high"]) for row in rows)
-
-
-def test_the_mixed_model_is_fitted_when_asked_for(scored: Scored) -> None:
-    model = scored("--json", "--mixed").json["mixed_model"]
-
-    assert model["converged"]
-    assert {row["condition"] for row in model["conditions"]} == {"crude", "good", "fine"}
 
 
 def test_what_is_of_the_other_protocol_is_not_begun_but_said(scored: Scored) -> None:

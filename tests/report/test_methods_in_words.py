@@ -47,10 +47,9 @@ def test_each_option_adds_its_sentence(infinity):
 
     plain = words()
     assert "Jonckheere" in words(order=["wgan", "progan", "stylegan"])
-    assert "crossed normal effects" in words(mixed=True)
     assert "within each value of “block”" in words(by="block")
     assert "Owen & Eckles, 2012" in words(two_way=True)
-    for absent in ("Jonckheere", "crossed normal", "within each value", "Owen"):
+    for absent in ("Jonckheere", "within each value", "Owen"):
         assert absent not in plain
 
 

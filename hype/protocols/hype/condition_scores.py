@@ -82,7 +82,6 @@ class Options:
     images: Images = "sample"
     margins: Mapping[str, float] = field(default_factory=dict)
     thresholds_at: float | None = None
-    mixed: bool = False
     order: tuple[str, ...] = ()
     metrics: pd.DataFrame | None = None
     by: str | None = None

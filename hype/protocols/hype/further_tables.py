@@ -1,4 +1,4 @@
-"""What is shown because it was asked for: thresholds, metrics, the mixed model, classes."""
+"""What is shown because it was asked for: thresholds, metrics, classes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from hype.protocols.hype.exclusion import Exclusion
     from hype.protocols.hype.facets import Facet, Facets
     from hype.protocols.hype.metrics import MetricCorrelation
-    from hype.protocols.hype.mixed_model import MixedModel
     from hype.protocols.hype.response_times import ConditionTimes, ResponseTimes
     from hype.protocols.hype.results import Score
     from hype.report.tabular import Value
@@ -99,47 +98,6 @@ def correlations(metrics: Sequence[MetricCorrelation], *, name: str, title: str)
 
 def ends_of_rho(metric: MetricCorrelation) -> tuple[float | None, float | None]:
     return metric.spearman_low, metric.spearman_high
-
-
-def mixed_model(score: Score) -> Iterator[Table]:
-    if score.mixed_model and score.mixed_model.conditions:
-        yield _mixed_model(score, score.mixed_model)
-
-
-def _mixed_model(score: Score, model: MixedModel) -> Table:
-    place = {row.condition: rank for rank, row in enumerate(score.conditions)}
-    return Table(
-        name=tabular.slug(score.protocol, "mixed-model"),
-        title="Mixed-effects logistic model",
-        columns=(
-            tabular.name("Condition", "condition"),
-            tabular.number("Typical\nerror (%)", "typical_error_percent"),
-            tabular.interval("95% CI", "typical_error_ci_*_percent"),
-            tabular.number("Expected\n(%)", "expected_error_percent"),
-            tabular.number("Counted\n(%)", "counted_error_percent"),
-        ),
-        rows=tuple(
-            (
-                row.condition,
-                row.typical_error,
-                (row.ci_low, row.ci_high),
-                row.marginal_error,
-                row.observed_error,
-            )
-            for row in sorted(model.conditions, key=lambda row: place[row.condition])
-        ),
-        note="Typical: of a middling evaluator on a middling image; expected: over all of them. In "
-        f"log-odds {' and '.join(_spreads(model))}.",
-    )
-
-
-def _spreads(model: MixedModel) -> Iterator[str]:
-    for name, spread in (("evaluators", model.evaluator_sd), ("images", model.image_sd)):
-        if spread:
-            yield (
-                f"{name} vary with a standard deviation of {wording.number(spread.sd, 2)} "
-                f"({wording.interval(spread.ci_low, spread.ci_high, 2)})"
-            )
 
 
 def facets(score: Score) -> Iterator[Table]:
@@ -372,7 +330,6 @@ def _beneath(score: Score, *images: Table) -> Iterator[Table]:
         yield score_tables.answers(score)
     yield from images
     yield from metrics(score)
-    yield from mixed_model(score)
 
 
 def score_table(scores: Sequence[Score]) -> Group:

@@ -132,7 +132,6 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
         images=choices.images,
         margins=margins_of(judgements.study),
         thresholds_at=choices.at if choices.thresholds else None,
-        mixed=choices.mixed,
         order=conditions_in(choices.order),
         metrics=read_metrics(choices.metrics, by) if choices.metrics else None,
         by=by,

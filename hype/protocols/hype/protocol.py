@@ -57,7 +57,7 @@ class HypeProtocol(StudyProtocol):
     power_of = "scores"
     own_choices = frozenset(
         (
-            *("draws", "keep_spoiled", "two_way", "thresholds", "at", "mixed", "order"),
+            *("draws", "keep_spoiled", "two_way", "thresholds", "at", "order"),
             *("metrics", "real", "fake", "judges"),
         )
     )

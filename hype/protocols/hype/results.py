@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from hype.protocols.hype.facets import Facets
     from hype.protocols.hype.images import Convincing
     from hype.protocols.hype.metrics import MetricCorrelation
-    from hype.protocols.hype.mixed_model import MixedModel
     from hype.protocols.hype.selection import Careless, Selection
     from hype.protocols.hype.separability import Separability, Trend
     from hype.protocols.hype.thresholds import ConditionThresholds, PeoplesThreshold
@@ -242,8 +241,6 @@ class Score:
     against_time
         Of HYPE_infinity, how its scores go with those of HYPE_time, where enough conditions have
         both.
-    mixed_model
-        For infinity, where it was asked for.
     facets
         The scores within each value of a column, where that was asked for.
     missing_answers
@@ -273,7 +270,6 @@ class Score:
     trend: Trend | None = None
     metrics: tuple[MetricCorrelation, ...] = ()
     against_time: MetricCorrelation | None = None
-    mixed_model: MixedModel | None = None
     facets: Facets | None = None
     missing_answers: tuple[Unanswered, ...] = ()
     selections: tuple[Selection, ...] = ()
@@ -314,7 +310,6 @@ class Score:
                 "trend": self.trend,
                 "metrics": self.metrics,
                 **({"against_time": self.against_time} if self.against_time else {}),
-                "mixed_model": self.mixed_model,
                 "facets": self.facets,
                 "bootstrap": {
                     "draws": self.draws,

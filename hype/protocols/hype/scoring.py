@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from hype.protocols.hype.facets import Facets
     from hype.protocols.hype.inference import Inference
     from hype.protocols.hype.metrics import MetricCorrelation
-    from hype.protocols.hype.mixed_model import MixedModel
     from hype.protocols.hype.results import ConditionScore
     from hype.protocols.hype.selection import Selection
     from hype.protocols.hype.separability import Trend
@@ -320,7 +319,6 @@ def score(
     images: Images = "sample",
     margins: Mapping[str, float] | None = None,
     thresholds_at: float | None = None,
-    mixed: bool = False,
     order: Sequence[str] = (),
     metrics: pd.DataFrame | None = None,
     by: str | None = None,
@@ -353,8 +351,6 @@ def score(
         Accuracy, as a proportion, at which thresholds of fitted psychometric functions are wanted
         (for time); None for no fits. A fit takes about half a second, and there is one for each
         evaluator and each condition.
-    mixed
-        Whether to fit a mixed-effects logistic model (for infinity).
     order
         Conditions in an order along which to test for a trend, such as training checkpoints.
     metrics
@@ -394,7 +390,6 @@ def score(
         images=images,
         margins=margins or {},
         thresholds_at=thresholds_at,
-        mixed=mixed,
         order=tuple(order),
         metrics=metrics,
         by=by,
@@ -432,8 +427,6 @@ def _not_fitted(scored: Sequence[str], options: Options) -> Iterator[str]:
     """Say what was asked for and is of another protocol than all that is scored."""
     if options.thresholds_at is not None and "time" not in scored:
         yield "No thresholds were fitted: they are of HYPE_time, of which there are no judgements."
-    if options.mixed and "infinity" not in scored:
-        yield "No mixed model was fitted: it is of HYPE_∞, of which there are no judgements."
 
 
 def scored_rows(judgements: pd.DataFrame, protocol: str, options: Options) -> pd.DataFrame:
@@ -507,7 +500,6 @@ def _score_protocol(
         careless=flagged,
         trend=_trend(rows, inference, options),
         metrics=_metrics(rows, facets, options),
-        mixed_model=_mixed_model(kept.scored, protocol, options),
         facets=facets,
     )
 
@@ -601,19 +593,11 @@ def _without_classes(facets: Facets | None, options: Options) -> Iterator[str]:
         yield "The metrics are of conditions within classes, of which there are no scores here."
 
 
-def _mixed_model(scored: pd.DataFrame, protocol: str, options: Options) -> MixedModel | None:
-    if not options.mixed or protocol == "time":
-        return None
-    from hype.protocols.hype.mixed_model import mixed_model
-
-    return mixed_model(scored)
-
-
 def _facets(scored: pd.DataFrame, options: Options) -> Facets | None:
     """Score again within each value of a column; of the extras only what is quick."""
     if options.by is None:
         return None
     from hype.protocols.hype.facets import score_by
 
-    within = replace(options, by=None, order=(), metrics=None, mixed=False, thresholds_at=None)
+    within = replace(options, by=None, order=(), metrics=None, thresholds_at=None)
     return score_by(scored, options.by, lambda rows: score_checked(rows, within))

@@ -65,7 +65,6 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
         thresholds=[row.thresholds for row in rows if row.thresholds],
         convincing=any(row.convincing and row.convincing.most for row in rows),
         fewest_shown=FEWEST_SHOWN,
-        mixed_model=any(score.mixed_model for score in scores),
         metrics=[metric for score in scores for metric in score.metrics if metric.method],
         facets=dict.fromkeys(score.facets.column for score in scores if score.facets),
     )

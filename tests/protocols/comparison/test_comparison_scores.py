@@ -270,7 +270,6 @@ OTHERS = (
     ("--draws", "500"),
     ("--at", "0.8"),
     ("--two-way",),
-    ("--mixed",),
     ("--order", "a,b"),
     ("--metrics", "fid.csv"),
     ("--keep-spoiled",),

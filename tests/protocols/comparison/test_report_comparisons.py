@@ -122,9 +122,9 @@ def test_a_table_from_elsewhere(study: ComparisonStudy, tmp_path: Path, hype) ->
 
 
 def test_an_option_for_judgements_is_refused(study: ComparisonStudy, tmp_path: Path, hype) -> None:
-    done = hype("report", study.folder, "--simulated", "--mixed", "-o", tmp_path / "r.html")
+    done = hype("report", study.folder, "--simulated", "--two-way", "-o", tmp_path / "r.html")
 
-    assert "--mixed" in done.refused()
+    assert "--two-way" in done.refused()
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -24,7 +24,6 @@ def everything(both_protocols):
     return score(
         with_images(both_protocols),
         draws=200,
-        mixed=True,
         by="kind",
         order=names,
         metrics=metrics,
@@ -58,7 +57,6 @@ def test_what_is_asked_for_has_its_table(everything):
     assert titles(infinity)[1:] == [
         "Automated metrics",
         "HYPE_∞ against HYPE_time",
-        "Mixed-effects logistic model",
     ]
 
 
