@@ -52,38 +52,8 @@ def verdict(name: str) -> Claim:
     return lambda judge: judge.verdict.value == name
 
 
-def of_person(study: Study, share: float) -> np.ndarray:
-    return study.copied(study.of_person(), share, study.person())
-
-
-def of_mean(study: Study, share: float) -> np.ndarray:
-    return study.copied(study.of_mean(), share, study.person())
-
-
-def of_somebody(study: Study, share: float) -> np.ndarray:
-    return study.copied(study.of_somebody(), share, study.person())
-
-
 def dice(study: Study) -> np.ndarray:
     return study.rng.integers(1, 6, (study.design.items, study.design.axes)).astype(float)
-
-
-def model_of_dice(study: RankedStudy) -> np.ndarray:
-    return study.rng.normal(size=study.truth.shape)
-
-
-def good_with_dice(study: Any) -> np.ndarray:
-    """Throw dice about three of ten items, and be better than people about the others."""
-    return good_but(study, dice(study) if isinstance(study, Study) else model_of_dice(study))
-
-
-def good_with_threes(study: Study) -> np.ndarray:
-    """Call the images of three of ten items alike, and be better than people about the others."""
-    return good_but(study, np.full((study.design.items, study.design.axes), 3.0))
-
-
-def good_but(study: Any, other: np.ndarray) -> np.ndarray:
-    return np.where(study.rng.random(len(other))[:, None] < 0.3, other, study.judge(0.3))
 
 
 def one_for_all(study: Study) -> np.ndarray:
@@ -102,14 +72,8 @@ def leaning(study: ComparedStudy) -> np.ndarray:
     return np.where(first, [1.0, -1.0], study.person()[:, None])
 
 
-def copied(study: ComparedStudy | DetectedStudy, source: str, share: float) -> np.ndarray:
-    return study.copied(getattr(study, source)(), share, study.person())
-
-
-SHARES: Final = (0.3, 0.5, 0.8, 1)
 ALL: Final = Design(people=10, items=100, each=10)
 MANY: Final = Design(people=20, items=300, each=3)
-CLOSE: Final = Design(people=10, items=100, each=10, noise=0.5, taste=0.2)
 HONEST: Final[dict[str, Maker]] = {
     "like one more person": lambda study: study.person(),
     "less noise than people": lambda study: study.judge(0.3),
@@ -133,7 +97,6 @@ DETECTORS: Final[dict[str, Maker]] = {
     "never wrong": DetectedStudy.detector,
     "wrong anywhere in 10%": lambda study: study.detector(0.1),
 }
-COPIED: Final = {"a person": "of_person", "the first of each": "of_somebody"}
 PARTS: Final[
     dict[
         str,
@@ -154,50 +117,6 @@ PARTS: Final[
         },
         praised,
         {"people's quality", "less noise than people"},
-    ),
-    "copying": (
-        (
-            ALL,
-            MANY,
-            Design(people=10, items=60, each=10, axes=4),
-            Design(items=150, each=1, axes=4),
-            CLOSE,
-        ),
-        {
-            **HONEST,
-            "no noise": lambda study: study.judge(0.0),
-            "less noise, and dice for 30%": good_with_dice,
-            "less noise, and alike for 30%": good_with_threes,
-            **{f"a person, {share:.0%}": partial(of_person, share=share) for share in SHARES},
-            **{f"the mean, {share:.0%}": partial(of_mean, share=share) for share in SHARES},
-            **{
-                f"the first of each, {share:.0%}": partial(of_somebody, share=share)
-                for share in SHARES
-            },
-        },
-        verdict("copies"),
-        {
-            f"{whom}, {share:.0%}"
-            for whom in ("a person", "the mean", "the first of each")
-            for share in SHARES
-        },
-    ),
-    "orders": (
-        (
-            RankedDesign(),
-            RankedDesign(people=20, groups=200, each=3, size=5),
-            RankedDesign(groups=60, each=5, size=9),
-        ),
-        {
-            **HONEST,
-            "throws dice": model_of_dice,
-            "no noise": lambda study: study.judge(0.0),
-            "less noise, and dice for 30%": good_with_dice,
-            **{f"a person, {share:.0%}": partial(of_person, share=share) for share in SHARES},
-            **{f"the mean, {share:.0%}": partial(of_mean, share=share) for share in SHARES},
-        },
-        verdict("copies"),
-        {f"{whom}, {share:.0%}" for whom in ("a person", "the mean") for share in SHARES},
     ),
     "axes": (
         (
@@ -244,21 +163,6 @@ PARTS: Final[
         tells("what is shown first"),
         {"takes the first in 9 of 10", "takes the first in 3 of 10"},
     ),
-    "comparison: copying": (
-        COMPARED,
-        {
-            **HONEST,
-            "throws dice": ComparedStudy.dice,
-            "no noise": lambda study: study.judge(0.0),
-            **{
-                f"{whom}, {share:.0%}": partial(copied, source=source, share=share)
-                for whom, source in COPIED.items()
-                for share in SHARES
-            },
-        },
-        verdict("copies"),
-        {f"{whom}, {share:.0%}" for whom in COPIED for share in SHARES},
-    ),
     "judgement: praise": (
         DETECTED,
         {
@@ -286,19 +190,6 @@ PARTS: Final[
         lambda judge: judge.verdict.value in ("random", "constant", "inverted"),
         {"throws dice"},
     ),
-    "judgement: copying": (
-        DETECTED,
-        {
-            **DETECTORS,
-            **{
-                f"{whom}, {share:.0%}": partial(copied, source=source, share=share)
-                for whom, source in COPIED.items()
-                for share in SHARES
-            },
-        },
-        verdict("copies"),
-        {f"{whom}, {share:.0%}" for whom in COPIED for share in SHARES},
-    ),
     "models": (
         (ALL, MANY, Design(people=10, items=100, each=10, axes=4)),
         {
@@ -312,18 +203,14 @@ PARTS: Final[
 }
 TITLES: Final = {
     "praise": "Said to agree as well as a second person does",
-    "copying": "Said to copy (100%: all items but one)",
-    "orders": "Preference models said to copy (100%: all groups but one)",
     "axes": "Said to mix axes up",
     "models": "Said to know models only",
     "comparison: praise": "Judges of comparisons said to do as well as a single person, or better",
     "comparison: below": "Said to be below a person, to know models only or to fail",
     "comparison: places": "Said to prefer what is shown first",
-    "comparison: copying": "Said to copy",
     "judgement: praise": "Judges of real or fake said to agree as well as a second person, or more",
     "judgement: below": "Said to agree less than a second person",
     "judgement: dice": "Said to throw dice",
-    "judgement: copying": "Said to copy",
 }
 
 

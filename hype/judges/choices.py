@@ -7,7 +7,7 @@ person would choose is expected from those who chose between the same two images
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TypedDict
 
@@ -46,7 +46,6 @@ class ImageChoices:
     better: IntArray
     worse: IntArray
     units: RowUnits  # who chose, and the group that both are of
-    apart: FloatArray = field(default_factory=lambda: np.zeros(0))  # their mean ranks; of no choice
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,7 +61,6 @@ class PeoplesChoices:
     # What most people prefer, or what has the better mean rank, of two images that two or more
     # compared or ranked
     average: ImageChoices
-    names: tuple[str, ...]  # of evaluators, by their numbers; none where unknown
 
     @cached_property
     def question(self) -> IntArray:
@@ -139,7 +137,6 @@ def choice_agreement(
         first_choice=None,
         log_loss=None,
         pairs=_pair_accuracies(hits, is_known, people),
-        copying=None,
         verdict=JudgeVerdict.UNKNOWN,
         said=(),
     )

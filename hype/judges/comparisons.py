@@ -16,7 +16,6 @@ from hype.judges.choices import (
     choice_agreement,
 )
 from hype.judges.clustered import RowUnits
-from hype.judges.deviations import TwoKinds, copied_answers
 from hype.judges.items import People, judged, people_in
 from hype.judges.preference_findings import comparing_in_words
 from hype.judges.ratings import corrected_positions, position
@@ -122,7 +121,6 @@ def choices_of(people: People, table: pd.DataFrame) -> PeoplesChoices:
             worse=pairs[place, 1 - most],
             units=RowUnits(evaluator=None, item=groups[several]),
         ),
-        names=people.names,
     )
 
 
@@ -201,21 +199,9 @@ def _agreement(
 ) -> ComparingAgreement:
     values = judge.numbers[:, 0]
     prefers = by_items(values, people, choices.images)
-    ahead = np.sign(np.nan_to_num(prefers(choices.choices.better, choices.choices.worse)))
-    turned = np.where(choices.turned, -1.0, 1.0)
-    units = choices.choices.units
-    met = TwoKinds(
-        theirs=turned,
-        judge=turned * ahead,
-        question=choices.question,
-        group=np.unique(choices.pair, return_inverse=True)[1],
-        evaluator=units.evaluator,
-        item=choices.question if units.item is None else units.item,
-        names=people.names,
-    )
     base = choice_agreement(judge.judge, prefers, choices, options, as_one=True)
     return ComparingAgreement(
-        **{**vars(base), "copying": copied_answers(met)},
+        **vars(base),
         shape=judge.shape,
         pairs_judged=int((~np.isnan(values)).sum()),
         of_pairs=len(values),

@@ -331,7 +331,6 @@ class People:
     models: IntArray
     side: FloatArray
     evaluator: IntArray | None  # of each row, shape (R,), None where unknown
-    names: tuple[str, ...]  # of evaluators, by their numbers; none where unknown
     asked: BoolArray  # whether anybody answered, shape (I, k)
     # What is right, shape (I, k), NaN where unknown; None where the table does not tell
     truth: FloatArray | None
@@ -397,7 +396,6 @@ def people_in(
         models=models,
         side=side,
         evaluator=codes_of(table, "evaluator")[starts] if "evaluator" in table else None,
-        names=tuple(map(str, table["evaluator"].cat.categories)) if "evaluator" in table else (),
         asked=asked,
         truth=_truths(table, item, axis, asked.shape),
         images=_images(table, item, len(items)),

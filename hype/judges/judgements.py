@@ -11,7 +11,6 @@ from scipy import special
 from hype.errors import InputError
 from hype.judges.choices import ImageChoices, PeoplesChoices, choice_agreement
 from hype.judges.clustered import RowUnits, figure, share, two_way_correlation
-from hype.judges.deviations import TwoKinds, copied_answers
 from hype.judges.files import place_of
 from hype.judges.items import People, judged, people_in
 from hype.judges.preference_findings import detecting_in_words
@@ -82,6 +81,7 @@ class Detecting:
         self.groups = tuple(map(str, table["first"].cat.categories))
         self.condition = table["condition"].astype(str).to_numpy()
         self.evaluator: IntArray = table["evaluator"].cat.codes.to_numpy().astype(np.int64)
+        self.evaluators = len(table["evaluator"].cat.categories)
         self.units = RowUnits(evaluator=self.evaluator, item=self.item)
         fake = (~self.real).astype(np.int64)
         self.choices = PeoplesChoices(
@@ -93,7 +93,6 @@ class Detecting:
             worse=2 * self.group + 1 - fake,
             conditions=tuple(name for name in self.groups for _ in range(2)),
             average=self._most(),
-            names=tuple(map(str, table["evaluator"].cat.categories)),
         )
 
     def _most(self) -> ImageChoices:
@@ -161,23 +160,12 @@ def _agreement(judge: Judged, people: Detecting, options: JudgeOptions) -> Detec
     item, theirs = people.item[known], np.where(people.real[known], 1.0, -1.0)
     confidence, units = options.confidence, people.units.of(known)
     r, p = two_way_correlation(values[item], theirs, units, confidence)
-    met = TwoKinds(
-        theirs=theirs,
-        judge=values[item],
-        question=item,
-        group=people.group[known],
-        evaluator=people.evaluator[known],
-        item=item,
-        names=people.choices.names,
-        wrong=(people.real != people.truth)[known],
-    )
     return DetectorAgreement(
         **{
             **vars(base),
             "images": int((~np.isnan(said)).sum()),
             "of_images": len(said),
             "pairs": (),
-            "copying": copied_answers(met),
         },
         missing=dict(judge.missing),
         constant=_constant(said),
@@ -254,7 +242,7 @@ def _of_images(said: FloatArray, people: Detecting, rows: BoolArray) -> list[Flo
 
 def _of_people(people: Detecting, rows: BoolArray) -> list[FloatArray]:
     wrong = (people.real != people.truth)[rows].astype(float)
-    return _counts(wrong, people.truth[rows], people.evaluator[rows], len(people.choices.names))
+    return _counts(wrong, people.truth[rows], people.evaluator[rows], people.evaluators)
 
 
 class _Sensitivity(TypedDict):

@@ -9,13 +9,11 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from hype.judges.copying import FEWEST_COPIED
 from hype.judges.rating_findings import (
     FEWEST,
     NEARLY_ALL,
     Finding,
     and_listed,
-    copied_in_part,
     hardly_looks,
     models_alone_in_words,
     number,
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
 
     from hype.judges.results import (
         ComparingAgreement,
-        Copying,
         CountedEstimate,
         DetectorAgreement,
         JudgeOptions,
@@ -40,7 +37,6 @@ if TYPE_CHECKING:
 _COIN: Final = math.log(2)
 _ROUNDING: Final = 1e-12
 _NOT_COMPARED: Final = {
-    JudgeVerdict.COPIES,
     JudgeVerdict.RANDOM,
     JudgeVerdict.INVERTED,
     JudgeVerdict.CONSTANT,
@@ -89,8 +85,6 @@ def comparing_in_words(judge: ComparingAgreement, options: JudgeOptions) -> Comp
 
 
 def _comparing(judge: ComparingAgreement, alpha: float) -> Finding | None:
-    if judge.copying is not None:
-        return copied(judge.copying, "pairs of images")
     if not judge.pairs_decided:
         return JudgeVerdict.CONSTANT, "It prefers neither image of any pair: it does not look."
     return (
@@ -98,16 +92,6 @@ def _comparing(judge: ComparingAgreement, alpha: float) -> Finding | None:
         or _model_random(judge, alpha)
         or _model_fails(judge, alpha)
         or _model_below(judge, alpha)
-    )
-
-
-def copied(copying: Copying, units: str) -> Finding:
-    """Say what was copied; what has no p is the whole."""
-    if copying.p is not None:
-        return copied_in_part(copying, "answer", units)
-    return JudgeVerdict.COPIES, (
-        f"It gives the same answer as people about all {copying.items:,} {units}: was it made "
-        "from theirs?"
     )
 
 
@@ -140,8 +124,6 @@ def detecting_in_words(judge: DetectorAgreement, options: JudgeOptions) -> Detec
 
 
 def _detecting(judge: DetectorAgreement, alpha: float) -> Finding | None:
-    if judge.copying is not None:
-        return copied(judge.copying, "images")
     if judge.constant:
         return JudgeVerdict.CONSTANT, f"It calls everything {judge.constant}: it does not look."
     return _unlike_people(judge, alpha) or _less_like_people(judge, alpha)
@@ -221,25 +203,10 @@ def missing_in_words(missing: Mapping[str, int]) -> str:
 
 
 def _findings_on_model(judge: PreferenceAgreement, alpha: float) -> list[Finding]:
-    whole = (
-        _model_copies(judge)
-        or _model_constant(judge)
-        or _model_inverted(judge, alpha)
-        or _model_random(judge, alpha)
-    )
+    whole = _model_constant(judge) or _model_inverted(judge, alpha) or _model_random(judge, alpha)
     failing = whole or _model_fails(judge, alpha) or _model_below(judge, alpha)
     findings = [failing, _model_coverage(judge)]
     return [each for each in findings if each is not None]
-
-
-def _model_copies(judge: PreferenceAgreement) -> Finding | None:
-    for figure, what in (
-        (judge.accuracy, "people's every choice"),
-        (judge.average, "the mean of people's ranks in every pair"),
-    ):
-        if figure is not None and figure.value == 1 and figure.n >= FEWEST_COPIED:
-            return JudgeVerdict.COPIES, f"It agrees with {what}: was it made from them?"
-    return copied_in_part(judge.copying, "order", "groups") if judge.copying else None
 
 
 def _model_constant(judge: PreferenceAgreement) -> Finding | None:

@@ -12,7 +12,6 @@ from hype.errors import InputError
 from hype.judges.benchmark import benchmarks_of
 from hype.judges.choices import ImageChoices, PeoplesChoices, by_scores, choice_agreement, or_none
 from hype.judges.clustered import RowUnits, share
-from hype.judges.copying import copied_orders
 from hype.judges.files import place_of
 from hype.judges.items import by_judge, known_images, mean_scores
 from hype.judges.preference_findings import model_in_words
@@ -42,7 +41,6 @@ class Firsts:
     image: IntArray
     best: BoolArray
     starts: IntArray  # where each ranking begins
-    order: IntArray  # of each ranking a number, the same for the same order; −1 of ties
     units: RowUnits  # who ranked, and which group
 
 
@@ -85,7 +83,6 @@ def peoples_choices(rankings: pd.DataFrame) -> RankedChoices:
         conditions=tuple(map(str, table["condition"].cat.categories)),
         average=_by_mean_rank(laid, image, group),
         firsts=_firsts(laid, image, group, who),
-        names=() if who is None else tuple(map(str, table["evaluator"].cat.categories)),
         held_out=held_out,
     )
 
@@ -116,12 +113,11 @@ def _by_mean_rank(laid: Orders, image: IntArray, group: IntArray) -> ImageChoice
     of_group, which, mean = of_group[order], which[order], mean[order]
     first, second = _within(of_group)
     apart = mean[second] - mean[first]
-    first, second, apart = (each[apart > 1e-9] for each in (first, second, apart))
+    first, second = (each[apart > 1e-9] for each in (first, second))
     return ImageChoices(
         better=which[first],
         worse=which[second],
         units=RowUnits(evaluator=None, item=of_group[first]),
-        apart=apart,
     )
 
 
@@ -140,15 +136,10 @@ def _within(groups: IntArray) -> tuple[IntArray, IntArray]:
 
 def _firsts(laid: Orders, image: IntArray, group: IntArray, who: IntArray | None) -> Firsts:
     heads = laid.row[laid.starts]
-    shown = np.split(image[laid.row], laid.starts[1:])
-    whose = [(at, each.tobytes()) for at, each in zip(group[heads].tolist(), shown, strict=True)]
-    order = pd.factorize(pd.Series(whose, dtype=object))[0]
-    tied = np.maximum.reduceat(laid.tied, laid.starts) > 1
     return Firsts(
         image=image[laid.row],
         best=laid.rank == 1,
         starts=laid.starts,
-        order=np.where(tied, -1, order),
         units=RowUnits(evaluator=None if who is None else who[heads], item=group[heads]),
     )
 
@@ -168,7 +159,6 @@ def preference_agreement(
         of_images=len(people.ranked),
         first_choice=or_none(_first_choice(scores, people, options.confidence)),
         log_loss=log_loss(ahead[~np.isnan(ahead)]),
-        copying=copied_orders(scores, people),
     )
 
 

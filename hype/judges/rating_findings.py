@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from hype.judges.results import (
         AxisAgreement,
-        Copying,
         CountedEstimate,
         JudgeAgreement,
         JudgeOptions,
@@ -62,14 +61,6 @@ def r_and_interval(figure: CountedEstimate | None) -> str:
     if figure.low is None or figure.high is None:
         return f"r = {number(figure.value)}"
     return f"r = {number(figure.value)} ({number(figure.low)} to {number(figure.high)})"
-
-
-def copied_in_part(copying: Copying, what: str, units: str) -> Finding:
-    return JudgeVerdict.COPIES, (
-        f"It gives the same {what} as {copying.source or 'people'} in {percent(copying.equal)} "
-        f"of cases ({copying.items:,} {units}), surely more often than if {what}s were given apart "
-        f"({probability(copying.p or 0.0)}): were some copied?"
-    )
 
 
 def hardly_looks(
@@ -158,11 +149,6 @@ def _findings(judge: JudgeAgreement, reference: Reference) -> list[Finding]:
     # Who always takes the first place has one mean of both orders, and gave two answers.
     alike = None if side and place and place.both is not None else _constant(judge)
     findings = [side, alike, _coverage(judge)]
-    if judge.copying is not None:
-        return [
-            _copies(judge, judge.copying),
-            *[each for each in findings if each and each[0] is JudgeVerdict.PARTLY],
-        ]
     blind = any(
         each and each[0] in {JudgeVerdict.ONE_SIDED, JudgeVerdict.CONSTANT} for each in findings
     )
@@ -173,24 +159,6 @@ def _findings(judge: JudgeAgreement, reference: Reference) -> list[Finding]:
         findings += [] if whole else [_fails(judge, reference), _structure(judge, reference)]
     findings.append(whole)
     return [each for each in findings if each is not None]
-
-
-def _copies(judge: JudgeAgreement, copying: Copying) -> Finding:
-    if copying.p is not None:
-        return copied_in_part(copying, "answer", "items")
-    if judge.shape == "scores":
-        sentence = "It prefers the image that people prefer in every case"
-    elif copying.source.startswith("the mean"):
-        sentence = "Its every answer is the level next to the mean of people's"
-    elif copying.source:
-        sentence = f"It agrees with {copying.source}'s every answer"
-    else:
-        sentence = "It agrees with people's every answer (κ = 1 on every axis)"
-    if copying.equal < 1:
-        but = round(copying.items * (1 - copying.equal))
-        sentence = sentence.replace("every answer", "answers").replace(" (κ = 1 on every axis)", "")
-        sentence += f" on all of {copying.items:,} items but {but}"
-    return JudgeVerdict.COPIES, f"{sentence}: was it made from them?"
 
 
 def one_side(place: Position | None, alpha: float) -> Finding | None:

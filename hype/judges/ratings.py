@@ -18,7 +18,6 @@ from hype.judges.clustered import (
     two_way_correlation,
     variance_of_people,
 )
-from hype.judges.copying import Sources
 from hype.judges.items import judged, people_of
 from hype.judges.rating_findings import Reference, judge_in_words
 from hype.judges.results import (
@@ -271,10 +270,9 @@ def judge_ratings(
         second_person(people, axis, confidence=options.confidence)
         for axis in range(len(people.axes))
     )
-    sources = Sources(people, seconds)
     agreements = corrected_positions(
         [
-            replace(_agreement(each, people, matrices, options), copying=sources.copying(each))
+            _agreement(each, people, matrices, options)
             for each in judged(judges, people, overall=options.overall)
         ]
     )
@@ -315,7 +313,6 @@ def _agreement(
         mean_r=float(np.mean(correlations)) if correlations else None,
         matrix=matrices.agreement(judge),
         position=position(judge, people),
-        copying=None,
         verdict=JudgeVerdict.UNKNOWN,
         said=(),
     )

@@ -192,22 +192,6 @@ class Position:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Copying:
-    """What a judge seems to have copied from people, all of it or in part."""
-
-    # An evaluator's name, "the mean of people's answers", or nothing for people's answers,
-    # whosever they are
-    source: str
-    items: int  # items that both answered, or groups that both ranked
-    # share: about which part was copied. Of one person the share of equal answers above that
-    # expected, of people and of the mean the share that was taken over; of all items, or nearly
-    # all, the share of these.
-    share: float
-    equal: float  # share of answers that are equal
-    p: float | None  # one-sided, corrected for the number of sources; None of all or nearly all
-
-
-@dataclass(frozen=True, kw_only=True)
 class JudgeAgreement:
     """One judge against people's ratings."""
 
@@ -223,7 +207,6 @@ class JudgeAgreement:
     mean_r: float | None  # mean of r over axes where there is one
     matrix: MatrixAgreement | None  # None where it answers on one axis
     position: Position | None  # None for single images
-    copying: Copying | None  # None where nothing shows that it copied
     # verdict, said: in a word and in sentences
     verdict: JudgeVerdict
     said: tuple[str, ...]
@@ -290,8 +273,6 @@ class JudgeVerdict(str, Enum):
 
     UNKNOWN = "unknown"
     """Too few answers to say anything."""
-    COPIES = "copies"
-    """It has people's answers, all or a part: it was made from them, or sees what they said."""
     ONE_SIDED = "one-sided"
     """Nearly all of its decided answers take the first image, or the second, whatever it shows."""
     CONSTANT = "constant"
@@ -396,7 +377,6 @@ class PreferenceAgreement:
     first_choice: CountedEstimate | None
     log_loss: float | None  # mean of −ln softmax of the scores at people's choice; ln 2 is a coin's
     pairs: tuple[PairAccuracy, ...]  # by conditions
-    copying: Copying | None  # of groups' orders; None where nothing shows that it copied
     # verdict, said: in a word and in sentences
     verdict: JudgeVerdict
     said: tuple[str, ...]

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 FOUND: Final = {
     JudgeVerdict.UNKNOWN: "too little known",
-    JudgeVerdict.COPIES: "copies people",
     JudgeVerdict.ONE_SIDED: "one-sided",
     JudgeVerdict.CONSTANT: "one answer only",
     JudgeVerdict.INVERTED: "inverted",

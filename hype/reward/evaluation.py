@@ -206,8 +206,8 @@ def agreement_with_people(
     place = {image: n for n, image in enumerate(votes.images)}
     own = scores[[place[image] for image in people.images]]
     agreement = preference_agreement(name, own, people, options)
-    # A ranking of two has no first choice but the choice, and its order is no copy of anyone's.
-    return model_in_words(replace(agreement, first_choice=None, copying=None), options)
+    # A ranking of two has no first choice but the choice.
+    return model_in_words(replace(agreement, first_choice=None), options)
 
 
 def single_against_averaged(votes: Votes, confidence: float) -> CountedEstimate | None:

@@ -8,13 +8,9 @@ import hashlib
 import pytest
 from builders import merged, whole_study
 from compared_studies import compared_study
-from model_server import ModelServer, by_worth, copyist, dice, left_lover
+from model_server import ModelServer, by_worth, dice, left_lover
 from rated_studies import RANKED, RANKED_PROMPTS, rated_study, written
 from running import run_here
-
-import hype
-from hype.asking.questions import name_of_pair
-from hype.protocols.registry import protocol_of
 
 STRENGTHS = {"crude": -0.8, "fine": 0.0, "good": 0.8, "great": 1.6}
 
@@ -44,28 +40,8 @@ def rated(tmp_path_factory):
     changes = {"ratings": 8, "items": 12}
     study = rated_study(tmp_path_factory.mktemp("rated"), files=True, rating=changes)
     assert run_here("simulate", study.folder, "--evaluators", 8).code == 0
-    table = hype.read_table(study.folder, simulated=True).astype(str)
-    table = table[table["evaluator"].eq("sim-0003") & table["task"].eq("rating")]
-    own = table.set_index(["item", "axis"])["answer"]
-    said = {
-        (tuple(image.sha256 for image in asked.images), asked.text): next(
-            level.answer
-            for level in asked.levels
-            if level.written == own[asked.cells["item"], asked.cells["axis"]]
-        )
-        for asked in protocol_of(study).questions(study)
-    }
     judges = {"dice": dice(), "left": left_lover, "true": by_worth(worth_of(study))}
-    return held(study, judges | {"copyist": by_rote(said)})
-
-
-def by_rote(said):
-    """Answer what was said of the same images to the same question."""
-    return lambda asked: asked.reply(
-        next(
-            a for (images, text), a in said.items() if images == asked.images and text in asked.text
-        )
-    )
+    return held(study, judges)
 
 
 @pytest.fixture(scope="module")
@@ -76,30 +52,14 @@ def compared(tmp_path_factory):
         comparison={"images": 2, "votes": 40, "trials": 24},
     )
     assert run_here("simulate", study.folder, "--evaluators", 20).code == 0
-    table = hype.read_table(study.folder, simulated=True)
-    table = table[table["task"].eq("comparison")].astype(str)
-    table["better"] = table["left_image"].where(table["answer"].eq("left"), table["right_image"])
-    table["pair"] = list(map(name_of_pair, table["left_image"], table["right_image"]))
-    usual = table.groupby("pair")["better"].agg(lambda images: images.mode()[0])
-    deviates = table["better"].ne(table["pair"].map(usual))
-    copied = deviates.groupby(table["evaluator"]).sum().idxmax()
-    own = table[table["evaluator"].eq(copied)][["left_image", "right_image", "better"]]
-    checked = [tuple(map(sha256_in(study), row)) for row in own.itertuples(index=False)]
-    chosen = {frozenset(two): better for *two, better in checked}
     judges = {"dice": dice(), "left": left_lover, "true": by_worth(worth_of(study))}
-    return *held(study, judges | {"copyist": copyist(chosen)}), copied
-
-
-def sha256_in(study):
-    return lambda path: hashlib.sha256((study.stimuli_folder / path).read_bytes()).hexdigest()
+    return held(study, judges)
 
 
 def test_judges_of_comparisons_stand_beside_people(compared):
-    judges, _, copied = compared
+    judges, _ = compared
     found = {name: judge["verdict"] for name, judge in judges.items()}
-    assert found == {"true": "agrees", "left": "one-sided", "dice": "random", "copyist": "copies"}
-    assert judges["copyist"]["copying"]["source"] == copied
-    assert judges["copyist"]["copying"]["equal"] == 1
+    assert found == {"true": "agrees", "left": "one-sided", "dice": "random"}
     place = judges["left"]["position"]
     assert (place["share"], place["same"], place["both"]) == (1.0, 0, 24)
     true = judges["true"]
@@ -108,7 +68,7 @@ def test_judges_of_comparisons_stand_beside_people(compared):
     assert [(pair["a"], pair["b"]) for pair in true["pairs"]] == [
         *(("crude", "fine"), ("crude", "good"), ("fine", "good"))
     ]
-    assert set(judges["copyist"]["elo"]) == {"crude", "fine", "good"}
+    assert set(judges["dice"]["elo"]) == {"crude", "fine", "good"}
 
 
 def test_who_prefers_the_first_place_is_told_from_who_prefers_an_image(rated):
@@ -136,13 +96,6 @@ def test_dice_agree_with_nobody_and_a_true_judge_does(rated):
     assert place["same"] == place["both"] > 0
 
 
-def test_a_judge_that_has_a_person_s_ratings_copies(rated):
-    judges, _ = rated
-    assert judges["copyist"]["verdict"] == "copies"
-    assert judges["copyist"]["copying"]["source"] == "sim-0003"
-    assert judges["copyist"]["said"][0].startswith("It agrees with sim-0003's every answer")
-
-
 def test_the_table_of_a_judge_reads_the_same_in_any_order_of_its_rows(rated, tmp_path):
     judges, folder = rated
     with (folder / "true.csv").open() as file:
@@ -165,25 +118,18 @@ def judged(tmp_path_factory):
         observers={name: {"ceiling": 0.8} for name in ("crude", "good")},
     )
     assert run_here("simulate", study.folder, "--evaluators", 16).code == 0
-    table = hype.read_table(study.folder, simulated=True).astype(str)
-    wrong = table["answer"].ne(table["truth"]).groupby(table["evaluator"]).sum()
-    own = table[table["evaluator"].eq(wrong.idxmax())]
     worth = {
         hashlib.sha256(path.read_bytes()).hexdigest(): float(path.parent.name == "real") - 0.5
         for path in study.stimuli_folder.rglob("*.png")
     }
-    called = {frozenset([sha256]): "real" if worth[sha256] > 0 else "fake" for sha256 in worth}
-    seen = zip(map(sha256_in(study), own["image"]), own["answer"], strict=True)
-    called |= {frozenset([sha256]): answer for sha256, answer in seen}
     judges = {"dice": dice(), "left": left_lover, "true": by_worth(worth)}
-    return *held(study, judges | {"copyist": copyist(called)}), wrong.idxmax()
+    return held(study, judges)
 
 
 def test_judges_of_real_and_fake_stand_beside_people(judged):
-    judges, folder, copied = judged
+    judges, folder = judged
     found = {name: judge["verdict"] for name, judge in judges.items()}
-    assert found == {"true": "agrees", "left": "constant", "dice": "random", "copyist": "copies"}
-    assert judges["copyist"]["copying"]["source"] == copied
+    assert found == {"true": "agrees", "left": "constant", "dice": "random"}
     true = judges["true"]
     assert true["error"]["value"] == 0
     assert true["d_prime"]["value"] > true["people_d_prime"]["value"]
@@ -211,14 +157,8 @@ def ranked(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ranked")
     study = written(folder, merged(RANKED, changes), counts, RANKED_PROMPTS, files=True)
     assert run_here("simulate", study.folder, "--evaluators", 12).code == 0
-    table = hype.read_table(study.folder, simulated=True)
-    own = table[table["evaluator"].eq("sim-0005") & table["task"].eq("ranking")]
-    place = {
-        sha256_in(study)(image): rank for image, rank in zip(own["image"], own["rank"], strict=True)
-    }
-    order = {sha256: -place.get(sha256, 9) for sha256 in worth_of(study)}
     judges = {"dice": dice(), "first": left_lover, "true": by_worth(worth_of(study))}
-    return held(study, judges | {"copyist": by_worth(order)})
+    return held(study, judges)
 
 
 def test_judges_that_rank_stand_beside_people(ranked):
@@ -226,7 +166,5 @@ def test_judges_that_rank_stand_beside_people(ranked):
     found = {name: judge["verdict"] for name, judge in judges.items()}
     assert found["dice"] == "random"
     assert found["first"] == "constant"  # of both orders each image has the same
-    assert found["copyist"] == "copies"
-    assert judges["copyist"]["copying"]["source"] == "sim-0005"
     assert found["true"] not in ("random", "constant", "inverted")
     assert judges["true"]["accuracy"]["low"] > 0.5

@@ -24,7 +24,7 @@ def score(tmp_path_factory):
     half = like.astype(object)
     half[raters.rng.random(like.shape) < 0.5] = ""
     found = {
-        "copies": raters.people(),
+        "people": raters.people(),
         "random": raters.random(),
         "first": raters.rng.integers(1, 3, like.shape),
         "second": np.full(like.shape, 5),
@@ -46,7 +46,6 @@ def score(tmp_path_factory):
 @pytest.mark.parametrize(
     ("judge", "verdict", "said"),
     [
-        ("copies", "copies", r"agrees with people's every answer \(κ = 1 .*made from them\?"),
         ("random", "random", "cannot be told from a judge that throws dice: on no axis"),
         ("first", "one-sided", r"always prefers the first image: in 100% of its 3,500 decided"),
         ("second", "one-sided", "always prefers the second image"),
@@ -68,9 +67,9 @@ def test_each_judge_is_told_what_is_wrong(score, judge, verdict, said):
 
 
 def test_figures_that_they_deserve(score):
-    copies, random, first = (score.judge(name) for name in ("copies", "random", "first"))
-    assert {row.kappa.value for row in copies.axes} == {1.0}
-    assert copies.matrix.distance == pytest.approx(0)
+    people, random, first = (score.judge(name) for name in ("people", "random", "first"))
+    assert {row.kappa.value for row in people.axes} == {1.0}
+    assert people.matrix.distance == pytest.approx(0)
     assert all(abs(row.kappa.value) < 0.12 for row in random.axes)
     assert (first.position.share, first.position.people_only) == (1.0, 0)
     assert first.position.p_holm < 1e-9
@@ -78,7 +77,7 @@ def test_figures_that_they_deserve(score):
     assert abs(wrong.axis("anatomy").correlation.r) < 0.15
     assert "anatomy" in (wrong.matrix.most.a, wrong.matrix.most.b)
     assert wrong.matrix.distance > 2 * wrong.matrix.floor
-    assert score.judges[0].judge == "copies"
+    assert score.judges[0].judge == "people"
 
 
 def test_a_judge_turned_over_has_the_same_figures_with_the_other_sign(score):
@@ -87,17 +86,6 @@ def test_a_judge_turned_over_has_the_same_figures_with_the_other_sign(score):
         assert row.direction.value == pytest.approx(1 - other.direction.value)
     like, inverted = score.judge("like").matrix, score.judge("inverted").matrix
     assert like.distance == pytest.approx(inverted.distance)
-
-
-def test_scores_made_from_what_people_prefer(tmp_path):
-    raters = Raters(items=60, people=10, seed=6)
-    overall = raters.people()[:, -1]
-    ahead = [0 if answer == "not-relevant" else 3 - int(answer) for answer in overall]
-    rows = "".join(f"x{n}.png,{one}\ny{n}.png,0\n" for n, one in enumerate(ahead))
-    (tmp_path / "spy.csv").write_text("image,score\n" + rows)
-    found = judge_ratings(raters.checked, read_judges([tmp_path])).judge("spy")
-    assert found.verdict.value == "copies"
-    assert "prefers the image that people prefer in every case" in found.said[0]
 
 
 @pytest.mark.parametrize(

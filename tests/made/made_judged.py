@@ -1,4 +1,4 @@
-"""Studies whose truth is known, and judges who know more, less, or copy.
+"""Studies whose truth is known, and judges who know more or less.
 
 A person's answer about a pair of images is a level of: the difference of the models, of the images,
 of the person's taste for the models, and noise. Axes go together by a part of all of these.
@@ -109,28 +109,6 @@ class Study:
         seen = self.truth + d.taste / np.sqrt(2) * liked
         return self.levels(seen + noise * d.noise * self._mixed(d.items))
 
-    def copied(self, source: FloatArray, share: float, own: FloatArray) -> FloatArray:
-        """Copy a share of the items, or all but one; the others as `own` has them."""
-        taken = self.rng.random(self.design.items) < share
-        if share == 1:
-            taken = np.arange(self.design.items) != self.rng.integers(self.design.items)
-        return np.where(taken[:, None] & ~np.isnan(source), source, own)
-
-    def of_person(self) -> FloatArray:
-        """Give the answers of the person who gave most; NaN where that one gave none."""
-        who = np.bincount(self.who.ravel()).argmax()
-        theirs = np.full((self.design.items, self.design.axes), np.nan)
-        item, turn = np.nonzero(self.who == who)
-        theirs[item] = self.answers[item, turn]
-        return theirs
-
-    def of_somebody(self) -> FloatArray:
-        """Give the answers of the first of each item."""
-        return self.answers[:, 0]
-
-    def of_mean(self) -> FloatArray:
-        return np.rint(self.answers.mean(axis=1) + 1e-9)
-
     def ratings(self) -> pd.DataFrame:
         d = self.design
         item, turn, axis = (each.ravel() for each in np.indices(self.answers.shape))
@@ -207,23 +185,6 @@ class RankedStudy:
 
     def person(self) -> FloatArray:
         return self.judge() + self.design.taste * self.rng.normal(size=self.design.size)
-
-    def copied(self, source: FloatArray, share: float, own: FloatArray) -> FloatArray:
-        """Copy a share of the groups, or all but one; the others as `own` has them."""
-        taken = self.rng.random(self.design.groups) < share
-        if share == 1:
-            taken = np.arange(self.design.groups) > 0
-        return np.where(taken[:, None] & ~np.isnan(source), source, own)
-
-    def of_person(self) -> FloatArray:
-        """Give the order of the person who ranked most; NaN where that one ranked nothing."""
-        theirs = np.full(self.truth.shape, np.nan)
-        group, turn = np.nonzero(self.who == np.bincount(self.who.ravel()).argmax())
-        theirs[group] = -self.rank[group, turn]
-        return theirs
-
-    def of_mean(self) -> FloatArray:
-        return 1e-6 * self.rng.normal(size=self.truth.shape) - self.rank.mean(axis=1)
 
     def judged(self, models: dict[str, FloatArray]) -> dict[str, PreferenceAgreement]:
         group, turn, image = (each.ravel() for each in np.indices(self.rank.shape))
@@ -308,24 +269,6 @@ class ComparedStudy:
         """Answer by the names of the models, and noise."""
         known = self.strengths[self.first] - self.strengths[self.second]
         return np.sign(known + 0.4 * self.rng.normal(size=len(known)))
-
-    def copied(self, source: FloatArray, share: float, own: FloatArray) -> FloatArray:
-        taken = self.rng.random(len(self.truth)) < share
-        return np.where(taken & ~np.isnan(source), source, own)
-
-    def of_person(self) -> FloatArray:
-        """Give the answers of the person who gave most; NaN where that one gave none."""
-        theirs = np.full(len(self.truth), np.nan)
-        pair, turn = np.nonzero(self.who == np.bincount(self.who.ravel()).argmax())
-        theirs[pair] = self.answers[pair, turn]
-        return theirs
-
-    def of_somebody(self) -> FloatArray:
-        """Give the answers of the first of each pair."""
-        return self.answers[:, 0]
-
-    def of_most(self) -> FloatArray:
-        return np.sign(self.answers.sum(axis=1) + 0.1 * self.answers[:, 0])
 
     def votes(self) -> pd.DataFrame:
         pair, turn = (each.ravel() for each in np.indices(self.answers.shape))
@@ -433,19 +376,6 @@ class DetectedStudy:
         d = self.design
         noise = np.sqrt(d.noise**2 + d.images**2) * self.rng.normal(size=len(self.truth))
         return np.sign(self.usual + noise)
-
-    def copied(self, source: FloatArray, share: float, own: FloatArray) -> FloatArray:
-        taken = self.rng.random(len(self.truth)) < share
-        return np.where(taken & ~np.isnan(source), source, own)
-
-    def of_person(self) -> FloatArray:
-        theirs = np.full(len(self.truth), np.nan)
-        image, turn = np.nonzero(self.who == np.bincount(self.who.ravel()).argmax())
-        theirs[image] = self.answers[image, turn]
-        return theirs
-
-    def of_somebody(self) -> FloatArray:
-        return self.answers[:, 0]
 
     def judgements(self) -> pd.DataFrame:
         """Give the table; reals are among the fakes of each model in turn."""

@@ -98,16 +98,6 @@ def by_worth(worth: Mapping[str, float]) -> Judge:
     return judge
 
 
-def copyist(chosen: Mapping[frozenset[str], str]) -> Judge:
-    """Answer as somebody did: of two images which was chosen, of one what it was called."""
-
-    def judge(asked: Asked) -> str:
-        said = chosen[frozenset(asked.images)]
-        return asked.reply(asked.answers[asked.images.index(said)] if asked.images[1:] else said)
-
-    return judge
-
-
 Fault = Callable[[BaseHTTPRequestHandler, Asked], None]
 
 

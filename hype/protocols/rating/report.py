@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.judges import tables as judge_tables
 from hype.judges.report import judge_parts
-from hype.judges.results import JudgeVerdict
 from hype.protocols.prompted.report import (
     PromptedReport,
     background_of_prompted,
@@ -346,7 +345,7 @@ def _top(axis: AxisScore) -> str:
 
 
 def _of_judges(score: RatingScore) -> Iterator[Fact]:
-    """Name the judge that agrees most, one that was made of people's answers left out."""
+    """Name the judge that agrees most."""
     judges = rating_judges(score)
     if judges is None:
         return
@@ -354,7 +353,7 @@ def _of_judges(score: RatingScore) -> Iterator[Fact]:
     axis = judge_tables.main_axis(judges)
     for judge in judges.judges:
         own = next((row.correlation.r for row in judge.axes if row.axis == axis), judge.mean_r)
-        if own is not None and judge.verdict is not JudgeVerdict.COPIES:
+        if own is not None:
             yield "Judge closest to people", f"{judge.judge}, r = {wording.number(own, 2)}"
             return
 
