@@ -313,12 +313,6 @@ def put_last(program: int, niceness: int) -> None:
         raise OSError(errno.ESRCH, str(error)) from None
 
 
-def step_back(niceness: int) -> None:
-    """Let other threads have the processor first. Linux alone can do that of one thread."""
-    if sys.platform == "linux":
-        os.nice(niceness)
-
-
 since_boot_s: Callable[[], float]
 """Gives how long ago the machine was started, in s, with the time that it slept since then.
 

@@ -48,8 +48,7 @@ Watch = Annotated[
     typer.Option(
         "--watch",
         metavar="",
-        help="show it live, until Ctrl-C; with --json, or into a file or pipe, once more each "
-        "time that something changed",
+        help="show it live at a terminal, until Ctrl-C",
     ),
 ]
 Every = Annotated[
@@ -81,7 +80,9 @@ def status(
 
         if version is not None:
             raise InputError("--version --watch", "both given", "what is watched is the last one")
-        watch_study(study, central=central, simulated=simulated, as_json=as_json, every_s=every_s)
+        if as_json:
+            raise InputError("--json --watch", "both given", "--json prints the status once")
+        watch_study(study, central=central, simulated=simulated, every_s=every_s)
         return
     loaded = open_source(study, central=central)
     tell = look(loaded, simulated=simulated, version=version)

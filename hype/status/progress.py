@@ -15,6 +15,7 @@ from typing import Final
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -250,10 +251,7 @@ class Listing:
     rows: tuple[tuple[Shown, ...], ...]
 
     def table(self, rows: Sequence[int] | None = None) -> Table:
-        """Make a table of some rows, in this order; of all without any.
-
-        Columns are as wide whichever rows are shown.
-        """
+        """Make a table of some rows, in this order; of all without any."""
         table = new_table()
         for place, heading in enumerate(self.headings):
             table.add_column(
@@ -301,22 +299,26 @@ class View:
 
 
 def print_view(view: View) -> None:
-    """Print everything: the study first, then each evaluator, if anybody came."""
-    if view.simulated:
-        out.print(SIMULATED)
     for warning in view.warnings:
         warn(warning)
-    out.print(view.name, style="bold", markup=False)
-    out.print(view.places)
+    for part in parts_of(view):
+        out.print(part)
+
+
+def parts_of(view: View, order: Sequence[int] | None = None) -> Iterator[RenderableType]:
+    """Yield the study first, then each evaluator, if anybody came, in this order."""
+    if view.simulated:
+        yield Text.from_markup(SIMULATED)
+    yield Text(view.name, style="bold")
+    yield view.places
     if view.people is None:
-        out.print(NOBODY)
+        yield NOBODY
         return
-    for line in view.lines:
-        out.print(line, markup=False)
-    for table in (view.stations, view.people.table()):
+    yield from map(Text, view.lines)
+    for table in (view.stations, view.people.table(order)):
         if table is not None:
-            out.print()
-            out.print(table)
+            yield ""
+            yield table
 
 
 def named(study: AnyStudy) -> str:

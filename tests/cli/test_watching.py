@@ -2,236 +2,166 @@
 
 from __future__ import annotations
 
+import os
 import re
-import shutil
 import signal
-import sqlite3
+import subprocess
+import sys
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
-from builders import named_study
+from builders import named_study, pseudo_terminal
 from paper_station import record_of
-from rated_studies import simulate
-from watched_program import PATIENCE_S, Terminal, Watching
+from rich.console import Console
+from running import Program
 
-from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation
-from hype.status.watching import look_at
+from hype.status.looking import look
+from hype.status.watching import status_screen
 from hype.store.record import RECORD_FILE
-from hype.store.sqlite_files import alone_with
 
-if TYPE_CHECKING:
-    from postgres import Database, Server
-    from running import Program
-
-CAME = 30
+pytest.importorskip("fcntl", reason="terminals of this kind need POSIX")
+PATIENCE_S = 60.0
 
 
-@pytest.fixture(scope="module")
-def full(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    """A study that many came to."""
-    study = named_study(tmp_path_factory.mktemp("full"), study={"evaluators": 20, "name": "full"})
-    simulate(study, CAME)
-    return study
-
-
-def one_by_one(study: Study, number: int) -> None:
-    """Let simulated evaluators come, each in a transaction of its own."""
+def one_more(study: Study) -> None:
     with record_of(study) as engine:
-        simulation = Simulation(engine, conduct_of(study), seed=3)
-        for _ in range(number):
-            list(simulation.come(1))
+        list(Simulation(engine, conduct_of(study), seed=3).come(1))
 
 
-def came(told: Any) -> int:
-    return len(told.get("evaluators", ()))
+class Watching:
+    """The program at a terminal."""
 
+    def __init__(self, process: subprocess.Popen[bytes], terminal: int) -> None:
+        self.process = process
+        self._terminal = terminal
+        self._drawn = ""
 
-def test_a_record_is_watched_from_before_it_is_there(tmp_path: Path) -> None:
-    study = named_study(tmp_path)
-    with Watching(study.folder, "--simulated", "--json", "--every", 0.2) as watching:
-        watching.until_problem("there is no record yet")
-        one_by_one(study, 6)
-        last = watching.until(lambda told: came(told) == 6)
-        status = watching.interrupted()
-        numbers = [came(told) for told in watching.told]
+    def read(self) -> str:
+        """Give all that was drawn so far."""
+        try:
+            self._drawn += os.read(self._terminal, 1 << 20).decode(errors="ignore")
+        except BlockingIOError:
+            time.sleep(0.02)
+        return self._drawn
 
-    assert last["problem"] is None
-    assert last["whole"]["complete"] == sum(e["status"] == "complete" for e in last["evaluators"])
-    assert numbers == sorted(numbers)
-    assert len(set(watching.lines)) == len(watching.lines)
-    assert (status, watching.errors) == (0, "")
-
-
-def test_nothing_is_held_between_two_looks(full: Study, tmp_path: Path) -> None:
-    """Whoever must have a record alone, to migrate it, can."""
-    folder = Path(shutil.copytree(full.folder, tmp_path / "study"))
-    with Watching(folder, "--simulated", "--json", "--every", 1) as watching:
-        watching.until(came)
+    def until(self, text: str, *, without: str = "\0") -> str:
+        """Wait for a screen with one text and without another, and give it."""
         end = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                with alone_with(folder / RECORD_FILE):
-                    break
-            except sqlite3.OperationalError:
-                assert time.monotonic() < end
+        while time.monotonic() < end:
+            assert self.process.poll() is None, self.read()
+            *screens, self._drawn = self.read().split("\x1b[H")  # the last may not be whole
+            for screen in screens:
+                words = " ".join(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen).split())
+                if text in words and without not in words:
+                    return words
+        raise AssertionError(self._drawn)
 
 
-def test_a_record_that_another_program_has_for_itself(full: Study, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(full.folder, tmp_path / "study"))
-    (folder / "data.sqlite-shm").touch()  # as a program leaves it that was killed
-    with ExitStack() as other:
-        other.enter_context(alone_with(folder / RECORD_FILE))
-        with Watching(folder, "--simulated", "--json", "--every", 0.2) as watching:
-            said = watching.until(lambda told: told["problem"])
-            other.close()
-            watching.until(came)
-            status = watching.interrupted()
-
-    assert "another program" in said["problem"]
-    assert status == 0
-
-
-def test_a_record_that_goes_and_comes_back(full: Study, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(full.folder, tmp_path / "study"))
-    with Watching(folder, "--simulated", "--json", "--every", 0.2) as watching:
-        watching.until(came)
-        (folder / "study.toml").rename(tmp_path / "away.toml")
-        wrong = watching.until_problem("there is no such study")
-        (tmp_path / "away.toml").rename(folder / "study.toml")
-        well = watching.until(lambda told: not told["problem"])
-        status = watching.interrupted()
-
-    assert wrong["problem_since_unix_s"] >= wrong["looked_unix_s"]
-    assert came(wrong) == came(well) == CAME
-    assert status == 0
+@contextmanager
+def watching(folder: Path) -> Iterator[Watching]:
+    far, near = pseudo_terminal()
+    os.set_blocking(far, False)
+    program = Path(sys.executable).parent / "hype"
+    process = subprocess.Popen(
+        # who is started in the background is deaf to interrupts, and so are its children
+        [
+            *("env", "--default-signal=INT", program, "status", folder),
+            *("--watch", "--simulated", "--every", "0.2"),
+        ],
+        env=os.environ | {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"},
+        stdin=subprocess.DEVNULL,
+        stdout=near,
+        stderr=near,
+    )
+    try:
+        yield Watching(process, far)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(far)
+        os.close(near)
 
 
-def test_text_is_printed_again_where_something_is_new(tmp_path: Path) -> None:
-    study = named_study(tmp_path)
-    with Watching(study.folder, "--simulated", "--every", 0.2) as watching:
-        watching.said("there is no record yet")
-        one_by_one(study, 1)
-        watching.said("sim-0001")
-        one_by_one(study, 1)
-        watching.said("sim-0002")
-        status = watching.interrupted()
-    said = "".join(watching.lines)
-
-    assert status == 0
-    assert "\x1b" not in said
-    assert said.count("sim-0001") >= 2
-    assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\nsince \d\d:\d\d:\d\d: ", said)
-
-
-@pytest.mark.parametrize(
-    "how",
-    [
-        pytest.param(signal.SIGINT, id="Ctrl-C"),
-        pytest.param(signal.SIGTERM, id="told to end", marks=pytest.mark.long),
-    ],
-)
-def test_at_a_terminal_it_is_drawn_in_place(
-    how: signal.Signals, full: Study, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "told to end"])
+def test_a_study_is_watched_from_before_there_is_a_record(
+    how: signal.Signals, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("TERM", "xterm-256color")
-    for name in ("COLUMNS", "LINES"):
-        monkeypatch.delenv(name, raising=False)
-    arguments = (full.folder, "--simulated", "--every", 0.2)
-    with Terminal(80, 24) as terminal, Watching(*arguments, stdout=terminal.near) as watching:
-        small = terminal.until(24, "Ctrl-C ends")
-        small = terminal.until(24, "more")
-        terminal.resize(100, 60)
-        large = terminal.until(60, f"sim-00{CAME}")
-        watching.process.send_signal(how)
-        status = watching.process.wait(PATIENCE_S)
-        end = terminal.read()
+    study = named_study(tmp_path)
+    with watching(study.folder) as watch:
+        watch.until("there is no record yet")
+        one_more(study)
+        screen = watch.until("sim-0001", without="cannot be read")
+        one_more(study)
+        watch.until("sim-0002")
+        watch.process.send_signal(how)
+        status = watch.process.wait(PATIENCE_S)
+        end = watch.read()
 
-    assert status == {signal.SIGINT: 0, signal.SIGTERM: 143}[how]
-    assert all(len(line) <= 80 for line in small)
-    assert small[1].rstrip() == "full"
-    assert not any("more" in line for line in large)
-    assert end.count("\x1b[?1049h") == end.count("\x1b[?1049l") == 1
-    assert "\x1b[2J" not in end
+    assert status == 0
+    assert "every 0.2 s · Ctrl-C ends" in screen
+    assert end.count("\x1b[?1049l") == 1
+
+
+def test_the_last_status_stays_while_the_study_cannot_be_read(tmp_path: Path) -> None:
+    study = named_study(tmp_path / "study")
+    one_more(study)
+    with watching(study.folder) as watch:
+        watch.until("sim-0001")
+        (study.folder / "study.toml").rename(tmp_path / "away.toml")
+        wrong = watch.until("there is no such study")
+        (tmp_path / "away.toml").rename(study.folder / "study.toml")
+        watch.until("sim-0001", without="cannot be read")
+
+    assert "sim-0001" in wrong
+
+
+def test_who_answered_last_comes_first(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    for _ in range(3):
+        one_more(study)
+    tell = look(study, simulated=True)
+    console = Console(width=100, record=True)
+    console.print(status_screen(tell.view(), "", 2.0))
+    listed = re.findall(r"^sim-\d+", console.export_text(), re.MULTILINE)
+    last = {who.evaluator: who.last_answered_unix_s or 0.0 for who in tell.found}
+
+    assert listed == sorted(last, key=lambda name: last[name], reverse=True)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (("--watch", "--pay", "pay.csv"), "--pay --watch: both given"),
+        (("--watch", "--json"), "--json --watch: both given"),
         (("--watch", "--every", "0.1"), "--every: 0.1 is not allowed; 0.2 to 86400 seconds"),
         (("--watch", "--every", "nan"), "--every: nan is not allowed"),
         (("--every", "3"), "--every: is given without --watch"),
+        (("--watch",), "--watch: needs a terminal"),
     ],
-    ids=["pay", "too often", "not a number", "not watched"],
+    ids=["pay", "json", "too often", "not a number", "not watched", "no terminal"],
 )
 def test_what_cannot_be_watched(
-    options: tuple[str, ...], message: str, full: Study, hype: Program
+    options: tuple[str, ...], message: str, tmp_path: Path, hype: Program
 ) -> None:
-    assert message in hype("status", full.folder, *options).refused()
+    assert message in hype("status", named_study(tmp_path).folder, *options).refused()
 
 
-def test_a_study_that_is_wrong_from_the_first_ends_it(tmp_path: Path, hype: Program) -> None:
-    assert "there is no such study" in hype("status", tmp_path, "--watch").refused()
-    (tmp_path / "study.toml").write_text("nonsense", encoding="utf-8")
-    assert "is not TOML" in hype("status", tmp_path, "--watch", "--json").refused()
-
-
-def test_a_record_that_is_none_ends_it(tmp_path: Path, hype: Program) -> None:
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [("study.toml", "is not TOML"), (RECORD_FILE, RECORD_FILE)],
+    ids=["the study file", "the record"],
+)
+def test_what_is_wrong_from_the_first_ends_it(file: str, message: str, tmp_path: Path) -> None:
     study = named_study(tmp_path)
-    (study.folder / RECORD_FILE).write_text("nonsense" * 200, encoding="utf-8")
+    (study.folder / file).write_text("nonsense" * 200, encoding="utf-8")
+    with watching(study.folder) as watch:
+        status = watch.process.wait(PATIENCE_S)
 
-    assert RECORD_FILE in hype("status", study.folder, "--watch").refused()
-
-
-def test_the_first_look_says_what_is_wrong(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such study"):
-        look_at(str(tmp_path), central=False, simulated=False)
-    study = named_study(tmp_path / "study")
-    with pytest.raises(SessionProblem, match="there is no record yet"):
-        look_at(str(study.folder), central=False, simulated=False)
-
-
-def pushed(study: Study, central: Database) -> None:
-    from hype.store.central.push import push
-    from hype.store.record import reading_record
-
-    with reading_record(study.folder / RECORD_FILE) as record:
-        push(record, central.station_url)
-
-
-def test_a_central_store_that_is_killed_and_comes_back(
-    tmp_path: Path, postgres: Server, central: Database
-) -> None:
-    study = named_study(tmp_path / "study")
-    with Watching(central.analyst_url, "--simulated", "--json", "--every", 0.2) as watching:
-        watching.until_problem("holds no study yet")
-        one_by_one(study, 3)
-        pushed(study, central)
-        watching.until(lambda told: came(told) == 3)
-        postgres.kill()
-        away = watching.until_problem("the central store cannot be reached")
-        postgres.restart()
-        watching.until(lambda told: not told["problem"])
-        one_by_one(study, 3)
-        pushed(study, central)
-        last = watching.until(lambda told: came(told) == 6)
-        status = watching.interrupted()
-
-    assert came(away) == 3
-    assert last["study"] == central.analyst_url
-    assert (status, watching.errors) == (0, "")
-
-
-def test_a_wrong_password_ends_it(
-    central: Database, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PGPASSWORD", "wrong")
-    done = hype("status", central.analyst_url, "--watch", "--json")
-
-    assert "password" in done.refused()
+        assert status == 2
+        assert message in watch.read()
