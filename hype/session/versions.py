@@ -20,7 +20,7 @@ from hype.store.schema import evaluators, studies
 from hype.study.versions import StudyDifference, differences, in_words, study_given
 
 NEW_VERSION: Final = "--new-version"
-PUT_BACK: Final = "put back what was changed (where a default changed, name the value of before)"
+PUT_BACK: Final = "put back what was changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -46,7 +45,6 @@ class DemographicSettings(Settings):
     compare with.
     """
 
-    later: ClassVar[Set[str]] = frozenset(("kind", "lowest", "highest", "whole", "longest"))
     question: Annotated[str, Field(min_length=1)]
     """The question, which evaluators may decline to answer."""
     kind: Literal["choice", "number", "text"] = "choice"

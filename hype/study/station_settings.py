@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import (
     AfterValidator,
     Field,
-    SerializerFunctionWrapHandler,
     field_validator,
-    model_serializer,
     model_validator,
 )
 
@@ -100,14 +97,6 @@ class KeySettings(Settings):
             raise ValueError(f"{unknown[0]!r} is no key")
         return names
 
-    @model_serializer(mode="wrap")
-    def _names_where_given(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out what studies once could not say, so that they are kept as they were."""
-        given: dict[str, Any] = serialize(self)
-        if not self.names:
-            given.pop("names", None)
-        return given
-
     @model_validator(mode="after")
     def keys_differ(self) -> KeySettings:
         keys = (self.left, self.right, self.go_on, self.pause)
@@ -134,9 +123,6 @@ class DisplaySettings(Settings):
     stands out more from the background (`hype.station.contrast`). With ``progress`` a bar tells
     between trials, and never during one, how much of the block is done.
     """
-
-    later = frozenset(("enlarge", "progress"))
-    before: ClassVar[Mapping[str, object]] = {"enlarge": True}
 
     size_deg: Positive | None = None
     """Side of the square that an image fills, in degrees of visual angle; needs `[monitor]`."""

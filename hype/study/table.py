@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
 from enum import Enum
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, Final
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    SerializationInfo,
-    SerializerFunctionWrapHandler,
-    ValidationInfo,
-    model_serializer,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 LONGEST_MS: Final = 3_600_000
 Positive = Annotated[float, Field(gt=0)]
@@ -43,40 +33,7 @@ def as_tuples(value: Any) -> Any:
     return tuple(map(as_tuples, value)) if isinstance(value, list) else value
 
 
-class KeepsChecksums(BaseModel):
-    """A table that grew after studies had begun: their resolved text is what it was.
-
-    Keys that are ``later`` are left out of it where they say what was done before there were such
-    keys: what ``before`` has of them, or else their default. Resolved texts, which are JSON, are
-    read accordingly; a study file, which is TOML, means what programs do today.
-    """
-
-    later: ClassVar[Set[str]] = frozenset()
-    before: ClassVar[Mapping[str, object]] = {}
-
-    @classmethod
-    def earlier(cls, name: str) -> object:
-        return cls.before.get(name, cls.model_fields[name].default)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _as_it_was(cls, data: Any, info: ValidationInfo) -> Any:
-        if info.mode == "json" and isinstance(data, dict):
-            return {**cls.before, **data}
-        return data
-
-    @model_serializer(mode="wrap")
-    def _without_later_defaults(
-        self, resolve: SerializerFunctionWrapHandler, info: SerializationInfo
-    ) -> dict[str, Any]:
-        values: dict[str, Any] = resolve(self)
-        if not info.mode_is_json():
-            return values
-        same = {name for name in self.later if getattr(self, name) == self.earlier(name)}
-        return {name: value for name, value in values.items() if name not in same}
-
-
-class Settings(KeepsChecksums):
+class Settings(BaseModel):
     """Base of all tables of the file: unknown keys are refused, types are not guessed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
@@ -111,7 +68,6 @@ Added = Annotated[
     dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")], AddedSettings],
     Bearing.NEWCOMERS,
 ]
-NOTHING_ADDED: Final[Mapping[str, object]] = {"added": {}}
 
 
 class StimuliSettings(Settings):
@@ -121,7 +77,6 @@ class StimuliSettings(Settings):
     set once and for all evaluators (all); the paper's K is 5000.
     """
 
-    later: ClassVar[Set[str]] = frozenset(("images_per_condition",))
     folder: Annotated[str, Field(min_length=1)]
     """Folder of the stimulus set, as `hype stimuli scan` lists it."""
     conditions: tuple[str, ...] = ()

@@ -10,10 +10,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal, get_args
 
-from pydantic import ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from hype.study.quotas import Quotas
-from hype.study.table import KeepsChecksums, Settings
+from hype.study.table import Settings
 
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
 PAY: Final = frozenset(("pay", "currency"))
@@ -53,17 +53,17 @@ GROUP_FULL: Final = (
     "The study already has all the people it needs who answered as you did, so it ends here for "
     "you. No images were shown."
 )
-ABOUT_LATER: Final[Mapping[str, Set[str]]] = MappingProxyType(
+ABOUT_YOU: Final[Mapping[str, Set[str]]] = MappingProxyType(
     {
         "number_hint": frozenset(("lowest", "highest")),
         "text_hint": frozenset(("longest",)),
         "group_full": frozenset(),
     }
 )
-"""Texts about the evaluator that came later than others, and what may stand in braces there."""
+"""What may stand in braces in the texts about the evaluator, which all protocols share."""
 
 
-class Words(KeepsChecksums):
+class Words(BaseModel):
     """The words of a protocol. A name in braces is filled in, where it is known.
 
     ``everywhere`` are the names that may stand in every text, ``in_text`` those of single ones.
@@ -105,15 +105,13 @@ PACKS: Final = Path(__file__).with_name("packs")
 
 
 class Speaking(Settings):
-    """The keys of ``[study]`` that came later: how people are spoken to, and which are taken.
+    """The keys of ``[study]`` that all protocols share: the language, and how many of each group.
 
     ``quotas`` are of questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" = 20}``
     takes so many people of each group, an option or a band of numbers, and nobody else; ``""`` are
-    those who withhold the answer. Neither is part of a study as it is kept where it says nothing.
+    those who withhold the answer.
     """
 
-    later: ClassVar[Set[str]] = frozenset(("language", "quotas"))
-    before: ClassVar[Mapping[str, object]] = {"quotas": {}}
     language: Language = "en"
     """What participants are spoken to in."""
     quotas: Quotas = Field(default_factory=dict)

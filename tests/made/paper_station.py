@@ -207,7 +207,7 @@ def sit(
 ) -> str:
     """Hold a session at a paper station as `hype run` holds one at a window.
 
-    ``as_it_is``: as before there were versions, when all went on under the file as it was.
+    ``as_it_is``: under the study file as it is, whatever the evaluator was given before.
     """
     station = station or PaperStation()
     if not as_it_is:

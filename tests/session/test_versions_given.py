@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import csv
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from builders import named_images, named_study, noise, whole_study, write_study
 from paper_station import PaperStation, record_of, sit
-from sqlalchemy import Connection, Engine, select
-from verified_records import faults_of
+from sqlalchemy import Connection, Engine
 
 from hype.check.findings import Preflight
 from hype.check.record import check_record
@@ -27,18 +25,9 @@ from hype.session.registers import OWN
 from hype.session.versions import versions_of
 from hype.status.looking import look
 from hype.store.people import find_evaluator, list_evaluators
-from hype.store.schema import studies
 from hype.study.versions import differences
-from hype.verify.record import verify_record
 
 CHANGED = {"time": {"mask_ms": 50.0, "staircase": {"start_ms": 300.0}}}
-BEFORE = {
-    "time": {"min_ms": 0.0},
-    "infinity": {"min_ms": 0.0},
-    "qualification": {"on_own_condition": True},
-    "display": {"enlarge": True},
-}
-"""What programs did that knew none of these settings."""
 SAID = r"time.mask_ms: 30 → 50, time.staircase.start_ms: 500 → 300"
 
 
@@ -77,32 +66,6 @@ def test_a_newcomer_is_not_given_another_study_without_a_word(tmp_path: Path) ->
         assert sit(engine, changed, "p03") == "complete", "the version that began goes on"
         with pytest.raises(InputError, match=r"time.mask_ms: 50 → 30"):
             sit(engine, study, "p04")
-
-
-def test_what_an_earlier_program_did_is_another_version_though_the_file_is_the_same(
-    tmp_path: Path,
-) -> None:
-    """Its texts do not name the settings that it did not know. Who began then goes on so."""
-    began = named_study(tmp_path, **BEFORE)
-    first, second = PaperStation(stops_at=9), PaperStation()
-    with record_of(began) as engine:
-        sit(engine, began, "p01", first)
-        today = write_study(tmp_path)
-        with pytest.raises(InputError) as refused:
-            sit(engine, today, "p02")
-        theirs = study_for(engine, today, "p01", simulated=False, remark=print)
-        assert sit(engine, theirs, "p01", second) == "complete"
-        with engine.connect() as connection:
-            (kept,) = connection.execute(select(studies.c.resolved)).scalars()
-        assert sit(engine, began, "p02") == "complete", "in the file they are said again"
-
-    for change in ("time.min_ms: 0 → 100", "display.enlarge: true → false"):
-        assert change in str(refused.value)
-    assert "qualification.on_own_condition: true → false" in str(refused.value)
-    assert not any(name in json.loads(kept)[table] for table in BEFORE for name in BEFORE[table])
-    assert theirs.settings == began.settings
-    assert (len(first.rows), len(second.rows)) == (9, 13)
-    assert "plan-changed" not in {code for _, code in faults_of(verify_record(today))}
 
 
 def test_more_evaluators_may_be_wanted(tmp_path: Path) -> None:

@@ -163,13 +163,6 @@ def test_single_texts_and_names_of_keys_are_the_studys_own_where_it_has_them() -
     assert settings.keys.names == {"space": "der langen Taste"}
 
 
-def test_an_english_study_is_kept_as_it_always_was() -> None:
-    for method in ("time", "comparison", "rating", "ranking"):
-        kept = study("en", method).model_dump_json()
-        assert "language" not in kept
-        assert '"names"' not in kept
-
-
 @pytest.mark.parametrize(
     ("more", "says"),
     [

@@ -82,11 +82,8 @@ def test_quotas_that_cannot_be_are_refused(quotas: dict[str, Any], problem: str)
         settings_of(study={"quotas": quotas}, demographics=ASKED)
 
 
-def test_a_study_without_quotas_is_kept_as_it_was() -> None:
-    without = settings_of(demographics=ASKED).model_dump_json()
+def test_quotas_are_read_again_from_a_resolved_study() -> None:
     quotas = {"age": {"18-29": 1, "": 2}}
     kept = settings_of(study={"quotas": quotas}, demographics=ASKED).model_dump_json()
 
-    assert "quotas" not in without
-    assert "group_full" not in without
     assert StudyFile.model_validate_json(kept).study.quotas == quotas

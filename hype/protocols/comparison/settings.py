@@ -36,7 +36,6 @@ from hype.study.station_settings import (
 )
 from hype.study.table import (
     MOST_BLOCKS,
-    NOTHING_ADDED,
     Added,
     Bearing,
     Milliseconds,
@@ -47,7 +46,7 @@ from hype.study.table import (
     StimuliSettings,
 )
 from hype.study.texts import (
-    ABOUT_LATER,
+    ABOUT_YOU,
     CONSENT,
     DECLINED,
     GROUP_FULL,
@@ -67,7 +66,7 @@ KEYS: Final = frozenset(
     ("left_key", "right_key", "tie_key", "continue_key", "pause_key", "question")
 )
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
-    **ABOUT_LATER,
+    **ABOUT_YOU,
     "welcome": {"minutes"},
     "instructions": {"minutes"},
     "practice": {"trials"},
@@ -86,7 +85,6 @@ class ComparisonTexts(Words):
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
-    later: ClassVar[Set[str]] = frozenset(ABOUT_LATER)
 
     yes: str = "I agree"
     no: str = "I do not agree"
@@ -167,7 +165,6 @@ class ArenaSettings(Settings):
     said, of which records tell; nobody believes any more that votes are independent.
     """
 
-    later = frozenset({"images", "reserve"})
     pairs: Rule = "adaptive"
     """Pairs that tell most about the goal, or pairs at random."""
     goal: Goal = "top"
@@ -284,8 +281,6 @@ class PlannedAnalysis(Settings):
     rate within ``margin`` of ½ is as good as ½.
     """
 
-    later = frozenset({"margin"})
-
     win_rate: Annotated[float, Field(gt=0.5, lt=1)] = 0.55
     """Smallest win rate that is to be told from one half."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
@@ -348,8 +343,6 @@ class ComparingPeopleSettings(Settings):
 class ComparisonFile(Settings):
     """A whole study file whose method is "comparison"."""
 
-    later: ClassVar[Set[str]] = frozenset(NOTHING_ADDED)
-    before: ClassVar[Mapping[str, object]] = NOTHING_ADDED
     study: ComparisonStudySettings
     stimuli: StimuliSettings
     comparison: ComparisonSettings = ComparisonSettings()

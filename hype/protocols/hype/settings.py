@@ -6,10 +6,10 @@ qualification and the pay.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -33,7 +33,6 @@ from hype.study.station_settings import (
 from hype.study.table import (
     LONGEST_MS,
     MOST_BLOCKS,
-    NOTHING_ADDED,
     Added,
     Bearing,
     Ceiling,
@@ -59,12 +58,6 @@ MOST_CATCH: Final = 1000
 
 Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
 
-HASTE: Final = frozenset(("min_ms", "wait_ms"))
-
-NO_HASTE: Final[Mapping[str, object]] = {"min_ms": 0.0}
-
-"""What was done before there was such a wait."""
-
 
 class StudySettings(Speaking):
     """``[study]``: what is asked, of how many, and who sees what.
@@ -73,7 +66,6 @@ class StudySettings(Speaking):
     evaluators serve one. ``evaluators`` are wanted for each condition.
     """
 
-    later: ClassVar[Set[str]] = Speaking.later | {"conditions_each"}
     name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
     """What the study is called."""
     seed: Annotated[int, Field(ge=0)] = 2019
@@ -205,8 +197,6 @@ class TimeSettings(Settings):
     was decided upon.
     """
 
-    later: ClassVar[Set[str]] = HASTE
-    before: ClassVar[Mapping[str, object]] = NO_HASTE
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
     """Blocks of one evaluator; each is a staircase of its own."""
     trials: Annotated[int, Field(ge=2)] = 150
@@ -237,8 +227,6 @@ class InfinitySettings(Settings):
     takes people at least about 250 ms to tell (VanRullen & Thorpe, 2001).
     """
 
-    later: ClassVar[Set[str]] = HASTE
-    before: ClassVar[Mapping[str, object]] = NO_HASTE
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 1
     """Blocks of one evaluator."""
     trials: Annotated[int, Field(ge=2)] = 100
@@ -264,8 +252,6 @@ class QualificationSettings(Settings):
     passed the qualification there in the last ``valid_days`` (ever) is not asked to pass it again.
     """
 
-    later: ClassVar[Set[str]] = frozenset(("stimuli", "on_own_condition", "valid_days"))
-    before: ClassVar[Mapping[str, object]] = {"on_own_condition": True}
     enabled: bool = True
     """Whether there is a test of who may take part."""
     stimuli: str = ""
@@ -411,7 +397,6 @@ class PeopleSettings(Settings):
     the share of them who, once they qualified, press keys at random every 0.4 s.
     """
 
-    later: ClassVar[Set[str]] = frozenset(("careless",))
     threshold_spread: NotNegative = 0.25
     """How much thresholds differ between simulated people."""
     ceiling_spread: NotNegative = 0.15
@@ -431,10 +416,6 @@ class PeopleSettings(Settings):
 class StudyFile(Settings):
     """A whole study file."""
 
-    later: ClassVar[Set[str]] = frozenset(
-        ("catch", "exclusion", "analysis", "demographics", "added")
-    )
-    before: ClassVar[Mapping[str, object]] = {"demographics": {}, **NOTHING_ADDED}
     study: StudySettings
     stimuli: StimuliSettings
     masks: MaskSettings = MaskSettings()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from typing import ClassVar, Final
 
 from hype.study.texts import (
-    ABOUT_LATER,
+    ABOUT_YOU,
     CONSENT,
     DECLINED,
     GROUP_FULL,
@@ -26,7 +26,7 @@ KEYS: Final = frozenset(
 )
 
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
-    **ABOUT_LATER,
+    **ABOUT_YOU,
     "welcome": {"minutes"},
     "instructions_untimed": {"minutes", "trials"},
     "instructions_timed": {"minutes", "trials"},
@@ -50,9 +50,6 @@ class Texts(Words):
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
-    later: ClassVar[Set[str]] = frozenset(
-        ("hasty", "about_you", "withhold", "about_you_hint", *ABOUT_LATER)
-    )
 
     real: str = "real"
     fake: str = "fake"

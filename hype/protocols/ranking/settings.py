@@ -34,7 +34,6 @@ from hype.study.station_settings import (
 )
 from hype.study.table import (
     MOST_BLOCKS,
-    NOTHING_ADDED,
     Added,
     Bearing,
     NotNegative,
@@ -44,7 +43,7 @@ from hype.study.table import (
     StimuliSettings,
 )
 from hype.study.texts import (
-    ABOUT_LATER,
+    ABOUT_YOU,
     CONSENT,
     DECLINED,
     GROUP_FULL,
@@ -64,7 +63,7 @@ KEYS: Final = frozenset(
     ("undo_key", "tie_key", "continue_key", "pause_key", "left_key", "right_key", "question")
 )
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
-    **ABOUT_LATER,
+    **ABOUT_YOU,
     "welcome": {"minutes"},
     "instructions": {"minutes"},
     "practice": {"trials"},
@@ -84,7 +83,6 @@ class RankingTexts(Words):
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
-    later: ClassVar[Set[str]] = frozenset(ABOUT_LATER)
 
     yes: str = "I agree"
     no: str = "I do not agree"
@@ -295,9 +293,6 @@ class RankingPeopleSettings(Settings):
 
 class RankingFile(Settings):
     """A whole study file whose method is "ranking"."""
-
-    later = frozenset(("analysis", "added"))
-    before: ClassVar[Mapping[str, object]] = NOTHING_ADDED
 
     study: RankingStudySettings
     stimuli: StimuliSettings

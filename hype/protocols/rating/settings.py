@@ -35,7 +35,6 @@ from hype.study.station_settings import (
 )
 from hype.study.table import (
     MOST_BLOCKS,
-    NOTHING_ADDED,
     Added,
     Bearing,
     NotNegative,
@@ -45,7 +44,7 @@ from hype.study.table import (
     StimuliSettings,
 )
 from hype.study.texts import (
-    ABOUT_LATER,
+    ABOUT_YOU,
     CONSENT,
     DECLINED,
     GROUP_FULL,
@@ -67,7 +66,7 @@ KEYS: Final = frozenset(
     ("left_key", "right_key", "not_relevant_key", "continue_key", "pause_key", "axes")
 )
 PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
-    **ABOUT_LATER,
+    **ABOUT_YOU,
     "welcome": {"minutes"},
     "instructions": {"minutes"},
     "practice": {"trials"},
@@ -113,7 +112,6 @@ class RatingTexts(Words):
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
-    later: ClassVar[Set[str]] = frozenset(ABOUT_LATER)
 
     yes: str = "I agree"
     no: str = "I do not agree"
@@ -380,9 +378,6 @@ class RatingPeopleSettings(Settings):
 
 class RatingFile(Settings):
     """A whole study file whose method is "rating"."""
-
-    later = frozenset(("analysis", "added"))
-    before: ClassVar[Mapping[str, object]] = NOTHING_ADDED
 
     study: RatingStudySettings
     stimuli: StimuliSettings

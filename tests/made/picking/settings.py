@@ -22,7 +22,6 @@ from hype.study.station_settings import (
     StoreSettings,
 )
 from hype.study.table import (
-    NOTHING_ADDED,
     Added,
     Bearing,
     Positive,
@@ -86,9 +85,6 @@ class PickingPeopleSettings(Settings):
 
 class PickingFile(Settings):
     """A whole study file whose method is "picking"."""
-
-    later: ClassVar[Set[str]] = frozenset(NOTHING_ADDED)
-    before: ClassVar[Mapping[str, object]] = NOTHING_ADDED
 
     study: PickingStudySettings
     stimuli: StimuliSettings
