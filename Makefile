@@ -9,7 +9,7 @@ export PYTHON SYSTEM_PACKAGES
 
 BIN := .venv/$(if $(ON_WINDOWS),Scripts,bin)
 
-.PHONY: demo demo-reward test soak lint docs paper bench install lock clean
+.PHONY: demo demo-reward test soak mutants lint docs paper bench install lock clean
 
 demo: install ## the main job: a short study from start to report
 	$(BIN)/hype demo $(if $(OUT),--out $(OUT))
@@ -44,6 +44,12 @@ soak: ## the long forms of the tests: faults injected, inputs fuzzed (an hour an
 	@sh setup/install soak
 	.venv/bin/pytest --soak -o faulthandler_timeout=0
 	.venv/bin/python tests/fuzz/coverage_guided.py
+
+mutants: ## does a test notice when the program computes something else? (20 minutes)
+	@sh setup/install mutants
+	rm -rf mutants
+	.venv/bin/mutmut run
+	.venv/bin/mutmut results
 
 bench: ## measurements, side by side; the first time downloads plenoptic and PyTorch
 	@sh setup/install test

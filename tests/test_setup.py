@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[1]
 LOCKS = {path.stem: path.read_text(encoding="utf-8") for path in ROOT.glob("setup/*.lock")}
 INSTALLED_TOGETHER = [
     ("requirements", "installer", "tools", "soak"),
+    ("requirements", "installer", "tools", "mutants"),
     ("requirements", "installer", "benchmarks"),
 ]
 PINNED = re.compile(r"^([a-z0-9-]+)==", re.MULTILINE)
@@ -25,7 +26,9 @@ def test_every_lock_is_installed():
     assert LOCKS.keys() == {name for together in INSTALLED_TOGETHER for name in together}
 
 
-@pytest.mark.parametrize("together", INSTALLED_TOGETHER, ids=["environment", "benchmarks"])
+@pytest.mark.parametrize(
+    "together", INSTALLED_TOGETHER, ids=["environment", "mutants", "benchmarks"]
+)
 def test_a_package_stands_in_one_lock_only(together: tuple[str, ...]):
     for one, other in combinations(together, 2):
         assert not packages(one) & packages(other)

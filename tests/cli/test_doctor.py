@@ -19,7 +19,7 @@ from hype.errors import installing
 if TYPE_CHECKING:
     from running import Program
 
-FOR_DEVELOPERS = {"benchmarks", "dev", "fashion", "soak"}
+FOR_DEVELOPERS = {"benchmarks", "dev", "fashion", "mutants", "soak"}
 HEAVY = {"lora"}
 """With PyTorch, which is installed where it is wanted."""
 
