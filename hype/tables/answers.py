@@ -6,12 +6,11 @@ import math
 import warnings
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.special import gammaln
 
 from hype.errors import InputError
 from hype.tables.cells import parse_declared, refuse_cell
@@ -27,48 +26,72 @@ if TYPE_CHECKING:
     from hype.tables.columns import Declared
     from hype.tables.table_files import TableSource
 
-Hashes = npt.NDArray[np.uint64]
-Codes = npt.NDArray[np.intp]
-_TELLING: Final = 4
-"""Fewer different rows may all come twice by chance."""
-_IN_ORDER: Final = 10
-"""Somebody who answers so many questions twice in one order does not always answer the same."""
-_TIMES: Final = (2, 3)
-"""How often a table is looked for in itself."""
-_SURE: Final = 10
-"""Of how many rows each may be there an odd number of times; in bits, one in 1,000."""
-_WINDOW: Final = 16
-"""Rows in a row by which it is found that a longer run comes again: a power of two."""
-_FEW: Final = 10
-"""Columns of fewer values do not say by themselves what single rows are of."""
-_ODD: Final = np.uint64(0x9E3779B97F4A7C15)
+_SHOWN: Final = (
+    *("image", "left_image", "right_image", "first_image", "second_image"),
+    *("item", "axis", "group"),
+)
+"""Columns that say which images an answer is about."""
+_ANSWERED: Final = ("answer", "rank")
+_FEWEST_COPIED: Final = 10
+"""Answers that two people do not give alike, in the same milliseconds, by chance."""
 
 
-def refuse_pasted(
-    table: pd.DataFrame, where: object, *, named_by: Sequence[str], of: Sequence[str]
-) -> None:
-    """Refuse rows that were pasted again, in a table that says what its rows are of.
+def refuse_copies(table: pd.DataFrame, where: object) -> None:
+    """Refuse a row that is there twice, and answers that come again under another code.
+
+    A table that does not say who answered, or about which images, is passed over: its rows may be
+    alike and honest. Simulated evaluators of two studies with one seed do give the same answers.
 
     ``table``: checked, but for this.
     ``where``: what a message calls it.
-    ``named_by``: columns any of which, where it is there, makes rows that are alike one row.
-    ``of``: columns whose values part the table into what one evaluator answered in a row; those
-        that are not there are passed over.
 
-    Raises InputError: naming the first row that was pasted again, and what it repeats.
+    Raises InputError: naming the two rows, or the two codes.
     """
-    if not any(name in table for name in named_by):
+    if not _says_whose_and_of_what(table):
         return
-    rows = _hashes(table)
-    again = pd.Series(rows).duplicated().to_numpy()
-    if not again.any():
+    rows = pd.Series(_hashes(table))
+    repeated = rows.duplicated().to_numpy()
+    if repeated.any():
+        second = int(repeated.argmax())
+        first = int(rows.eq(rows[second]).to_numpy().argmax())
+        problem = f"repeats row {table.index[first]} in every column"
+        allowed = "each row once; a column trial tells two answers to the same images apart"
+        raise InputError(f"{where}, row {table.index[second]}", problem, allowed)
+    if table["simulated"].any() or not _is_timed(table):
         return
-    counts = np.unique(rows, return_counts=True)[1]
-    if len(counts) >= _TELLING and (counts > 1).all():
-        _refuse(table, rows, np.flatnonzero(again), where)
-    for places in _places(table, again, [name for name in of if name in table]):
-        if times := _times(rows[places], _IN_ORDER):
-            _refuse(table, rows, places[len(places) // times :], where)
+    for one, other, number in _shared_answers(table[table["rt_ms"].notna()]):
+        problem = f"{one} and {other} gave the same {number:,} answers to the same images"
+        allowed = "each person's answers once, under one code"
+        raise InputError(where, f"{problem}, in the same times", allowed)
+
+
+def _says_whose_and_of_what(table: pd.DataFrame) -> bool:
+    return "evaluator" in table and not set(_SHOWN).isdisjoint(table.columns)
+
+
+def _is_timed(table: pd.DataFrame) -> bool:
+    """Tell whether answers have times that tell them apart, and not all the same few ones."""
+    return "rt_ms" in table and table["rt_ms"].nunique() >= _FEWEST_COPIED
+
+
+def _shared_answers(table: pd.DataFrame) -> Iterator[tuple[str, str, int]]:
+    """Yield every two codes that have most answers of one of them in common, and how many."""
+    answers = _answers_by_code(table, ["rt_ms"])
+    sizes = answers["code"].value_counts()
+    again = answers[answers["answer"].duplicated(keep=False)]
+    pairs = again.merge(again, on="answer", suffixes=("", "_other"))
+    pairs = pairs[pairs["code"] < pairs["code_other"]]
+    shared = pairs.groupby(["code", "code_other"], as_index=False).size()
+    for one, other, number in shared.itertuples(index=False):
+        if number >= max(_FEWEST_COPIED, min(sizes[one], sizes[other]) / 2):
+            yield one, other, number
+
+
+def _answers_by_code(table: pd.DataFrame, more: Sequence[str] = ()) -> pd.DataFrame:
+    """Give whose each answer is, and a hash of what was shown and answered."""
+    of = [name for name in (*_SHOWN, *_ANSWERED, *more) if name in table]
+    codes = table["evaluator"].astype(str).to_numpy()
+    return pd.DataFrame({"code": codes, "answer": _hashes(table[of])})
 
 
 def refuse_repeated_trials(table: pd.DataFrame, where: object, key: Sequence[str]) -> None:
@@ -90,116 +113,25 @@ def refuse_repeated_trials(table: pd.DataFrame, where: object, key: Sequence[str
     number = f"trial {placed['trial'].iloc[second]:.0f}"
     first = int(same.argmax())
     problem = f"repeats row {placed.index[first]} ({cells}, {number})"
-    hint = pasted_hint(table.loc[placed.index[[first, second]]])
-    allowed = f"one row per trial of an evaluator{hint}"
+    allowed = "one row per trial of an evaluator"
     raise InputError(f"{where}, row {placed.index[second]}", problem, allowed)
 
 
-def pasted_note(table: pd.DataFrame, answer: str) -> tuple[str, ...]:
-    """Say which rows are there again, where chance hardly makes so many alike.
-
-    ``table``: checked, with the names that its rows had where they came from. ``answer``: the
-        column of what was answered; all others say to what.
-
-    Rows that do not say what they are of may be alike and honest. So one of these must hold: the
-    table is the same rows in the same order; a run of rows comes again whose answers could have
-    come in so many orders that one table in 1,000 has such a run by chance; or every row is there
-    two, three, … times, or a multiple, which is as improbable.
-    """
-    if {"evaluator", "trial"} <= set(table):  # no trial is there twice: that is refused
+def copied_note(table: pd.DataFrame) -> tuple[str, ...]:
+    """Name codes whose answers are all the same, in a table whose times do not tell."""
+    if not _says_whose_and_of_what(table) or table["simulated"].any() or _is_timed(table):
         return ()
-    rows = _hashes(table)
-    if not pd.Series(rows).duplicated().any():
-        return ()
-    several = "evaluator" in table and len(table["evaluator"].unique()) > 1  # who all begin again
-    times = _times(rows, _TELLING)
-    if times and _orders(table[: len(rows) // times], answer) > (0 if several else _SURE):
-        again = len(rows) // times
-        sentence = f"The table is the same rows in the same order {times} times over"
-        return (_pasted(table, sentence, again, 0, len(rows) - again),)
-    asked = pd.factorize(_hashes(table.drop(columns=[answer, "value"], errors="ignore")))[0]
-    codes = pd.factorize(rows)[0]
-    if run := _run_again(table, answer, rows):
-        first, second, length = run
-        sentence = f"{length:,} rows in a row are there again in the same order"
-        return (_pasted(table, sentence, second, first, length),)
-    if times := _times_each(table, answer, codes, asked):
-        again = int(pd.Series(codes).duplicated().to_numpy().argmax())
-        sentence = f"Every row is there {times} times, or a multiple of it"
-        first = int((codes == codes[again]).argmax())
-        return (_pasted(table, sentence, again, first, len(codes) - len(codes) // times),)
+    answers = _answers_by_code(table).groupby("code")["answer"].agg(["sum", "size"])
+    for codes in answers.groupby(["sum", "size"]).groups.values():
+        size = int(answers["size"][codes[0]])
+        if size >= _FEWEST_COPIED and len(codes) > 1:
+            more = f" and {len(codes) - _NAMED:,} more" if len(codes) > _NAMED else ""
+            return (
+                f"The same {size:,} answers to the same images are there under these codes: "
+                f"{', '.join(codes[:_NAMED])}{more}. If rows were pasted under another code, every "
+                "interval is too narrow; response times (rt_ms) would tell.",
+            )
     return ()
-
-
-def _pasted(table: pd.DataFrame, sentence: str, second: int, first: int, copies: int) -> str:
-    return (
-        f"{sentence}: {copies:,} of {len(table):,} rows may be copies, the first of them row "
-        f"{table.index[second]}, which repeats row {table.index[first]} in every column. If they "
-        "were pasted, every interval is too narrow; a column such as trial or image tells honest "
-        "rows apart."
-    )
-
-
-def _run_again(table: pd.DataFrame, answer: str, rows: Hashes) -> tuple[int, int, int] | None:
-    """Find the longest run of rows that comes again: where it begins, where again, its length."""
-    hashes, width = rows, 1
-    while width < _WINDOW:
-        hashes = hashes[:-width] * _ODD + hashes[width:]
-        width *= 2
-    order = np.argsort(hashes, kind="stable")
-    apart = np.diff(order)[hashes[order][1:] == hashes[order][:-1]]
-    offsets, often = np.unique(apart[apart >= _WINDOW], return_counts=True)
-    if not len(offsets):
-        return None
-    offset = int(offsets[often.argmax()])
-    ends = np.flatnonzero(np.concatenate([[True], rows[:-offset] != rows[offset:], [True]]))
-    longest = int(np.diff(ends).argmax())
-    first, length = int(ends[longest]), int(np.diff(ends)[longest]) - 1
-    bits = _orders(table[first : first + length], answer)
-    return (first, first + offset, length) if bits > _SURE + np.log2(len(rows) * length) else None
-
-
-def _orders(run: pd.DataFrame, answer: str) -> float:
-    """Count in how many orders answers could be to the same questions; as a logarithm to base 2.
-
-    Of one evaluator's, what makes each question another one does not count: few people always
-    answer alike. Without evaluators it does, since several people may have.
-    """
-    asked = run.drop(columns=[answer, "value", "evaluator"], errors="ignore")
-    if "evaluator" in run:
-        asked = asked[[name for name in asked if asked[name].nunique() < _FEW]]
-    groups = _hashes(asked) if len(asked.columns) else np.zeros(len(run), dtype=np.uint64)
-    each = pd.Series(groups).groupby([groups, _hashes(run[[answer]])]).size()
-    total = gammaln(each.groupby(level=0).sum() + 1).sum() - gammaln(each + 1).sum()
-    return float(total / np.log(2))
-
-
-def _times_each(table: pd.DataFrame, answer: str, codes: Codes, asked: Codes) -> int:
-    """Tell how often every row is there, or a multiple; 0 where chance makes that."""
-    if (together := _common(_lengths(codes))) > 1 and _changes(codes) - _changes(asked) >= _SURE:
-        return together
-    counts = np.bincount(codes)
-    if (times := _common(counts)) < 2:
-        return 0
-    # Whatever was asked, in each pair of answers to it the one may be there an odd number of times.
-    free = len(counts) - (asked.max() + 1)
-    others = table.columns.difference([answer, "value", "evaluator"])
-    told_apart = any(table[name].nunique() >= _FEW for name in others)
-    exact = (counts == times).all() and len(counts) >= 2 * _FEW and len(table[answer].unique()) > 1
-    return times if free >= _SURE or (free == 0 and exact and told_apart) else 0
-
-
-def _common(counts: Codes) -> int:
-    return int(np.gcd.reduce(counts))
-
-
-def _lengths(codes: Codes) -> Codes:
-    """Give how many rows in a row are alike."""
-    return np.diff(np.flatnonzero(np.concatenate([[True], np.diff(codes) != 0, [True]])))
-
-
-def _changes(codes: Codes) -> int:
-    return int((np.diff(codes) != 0).sum())
 
 
 def pooled_note(table: pd.DataFrame) -> tuple[str, ...]:
@@ -225,48 +157,8 @@ def _study(name: str, rows: pd.DataFrame) -> str:
     return f"{shortened(name) or 'no name'}{version} {number}"
 
 
-def pasted_hint(two: pd.DataFrame) -> str:
-    first, second = _hashes(two)
-    return "; the two are alike in every column: was it pasted twice?" if first == second else ""
-
-
-def _hashes(table: pd.DataFrame) -> Hashes:
+def _hashes(table: pd.DataFrame) -> npt.NDArray[np.uint64]:
     return np.asarray(pd.util.hash_pandas_object(table, index=False), dtype=np.uint64)
-
-
-def _places(
-    table: pd.DataFrame, again: npt.NDArray[np.bool_], names: Sequence[str]
-) -> Iterator[npt.NDArray[np.intp]]:
-    """Give the places of the rows of each group that has a row that came before."""
-    if names:
-        groups = table.groupby(list(names), observed=True, sort=False).ngroup().to_numpy()
-        order = np.argsort(groups, kind="stable")
-        ends = np.cumsum(np.bincount(groups))
-        for group in np.unique(groups[again]):
-            yield order[ends[group - 1] if group else 0 : ends[group]]
-
-
-def _times(rows: Hashes, fewest: int) -> int:
-    """Tell how often rows are the same, one after the other; 0 where they are not."""
-    for times in _TIMES:
-        each, left = divmod(len(rows), times)
-        if not left and each >= fewest:
-            parts = rows.reshape(times, each)
-            if (parts == parts[0]).all() and (parts[0] != rows[0]).any():
-                return times
-    return 0
-
-
-def _refuse(
-    table: pd.DataFrame, rows: Hashes, pasted: npt.NDArray[np.intp], where: object
-) -> NoReturn:
-    first = int((rows == rows[pasted[0]]).argmax())
-    more = len(pasted) - 1
-    problem = f"repeats row {table.index[first]} in every column, and {more:,} more rows repeat too"
-    allowed = (
-        "each row once; where evaluators did answer the same twice, a column trial tells rows apart"
-    )
-    raise InputError(f"{where}, row {table.index[pasted[0]]}", problem, allowed)
 
 
 def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: object) -> None:
@@ -515,7 +407,7 @@ class CheckedTable:
             frame=table.reset_index(drop=True),
             missing=missing,
             lacking=lacking,
-            doubts=(*pooled_note(table), *pasted_note(table, lacking)),
+            doubts=(*pooled_note(table), *copied_note(table)),
         )
 
     @property

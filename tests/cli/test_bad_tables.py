@@ -185,11 +185,6 @@ NOTED: dict[str, tuple[str, str]] = {
     "no reals": (GOOD.replace("real,", "fake,"), "gan has no judgement of a real image"),
     "all answers the same": (GOOD.replace(",fake\n", ",real\n"), "variance"),
     "one judgement": (f"{HEADER}\np,c,real,fake\n", "c has one evaluator"),
-    "pasted twice": (
-        GOOD + GOOD.removeprefix(f"{HEADER}\n"),
-        "The table is the same rows in the same order 2 times over: 8 of 16 rows may be copies, "
-        "the first of them row 10, which repeats row 2 in every column.",
-    ),
     "an answer is missing": (
         GOOD.replace("p2,gan,real,fake", "p2,gan,real,"),
         "1 row has no answer, and it is left out: row 4 of p2.",

@@ -137,7 +137,7 @@ def test_a_study_calls_everything_by_its_name(hype: Program) -> None:
         assert said == f"hype: {option[0]}: is for a table, and {study / 'study.toml'} is a study"
 
 
-def test_a_table_pasted_twice_is_refused_where_its_rows_can_be_told_apart(
+def test_a_row_that_is_there_twice_is_refused_where_rows_name_images(
     tmp_path: Path, hype: Program
 ) -> None:
     header, *rows = PLAIN.splitlines()
@@ -145,8 +145,8 @@ def test_a_table_pasted_twice_is_refused_where_its_rows_can_be_told_apart(
     table = tmp_path / "table.csv"
     table.write_text("\n".join([f"{header},image", *named, *named]) + "\n")
     assert hype("report", table).refused() == (
-        f"hype: {table}, row 10: repeats row 2 in every column, and 7 more rows repeat too; each "
-        "row once; where evaluators did answer the same twice, a column trial tells rows apart"
+        f"hype: {table}, row 10: repeats row 2 in every column; each row once; a column trial "
+        "tells two answers to the same images apart"
     )
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.table import check_comparisons, checked_comparisons
+from hype.protocols.comparison.table import checked_comparisons
 from hype.protocols.hype.table import check_judgements, checked_judgements
 from hype.protocols.ranking.table import checked_rankings
 from hype.protocols.rating.table import checked_ratings
@@ -39,153 +37,101 @@ ONE, OTHER = shown("p"), shown("q", seed=1)
 @pytest.mark.parametrize(
     ("frame", "said"),
     [
-        (glued(ONE, OTHER, ONE, OTHER), "row 40: repeats row 0 in every column, and 39 more"),
-        (glued(ONE, ONE, ONE), "row 20: repeats row 0 in every column, and 39 more rows"),
-        (
-            glued(ONE, ONE).sort_values("image", ignore_index=True),
-            "row 1: repeats row 0 .* 19 more",
-        ),
-        (glued(ONE, OTHER, OTHER), "row 40: repeats row 20 in every column, and 19 more rows"),
-        (
-            glued(shown(images=4), shown(images=4)),
-            "row 4: repeats row 0 in every column, and 3 more",
-        ),
+        (glued(ONE, OTHER, ONE, OTHER), "row 40: repeats row 0 in every column"),
+        (glued(ONE, OTHER, ONE[3:4]), "row 40: repeats row 3 in every column"),
+        (glued(ONE, ONE).sort_values("image", ignore_index=True), "row 1: repeats row 0"),
+        (glued(ONE, ONE).assign(trial=[*range(20), *range(20)]), "row 20: repeats row 0"),
     ],
-    ids=["the whole table", "three times", "sorted afterwards", "one file of two", "a small table"],
+    ids=["the whole table", "one row", "sorted afterwards", "numbered trials"],
 )
-def test_images_that_all_come_again_were_pasted(frame, said):
+def test_a_row_that_is_there_twice_is_refused(frame, said):
     with pytest.raises(InputError, match=said) as refused:
         check_judgements(frame)
-    assert "a column trial tells rows apart" in str(refused.value)
+    assert "a column trial tells two answers" in str(refused.value)
 
 
-def test_response_times_tell_rows_apart_as_well():
-    frame = ONE.drop(columns="image").assign(rt_ms=np.arange(20.0))
-    assert len(check_judgements(frame)) == 20
-    with pytest.raises(InputError, match="row 20: repeats row 0 in every column"):
-        check_judgements(glued(frame, frame))
+def test_who_judged_an_image_twice_numbers_trials():
+    assert len(check_judgements(glued(ONE, ONE).assign(trial=range(40)))) == 40
 
 
-def test_who_judged_images_twice_did_not_always_answer_the_same():
-    again = ONE.assign(answer=ONE["answer"].where(ONE.index != 0, "real"))
-    assert (again["answer"] != ONE["answer"]).sum() == 1
-    assert len(check_judgements(glued(ONE, again))) == 40
-    shuffled = ONE.sample(frac=1, random_state=1)
-    assert len(check_judgements(glued(ONE, shuffled, OTHER))) == 60
-    assert len(check_judgements(glued(shown(images=2), shown(images=2)))) == 4
+def test_rows_that_do_not_say_what_they_are_of_may_be_alike():
+    nameless = glued(ONE, OTHER).drop(columns="image")
+    assert checked_judgements(glued(nameless, nameless)).notes == ()
 
 
-def test_trials_that_are_numbered_may_be_alike_otherwise():
-    frame = glued(ONE, ONE).assign(trial=range(40))
-    assert len(check_judgements(frame)) == 40
-
-
-@pytest.mark.parametrize(("answer", "hint"), [("fake", False), ("real", True)])
-def test_a_trial_twice_says_whether_the_row_is_alike_in_every_column(answer, hint):
-    rows = [["p", "c", "real", "real", 1], ["p", "c", "real", answer, 1]]
+def test_a_trial_that_is_there_twice_is_refused():
+    rows = [["p", "c", "real", "real", 1], ["p", "c", "real", "fake", 1]]
     frame = pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer", "trial"])
-    with pytest.raises(InputError, match="row 1: repeats row 0") as refused:
+    with pytest.raises(InputError, match="row 1: repeats row 0"):
         check_judgements(frame)
-    assert ("alike in every column: was it pasted twice?" in str(refused.value)) == hint
 
 
-NAMELESS = glued(ONE, OTHER, *(shown(f"r{n}", seed=n) for n in range(8))).drop(columns="image")
-PROMPTED = pd.DataFrame(
-    {
-        "evaluator": np.repeat([f"p{number}" for number in range(6)], 20),
-        "left": "a",
-        "right": "b",
-        "answer": np.random.default_rng(3).choice(["left", "right"], 120),
-        "prompt": np.tile([f"prompt {number}" for number in range(20)], 6),
-    }
-)
-RATED = pd.DataFrame(
-    {
-        "item": np.tile([f"i{number}" for number in range(30)], 4),
-        "axis": "overall",
-        "condition": "c",
-        "answer": np.random.default_rng(4).integers(1, 6, 120),
-    }
-)
-TABLES = {
-    "judgements": (NAMELESS, checked_judgements),
-    "comparisons of prompts": (PROMPTED, checked_comparisons),
-    "comparisons": (PROMPTED.drop(columns=["prompt", "evaluator"]), checked_comparisons),
-    "ratings": (RATED, checked_ratings),
-}
-PASTED = {
-    "below itself": (lambda frame: glued(frame, frame), "same rows in the same order 2 times"),
-    "every row below itself": (
-        lambda frame: frame.loc[frame.index.repeat(2)].reset_index(drop=True),
-        "Every row is there 2 times",
-    ),
-    "in part": (lambda frame: glued(frame, frame[40:100]), "rows in a row are there again"),
-    "sorted": (
-        lambda frame: glued(frame, frame).sort_values(list(frame), ignore_index=True),
-        "Every row is there 2 times",
-    ),
-}
+def timed(frame: pd.DataFrame, seed: int) -> pd.DataFrame:
+    return frame.assign(rt_ms=np.random.default_rng(seed).integers(300, 3000, len(frame)))
 
 
-@pytest.mark.parametrize("how", PASTED)
-@pytest.mark.parametrize("which", TABLES)
-def test_rows_that_say_nothing_of_themselves_are_noticed_and_scored(which, how):
-    frame, checked = TABLES[which]
-    assert checked(frame).notes == ()
-    pasted, said = PASTED[how]
-    notes = checked(pasted(frame)).notes
-    # Without evaluators, others may have rated the same; and of two answers both may be even.
-    if (which, how) in {("ratings", "in part"), ("comparisons", "sorted")}:
-        assert notes == ()
-        return
-    (note,) = notes
-    assert said in note
-    assert f" of {len(pasted(frame))} rows may be copies, the first of them row " in note
-    second, first = (pasted(frame).loc[int(n)] for n in re.findall(r"row (\d+)", note))
-    assert (second == first).all()
+@pytest.mark.parametrize(("first", "last"), [(0, 20), (5, 15)])
+def test_answers_that_come_again_under_another_code_are_refused(first, last):
+    one, other = timed(ONE, 2), timed(OTHER, 3)
+    copied = one[first:last].assign(evaluator="r").sample(frac=1, random_state=1)
+    assert len(check_judgements(glued(one, other))) == 40
+    with pytest.raises(InputError, match=f"p and r gave the same {last - first} answers"):
+        check_judgements(glued(one, other, copied))
+    few = copied[:9]
+    assert len(check_judgements(glued(one, other, few))) == 49
 
 
-def test_a_ranking_twice_says_that_it_was_pasted():
-    frame = pd.DataFrame(
-        {"evaluator": "p", "group": "g", "condition": list("abc"), "rank": [1, 2, 3]}
+def test_answers_alike_in_a_few_round_times_are_no_copies():
+    right = ONE.assign(answer=ONE["truth"], rt_ms=np.tile([500, 1000], 10))
+    assert len(check_judgements(glued(right, right.assign(evaluator="q")))) == 40
+
+
+def test_without_times_the_same_answers_of_two_codes_get_one_note():
+    copies = [ONE.assign(evaluator=code) for code in ("q", "r")]
+    (note,) = checked_judgements(glued(ONE, shown("s", seed=1), *copies)).notes
+    assert note.startswith(
+        "The same 20 answers to the same images are there under these codes: p, q, r. If"
     )
-    with pytest.raises(InputError, match=r"twice in the ranking; .*was it pasted twice"):
-        checked_rankings(glued(frame, frame))
-    with pytest.raises(InputError, match=r"item 'i0'.*was it pasted twice"):
-        checked_ratings(glued(RATED[:30], RATED[:30]).assign(evaluator="p"))
+    assert checked_judgements(glued(ONE, copies[0][:19])).notes == ()
 
 
-@pytest.mark.parametrize("times", [1, 3])
-def test_rows_that_are_alike_by_design_are_not_noticed(times):
-    rng = np.random.default_rng(times)
-    right = pd.DataFrame(
-        {
-            "evaluator": np.repeat(["p", "q", "r"], 20),
-            "condition": "c",
-            "truth": np.tile(["real", "fake"], 30),
-            "answer": np.tile(["real", "fake"], 30),
-        }
-    )
-    assert checked_judgements(right).notes == ()  # who is always right
-    honest = glued(*(right.assign(evaluator=f"{n}") for n in range(times)))
-    wrong = rng.random(len(honest)) < 0.1
-    honest["answer"] = honest["answer"].where(~wrong, "real")
-    assert checked_judgements(honest).notes == ()
-    assert checked_judgements(honest.sort_values(list(honest))).notes == ()
-    same = pd.DataFrame([["p", "c", "fake", "fake"]] * 20, columns=list(right))
-    assert checked_judgements(same).notes == ()
-
-
-def test_comparisons_of_the_same_images_were_pasted():
-    frame = pd.DataFrame(
+def test_comparisons_ratings_and_rankings_are_held_to_the_same():
+    number = range(12)
+    compared = pd.DataFrame(
         {
             "evaluator": "p",
             "left": "a",
             "right": "b",
             "answer": np.tile(["left", "right"], 6),
-            "left_image": [f"a{number}.png" for number in range(12)],
+            "left_image": [f"a{each}.png" for each in number],
         }
     )
-    assert len(check_comparisons(frame)) == 12
-    with pytest.raises(InputError, match="row 12: repeats row 0 in every column, and 11 more"):
-        check_comparisons(glued(frame, frame))
+    rated = pd.DataFrame(
+        {
+            "evaluator": "p",
+            "item": [f"i{each}" for each in number],
+            "axis": "overall",
+            "condition": "c",
+            "answer": np.tile([1, 2, 3], 4),
+        }
+    )
+    ranked = pd.DataFrame(
+        {
+            "evaluator": "p",
+            "group": np.repeat([f"g{each}" for each in range(4)], 3),
+            "condition": np.tile(list("abc"), 4),
+            "rank": np.tile([1, 2, 3], 4),
+        }
+    )
+    for frame, checked in (
+        (compared, checked_comparisons),
+        (rated, checked_ratings),
+        (ranked, checked_rankings),
+    ):
+        with pytest.raises(InputError, match=r"row 12.*: (repeats row 0|.* is twice)"):
+            checked(glued(frame, frame))
+        again = frame.assign(evaluator="q")
+        (note,) = checked(glued(frame, again)).notes
+        assert "12 answers to the same images are there under these codes: p, q." in note
+        with pytest.raises(InputError, match="p and q gave the same 12 answers"):
+            checked(glued(timed(frame, 1), timed(again, 1)))

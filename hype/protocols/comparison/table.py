@@ -18,7 +18,7 @@ from hype.tables.answers import (
     empty_columns,
     parsed_answers,
     people_or_simulated,
-    refuse_pasted,
+    refuse_copies,
     refuse_repeated_trials,
     share_conditions,
     unguard_names,
@@ -183,9 +183,9 @@ def check_comparisons(
     InputError
         A needed column is missing; there is no row at all or none of the task comparison; a value
         is not allowed; a condition meets itself; what was chosen was not shown; a validation
-        comparison has no obvious side; two rows claim the same trial of an evaluator, or were
-        pasted twice; there are several criteria; no row has an answer; people and simulated
-        evaluators are mixed, or none of the wanted left.
+        comparison has no obvious side; two rows are alike or claim the same trial of an
+        evaluator; answers come again under another code; there are several criteria; no row has an
+        answer; people and simulated evaluators are mixed, or none of the wanted left.
 
     Warns
     -----
@@ -214,8 +214,8 @@ def checked_comparisons(
     _refuse_selves(table, where)
     _refuse_no_obvious(table, where)
     _refuse_several_criteria(table, where)
+    refuse_copies(table, where)
     refuse_repeated_trials(table, where, ("evaluator", "session", "task", "block", "trial"))
-    refuse_pasted(table, where, named_by=("left_image", "right_image", "rt_ms"), of=["evaluator"])
     return CheckedTable.of(table, missing)
 
 

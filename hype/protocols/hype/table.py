@@ -14,8 +14,8 @@ from hype.tables.answers import (
     answered_rows,
     empty_columns,
     people_or_simulated,
+    refuse_copies,
     refuse_missing_names,
-    refuse_pasted,
     refuse_repeated_trials,
     take_guards_off,
     with_rows,
@@ -110,9 +110,9 @@ def check_judgements(
         A required column is missing, or a column has a name that is almost one of `COLUMNS`;
         there is no row at all or none of a scored task; a value is not allowed; block or trial
         is given for some rows of a task and not for others; an exposure is missing in the time
-        task; two rows claim the same trial of an evaluator in a condition, or were pasted twice;
-        no row has an answer; people and simulated evaluators are mixed, or none of the wanted ones
-        left.
+        task; two rows are alike or claim the same trial of an evaluator in a condition; answers
+        come again under another code; no row has an answer; people and simulated evaluators are
+        mixed, or none of the wanted ones left.
 
     Warns
     -----
@@ -121,8 +121,7 @@ def check_judgements(
 
     Notes
     -----
-    Without a trial column a row that says the same as another is one more judgement. An evaluator
-    may judge an image more often than once.
+    An evaluator may judge an image more often than once; the column trial tells these apart.
     """
     return checked_judgements(frame, where=where, simulated=simulated).rows_with_warning()
 
@@ -140,8 +139,8 @@ def checked_judgements(
     _fill_block(table)
     # The condition is part of the key: an evaluator who served two conditions is worth a note
     # under the scores, but is no double entry.
+    refuse_copies(table, where)
     refuse_repeated_trials(table, where, ("evaluator", "condition", "task", "block", "trial"))
-    refuse_pasted(table, where, named_by=("image", "rt_ms"), of=("evaluator", "condition", "task"))
     return CheckedTable.of(table, missing)
 
 

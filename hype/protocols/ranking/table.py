@@ -16,8 +16,8 @@ from hype.tables.answers import (
     drop_unused_names,
     empty_columns,
     parsed_answers,
-    pasted_hint,
     people_or_simulated,
+    refuse_copies,
     unguard_names,
     with_rows,
 )
@@ -136,9 +136,7 @@ def refuse_repeated(table: pd.DataFrame, where: object) -> None:
     repeated = members.duplicated().to_numpy()
     if repeated.any():
         row = int(repeated.argmax())
-        before = int(members.eq(members[row]).to_numpy().argmax())
-        hint = pasted_hint(table.iloc[[before, row]]) or _whose(table)
-        allowed = f"each image of a group once{hint}"
+        allowed = f"each image of a group once{_whose(table)}"
         _refuse(table, row, where, f"{_image(table, row)} is twice in the ranking", allowed)
     first = pd.Series(ranking).drop_duplicates().index.to_numpy()  # rankings are in this order
     checker = table["checker"].to_numpy()
@@ -292,6 +290,7 @@ def checked_rankings(
     drop_unused_names(table, RANKING_COLUMNS)
     table = numbered_rankings(table)
     refuse_repeated(table, where)
+    refuse_copies(table, where)
     refuse_unlike(table, where)
     missing = tuple(by_evaluator(table[_unplaced(table)]))
     return CheckedTable.of(table, missing, lacking="rank")

@@ -29,8 +29,8 @@ from hype.tables.answers import (
     drop_unused_names,
     empty_columns,
     parsed_answers,
-    pasted_hint,
     people_or_simulated,
+    refuse_copies,
     share_conditions,
     unguard_names,
     with_rows,
@@ -184,8 +184,7 @@ def refuse_repeated(table: pd.DataFrame, where: object) -> None:
     first = int(keys.eq(keys.iloc[second]).to_numpy().argmax())
     cells = [f"{name} {_shown(kept, name, second)}" for name in ("evaluator", "item", "axis")]
     problem = f"repeats row {kept.index[first]} ({', '.join(cells)})"
-    hint = pasted_hint(kept.iloc[[first, second]])
-    allowed = f"one answer of an evaluator to an item and axis{hint}"
+    allowed = "one answer of an evaluator to an item and axis"
     raise InputError(f"{where}, row {kept.index[second]}", problem, allowed)
 
 
@@ -376,8 +375,8 @@ def check_ratings(
         not allowed, or not on the scale; pairs and single images are mixed; an axis has numbers
         as well as yes and no; a condition is rated against itself (but for practice); rows of one
         item differ in their conditions or images; an evaluator answered the same item and axis
-        twice (rows that are excluded do not count); people and simulated evaluators are mixed, or
-        none of the wanted left; no row has an answer.
+        twice (rows that are excluded do not count); answers come again under another code; people
+        and simulated evaluators are mixed, or none of the wanted left; no row has an answer.
 
     Warns
     -----
@@ -408,6 +407,7 @@ def checked_ratings(
     _refuse_selves(table, where)
     refuse_changed_items(table, where)
     refuse_repeated(table, where)
+    refuse_copies(table, where)
     return CheckedTable.of(table, missing)
 
 

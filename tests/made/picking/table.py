@@ -43,7 +43,7 @@ def checked_picks(
     table = answers.parsed_answers(table, PICK_COLUMNS, (PickingTask.PICK.value,), where)
     table = answers.people_or_simulated(table, where, simulated, answers="picks")
     answers.drop_unused_names(table, PICK_COLUMNS)
-    answers.refuse_pasted(table, where, named_by=("image",), of=["evaluator"])
+    answers.refuse_copies(table, where)
     return CheckedTable.of(table, lacking="picked")
 
 
