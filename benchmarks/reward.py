@@ -1,8 +1,8 @@
 """How long a reward model takes to train on as many comparisons as HPD v2 has.
 
-    nice -n 15 python benchmarks/reward.py [SHARE [HIDDEN ...]]
+    nice -n 15 python benchmarks/reward.py [SHARE]
 
-SHARE of the prompts, 1 is all of them; HIDDEN units, 0 for a linear head, one model after another.
+SHARE of the prompts, 1 is all of them.
 
 107,515 prompts with 4 images, each ranked by one person, and 400 prompts for the test, 300 with 9
 images and 100 with 10, each ranked by ten people: 798,090 comparisons of 433,760 images (Wu et al.
@@ -20,7 +20,7 @@ from itertools import combinations
 
 import numpy as np
 
-from hype.reward.train import TrainingOptions, train_model
+from hype.reward.train import train_model
 from hype.reward.votes import Votes
 
 FEATURES = 1280
@@ -81,26 +81,20 @@ def votes_of(share: float, rng: np.random.Generator) -> tuple[Votes, np.ndarray,
     return votes, x, 1 / (1 + np.exp(-np.abs(ahead[of_prompt >= groups])))
 
 
-def main(share: float, *sizes: int) -> None:
+def main(share: float) -> None:
     began = time.monotonic()
     votes, x, best = votes_of(share, np.random.default_rng(0))
     print(f"{len(votes.verdict):,} comparisons, {len(x):,} images, {len(votes.prompts):,} prompts")
     print(f"made in {time.monotonic() - began:.0f} s; load {os.getloadavg()[0]:.1f}", flush=True)
-    for hidden in sizes:
-        train(votes, x, best, hidden)
-
-
-def train(votes: Votes, x: np.ndarray, best: np.ndarray, hidden: int) -> None:
     began, worked = time.monotonic(), time.process_time()
     fits: list[float] = []
-    options = TrainingOptions(hidden=hidden)
-    model = train_model(votes, x, {}, options, lambda: fits.append(time.monotonic()))
+    model = train_model(votes, x, {}, tell=lambda: fits.append(time.monotonic()))
     seconds, own = time.monotonic() - began, time.process_time() - worked
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     accuracy = model.evaluation.agreement.accuracy.value
     print(
-        f"{hidden} hidden units: {len(fits)} fits in {seconds:.0f} s ({own:.0f} s of a core), "
-        f"penalty {model.fitted.penalty:g}, {model.fitted.steps} steps; accuracy {accuracy:.4f}, "
+        f"{len(fits)} fits in {seconds:.0f} s ({own:.0f} s of a core), "
+        f"penalty {model.head.penalty:g}, {model.head.steps} steps; accuracy {accuracy:.4f}, "
         f"of the planted taste {best.mean():.4f}; at most {memory / 2**20:.1f} GiB; load "
         f"{os.getloadavg()[0]:.1f}",
         flush=True,
@@ -108,5 +102,4 @@ def train(votes: Votes, x: np.ndarray, best: np.ndarray, hidden: int) -> None:
 
 
 if __name__ == "__main__":
-    share, *sizes = [*sys.argv[1:], *("1", "0", "16")[len(sys.argv) - 1 :]]
-    main(float(share), *map(int, sizes))
+    main(float((*sys.argv[1:], "1")[0]))

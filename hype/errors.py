@@ -67,16 +67,12 @@ EXTRAS: Final = {
     "matplotlib": "figures",
     "numba": "masks",
     "openai": "judges",
-    "peft": "lora",
     "psycopg": "store",
     "psignifit": "figures",
     "psycopg_pool": "store",
     "pyarrow": "parquet",
-    "safetensors": "reward",
     "starlette": "web",
     "tomlkit": "web",
-    "torch": "lora",
-    "transformers": "lora",
     "uvicorn": "web",
 }
 """Libraries that few need, and the extra that brings them."""

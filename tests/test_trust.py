@@ -40,7 +40,6 @@ EXCEPTIONS = {
     ("cli/export.py", "import_module"): "by names of the program's own table of formats",
     ("features/efficientnet_lite0.py", "pickle"): "of a checksum that is known, by a list of names",
     ("features/features.py", "load"): "arrays alone: allow_pickle is False",
-    ("reward/clip.py", "eval"): "a network's method, which no longer trains",
     ("station/display.py", "import_module"): "two modules of PsychoPy, named there",
 }
 """Calls that are no danger where they stand, and why."""

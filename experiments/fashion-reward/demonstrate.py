@@ -27,7 +27,7 @@ from hype.protocols.comparison.conduct import ComparisonConduct, Tastes
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.session.simulate import Simulation
-from hype.stimuli.manifest import MANIFEST
+from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store.record import RECORD_FILE, writing_record
 
 ROOT: Final = Path(__file__).parents[2]
@@ -37,6 +37,8 @@ LIKED: Final = 16.0
 BACKGROUND: Final = 1 / 8
 """The highest grey value that is not of the thing."""
 CONDITION: Final = "flow"
+SIDE_PX: Final = 16
+"""Of the images whose pixels are the features."""
 
 
 @cache
@@ -100,6 +102,18 @@ def lay_out(workspace: Path, labels: int, images: int) -> Path:
     return study
 
 
+def write_features(study: Path, file: Path) -> None:
+    """Write the grey values of each image at a small size, as a file that --features takes."""
+    folder = study.parents[1] / SET
+    names = [stimulus.path for stimulus in read_manifest(folder).stimuli]
+    rows = []
+    for name in names:
+        with Image.open(folder / name) as image:
+            small = image.convert("L").resize((SIDE_PX, SIDE_PX), Image.Resampling.BOX)
+        rows.append(np.asarray(small, dtype=np.float32).ravel() / 255)
+    np.savez(file, names=names, values=rows, source=f"{SIDE_PX} x {SIDE_PX} grey values")
+
+
 def typed(*arguments: object) -> None:
     """Show a command as one would type it, and run it."""
     words = [str(argument) for argument in arguments]
@@ -118,10 +132,13 @@ def demonstrate(
     """Go from votes to votes again: of some labels, and some images of each model and label."""
     study = lay_out(workspace, labels, images)
     again, model = study.with_name("voted-again"), workspace / "model"
+    seen = "--features", workspace / "features.npz"
     vote(study)
-    hype("reward", "train", study, "--simulated", "-o", model)
-    hype("reward", "score", model, study, "--part", "test", "-o", workspace / "scores.csv")
-    hype("reward", "pick", study, model, "--condition", CONDITION, "--n", best_of, "-o", again)
+    write_features(study, seen[1])
+    hype("reward", "train", study, *seen, "--simulated", "-o", model)
+    hype("reward", "score", model, study, *seen, "--part", "test", "-o", workspace / "scores.csv")
+    picked = "--condition", CONDITION, "--n", best_of, "-o", again
+    hype("reward", "pick", study, model, *seen, *picked)
     vote(again)
     hype("score", again, "--simulated")
     hype("report", again, "--simulated", "-o", workspace / "report.html")

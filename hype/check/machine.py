@@ -62,8 +62,6 @@ EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
         "web": "sessions in browsers",
         "station": "sessions at a window",
         "judges": "judges that are run",
-        "reward": "reward models",
-        "lora": "tuning with rewards",
         "cluster": "masks on a cluster",
         "lsl": "triggers over LSL",
         "serial": "triggers, serial port",

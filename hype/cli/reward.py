@@ -14,15 +14,13 @@ import typer
 
 from hype.answers.choices import Simulated, Version
 from hype.cli.options import Json, StudyPath, check_seed
-from hype.console import drawn_on, out, print_json, progress, warn
+from hype.console import out, print_json, progress, warn
 from hype.errors import InputError, is_installed
 
 if TYPE_CHECKING:
     from hype.protocols.studies import AnyStudy
-    from hype.reward.clip import ClipOptions
     from hype.reward.model import ModelSettings, RewardModel
     from hype.reward.of_study import ImagesToScore, Pick, Product
-    from hype.reward.train import TrainingOptions
     from hype.stimuli.scan import Collection
 
 app = typer.Typer(
@@ -33,45 +31,13 @@ ModelPath = Annotated[
     Path, typer.Argument(metavar="MODEL", help="a folder that hype reward train made")
 ]
 FeaturesFile = Annotated[
-    Path | None,
+    Path,
     typer.Option(
-        "--features",
-        metavar="FILE",
-        help="features of the images, as .csv, .npy or .npz; EfficientNet-Lite0's without it",
-    ),
-]
-Clip = Annotated[
-    Path | None,
-    typer.Option(
-        "--clip",
-        metavar="FOLDER",
-        help="a CLIP model in the form of transformers, with prompts as well as images",
+        "--features", metavar="FILE", help="features of the images, as .csv, .npy or .npz"
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="S", help="of everything random")]
 Model = Annotated[Path, typer.Option("-o", "--out", metavar="MODEL", help="where it goes")]
-Rank = Annotated[
-    int, typer.Option("--rank", metavar="N", min=1, help="of LoRA's matrices, with --clip")
-]
-Epochs = Annotated[int, typer.Option("--epochs", metavar="N", min=1, help="at most, with --clip")]
-Repeat = Annotated[
-    bool,
-    typer.Option(
-        "--repeat",
-        metavar="",
-        help="with --clip, tune again for each of --members and without each condition: so many "
-        "times as long",
-    ),
-]
-Hidden = Annotated[
-    int, typer.Option("--hidden", metavar="N", min=0, help="units of a hidden layer; 0: none")
-]
-Members = Annotated[
-    int,
-    typer.Option(
-        "--members", metavar="N", min=0, help="heads of resampled prompts, for the spread"
-    ),
-]
 WeighPeople = Annotated[
     bool, typer.Option("--weigh-people", metavar="", help="by how far they agree with others")
 ]
@@ -103,13 +69,7 @@ def train(
     study: StudyPath,
     *,
     folder: Model,
-    features: FeaturesFile = None,
-    clip: Clip = None,
-    rank: Rank = 8,
-    epochs: Epochs = 5,
-    repeat: Repeat = False,
-    hidden: Hidden = 0,
-    members: Members = 5,
+    features: FeaturesFile,
     weigh_people: WeighPeople = False,
     simulated: Simulated = False,
     version: Version = None,
@@ -124,48 +84,28 @@ def train(
     """
     from hype.cli.new import require_free
     from hype.protocols.load import load_any
-    from hype.reward.clip import ClipOptions
-    from hype.reward.train import TrainingOptions
+    from hype.reward.of_study import train_on_study
     from hype.session.records import of_version
 
     check_seed(seed)
     require_free(folder)
-    if clip and features:
-        raise InputError("--clip and --features", "both given", "one of them")
     loaded = of_version(load_any(study), version, simulated=simulated)
-    options = TrainingOptions(hidden=hidden, members=members, weigh_people=weigh_people, seed=seed)
-    tuning = None
-    if clip:
-        tuning = ClipOptions(folder=clip, rank=rank, epochs=epochs, repeat=repeat, seed=seed)
-    made = made_of(loaded, options, tuning, features, simulated=simulated)
-    write_with_card(folder, made)
-    if as_json:
-        print_json({"model": str(folder), **made.settings.model_dump(mode="json")})
-    else:
-        print_trained(folder, made)
-
-
-def made_of(
-    study: AnyStudy,
-    options: TrainingOptions,
-    clip: ClipOptions | None,
-    file: Path | None,
-    *,
-    simulated: bool,
-) -> Product:
-    """Train, while bars show how far it is; nobody knows of how many fits."""
-    from hype.reward.of_study import product_of_study
-
     with progress() as bar:
-        fits = bar.add_task("Training", total=None)
-        looked = (lambda _, __: None) if clip else drawn_on(bar, "Looking at images")
-        return product_of_study(
-            *(study, options, clip),
+        fits = bar.add_task("Training", total=None)  # nobody knows of how many fits
+        made = train_on_study(
+            loaded,
+            features,
             simulated=simulated,
-            file=file,
-            advance=looked,
+            weigh_people=weigh_people,
+            seed=seed,
             tell=lambda: bar.advance(fits),
         )
+    write_with_card(folder, made)
+    if as_json:
+        facts = made.settings.model_dump(mode="json", exclude={"offset", "weight"})
+        print_json({"model": str(folder), **facts})
+    else:
+        print_trained(folder, made)
 
 
 def write_with_card(folder: Path, made: Product) -> None:
@@ -181,25 +121,18 @@ def write_with_card(folder: Path, made: Product) -> None:
         mark = SIMULATED.split(":")[0] if made.settings.data.simulated else ""
         figure = svg_file(figure_of(name, made.evaluation), mark=mark)
     card = card_of(name, made.settings, made.evaluation, FIGURE if figure else "")
-    write_model(folder, made.settings, made.tensors, card, figure)
+    write_model(folder, made.settings, card, figure)
 
 
 def print_trained(folder: Path, made: Product) -> None:
-    from hype.reward.card import (
-        few_prompts,
-        not_computed,
-        scores_in_words,
-        shortcut_in_words,
-        what_it_is,
-    )
+    from hype.reward.card import few_prompts, scores_in_words, shortcut_in_words, what_it_is
 
     warn_of_simulated(made.settings)
     out.print(f"{folder}: {what_it_is(made.settings)}", markup=False)
     for line in (*scores_in_words(made.evaluation), *shortcut_in_words(made.evaluation)):
         out.print(f"  {line}", markup=False)
-    for missing in (few_prompts(made.settings), not_computed(made.settings, made.evaluation)):
-        if missing:
-            out.print(missing, markup=False)
+    if few := few_prompts(made.settings):
+        out.print(few, markup=False)
     out.print(f"What it may not claim: {folder / 'card.md'}", markup=False)
 
 
@@ -217,8 +150,7 @@ def score(
     *,
     file: Annotated[Path, typer.Option("-o", "--out", metavar="CSV", help="where they go")],
     part: Part = "",
-    features: FeaturesFile = None,
-    clip: Clip = None,
+    features: FeaturesFile,
     as_json: Json = False,
 ) -> None:
     """Score images: the table that hype score --judges takes. Higher is better.
@@ -236,17 +168,11 @@ def score(
     reward, pictures = read_model(model), pictures_at(images)
     parts = {name: part_of(reward, pictures.known.get(name)) for name, _ in pictures.images}
     wanted = [each for each in pictures.images if not part or parts[each[0]] == part]
-    if reward.settings.kind == "clip":
-        wanted = [each for each in wanted if each[0] in pictures.known]
     if not wanted:
         raise InputError(images, "has no image to be scored", "images of prompts that it knows")
-    with progress() as bar:
-        advance = drawn_on(bar, "Looking at images")
-        scores, spread = scores_of(
-            reward, pictures, wanted, file=features, clip=clip, advance=advance
-        )
+    scores = scores_of(reward, pictures, wanted, features)
     rows = [(name, parts[name]) for name, _ in wanted]
-    write_bytes(file, score_table(reward, rows, scores, spread).encode())
+    write_bytes(file, score_table(reward, rows, scores).encode())
     print_scored(reward, file, [of for _, of in rows], as_json=as_json)
 
 
@@ -275,8 +201,7 @@ def pick(
     n: Number,
     folder: NewStudy,
     condition: Condition = "",
-    features: FeaturesFile = None,
-    clip: Clip = None,
+    features: FeaturesFile,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
@@ -288,7 +213,7 @@ def pick(
     """
     from hype.cli.new import require_free
     from hype.reward.model import read_model
-    from hype.reward.of_study import expected_win_rate, picks_of, pictures_at
+    from hype.reward.of_study import expected_win_rate, picks_of, pictures_at, scores_of
 
     check_seed(seed)
     require_free(folder)
@@ -296,7 +221,10 @@ def pick(
     if pictures.study is None:
         raise InputError(study, "is no study", "a study.toml, or the folder that holds it")
     name = condition_named(pictures, condition, study)
-    by_name = scores_by_name(reward, pictures, name, features, clip)
+    own = {image for image, known in pictures.known.items() if known.condition == name}
+    wanted = [each for each in pictures.images if each[0] in own]
+    scores = scores_of(reward, pictures, wanted, features).tolist()
+    by_name = dict(zip([image for image, _ in wanted], scores, strict=True))
     picks = picks_of(by_name, pictures.known, n, seed)
     rate = expected_win_rate(picks)
     made = write_picks(folder, pictures.study, pictures, picks)
@@ -311,24 +239,6 @@ def pick(
         "less, it likes what they do not; try a larger N to see from where on.",
         markup=False,
     )
-
-
-def scores_by_name(
-    reward: RewardModel,
-    pictures: ImagesToScore,
-    condition: str,
-    features: Path | None,
-    clip: Path | None,
-) -> dict[str, float]:
-    """Score the images of a condition."""
-    from hype.reward.of_study import scores_of
-
-    own = {image for image, known in pictures.known.items() if known.condition == condition}
-    wanted = [each for each in pictures.images if each[0] in own]
-    with progress() as bar:
-        advance = drawn_on(bar, "Looking at images")
-        scores, _ = scores_of(reward, pictures, wanted, file=features, clip=clip, advance=advance)
-    return dict(zip([image for image, _ in wanted], scores.tolist(), strict=True))
 
 
 def condition_named(pictures: ImagesToScore, condition: str, study: Path) -> str:

@@ -88,7 +88,6 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
         ("by", "right", "the model's lead"),
         [(one.name, percent(one.accuracy), points(one.gain)) for one in evaluation.shortcuts],
     )
-    yield not_computed(settings, evaluation)
     if evaluation.unseen:
         yield "## Models never seen"
         yield "Trained without the images of a condition; right in choices between them and others."
@@ -107,10 +106,8 @@ def what_it_is(settings: ModelSettings) -> str:
     data = settings.data
     parts = data.prompts.by_part
     prompts = ", ".join(f"{len(some):,} for {FOR[part.value]}" for part, some in parts.items())
-    head = "a linear head" if not settings.hidden else f"a head with {settings.hidden} hidden units"
-    kind = f"CLIP with LoRA of rank {settings.rank}" if settings.kind == "clip" else head
     return (
-        f"{kind[0].upper()}{kind[1:]} on {settings.features.source}, trained on {data.votes:,} "
+        f"A linear head on {settings.features.source}, trained on {data.votes:,} "
         f"votes of {data.evaluators:,} {'simulated evaluators' if data.simulated else 'people'} on "
         f"{data.images:,} images of the study {data.study} ({data.study_checksum[:12]}). They were "
         f"asked: {' '.join(data.question.split())} Prompts: {prompts}; none is in two parts. "
@@ -134,11 +131,6 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
             f"{100 * calibration.error_before:.1f} before dividing by the temperature "
             f"{calibration.temperature:.2f})"
         )
-    if evaluation.spread is not None:
-        yield (
-            f"of other prompts its scores of two images would differ by {evaluation.spread:.2f} of "
-            "their difference (root mean squares)"
-        )
 
 
 def few_prompts(settings: ModelSettings) -> str:
@@ -149,17 +141,6 @@ def few_prompts(settings: ModelSettings) -> str:
     return (
         f"Intervals are for other people only: prompts vary too, and {tests} for the test are too "
         f"few to know by how much; {FEWEST_CLUSTERS} or more would tell."
-    )
-
-
-def not_computed(settings: ModelSettings, evaluation: Evaluation) -> str:
-    """Say what of a CLIP model is not known, and what it would take; nothing of a head."""
-    if settings.kind != "clip" or evaluation.unseen:
-        return ""
-    return (
-        "How far other prompts would have led elsewhere, and what it is worth on models that it "
-        "never saw, was not computed. hype reward train --repeat does: it tunes once more for each "
-        "of --members and each condition, and each takes as long as this took."
     )
 
 

@@ -35,6 +35,7 @@ DRAWS: Final = 200
 PLACE: Final = "the image on the left, or shown first"
 FINGERPRINT: Final = "which model made it"
 TOGETHER: Final = "brightness, sharpness and sizes together"
+CONFIDENCE: Final = 0.95
 GROUPS: Final = 10
 """Into which Wu et al. (2023) cut the prompts of a benchmark."""
 
@@ -90,8 +91,6 @@ class Evaluation:
     shortcuts: tuple[Shortcut, ...]
     unseen: tuple[UnseenModel, ...]
     benchmark: Benchmark | None  # of the conditions: mean ± SD over groups of test prompts
-    # Of the resampled members' differences between two images, as a part of the model's own
-    spread: float | None
 
     def to_json(self) -> dict[str, JsonValue]:
         return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
@@ -113,8 +112,8 @@ def units_of(votes: Votes) -> RowUnits:
     return RowUnits(evaluator=votes.evaluator[decided], item=votes.prompt[decided])
 
 
-def accuracy(votes: Votes, scores: FloatArray, confidence: float) -> CountedEstimate:
-    return share(hits(votes, scores), units_of(votes), confidence)
+def accuracy(votes: Votes, scores: FloatArray) -> CountedEstimate:
+    return share(hits(votes, scores), units_of(votes), CONFIDENCE)
 
 
 def temperature_of(votes: Votes, scores: FloatArray) -> float:
@@ -198,11 +197,9 @@ def as_rankings(votes: Votes) -> pd.DataFrame:
     )
 
 
-def agreement_with_people(
-    votes: Votes, scores: FloatArray, name: str, options: JudgeOptions
-) -> PreferenceAgreement:
+def agreement_with_people(votes: Votes, scores: FloatArray, name: str) -> PreferenceAgreement:
     """Hold scores against votes as `hype score --judges` holds a preference model's."""
-    people = peoples_choices(as_rankings(votes))
+    people, options = peoples_choices(as_rankings(votes)), JudgeOptions(confidence=CONFIDENCE)
     place = {image: n for n, image in enumerate(votes.images)}
     own = scores[[place[image] for image in people.images]]
     agreement = preference_agreement(name, own, people, options)
@@ -210,7 +207,7 @@ def agreement_with_people(
     return model_in_words(replace(agreement, first_choice=None), options)
 
 
-def single_against_averaged(votes: Votes, confidence: float) -> CountedEstimate | None:
+def single_against_averaged(votes: Votes) -> CountedEstimate | None:
     """Give how often a person chooses what most others chose; halves count as half."""
     same, chosen = others_choices(votes)
     shared = (votes.verdict != 0) & (chosen > 0)
@@ -218,11 +215,11 @@ def single_against_averaged(votes: Votes, confidence: float) -> CountedEstimate 
         return None
     agreed = (1 + np.sign(2 * same - chosen)[shared]) / 2
     units = RowUnits(evaluator=votes.evaluator[shared], item=votes.prompt[shared])
-    return share(agreed, units, confidence)
+    return share(agreed, units, CONFIDENCE)
 
 
 def shortcuts_of(
-    votes: Votes, scores: FloatArray, simple: Mapping[str, FloatArray], confidence: float
+    votes: Votes, scores: FloatArray, simple: Mapping[str, FloatArray]
 ) -> Iterator[Shortcut]:
     """Compare a model with scores that look at less; ``simple``: of each image, by name."""
     units, own = units_of(votes), hits(votes, scores)
@@ -233,8 +230,8 @@ def shortcuts_of(
         gain = own - other
         yield Shortcut(
             name=name,
-            accuracy=share(other, units, confidence),
-            gain=figure(float(gain.mean()), gain - gain.mean(), units, confidence),
+            accuracy=share(other, units, CONFIDENCE),
+            gain=figure(float(gain.mean()), gain - gain.mean(), units, CONFIDENCE),
         )
 
 
@@ -255,16 +252,3 @@ def benchmark_of(votes: Votes, scores: FloatArray) -> Benchmark | None:
         }
     )
     return benchmark_table(table, groups=min(GROUPS, prompts))
-
-
-def relative_spread(votes: Votes, scores: FloatArray, members: FloatArray) -> float | None:
-    """Give how far resampled members differ about two images, beside how far the model has them.
-
-    ``members``: shape (members, images). Both as root mean squares over votes.
-    """
-    if len(members) < 2:
-        return None
-    own = scores[votes.first] - scores[votes.second]
-    apart = (members[:, votes.first] - members[:, votes.second]).std(axis=0, ddof=1)
-    size = float(np.sqrt((own**2).mean()))
-    return float(np.sqrt((apart**2).mean())) / size if size else None

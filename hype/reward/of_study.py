@@ -6,13 +6,12 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from scipy.special import expit
 
 from hype.errors import InputError
-from hype.features.efficientnet_lite0 import NAME as NETWORK
 from hype.features.features import (
     Features,
     NamedImage,
@@ -30,11 +29,8 @@ from hype.reward.model import (
     ModelSettings,
     PromptParts,
     RewardModel,
-    Tensors,
-    spread_over,
-    stacked,
 )
-from hype.reward.train import TrainingOptions, evaluate, measures_of, parted, train_model
+from hype.reward.train import measures_of, train_model
 from hype.reward.votes import Votes, VoteSplit, read_votes
 from hype.session.facts import versions
 from hype.statistics.arrays import FloatArray, IntArray
@@ -45,12 +41,10 @@ from hype.tables.spreadsheet_text import csv_lines
 if TYPE_CHECKING:
     from hype.judges.files import KnownImage
     from hype.protocols.studies import AnyStudy
-    from hype.reward.clip import ClipOptions
 
-Advance = Callable[[int, int], None]
 WITHOUT_NAMES: Final = ".npy"
 """Of files whose rows are all images of the manifest."""
-COLUMNS: Final = ("judge", "image", "score", "spread", "part", "trained_on")
+COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 COPIES: Final = 3
 """Of all features, for which training needs memory beside these themselves."""
@@ -63,103 +57,49 @@ class Product:
     """What `hype reward train` makes."""
 
     settings: ModelSettings
-    tensors: Tensors
     evaluation: Evaluation
 
 
-Learnt = tuple[dict[str, Any], Tensors, Evaluation, Mapping[VoteSplit, IntArray]]
-"""Settings, weights, what they get right, and which prompts were for what."""
-
-
-def product_of_study(
+def train_on_study(
     study: AnyStudy,
-    options: TrainingOptions,
-    clip: ClipOptions | None,
+    file: Path,
     *,
     simulated: bool,
-    file: Path | None,
-    advance: Advance,
+    weigh_people: bool,
+    seed: int,
     tell: Callable[[], object],
 ) -> Product:
-    """Train a head on features of the images that people voted on, or tune a CLIP model.
+    """Train a head on features of the images that people voted on; ``file`` has the features.
 
-    ``file`` has the features; they are the network's if it is None. ``advance`` is called with how
-    many images are done, and of how many, ``tell`` after each fit.
+    ``tell`` is called after each fit.
 
-    Raises InputError: as from `read_votes`, `features_of`, `train_model` and `tuned_clip`.
+    Raises InputError: as from `read_votes`, `features_of` and `train_model`.
     """
     votes = read_votes(study, simulated=simulated)
     places = [(name, file_in(study.image_folders, name)) for name in votes.images]
-    if clip:
-        own, tensors, evaluation, prompts = clip_of_votes(votes, places, options, clip, tell)
-    else:
-        table = features_for(study.image_folders, places, file, advance)
-        require_memory(file or study.path, COPIES * table.values.nbytes)
-        own, tensors, evaluation, prompts = head_of_votes(votes, places, table, options, tell)
-    settings = ModelSettings(
-        **own,
-        hype_version=versions().get("hype", ""),
-        seed=options.seed,
-        weigh_people=options.weigh_people,
-        data=facts_of(study, votes, prompts),
-        scores=evaluation.to_json(),
+    table = features_for(study.image_folders, places, file)
+    require_memory(file, COPIES * table.values.nbytes)
+    measures = measures_of([path for _, path in places])
+    trained = train_model(
+        *(votes, table.values, measures), weigh_people=weigh_people, seed=seed, tell=tell
     )
-    return Product(settings=settings, tensors=tensors, evaluation=evaluation)
-
-
-def head_of_votes(
-    votes: Votes,
-    places: Sequence[NamedImage],
-    table: Features,
-    options: TrainingOptions,
-    tell: Callable[[], object],
-) -> Learnt:
-    trained = train_model(votes, table.values, measures_of(places), options, tell)
-    nu = trained.fitted.log_nu
-    digest = hashlib.sha256()
+    head, digest = trained.head, hashlib.sha256()
     for row in table.values:
         digest.update(row.astype("<f8").tobytes())
-    own = {
-        "kind": "head",
-        "hidden": options.hidden,
-        "members": options.members,
-        "penalty": trained.fitted.penalty,
-        "temperature": trained.temperature,
-        "log_nu": nu if np.isfinite(nu) else None,
-        "features": FeatureFacts(
-            source=table.source, number=table.values.shape[1], sha256=digest.hexdigest()
-        ),
-    }
-    return own, stacked(trained.heads), trained.evaluation, trained.parts.prompts
-
-
-def clip_of_votes(
-    votes: Votes,
-    places: Sequence[NamedImage],
-    options: TrainingOptions,
-    clip: ClipOptions,
-    tell: Callable[[], object],
-) -> Learnt:
-    from hype.reward.clip import tuned_clip, weights_checksum
-
-    split, chance = np.random.SeedSequence(options.seed).spawn(2)
-    parts = parted(votes, options, split)
-    tuned = tuned_clip(votes, [path for _, path in places], parts, clip, options, tell)
-    evaluation = evaluate(
-        parts,
-        *(tuned.scores, tuned.temperature, measures_of(places), tuned.unseen, options),
-        rng=np.random.default_rng(chance),
+    settings = ModelSettings(
+        hype_version=versions().get("hype", ""),
+        seed=seed,
+        penalty=head.penalty,
+        temperature=trained.temperature,
+        log_nu=head.log_nu if np.isfinite(head.log_nu) else None,
+        weigh_people=weigh_people,
+        features=FeatureFacts(source=table.source, sha256=digest.hexdigest()),
+        data=facts_of(study, votes, trained.prompts),
+        scores=trained.evaluation.to_json(),
+        offset=head.offset,
+        weight=tuple(head.weight.tolist()),
     )
-    source = f"the CLIP model {clip.folder.resolve().name}"
-    own = {
-        "kind": "clip",
-        "rank": clip.rank,
-        "members": len(tuned.scores) - 1,
-        "penalty": 0.0,
-        "temperature": tuned.temperature,
-        "features": FeatureFacts(source=source, number=1, sha256=weights_checksum(clip.folder)),
-    }
-    return own, tuned.tensors, evaluation, parts.prompts
+    return Product(settings=settings, evaluation=trained.evaluation)
 
 
 def facts_of(study: AnyStudy, votes: Votes, parts: Mapping[VoteSplit, IntArray]) -> DataFacts:
@@ -180,15 +120,11 @@ def facts_of(study: AnyStudy, votes: Votes, parts: Mapping[VoteSplit, IntArray])
     )
 
 
-def features_for(
-    stimuli: Stimuli | None, images: Sequence[NamedImage], file: Path | None, advance: Advance
-) -> Features:
+def features_for(stimuli: Stimuli | None, images: Sequence[NamedImage], file: Path) -> Features:
     """Give the features of some images of a set.
 
-    Raises InputError, ModuleNotFoundError: as from `features_of`.
+    Raises InputError: as from `features_of`.
     """
-    if file is None:
-        return features_of(images, advance=advance)
     if stimuli is None or file.suffix.lower() != WITHOUT_NAMES:
         return features_of(images, file=file)
     return of_images(file, features_of(stimuli, file=file), [name for name, _ in images])
@@ -232,49 +168,21 @@ def part_of(model: RewardModel, known: KnownImage | None) -> str:
 
 
 def scores_of(
-    model: RewardModel,
-    pictures: ImagesToScore,
-    images: Sequence[NamedImage],
-    *,
-    file: Path | None,
-    clip: Path | None,
-    advance: Advance,
-) -> tuple[FloatArray, FloatArray | None]:
-    """Score some of the images; with the spread over members, where there are any.
+    model: RewardModel, pictures: ImagesToScore, images: Sequence[NamedImage], file: Path
+) -> FloatArray:
+    """Score some of the images by their features in a file.
 
-    Raises InputError: what the model looks at is not given, or is not what it was trained on.
+    Raises InputError: these are not given, or are not as many as the model was trained on.
     """
-    facts, is_clip = model.settings.features, model.settings.kind == "clip"
-    if (other := file if is_clip else clip) is not None:
-        problem = f"{other} is not what {model.folder} looks at"
-        raise InputError("--features" if is_clip else "--clip", problem, facts.source)
-    if is_clip:
-        from hype.reward.clip import scores_of_clip
-
-        if clip is None:
-            raise InputError("--clip", "is missing", f"the folder of {facts.source}")
-        prompts = [pictures.known[name].prompt for name, _ in images]
-        scores = scores_of_clip(model, clip, prompts, [path for _, path in images], advance)
-        return scores[0], spread_over(scores[1:])
-    if file is None and facts.source != NETWORK:
-        problem = f"{model.folder} was trained on features of {facts.source}"
-        raise InputError("--features", problem, "a file with the same features of these images")
-    table = features_for(pictures.stimuli, images, file, advance)
-    return model.scores(table.values, file or table.source)
+    return model.scores(features_for(pictures.stimuli, images, file).values, file)
 
 
-def score_table(
-    model: RewardModel,
-    images: Sequence[tuple[str, str]],
-    scores: FloatArray,
-    spread: FloatArray | None,
-) -> str:
+def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: FloatArray) -> str:
     """Write scores of images, each with its part, as the CSV table that ``--judges`` takes."""
     digits = scores.round(DIGITS).tolist()
-    apart = [""] * len(images) if spread is None else spread.round(DIGITS).tolist()
     rows = [
-        (model.name, name, score, other, part, model.trained_on)
-        for (name, part), score, other in zip(images, digits, apart, strict=True)
+        (model.name, name, score, part, model.trained_on)
+        for (name, part), score in zip(images, digits, strict=True)
     ]
     return csv_lines([COLUMNS, *rows])
 

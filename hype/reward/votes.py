@@ -164,12 +164,6 @@ class VotedPairs:
     for_other: FloatArray
     ties: FloatArray
 
-    def weighed(self, of_prompt: FloatArray) -> VotedPairs:
-        """Count the votes on each prompt so often."""
-        times = of_prompt[self.prompt]
-        names = ("for_one", "for_other", "ties")
-        return replace(self, **{name: getattr(self, name) * times for name in names})
-
     def of(self, rows: BoolArray) -> VotedPairs:
         return VotedPairs(**{name: values[rows] for name, values in vars(self).items()})
 

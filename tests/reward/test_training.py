@@ -8,8 +8,7 @@ from made_tastes import tasted
 
 from hype.errors import InputError
 from hype.reward.evaluation import FINGERPRINT, calibrated, temperature_of
-from hype.reward.model import stacked
-from hype.reward.train import TrainingOptions, measures_of, train_model
+from hype.reward.train import measures_of, train_model
 
 
 @cache
@@ -18,11 +17,9 @@ def made(**how):
 
 
 @cache
-def trained(hidden=0, members=5, **how):
+def trained(**how):
     one = made(**how)
-    measures = {"brightness": one.features[:, 0]}
-    options = TrainingOptions(hidden=hidden, members=members)
-    return train_model(one.votes, one.features, measures, options)
+    return train_model(one.votes, one.features, {"brightness": one.features[:, 0]})
 
 
 @pytest.mark.parametrize("size", [0.5, 1.0, 2.0])
@@ -37,55 +34,35 @@ def test_a_planted_taste_is_learnt_as_far_as_the_noise_allows(size):
 
 def test_the_scores_are_the_planted_log_odds():
     one, model = made(votes=6000), trained(votes=6000)
-    scores = model.heads[0].scores(one.features)
+    scores = model.head.scores(one.features)
 
     assert np.corrcoef(scores, one.scores)[0, 1] > 0.98
     assert np.polyfit(one.scores, scores, 1)[0] == pytest.approx(1, abs=0.15)
-
-
-def test_a_hidden_layer_loses_little_of_a_planted_taste():
-    one, model = made(votes=6000), trained(hidden=3, members=0, votes=6000)
-    scores = model.heads[0].scores(one.features)
-
-    assert np.corrcoef(scores, one.scores)[0, 1] > 0.95
-    assert model.evaluation.agreement.accuracy.value == pytest.approx(one.best, abs=0.04)
 
 
 def test_ties_are_davidsons():
     model = trained(votes=6000, ties=0.3)
     one = made(votes=6000, ties=0.3)
 
-    assert np.exp(model.fitted.log_nu) > 0.5
+    assert np.exp(model.head.log_nu) > 0.5
     accuracy = model.evaluation.agreement.accuracy
     assert accuracy.low - 0.01 <= one.best <= accuracy.high + 0.01
 
 
-@pytest.mark.parametrize("hidden", [0, 3])
-def test_shuffled_answers_give_one_half(hidden):
+def test_shuffled_answers_give_one_half():
     found = []
     for seed in range(4):
-        evaluation = trained(hidden=hidden, members=0, shuffled=True, seed=seed).evaluation
+        evaluation = trained(shuffled=True, seed=seed).evaluation
         found.append(evaluation.agreement.accuracy.value)
         assert evaluation.agreement.verdict.value in ("random", "constant")
 
     assert np.mean(found) == pytest.approx(0.5, abs=0.03)  # 4 × 600 choices: SE 0.01
 
 
-def test_the_spread_is_about_how_far_off_the_scores_are():
-    one, model = made(votes=6000), trained(votes=6000)
-    scores = np.array([head.scores(one.features) for head in model.heads])
-    first, second = one.votes.first, one.votes.second
-    off = (scores[0] - one.scores)[first] - (scores[0] - one.scores)[second]
-    spread = (scores[1:, first] - scores[1:, second]).std(axis=0, ddof=1)
-
-    assert 0.5 < np.sqrt((spread**2).mean()) / np.sqrt((off**2).mean()) < 2
-
-
 def test_a_taste_for_brightness_is_called_a_shortcut():
     one = tasted(features=6, weights=[1, 0, 0, 0, 0, 0], votes=3000)
     measures = {"brightness": one.features[:, 0]}
-    options = TrainingOptions(members=0)
-    shortcuts = train_model(one.votes, one.features, measures, options).evaluation.shortcuts
+    shortcuts = train_model(one.votes, one.features, measures).evaluation.shortcuts
     gain = {shortcut.name: shortcut.gain for shortcut in shortcuts}
 
     assert gain["brightness"].high < 0.03
@@ -102,7 +79,7 @@ def test_a_taste_for_a_model_is_called_its_fingerprint_and_is_lost_on_one_never_
     chance = np.random.default_rng(0).random(len(ahead))
     verdict = np.where(chance < 1 / (1 + np.exp(-ahead)), 1, -1)
     votes = type(one.votes)(**{**vars(one.votes), "verdict": verdict})
-    found = train_model(votes, made_by, {}, TrainingOptions(members=0)).evaluation
+    found = train_model(votes, made_by, {}).evaluation
     lead = {shortcut.name: shortcut.gain.value for shortcut in found.shortcuts}
 
     assert lead[FINGERPRINT] == pytest.approx(0, abs=0.01)
@@ -113,9 +90,8 @@ def test_a_taste_for_a_model_is_called_its_fingerprint_and_is_lost_on_one_never_
 
 def test_the_same_seed_gives_the_same_bytes_and_another_does_not():
     one = made(votes=1000)
-    options = [TrainingOptions(seed=seed, members=2) for seed in (1, 1, 2)]
-    models = [train_model(one.votes, one.features, {}, each) for each in options]
-    weights = [stacked(model.heads)["weight"].tobytes() for model in models]
+    models = [train_model(one.votes, one.features, {}, seed=seed) for seed in (1, 1, 2)]
+    weights = [model.head.weight.tobytes() for model in models]
 
     assert weights[0] == weights[1] != weights[2]
 
@@ -124,8 +100,8 @@ def test_people_who_press_anything_do_less_harm_where_people_are_weighed():
     one = tasted(prompts=30, votes=3000, people=12, careless=6, size=2.0, features=30)
     near = []
     for weigh in (False, True):
-        options = TrainingOptions(weigh_people=weigh, members=0)
-        scores = train_model(one.votes, one.features, {}, options).heads[0].scores(one.features)
+        model = train_model(one.votes, one.features, {}, weigh_people=weigh)
+        scores = model.head.scores(one.features)
         near.append(np.corrcoef(scores, one.scores)[0, 1])
 
     assert near[1] > near[0]
@@ -134,7 +110,7 @@ def test_people_who_press_anything_do_less_harm_where_people_are_weighed():
 def test_a_part_in_which_nobody_chose_is_refused():
     one = tasted(prompts=3, votes=60, ties=1.0)
     with pytest.raises(InputError, match="nobody chose between images of the prompts for train"):
-        train_model(one.votes, one.features, {}, TrainingOptions())
+        train_model(one.votes, one.features, {})
 
 
 @pytest.mark.parametrize("factor", [0.3, 1.0, 4.0])
@@ -156,7 +132,7 @@ def test_measures_tell_bright_from_dark_and_sharp_from_smooth(tmp_path):
     pictures = {"dark": noise // 4, "smooth": np.full((16, 16), 200, dtype=np.uint8)}
     for name, pixels in pictures.items():
         Image.fromarray(pixels).save(tmp_path / f"{name}.png")
-    measures = measures_of([(name, tmp_path / f"{name}.png") for name in pictures])
+    measures = measures_of([tmp_path / f"{name}.png" for name in pictures])
 
     assert measures["brightness"][0] < 40 < measures["brightness"][1] == 200
     assert measures["sharpness"][0] > measures["sharpness"][1] == 0
