@@ -11,7 +11,7 @@ from hype.protocols.prompted.report import AskedQuestion, PageContext
 from hype.report.parts import Background
 
 FIGURES = (
-    *("comparison-ranking", "comparison-evaluators", "comparison-course"),
+    *("comparison-ranking", "comparison-course"),
     *("comparison-leading-pair", "comparison-response-times", "comparison-demographics"),
 )
 REGISTERED = ("Registered on 2026-01-02 as " + "ab" * 32 + "; unchanged since.",)

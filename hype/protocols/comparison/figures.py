@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hype.protocols.comparison.figures_of_votes import course_drawings, evaluator_drawing
+from hype.protocols.comparison.figures_of_votes import course_drawings
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -346,7 +346,6 @@ def comparison_drawings(score: PairwiseScore, details: PairwiseDetails) -> tuple
     drawings = (
         ranking_drawing(score),
         *course_drawings(details.course, score.sequential),
-        evaluator_drawing(details.evaluators),
         answer_time_drawing(details.times),
         demographic_drawing(score.demographics),
         judge_drawing(score),

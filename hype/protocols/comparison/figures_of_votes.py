@@ -7,26 +7,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hype.protocols.comparison.camps import FEWEST
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
     FAINT,
-    GRID,
     INK,
-    PAPER,
     SKY,
     SOFT,
     Drawing,
-    LegendEntry,
     Margins,
     Panel,
-    draw_key,
     fitted,
     level_grid,
     linear,
 )
-from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, spread
+from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN
 from hype.report.wording import letters_in
 
 if TYPE_CHECKING:
@@ -34,7 +29,6 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from hype.protocols.comparison.camps import EvaluatorRates
     from hype.protocols.comparison.sequential import Course, LeadingPair, Sequential
 
 _HEIGHT_IN: Final = 3.0
@@ -211,127 +205,4 @@ def _pair_alt(pair: LeadingPair) -> str:
     return (
         f"At the last look {pair.a} is chosen over {pair.b} in "
         f"{wording.share(float(pair.rate[-1]))}, with an interval from {low} to {high}."
-    )
-
-
-_HEADER_IN: Final = 0.55
-_LONGEST_CONDITION: Final = 14
-_MOST_APART: Final = 12
-_LARGEST_PT: Final = 17.0
-_SMALLEST_PT: Final = 3.0
-
-_KEY: Final = (
-    LegendEntry(label="evaluator", marker="o", colour=BLUE),
-    LegendEntry(label="all choices", marker="d", colour=INK),
-)
-
-
-def evaluator_drawing(shown: Sequence[EvaluatorRates]) -> Drawing | None:
-    """Draw the share of each evaluator's choices that are for the first of two conditions.
-
-    ``shown``: pairs of conditions, a row each; those with few evaluators who chose often enough are
-    left out. Gives None where there is no pair.
-    """
-    shown = [rates for rates in shown if rates.telling.sum() >= FEWEST]
-    if not shown:
-        return None
-    rows = Rows(
-        names=tuple(
-            f"{fitted(rates.a, _LONGEST_CONDITION)} over {fitted(rates.b, _LONGEST_CONDITION)}"
-            for rates in shown
-        ),
-        values=tuple(_value(rates) for rates in shown),
-        header_in=_HEADER_IN,
-    )
-    return rows.drawing(
-        name="comparison-evaluators",
-        title="Agreement among evaluators",
-        caption=_caption(shown),
-        alt=_alt(shown),
-        draw=partial(_draw, shown=shown, rows=rows, crowded=_crowded(shown)),
-        x_label="choices for the first, in %",
-    )
-
-
-def _value(rates: EvaluatorRates) -> tuple[str, str]:
-    share = wording.share(rates.share)
-    return f"{share} of {rates.choices.sum():,}, {len(rates.choices):,} evaluators", share
-
-
-def _crowded(shown: Sequence[EvaluatorRates]) -> bool:
-    return any(_counted(rates)[1].max() > _MOST_APART for rates in shown)
-
-
-def _counted(rates: EvaluatorRates) -> tuple[np.ndarray, np.ndarray]:
-    """Give the shares that occur, in percent, and how many evaluators have each.
-
-    Somebody with a single choice lies at an end, and many of them would look like camps: only those
-    with enough choices count.
-    """
-    shares, people = np.unique(np.round(100 * rates.shares[rates.telling], 6), return_counts=True)
-    return shares, people
-
-
-def _draw(axes: Axes, shown: Sequence[EvaluatorRates], rows: Rows, *, crowded: bool) -> None:
-    rows.prepare(axes)
-    axes.set_xlim(-2, 102)
-    linear(axes.xaxis)
-    mark(axes, CHANCE, "no preference")
-    for place, rates in enumerate(shown):
-        y = rows.centre(place)
-        _draw_range(axes, rates, y, rows.half)
-        if crowded:
-            _draw_circles(axes, rates, y)
-        else:
-            _draw_dots(axes, rates, y, rows.half)
-        _KEY[-1].draw(axes, [100 * rates.share], [y], size=8)
-    draw_key(axes, _KEY, 72 * _HEADER_IN - 12)
-
-
-def _draw_range(axes: Axes, rates: EvaluatorRates, y: float, half: float) -> None:
-    """Draw where evaluators would lie by chance."""
-    if rates.by_chance:
-        low, high = (100 * end for end in rates.by_chance)
-        band: dict[str, Any] = {"color": GRID, "linewidth": 0, "zorder": 0.7}
-        axes.barh(y, high - low, left=low, height=2 * half, **band)
-
-
-def _draw_dots(axes: Axes, rates: EvaluatorRates, y: float, half: float) -> None:
-    shares = np.repeat(*_counted(rates))
-    style: dict[str, Any] = {"markersize": 4.6, "mec": PAPER, "mew": 0.4, "color": BLUE}
-    axes.plot(shares, y + spread(shares, half), "o", **style, zorder=3, clip_on=False)
-
-
-def _draw_circles(axes: Axes, rates: EvaluatorRates, y: float) -> None:
-    """Draw one circle for all evaluators of a share, its area being their number."""
-    shares, people = _counted(rates)
-    areas = np.maximum(_LARGEST_PT**2 * people / people.max(), _SMALLEST_PT**2)
-    style: dict[str, Any] = {"color": BLUE, "edgecolor": PAPER, "linewidth": 0.4}
-    axes.scatter(shares, np.full(len(shares), y), areas, **style, zorder=3, clip_on=False)
-
-
-def _caption(shown: Sequence[EvaluatorRates]) -> str:
-    equal = "one for equal ones, its area their number" if _crowded(shown) else "equal ones apart"
-    sentences = [
-        "The share of each evaluator's choices that are for the first of the two conditions (dot: "
-        f"{equal}), and that of all choices (diamond). Ties are no choices; evaluators with fewer "
-        "than five choices of a pair are not drawn."
-    ]
-    if any(rates.by_chance for rates in shown):
-        sentences.append(
-            "Within the grey band 95% of these evaluators would lie if all had one preference: "
-            "dots that fill it show that, dots at both ends of the axis show "
-            "camps."
-        )
-    return " ".join(sentences)
-
-
-def _alt(shown: Sequence[EvaluatorRates]) -> str:
-    first = shown[0]
-    shares = first.shares[first.telling]
-    low, high = wording.share(float(shares.min())), wording.share(float(shares.max()))
-    return (
-        f"{first.a} over {first.b}: {wording.share(first.share)} of all choices; evaluators range "
-        f"from {low} to {high}."
-        + (f" {len(shown) - 1} more pairs of conditions." if len(shown) > 1 else "")
     )

@@ -160,13 +160,8 @@ def _cautions(score: PairwiseScore) -> Iterator[Findings]:
 
 
 def _evaluators(score: PairwiseScore) -> Iterator[Part]:
-    sentences = tuple(said.agreement_sentences(score))
-    if not sentences:
-        return
-    table = comparison_tables.camps(score)
-    folded = (Folded(summary="How evaluators differ, pair by pair", table=table),)
-    is_shown = table.says_something and len(table.rows) <= MOST_SQUARE
-    yield _part("evaluators", sentences=sentences, blocks=folded if is_shown else ())
+    if score.agreement is not None:
+        yield _part("evaluators", sentences=(said.agreement_sentence(score.agreement),))
 
 
 def _images(ends: Sequence[ImageEnds[ImageWins]], pictured: Pictured) -> Iterator[Part]:

@@ -14,7 +14,6 @@ from hype.statistics.strengths import Ties
 if TYPE_CHECKING:
     from hype.judges.results import ComparisonJudgesScore
     from hype.protocols.comparison.agreement import ComparisonAgreement
-    from hype.protocols.comparison.camps import Camps, EvaluatorRates
     from hype.protocols.comparison.evaluators import Demographic, Sides, Validation
     from hype.protocols.comparison.exclusion import ExcludedComparisons
     from hype.protocols.comparison.images import ImageWins
@@ -56,13 +55,11 @@ class ComparisonTimes:
 class PairwiseDetails:
     """What a report shows beside a score.
 
-    ``course``: how an arena went; None without one. ``evaluators``: what each evaluator chose, for
-    some pairs of conditions. ``times``: None where no times are known. ``images``: the images at
-    either end of some prompts.
+    ``course``: how an arena went; None without one. ``times``: None where no times are known.
+    ``images``: the images at either end of some prompts.
     """
 
     course: Course | None = None
-    evaluators: tuple[EvaluatorRates, ...] = ()
     times: ComparisonTimes | None = None
     images: tuple[ImageEnds[ImageWins], ...] = ()
 
@@ -97,8 +94,6 @@ class PairwiseScore(ProtocolScore):
     elo_stream: EloRatings | None
     sides: Sides
     agreement: ComparisonAgreement | None  # None where evaluators are not known
-    # Whether evaluators differ more than chance makes them; None where they are not known
-    camps: Camps | None
     validation: Validation | None  # None where there are no validation comparisons
     exclusions: tuple[ExcludedComparisons, ...]
     demographics: tuple[Demographic, ...] = ()  # one for each question that was asked

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
 from hype.protocols.comparison.agreement import comparison_agreement, rated_units
-from hype.protocols.comparison.camps import camps, evaluator_rates
 from hype.protocols.comparison.evaluators import demographic, sides, validation
 from hype.protocols.comparison.exclusion import ExclusionReason, excluded, reasons_of
 from hype.protocols.comparison.images import image_wins, prompt_ends
@@ -63,7 +62,6 @@ if TYPE_CHECKING:
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.protocols.comparison.agreement import ComparisonAgreement
-    from hype.protocols.comparison.camps import Camps
     from hype.protocols.comparison.evaluators import Demographic, Validation
     from hype.protocols.comparison.exclusion import ExcludedComparisons
     from hype.protocols.comparison.sequential import Sequential
@@ -79,10 +77,6 @@ if TYPE_CHECKING:
     from hype.statistics.strengths import EloRatings
 
     Comparisons = LoadedAnswers[ComparisonStudy]
-
-
-MOST_PAIRS: Final = 6
-"""Whose evaluators a report shows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -349,7 +343,6 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
         elo_stream=_elo(scored, fitted) if chosen.elo else None,
         sides=sides(scored, alpha=chosen.alpha, confidence=chosen.confidence),
         agreement=agreement,
-        camps=_camps(scored, chosen),
         validation=kept.validation,
         exclusions=kept.excluded,
         demographics=tuple(_demographics(scored, chosen)),
@@ -412,15 +405,6 @@ def _agreement(scored: pd.DataFrame, options: PairwiseOptions) -> ComparisonAgre
     )
 
 
-def _camps(scored: pd.DataFrame, options: PairwiseOptions) -> Camps | None:
-    return camps(
-        scored,
-        rng=condition_rng(options.seed, "", "camps"),
-        alpha=options.alpha,
-        confidence=options.confidence,
-    )
-
-
 def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Demographic]:
     """Compare those who are scored; somebody of whom no answer is known has withheld it."""
     people = [str(name) for name in scored["evaluator"].unique()] if "evaluator" in scored else None
@@ -444,24 +428,9 @@ def details_of(rows: pd.DataFrame, score: PairwiseScore) -> PairwiseDetails:
     """Compute what a report shows beside a score, from the rows that were scored."""
     return PairwiseDetails(
         course=course(rows, score),
-        evaluators=evaluator_rates(rows, pairs_of_interest(score)),
         times=answer_times(rows),
         images=prompt_ends(image_wins(rows, confidence=score.confidence)),
     )
-
-
-def pairs_of_interest(score: PairwiseScore) -> tuple[tuple[str, str], ...]:
-    """Choose the pairs whose evaluators are shown: of many the first, and where these differ."""
-    every = [(pair.a, pair.b) for pair in score.pairs]
-    if len(every) <= MOST_PAIRS:
-        return tuple(every)
-    unlike = {
-        frozenset((pair.a, pair.b))
-        for pair in (score.camps.pairs if score.camps else ())
-        if pair.verdict in ("camps", "differ")
-    }
-    differing = [pair for pair in every[1:] if frozenset(pair) in unlike]
-    return (every[0], *differing[: MOST_PAIRS - 1])
 
 
 def answer_times(rows: pd.DataFrame) -> ComparisonTimes | None:

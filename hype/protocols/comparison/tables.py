@@ -18,7 +18,6 @@ from hype.protocols.prompted.tables import (
 from hype.protocols.prompted.wording import counted
 from hype.report import tabular, wording
 from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_something
-from hype.statistics.estimate import ends_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from hype.protocols.prompted.results import ImageEnds
     from hype.protocols.prompted.tables import ShareSquare
     from hype.report.tabular import Value
-    from hype.statistics.estimate import Estimate
 
 CAUTIOUS: Final = "separable *"
 """A verdict that is not to be quoted without what must be said with it."""
@@ -211,40 +209,6 @@ def sides(score: PairwiseScore) -> Table:
     )
 
 
-def camps(score: PairwiseScore) -> Table:
-    return tabulated(
-        score.camps.pairs if score.camps else (),
-        name="comparison-camps",
-        title="How evaluators differ",
-        columns=(
-            tabular.name("Condition", "a"),
-            tabular.name("over", "b"),
-            tabular.whole("Evaluators", "evaluators"),
-            tabular.percent("Win rate", "win_rate_percent"),
-            tabular.whole("Nearly\nalways a", "always_a"),
-            tabular.whole("Nearly\nalways b", "always_b"),
-            tabular.number(
-                "SD of\nlog-odds", "sd_log_odds", 2, of=lambda pair: _finite(pair.sd_log_odds)[0]
-            ),
-            tabular.interval(
-                f"{score.confidence:.0%} CI",
-                "sd_log_odds_*",
-                2,
-                of=lambda pair: _finite(pair.sd_log_odds)[1:],
-            ),
-            tabular.probability("Holm", "p_holm"),
-            tabular.words("Verdict", "verdict"),
-        ),
-    )
-
-
-def _finite(estimate: Estimate | None) -> tuple[float | None, ...]:
-    return tuple(
-        None if value == float("inf") else value
-        for value in (value_of(estimate), *ends_of(estimate))
-    )
-
-
 MOST_PAIRS: Final = 45
 """Pairs that a terminal shows, those of ten conditions; of more, each condition and the next."""
 
@@ -282,7 +246,6 @@ def comparison_file_tables(score: PairwiseScore) -> tuple[Table, ...]:
             strengths(score),
             pairs(score),
             every_test(score),
-            camps(score),
             left_out(score),
             validation(score),
             sides(score),

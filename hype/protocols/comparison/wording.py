@@ -164,18 +164,10 @@ def plan_sentence(score: PairwiseScore) -> str:
     )
 
 
-def agreement_sentences(score: PairwiseScore) -> Iterator[str]:
-    """Say how far evaluators agree, and whether they form camps."""
-    agreement = score.agreement
-    if agreement is not None and agreement.alpha is None:
-        yield f"Agreement: not known, since {agreement.reason}."
-    elif agreement is not None:
-        yield _agreement(agreement)
-    if score.camps is not None:
-        yield score.camps.said
-
-
-def _agreement(agreement: ComparisonAgreement) -> str:
+def agreement_sentence(agreement: ComparisonAgreement) -> str:
+    """Say how far evaluators agree."""
+    if agreement.alpha is None:
+        return f"Agreement: not known, since {agreement.reason}."
     low, high = ends_of(agreement.alpha)
     ends = "" if low is None else f" ({wording.interval(low, high, 2)})"
     even = agreement.even_alpha
@@ -274,6 +266,7 @@ def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[Renderab
 
 
 def _evaluators(score: PairwiseScore) -> Iterator[str]:
-    yield from agreement_sentences(score)
+    if score.agreement is not None:
+        yield agreement_sentence(score.agreement)
     yield from quality_sentences(score)
     yield from (question.said for question in score.demographics)

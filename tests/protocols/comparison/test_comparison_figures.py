@@ -1,6 +1,5 @@
 """Figures of comparisons: which there are, and that they show the numbers."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from drawn import drawn, texts
@@ -11,7 +10,6 @@ from hype.protocols.comparison.figures import (
     comparison_drawings,
     ranking_drawing,
 )
-from hype.protocols.comparison.scoring import pairs_of_interest
 from hype.protocols.comparison.sequential import StoppingRule
 from hype.report.figures.files import panel_svg
 
@@ -38,7 +36,6 @@ def test_all_figures_stand_in_reading_order(full):
         "comparison-ranking",
         "comparison-course",
         "comparison-leading-pair",
-        "comparison-evaluators",
         "comparison-response-times",
         "comparison-demographics",
     ]
@@ -77,7 +74,6 @@ def test_without_any_strength_there_is_no_ranking():
     pairs = [votes_of({a: 0.5, b: 0.0}, each=20) for a, b in (("a", "b"), ("x", "y"))]
     figures, _ = figures_of(pd.concat(pairs, ignore_index=True))
     assert "comparison-ranking" not in figures
-    assert "comparison-evaluators" in figures
 
 
 def test_of_very_many_conditions_the_strongest_are_drawn():
@@ -87,56 +83,6 @@ def test_of_very_many_conditions_the_strongest_are_drawn():
     assert f"The {MOST_DRAWN} strongest of 50" in ranking.caption
     assert ranking.height_in < 12
     assert score.conditions[-1].condition not in texts(drawn(ranking))
-
-
-def camps(shares, number=20):
-    """Evaluators who choose a over b so often, of so many comparisons each."""
-    frames = []
-    for who, share in enumerate(shares):
-        frame = votes_of({"a": 0.0, "b": 0.0}, evaluators=1, each=number, ties=0.0, seed=who)
-        for_a = np.arange(number) < round(share * number)
-        left = frame["left"].eq("a").to_numpy() == for_a
-        frames.append(frame.assign(evaluator=f"e{who:02}", answer=np.where(left, "left", "right")))
-    return pd.concat(frames, ignore_index=True)
-
-
-def test_one_preference_and_camps_look_different():
-    shared, apart = camps([0.6] * 10), camps([1.0] * 6 + [0.0] * 4)
-    drawings = [figures_of(frame)[0]["comparison-evaluators"] for frame in (shared, apart)]
-    dots = [max(drawn(d).lines, key=lambda line: len(line.get_xdata())) for d in drawings]
-    assert sorted(set(dots[0].get_xdata())) == [60]
-    assert sorted(dots[1].get_xdata()) == [0] * 4 + [100] * 6
-    assert all("60% of 200, 10 evaluators" in texts(drawn(d)) for d in drawings)
-    (band,) = [p for p in drawn(drawings[1]).patches if p.get_width() > 1]
-    assert 0 < band.get_x() < 60 < band.get_x() + band.get_width() < 100
-
-
-def test_many_equal_evaluators_are_one_dot_of_their_number():
-    figures, _ = figures_of(camps([0.6] * 12 + [0.5] * 15 + [1.0] * 3))
-    drawing = figures["comparison-evaluators"]
-    (dots,) = [c for c in drawn(drawing).collections if len(c.get_offsets()) == 3]
-    assert dots.get_offsets()[:, 0].tolist() == [50, 60, 100]
-    assert dots.get_sizes() / dots.get_sizes().max() == pytest.approx([1, 12 / 15, 3 / 15])
-    assert "its area their number" in drawing.caption
-
-
-def test_evaluators_with_few_choices_are_not_drawn():
-    few, _ = figures_of(camps([1.0, 0.0] * 5, number=3))
-    assert "comparison-evaluators" not in few
-
-
-def test_without_evaluators_there_is_nothing_to_say_of_them():
-    figures, score = figures_of(votes_of(drop=("evaluator",)))
-    assert score.agreement is None
-    assert "comparison-evaluators" not in figures
-
-
-def test_of_many_pairs_the_first_and_those_that_differ_are_told():
-    names = {f"m{n}": 1 - n / 4 for n in range(8)}
-    _, score = scored(votes_of(names, each=60))
-    told = pairs_of_interest(score)
-    assert told[0] == (score.pairs[0].a, score.pairs[0].b)
-    assert len(told) <= 6
 
 
 def test_hasty_answers_have_a_colour_of_their_own_and_are_counted(full):
@@ -150,7 +96,7 @@ def test_hasty_answers_have_a_colour_of_their_own_and_are_counted(full):
 
 def test_times_and_people_are_left_out_where_nothing_is_known():
     figures, _ = figures_of(votes_of(drop=("rt_ms", "hasty")))
-    assert set(figures) == {"comparison-ranking", "comparison-evaluators"}
+    assert set(figures) == {"comparison-ranking"}
 
 
 def test_shares_stand_beside_the_reference(full):

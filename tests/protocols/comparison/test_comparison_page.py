@@ -195,7 +195,8 @@ def test_names_are_escaped_everywhere(tmp_path):
     assert "<b>x" not in page
     assert "<i>Title" not in page
     assert 'data-condition="&lt;b&gt;x&lt;/b&gt;"' in page
-    assert "&lt;b&gt;x&lt;/b&gt; over $y_1$ &amp; co</text>" in page
+    for drawn in ("&lt;b&gt;x&lt;/b&gt;</text>", "$y_1$ &amp; co</text>"):
+        assert drawn in page
 
 
 @pytest.mark.usefixtures("undrawn")

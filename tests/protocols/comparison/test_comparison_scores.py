@@ -209,7 +209,7 @@ def test_an_exported_table_has_the_figures_of_its_study(
     of_table, of_parquet = of_tables
     of_study = scored("--json").json
 
-    for name in ("conditions", "fit", "agreement", "camps", "sides", "exclusions", "elo_stream"):
+    for name in ("conditions", "fit", "agreement", "sides", "exclusions", "elo_stream"):
         assert of_table[name] == of_study[name], name
     assert of_parquet == of_table
 

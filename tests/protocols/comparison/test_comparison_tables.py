@@ -140,7 +140,6 @@ def test_what_a_person_reads(result) -> None:
         f"{result.comparisons} comparisons by 7 evaluators on 1 prompt.",
         "a part of the model (Davidson 1970), and half a win to either in win rates.",
         "* a over [bold]c: Significant, but the study was not powered for it: ",
-        result.camps.said,
         result.sides.said[1:],
         result.validation.said,
         "Not scored for failing it: p0.",

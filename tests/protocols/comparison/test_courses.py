@@ -1,10 +1,9 @@
-"""What is shown beside a score: the rows it is of, evaluators, images, the course of an arena."""
+"""What is shown beside a score: the rows it is of, images, the course of an arena."""
 
 import numpy as np
 import pytest
-from made_votes import of_strengths, two_models
+from made_votes import of_strengths
 
-from hype.protocols.comparison.camps import evaluator_rates
 from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons, scored_votes
 from hype.protocols.comparison.sequential import MOST_MOMENTS, StoppingRule, course, votes_of
@@ -36,34 +35,6 @@ def test_rows_are_those_that_were_scored(votes):
     assert len(rows) == score.comparisons
     assert set(rows["evaluator"]) == set(votes["evaluator"]) - {"e003", "e005", "e007"}
     assert rows["evaluator"].cat.categories.size == 17
-
-
-def test_evaluators_are_counted_for_the_condition_that_is_asked_for():
-    rng = np.random.default_rng(1)
-    votes = two_models([0.9, 0.1, 0.1], 40, rng=rng)
-    (over,), (under,) = (evaluator_rates(votes, [pair]) for pair in (("A", "B"), ("B", "A")))
-    assert over.choices.tolist() == [40, 40, 40]
-    assert over.shares == pytest.approx(1 - under.shares)
-    assert over.shares[0] > 0.7
-    assert over.shares[1] < 0.3
-    assert evaluator_rates(votes, [("A", "C")]) == ()
-    assert evaluator_rates(votes.drop(columns="evaluator"), [("A", "B")]) == ()
-
-
-def test_by_chance_alone_95_percent_lie_in_the_range():
-    rng = np.random.default_rng(2)
-    votes = two_models([0.6] * 400, 20, rng=rng)
-    (rates,) = evaluator_rates(votes, [("A", "B")])
-    low, high = rates.by_chance
-    inside = ((rates.shares >= low) & (rates.shares <= high)).mean()
-    assert 0.93 <= inside <= 1.0
-    assert (low, high) == pytest.approx((0.4, 0.8))  # quantiles of Binomial(20, 0.6) over 20
-
-
-def test_too_few_evaluators_have_no_range():
-    votes = two_models([0.6] * 4, 20, rng=np.random.default_rng(2))
-    (rates,) = evaluator_rates(votes, [("A", "B")])
-    assert rates.by_chance is None
 
 
 def with_images(votes):
