@@ -20,7 +20,7 @@ from pathlib import Path
 import hype
 
 for module in pkgutil.walk_packages(hype.__path__, "hype."):
-    if not module.name.startswith(("hype.station", "hype.__main__", "hype.store.migrations.")):
+    if not module.name.startswith(("hype.station", "hype.__main__")):
         importlib.import_module(module.name)
 
 from builders import whole_study

@@ -55,7 +55,6 @@ def as_object(made: Backup) -> dict[str, object]:
     )
     return {
         "path": str(made.path),
-        "schema_version": made.schema_version,
         "people": people,
         "simulated": simulated,
         "size_bytes": made.size_bytes,

@@ -43,7 +43,7 @@ from hype.stimuli.drawn import draw_pictures
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store import people
 from hype.store.record import RECORD_FILE, reading_record, writing_record
-from hype.store.update import version_at
+from hype.store.sqlite_files import is_record_at
 from hype.web.tokens import ServerKey
 
 if TYPE_CHECKING:
@@ -332,7 +332,7 @@ def hold_sessions(
 def at_their_end(study: AnyStudy) -> set[str]:
     """List the simulated evaluators whose part is over."""
     path: Path = study.folder / RECORD_FILE
-    if not version_at(path):
+    if not is_record_at(path):
         return set()
     with reading_record(path) as record, record.connect() as connection:
         everybody = people.list_evaluators(connection, simulated=True)

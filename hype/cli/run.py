@@ -72,7 +72,7 @@ def run(
         allow_unsynced=allow_unsynced,
     )
     record = loaded.folder / RECORD_FILE
-    with faults_explained(record), writing_record(record, remark=warn) as engine:
+    with faults_explained(record), writing_record(record) as engine:
         held = hold_session(
             *(engine, loaded, evaluator, seating), remark=warn, new_version=new_version
         )

@@ -18,7 +18,7 @@ from hype.session.records import central_of, url_of
 from hype.store.backup import no_record
 from hype.store.central.problems import Progress, Pushed
 from hype.store.record import RECORD_FILE
-from hype.store.update import version_at
+from hype.store.sqlite_files import is_record_at
 
 if TYPE_CHECKING:
     from hype.protocols.studies import AnyStudy
@@ -55,7 +55,7 @@ def sync(
     """
     loaded = load_any(study)
     url = own_url(destination(loaded, to))
-    if not version_at(loaded.folder / RECORD_FILE):
+    if not is_record_at(loaded.folder / RECORD_FILE):
         raise no_record(loaded.folder / RECORD_FILE)
     if settle is not None:
         settle_contradictions(loaded, settle)

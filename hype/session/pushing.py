@@ -30,7 +30,7 @@ from hype.store.central.missing import names_in_record
 from hype.store.central.problems import CentralRefused, Progress, Pushed, keep, settle, tell_nobody
 from hype.store.people import find_evaluator
 from hype.store.record import RECORD_FILE, committed, reading_record, writing_record
-from hype.store.update import version_at
+from hype.store.sqlite_files import is_record_at
 from hype.system import put_last
 
 NOTHING: Final = Pushed(rows={}, pending=0, contradicted={})
@@ -46,7 +46,7 @@ def push_record(
     Raises CentralRefused, CentralAway: as `hype.store.central.push.push`.
     """
     path = study.folder / RECORD_FILE
-    if not version_at(path):
+    if not is_record_at(path):
         return NOTHING
     from hype.store.central.push import push
 
@@ -80,7 +80,7 @@ def settle_contradictions(study: AnyStudy, evaluator: str) -> None:
 def names_of_study(study: AnyStudy) -> set[str]:
     """Give what a study is called, and what it was called when others came to this station."""
     path, name = study.folder / RECORD_FILE, study.settings.study.name
-    if not version_at(path):
+    if not is_record_at(path):
         return {name}
     with reading_record(path) as record, record.connect() as connection:
         return {name, *names_in_record(connection)}

@@ -295,7 +295,7 @@ def simulated_study(
     record = study.folder / RECORD_FILE
     with (
         seated(record, SEAT, "a simulation of this study"),
-        writing_record(record, remark=remark) as engine,
+        writing_record(record) as engine,
     ):
         if fresh:
             with engine.begin() as connection:

@@ -21,9 +21,10 @@ from hype.store.sqlite_files import (
     connect_reading,
     connected,
     copy_into,
+    explained,
     in_use,
     is_busy,
-    known_version,
+    is_record,
     make_private,
 )
 from hype.system import sync
@@ -50,7 +51,6 @@ class Backup:
     """A copy of a record, and what it holds of people and of simulated evaluators."""
 
     path: Path
-    schema_version: int
     people: EvaluatorsHeld
     simulated: EvaluatorsHeld
     size_bytes: int
@@ -65,11 +65,10 @@ def back_up(record: Path, copy: Path | None = None) -> Backup:
     if not inside(record.parent, record.name).is_file():
         raise no_record(record)
     with closing(connect_reading(record)) as source:
-        version = known_version(record, source)
-        if version == 0:
+        if not is_record(record, source):
             raise no_record(record)
         path = keep_copy(source, record, copy)
-    return described(path, version)
+    return described(path)
 
 
 def no_record(record: Path) -> NothingRecorded:
@@ -178,11 +177,11 @@ def take_place(temporary: Path, path: Path) -> bool:
     return True
 
 
-def described(path: Path, version: int) -> Backup:
-    with closing(as_it_lies(path)) as copy:  # a stranger may have laid a journal beside it
+def described(path: Path) -> Backup:
+    copy = as_it_lies(path)  # a stranger may have laid a journal beside it
+    with explained(path, "read", close=copy), closing(copy):
         return Backup(
             path=path,
-            schema_version=version,
             people=evaluators_in(copy, simulated=False),
             simulated=evaluators_in(copy, simulated=True),
             size_bytes=path.stat().st_size,
@@ -190,12 +189,9 @@ def described(path: Path, version: int) -> Backup:
 
 
 def evaluators_in(copy: sqlite3.Connection, *, simulated: bool) -> EvaluatorsHeld:
-    """Count what a record of any version holds; earlier ones lack tables."""
-    there = {name for (name,) in copy.execute("SELECT name FROM sqlite_schema")}
+    """Count what a record holds."""
 
     def number(table: str, condition: str = "") -> int:
-        if table not in there:
-            return 0
         only = f" AND {condition}" if condition else ""
         query = f"SELECT count(*) FROM {table} WHERE simulated = ?{only}"  # noqa: S608 all our own
         return int(copy.execute(query, (simulated,)).fetchone()[0])

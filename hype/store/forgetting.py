@@ -142,7 +142,7 @@ def evaluator_to_forget(
         find_to_forget(
             engine, record, evaluator, simulated=simulated
         )  # nobody unknown is given a seat
-        if CODE.fullmatch(evaluator):  # earlier versions allowed codes that have no seat
+        if CODE.fullmatch(evaluator):  # a record of anyone may hold other codes
             seat = evaluator_seat(evaluator, simulated=simulated)
             stack.enter_context(seated(record, seat, f"the session of {evaluator!r}"))
         yield find_to_forget(engine, record, evaluator, simulated=simulated)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import time
@@ -76,29 +75,10 @@ class Evaluator:
     status: str
 
 
-def uid_of(row: Row[Any]) -> str:
-    """Give what names an evaluator in every copy of a record.
-
-    Who came before schema 6 was given no name of that kind: theirs is made of what was written when
-    they were assigned, and so is the same wherever it is asked for.
-    """
-    if row.uid:
-        return str(row.uid)
-    columns = (
-        row.evaluator,
-        bool(row.simulated),
-        row.seed,
-        row.study,
-        row.plan,
-        row.assigned_unix_s,
-    )
-    return hashlib.sha256(repr(columns).encode()).hexdigest()[:32]
-
-
 def evaluator_of(row: Row[Any]) -> Evaluator:
     return Evaluator(
         id=row.id,
-        uid=uid_of(row),
+        uid=row.uid,
         evaluator=row.evaluator,
         simulated=row.simulated,
         condition=row.condition,
@@ -232,10 +212,10 @@ def add_event(connection: Connection, session_id: object, event: str, **cells: o
 
 
 def answer_row(
-    owner: Mapping[str, object], question: str, answer: str, asked_unix_s: float | None = None
+    owner: Mapping[str, object], question: str, answer: str, asked_unix_s: float
 ) -> dict[str, object]:
     row = {"evaluator_id": owner["evaluator_id"], "question": question, "answer": answer}
-    return row | {"asked_unix_s": asked_unix_s}
+    return {**row, "asked_unix_s": asked_unix_s}
 
 
 def keep_answer(
@@ -243,7 +223,7 @@ def keep_answer(
     owner: Mapping[str, object],
     question: str,
     answer: str,
-    asked_unix_s: float | None = None,
+    asked_unix_s: float,
 ) -> None:
     """Keep what somebody said of themselves; who is asked again has answered anew."""
     columns = demographics.c

@@ -24,7 +24,7 @@ from hype.confine import inside, on_one_line
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.store.backup import keep_copy, no_record
 from hype.store.columns import metadata
-from hype.store.schema import TABLES, VERSION
+from hype.store.schema import TABLES
 from hype.store.sqlite_files import (
     SHARED,
     WAL,
@@ -36,13 +36,13 @@ from hype.store.sqlite_files import (
     file_of,
     in_use,
     is_busy,
-    known_version,
+    is_record,
+    is_record_at,
     lost_its_beginning,
+    mark_as_record,
     size_of,
-    stamp,
     uri,
 )
-from hype.store.update import bring_up_to_date, migrated_copy, version_at
 from hype.system import share_bytes
 
 SHARED_BYTES: Final = (0x40000002, 510)
@@ -204,19 +204,16 @@ def ignore(_remark: str) -> None:
 
 
 @contextmanager
-def writing_record(path: Path, *, remark: Callable[[str], None] = ignore) -> Iterator[Engine]:
+def writing_record(path: Path) -> Iterator[Engine]:
     """Open the record at ``path`` for writing.
 
-    Where there is none, it is made with the first transaction. One of an earlier program is
-    migrated first, after a backup, and ``remark`` is told of it.
+    Where there is none, it is made with the first transaction.
 
-    Raises InputError: it is no record, was written by a newer program, cannot be written, or is a
+    Raises InputError: it is no record, or one of another version; it cannot be written, or is a
     link to one elsewhere.
-
-    Raises SessionProblem: it must be migrated, and another program has it open.
     """
     inside(path.parent, path.name)
-    new = version_at(path) == 0
+    new = not is_record_at(path)
     location = URL.create("sqlite", database=str(path))
     # Every transaction takes the write lock: others wait for their turn here, in the order in which
     # they came, and not by asking SQLite again and again.
@@ -233,8 +230,6 @@ def writing_record(path: Path, *, remark: Callable[[str], None] = ignore) -> Ite
     event.listen(engine, "begin", begin_immediately)
     if new:
         event.listen(engine, "begin", make_tables)
-    else:
-        bring_up_to_date(path, remark)
     try:
         if not new:
             require_writable(path, engine)
@@ -261,7 +256,7 @@ def make_tables(connection: Connection) -> None:
         if connection.exec_driver_sql("PRAGMA user_version").scalar_one() == 0:
             for statement in statements_of_tables():
                 connection.exec_driver_sql(statement)
-            stamp(connection, VERSION)
+            mark_as_record(connection)
     except DatabaseError as error:
         where = connection.engine.url.database
         raise InputError(where, f"cannot be made: {on_one_line(error.orig)}") from None
@@ -284,21 +279,15 @@ def statements_of_tables() -> tuple[str, ...]:
 def reading_record(path: Path) -> Iterator[Engine]:
     """Open the record at ``path`` for reading only.
 
-    One of an earlier program is migrated in memory; its file stays as it is.
-
-    Raises InputError: there is none, it is no record, or was written by a newer program.
+    Raises InputError: there is none, it is no record, or one of another version.
     Raises SessionProblem: another program keeps it locked.
     """
     if not inside(path.parent, path.name).is_file():
         raise no_record(path)
     record = connect_reading(path)
     try:
-        version = known_version(path, record)
-        if version == 0:
+        if not is_record(path, record):
             raise no_record(path)
-        if version < VERSION:
-            with closing(record):
-                record = migrated_copy(path, record, version)
         yield engine_over(record)
     except DatabaseError as error:
         raise unreadable(path, error) from None

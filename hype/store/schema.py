@@ -26,8 +26,8 @@ from hype.protocols.registry import PROTOCOLS
 from hype.session.steps import Ending
 from hype.store.columns import RecordedAnswers, column, metadata
 
-VERSION: Final = 9
-"""Version of this schema; `hype.store.migrations` leads to it from each one before."""
+VERSION: Final = 1
+"""Version of this schema. A record of another version is refused."""
 
 
 class Event(str, Enum):
@@ -75,15 +75,12 @@ evaluators = Table(
     column(
         "uid",
         String(32),
-        "32 random hexadecimal digits: their name in every copy of the record; empty where they "
-        "came before schema 6",
-        null=True,
+        "32 random hexadecimal digits: their name in every copy of the record",
     ),
     column(
         "station",
         String(64),
-        "the station that they came to; empty where they came before schema 6",
-        null=True,
+        "the station that they came to",
     ),
     column("simulated", Boolean, "whether nobody real was asked"),
     column(
@@ -124,7 +121,7 @@ evaluators = Table(
     column(
         "mask_files",
         String(64),
-        "SHA-256 over the plan's mask files; empty where it shows none, or before schema 3",
+        "SHA-256 over the plan's mask files; empty where it shows none",
         null=True,
     ),
     column(
@@ -177,8 +174,7 @@ demographics = Table(
     column(
         "asked_unix_s",
         Float,
-        "when it was asked, by the wall clock; empty before schema 6",
-        null=True,
+        "when it was asked, by the wall clock",
     ),
     UniqueConstraint("evaluator_id", "question"),
 )
@@ -219,9 +215,7 @@ removals = Table(
     column(
         "uid",
         String(32),
-        "what had named the evaluator in every copy of the record, which tells nothing of them; "
-        "empty before schema 6",
-        null=True,
+        "what had named the evaluator in every copy of the record, which tells nothing of them",
     ),
 )
 """Notes that an evaluator's data were removed on request. They do not say whose."""

@@ -1,8 +1,4 @@
-"""The record's file: connections to write, to read, alone with it; what it says of itself.
-
-A SQLite file says in its header what it is, where earlier programs look too; the table that Alembic
-reads says the same.
-"""
+"""The record's file: connections to write and to read, and what its header says."""
 
 from __future__ import annotations
 
@@ -17,19 +13,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import Final
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    Engine,
-    MetaData,
-    PrimaryKeyConstraint,
-    StaticPool,
-    String,
-    Table,
-    create_engine,
-    delete,
-    insert,
-)
+from sqlalchemy import Connection, Engine, StaticPool, create_engine
 
 from hype.confine import followed, on_one_line
 from hype.errors import InputError, SessionProblem
@@ -127,8 +111,6 @@ def size_of(file: Path) -> int:
 BUSY_TIMEOUT_S: Final = 30.0
 PAUSE_S: Final = 0.02
 """Between two attempts at what SQLite does not wait for by itself."""
-PATIENCE_S: Final = 10.0
-"""For another program that has the record open, while it must be had alone."""
 
 
 def connect_writing(path: Path) -> sqlite3.Connection:
@@ -324,22 +306,6 @@ def copy_into(copy: sqlite3.Connection, record: sqlite3.Connection) -> None:
         record.execute("ROLLBACK")
 
 
-@contextmanager
-def alone_with(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a record that no other program has open, and keep all others out of it.
-
-    Raises InputError: it could lead elsewhere.
-    Raises sqlite3.OperationalError: another program has it open (see `is_busy`).
-    """
-    require_harmless(path, writing=True)
-    with closing(connected(uri(path, "rw"), timeout_s=PAUSE_S)) as record:
-        record.execute("PRAGMA locking_mode = EXCLUSIVE")
-        record.execute("PRAGMA synchronous = FULL")
-        record.execute("BEGIN EXCLUSIVE")
-        record.execute("COMMIT")  # the lock stays until the connection is closed
-        yield record
-
-
 def engine_over(record: sqlite3.Connection) -> Engine:
     """Give an engine over one connection, which begins no transaction by itself."""
     return create_engine("sqlite://", creator=lambda: record, poolclass=StaticPool)
@@ -351,48 +317,45 @@ def begin_immediately(connection: Connection) -> None:
 
 
 APPLICATION_ID: Final = 0x48595045
-"""``HYPE`` in the header of a SQLite file; records before schema 3 have nothing there."""
-FIRST_TABLES: Final = frozenset(("studies", "evaluators", "sessions", "judgements", "events"))
-"""The tables of schema 1."""
-
-alembic_version = Table(
-    "alembic_version",
-    MetaData(),
-    Column("version_num", String(32), nullable=False),
-    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
-)
-"""Alembic's own table, declared here so that a new record can be made without loading Alembic."""
+"""``HYPE`` in the header of a SQLite file."""
 
 
-def known_version(path: Path, record: sqlite3.Connection) -> int:
-    """Give the version of a record's tables; 0 for a database in which nothing is yet.
+def is_record_at(path: Path) -> bool:
+    """Tell whether there is a record at ``path``.
 
-    Raises InputError: it is another program's database, or was written by a newer version of this
-    one.
+    Raises InputError: as `is_record` says, or it is no file.
+    """
+    if not path.exists():
+        return False
+    if not path.is_file():
+        raise InputError(path, "is not a file")
+    with closing(connect_reading(path)) as record:
+        return is_record(path, record)
+
+
+def is_record(path: Path, record: sqlite3.Connection) -> bool:
+    """Tell a record from a database in which nothing is yet.
+
+    Raises InputError: it is another program's database, or a record of another version.
     """
     application, version = (
         int(record.execute(f"PRAGMA {name}").fetchone()[0])
         for name in ("application_id", "user_version")
     )
-    tables = {name for (name,) in record.execute("SELECT name FROM sqlite_master")}
-    if (application, version, tables) == (0, 0, set()):
-        return 0
-    unmarked = application == 0 and tables >= FIRST_TABLES
-    if version < 1 or not (application == APPLICATION_ID or unmarked):
-        raise InputError(path, "is a database, and not a record of hype")
-    if version > VERSION:
-        raise InputError(
-            path,
-            f"has schema version {version}; this program knows versions up to {VERSION}",
-            "update hype on this machine",
-        )
-    return version
+    if application == APPLICATION_ID:
+        if version != VERSION:
+            raise InputError(
+                path, f"is a record of version {version}; this program reads version {VERSION}"
+            )
+        return True
+    if (application, version) == (0, 0) and not record.execute(
+        "SELECT 1 FROM sqlite_master"
+    ).fetchone():
+        return False
+    raise InputError(path, "is a database, and not a record of hype")
 
 
-def stamp(connection: Connection, version: int) -> None:
-    """Say of a record that its tables have this version."""
-    alembic_version.create(connection, checkfirst=True)
-    connection.execute(delete(alembic_version))
-    connection.execute(insert(alembic_version).values(version_num=str(version)))
-    connection.exec_driver_sql(f"PRAGMA user_version = {version}")
+def mark_as_record(connection: Connection) -> None:
+    """Write into the header that this is a record, and of which version."""
+    connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -125,7 +125,7 @@ def check_evaluators(connection: Connection) -> Iterator[Irregularity]:
     for evaluator, number in connection.execute(query):
         yield Irregularity("evaluator-twice", f"{shown(evaluator)} is entered {number} times")
     uid = evaluators.c.uid
-    shared = select(uid).where(uid.is_not(None)).group_by(uid).having(func.count() > 1)
+    shared = select(uid).group_by(uid).having(func.count() > 1)
     for name in connection.execute(shared).scalars():
         yield Irregularity("uid-twice", f"several evaluators have the uid {shown(name)}")
 

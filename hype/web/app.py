@@ -143,7 +143,7 @@ class StudyServer:
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
         """Have the record open as long as the server is."""
         record = self._study.folder / RECORD_FILE
-        with writing_record(record, remark=self._remark) as engine:
+        with writing_record(record) as engine:
             self._opened = Sittings(engine, self._growing, self._key, remark=self._remark)
             try:
                 yield

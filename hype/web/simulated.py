@@ -21,7 +21,7 @@ from hype.session.loop import advance
 from hype.session.steps import Ending, Outcome, Page, Response, Screen, Step
 from hype.store import people
 from hype.store.record import RECORD_FILE, reading_record
-from hype.store.update import version_at
+from hype.store.sqlite_files import is_record_at
 from hype.web.timing import LEAD_FRAMES
 from hype.web.tokens import ServerKey
 from hype.web.wire import Json
@@ -124,7 +124,7 @@ def newcomers(study: AnyStudy, number: int) -> list[str]:
     """Give codes of so many simulated evaluators who were not here before."""
     path = study.folder / RECORD_FILE
     taken: set[str] = set()
-    if version_at(path):
+    if is_record_at(path):
         with reading_record(path) as record, record.connect() as connection:
             before = people.list_evaluators(connection, simulated=True)
             taken = {who.evaluator for who in before}

@@ -12,7 +12,6 @@ from builders import contents, named_study
 from paper_station import record_of, sit
 
 from hype.store.record import RECORD_FILE
-from hype.store.schema import VERSION
 
 if TYPE_CHECKING:
     from running import Program
@@ -57,7 +56,6 @@ def test_json_for_programs(hype: Program, folder: Path, tmp_path: Path) -> None:
     assert ran.json == {
         "study": str(folder / "study.toml"),
         "path": str(copy),
-        "schema_version": VERSION,
         "people": {"evaluators": 2, "judgements": 44} | NO_OTHERS,
         "simulated": {"evaluators": 1, "judgements": 22} | NO_OTHERS,
         "size_bytes": copy.stat().st_size,

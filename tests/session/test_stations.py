@@ -7,17 +7,14 @@ from pathlib import Path
 import pytest
 from builders import named_study
 from paper_station import PaperStation, record_of, sit
-from sqlalchemy import update
 
 from hype.protocols.hype.status import standings
 from hype.session.standings import (
     SeveralTimes,
-    StationProgress,
     codes_at_several,
     station_progress,
     stations_met,
 )
-from hype.store.schema import evaluators
 
 
 def test_each_station_in_the_order_in_which_it_was_met(
@@ -43,28 +40,6 @@ def test_each_station_in_the_order_in_which_it_was_met(
         found[0].last_answered_unix_s or 0, found[2].last_answered_unix_s or 0
     )
     assert (one.station, one.evaluators, one.complete, one.active) == ("one", 1, 1, 0)
-
-
-def test_who_came_before_schema_6_came_somewhere(tmp_path: Path) -> None:
-    study = named_study(tmp_path)
-    with record_of(study) as engine:
-        sit(engine, study, "p01", PaperStation(consents=False))
-        with engine.begin() as connection:
-            connection.execute(update(evaluators).values(station=None))
-        with engine.connect() as connection:
-            found = standings(connection, study, simulated=False)
-            where = stations_met(connection, simulated=False)
-
-    assert station_progress(found, where) == (
-        StationProgress(
-            station=None,
-            evaluators=1,
-            complete=0,
-            active=0,
-            trials=0,
-            last_answered_unix_s=None,
-        ),
-    )
 
 
 def test_nobody_came_anywhere() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from builders import named_study
-from old_records import OLD, make_read_only, mode_of, mounted, old_study, pragma, rows_in
 from paper_station import PaperStation, record_of, rows_of, sit
+from record_files import make_read_only, mode_of, mounted, pragma, rows_in
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.record import judgements
@@ -20,7 +20,6 @@ from hype.protocols.registry import PROTOCOLS
 from hype.store import backup
 from hype.store.backup import Backup, EvaluatorsHeld, back_up
 from hype.store.record import RECORD_FILE
-from hype.store.schema import VERSION
 
 WRITING = """
 import sys
@@ -101,7 +100,7 @@ def test_a_backup_says_what_it_holds(study: Study) -> None:
         EvaluatorsHeld(evaluators=2, answers=nothing | {"judgements": 44}),
         EvaluatorsHeld(evaluators=0, answers=nothing),
     )
-    assert (made.schema_version, made.size_bytes) == (VERSION, made.path.stat().st_size)
+    assert made.size_bytes == made.path.stat().st_size
 
 
 def test_backups_of_one_second_have_different_names(study: Study) -> None:
@@ -110,17 +109,6 @@ def test_backups_of_one_second_have_different_names(study: Study) -> None:
 
     assert len(names) == 5
     assert all(name.startswith("data-2") and name.endswith(".sqlite") for name in names)
-
-
-@pytest.mark.parametrize("version", OLD)
-def test_a_record_of_an_earlier_program_is_copied_as_it_is(version: int, tmp_path: Path) -> None:
-    path = old_study(tmp_path / "study", version)
-    made = back_up(path)
-
-    assert rows_in(made.path) == rows_in(path)
-    assert pragma(made.path, "user_version") == pragma(path, "user_version") == version
-    assert made.schema_version == version
-    assert (made.people.evaluators, made.simulated.answers["judgements"]) == (3, 144)
 
 
 def test_a_session_goes_on_from_a_backup_elsewhere(study: Study, tmp_path: Path) -> None:

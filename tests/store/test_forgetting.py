@@ -8,6 +8,7 @@ import struct
 from collections.abc import Collection, Iterator
 from contextlib import closing
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from builders import named_here
@@ -175,10 +176,11 @@ def crowd(engine: Engine) -> list[str]:
     random.Random(5).shuffle(codes)
     base = {"simulated": False, "condition": "m", "methods": "time", "left_means": "real"}
     base |= {"qualified_in": "", "seed": "7", "study": "", "plan": "", "status": "active"}
+    base |= {"station": "", "assigned_unix_s": 0.0}
     with engine.begin() as connection:
         connection.exec_driver_sql("PRAGMA secure_delete = OFF")
         for code in codes:
-            people.add_evaluator(connection, base | {"evaluator": code, "assigned_unix_s": 0.0})
+            people.add_evaluator(connection, base | {"evaluator": code, "uid": uuid4().hex})
     return codes
 
 

@@ -13,7 +13,7 @@ import pytest
 from builders import contents
 from crafted_journals import lay_trap
 from entered import crashed, ended
-from old_records import old_study, without_log
+from record_files import without_log
 from sqlalchemy import select
 
 from hype.errors import InputError
@@ -60,7 +60,6 @@ def backed_up(path: Path) -> Iterator[None]:
 WAYS = {
     "read": read_only,
     "written": written,
-    "alone": sqlite_files.alone_with,
     "backed up": backed_up,
 }
 
@@ -92,15 +91,6 @@ def test_a_journal_that_names_another_file_is_never_replayed(
         pass
     assert victim.exists()
     assert contents(path.parent) == before
-
-
-def test_neither_where_an_old_record_is_migrated(path: Path, victim: Path, tmp_path: Path) -> None:
-    old = old_study(tmp_path / "old", 1)
-    lay_trap(old, victim)
-    with pytest.raises(InputError, match="another file"), writing_record(old):
-        pass
-
-    assert victim.exists()
 
 
 def test_a_journal_of_a_crash_is_undone_in_a_copy(path: Path) -> None:

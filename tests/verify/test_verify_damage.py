@@ -90,7 +90,7 @@ def edit_session(where: Where, **cells: Any) -> Statement:
 def enter_twice(connection: Connection) -> None:
     without_rules(connection, evaluators)
     row = connection.execute(select(evaluators).where(who("p01"))).mappings().one()
-    connection.execute(insert(evaluators).values({**row, "id": 99, "uid": None}))
+    connection.execute(insert(evaluators).values({**row, "id": 99, "uid": "0" * 32}))
 
 
 def mark_interrupted(connection: Connection) -> None:

@@ -21,7 +21,6 @@ from hype.store import schema
 from hype.store.central import tables
 from hype.store.central.problems import TRIAL, CentralRefused, Contradiction
 from hype.store.columns import object_in
-from hype.store.people import uid_of
 from hype.store.schema import ANSWER_TABLES, evaluators, studies
 
 """What is wrong with a store to which no station has pushed."""
@@ -120,7 +119,7 @@ def people_of(record: Connection) -> dict[str, Row[Any]]:
     Raises InputError: two of them have the same.
     """
     rows = record.execute(select(schema.evaluators).order_by(schema.evaluators.c.id)).all()
-    row_of_uid = {uid_of(row): row for row in rows}
+    row_of_uid = {row.uid: row for row in rows}
     if len(row_of_uid) < len(rows):
         raise InputError("the record", "has evaluators of one uid", "hype verify STUDY tells which")
     return row_of_uid

@@ -18,7 +18,6 @@ from postgres import HERE, STATIONS
 from sqlalchemy import Connection, Row, Table, select
 
 from hype.store.central.engine import reading_central
-from hype.store.people import uid_of
 from hype.store.record import reading_record
 from hype.store.schema import ANSWER_TABLES, TABLES, evaluators, removals, sessions
 
@@ -73,7 +72,7 @@ class Source:
 
     def __post_init__(self) -> None:
         self.people = {row.id: row for row in self.of(evaluators)}
-        self.uids = {number: uid_of(row) for number, row in self.people.items()}
+        self.uids = {number: row.uid for number, row in self.people.items()}
         self.sessions = {
             row.id: (self.uids[row.evaluator_id], row.started_unix_s) for row in self.of(sessions)
         }
@@ -157,7 +156,7 @@ def in_records(paths: Iterable[Path]) -> tuple[set[str], dict[str, tuple[str, bo
             source = Source(connection)
             gone |= source.removed()
             people = source.people.values()
-            codes |= {uid_of(row): (row.evaluator, row.simulated) for row in people}
+            codes |= {row.uid: (row.evaluator, row.simulated) for row in people}
     return gone, {uid: code for uid, code in codes.items() if uid not in gone}
 
 

@@ -1,4 +1,4 @@
-"""Records of several stations, and of earlier programs, in one central store."""
+"""Records of several stations in one central store."""
 
 from __future__ import annotations
 
@@ -8,21 +8,15 @@ import pytest
 from central.contradicted import at, contradicted_at, contradicted_in, gone_on_with_twice
 from central.pushed import attended_study, codes_at, record_in, sent
 from central.union import same_as_union
-from long import long_but
-from old_records import OLD, old_study, untouched
 from paper_comparer import PaperComparer, compare, small_study
 from paper_station import record_of
 from postgres import Database
 from running import Program
-from sqlalchemy import select
 
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
 from hype.session.pushing import push_record
-from hype.store.people import uid_of
-from hype.store.record import reading_record
-from hype.store.schema import evaluators
 
 
 @pytest.fixture
@@ -127,26 +121,3 @@ def test_another_study_is_refused(
     assert len(ended.err.strip().splitlines()) == 1
     assert "each study has a database of its own" in ended.err
     assert codes_at(central) == ["p01", "p02"]
-
-
-@pytest.mark.parametrize("version", long_but([OLD[0], OLD[-1]], OLD))
-def test_records_of_earlier_programs_are_pushed_as_they_are(
-    version: int, tmp_path: Path, central: Database
-):
-    record = old_study(tmp_path / "study", version)
-    before = record.read_bytes()
-    first = sent(record, central)
-    found = same_as_union(central.analyst_url, [record])
-    assert found.same, found
-    assert first.trials == found.trials > 20
-    assert record.read_bytes() == before
-
-    assert sent(record, central).rows == {}
-    untouched(record)  # which brings it up to date
-    assert sent(record, central).rows == {}
-    assert sorted(codes_at(central, evaluators.c.uid)) == sorted(uids_in(record))
-
-
-def uids_in(record: Path) -> list[str]:
-    with reading_record(record) as engine, engine.connect() as connection:
-        return [uid_of(row) for row in connection.execute(select(evaluators))]
