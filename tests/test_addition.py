@@ -31,13 +31,13 @@ from hype.asking.batch import write_batches
 from hype.asking.requests import Parameters, requests_of
 from hype.asking.wording import Wording
 from hype.errors import FilesRefused, InputError, SessionProblem
-from hype.features.features import images_of as images_of_sets
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of, protocol_of
 from hype.session.admitting import admit, study_for
 from hype.session.materials import read_columns, read_stimuli
 from hype.session.registers import OWN
 from hype.stimuli.images import content_of, decode
+from hype.stimuli.manifest import file_in
 from hype.store import people
 from hype.store.record import RECORD_FILE
 from hype.store.seats import seated
@@ -420,10 +420,10 @@ def test_how_far_it_is_is_written_for_others(tmp_path, hype):
 
 def test_its_images_are_found_by_whatever_reads_images(tmp_path):
     study = grown(study_of("comparison", tmp_path / "s"), tmp_path, "new")
-    images = dict(images_of_sets(study.image_folders))
+    images = [stimulus.path for stimulus in read_stimuli(study).stimuli]
     own = [name for name in images if name.startswith("fake/new/")]
     assert own
-    assert all(path.is_file() for path in images.values())
+    assert all(file_in(study.image_folders, name).is_file() for name in images)
     assert pictures_in(study.image_folders, own)(own[0])
     questions = [
         question

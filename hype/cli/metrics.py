@@ -1,4 +1,4 @@
-"""`hype metrics`: what a network sees of the images; or how metrics go with scores of a table."""
+"""`hype metrics`: conditions' images against real ones by features; or metrics against scores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from hype.cli.options import Json, check_seed
-from hype.console import drawn_on, out, print_json, progress
+from hype.console import out, print_json, progress
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ FeatureFile = Annotated[
         "--features",
         metavar="FILE",
         help="features of the images: .csv (image, and a column for each value), .npz (names, "
-        "values) or .npy (rows in the manifest's order); else those of EfficientNet-Lite0",
+        "values) or .npy (rows in the manifest's order); needed for a study",
     ),
 ]
 Against = Annotated[
@@ -85,13 +85,15 @@ def metrics(
         correlate_table(source, against or SCORE, by, seed=seed, as_json=as_json)
     elif against is not None:
         raise InputError("--against", "is for a table", "hype score --metrics of a study's scores")
+    elif features is None:
+        raise InputError("--features", "is missing", "a file with the features of the images")
     else:
         compare_images(source, features, by, destination, seed=seed, draws=draws, as_json=as_json)
 
 
 def compare_images(
     source: Path,
-    file: Path | None,
+    file: Path,
     by: str | None,
     destination: Path | None,
     *,
@@ -100,7 +102,7 @@ def compare_images(
     as_json: bool,
 ) -> None:
     from hype.features.conditions import as_object, classes_of, compare_cells, write_metrics
-    from hype.features.features import features_of
+    from hype.features.features import read_features
     from hype.protocols.load import load_any
     from hype.protocols.registry import protocol_of
     from hype.session.materials import read_stimuli
@@ -112,12 +114,7 @@ def compare_images(
         raise InputError(study.stimuli_folder, problem, "real images, listed in its manifest")
     conditions = protocol_of(study).conditions(study, stimuli)
     classes = classes_of(stimuli, by)
-    if file:
-        features = features_of(study.image_folders, file=file)
-    else:
-        with progress() as bar:
-            advance = drawn_on(bar, "Features of images")
-            features = features_of(study.image_folders, advance=advance)
+    features = read_features(file, [s.path for s in stimuli.stimuli])
     with progress() as bar:
         total = draws * len(conditions) * len(set(classes.values()))
         task = bar.add_task("Halves of images", total=total)

@@ -166,12 +166,12 @@ def score(
         allowed = f"one of {', '.join(one.value for one in VoteSplit)}"
         raise InputError("--part", f"{part!r} is not known", allowed)
     reward, pictures = read_model(model), pictures_at(images)
-    parts = {name: part_of(reward, pictures.known.get(name)) for name, _ in pictures.images}
-    wanted = [each for each in pictures.images if not part or parts[each[0]] == part]
+    parts = {name: part_of(reward, pictures.known.get(name)) for name in pictures.images}
+    wanted = [name for name in pictures.images if not part or parts[name] == part]
     if not wanted:
         raise InputError(images, "has no image to be scored", "images of prompts that it knows")
     scores = scores_of(reward, pictures, wanted, features)
-    rows = [(name, parts[name]) for name, _ in wanted]
+    rows = [(name, parts[name]) for name in wanted]
     write_bytes(file, score_table(reward, rows, scores).encode())
     print_scored(reward, file, [of for _, of in rows], as_json=as_json)
 
@@ -221,10 +221,9 @@ def pick(
     if pictures.study is None:
         raise InputError(study, "is no study", "a study.toml, or the folder that holds it")
     name = condition_named(pictures, condition, study)
-    own = {image for image, known in pictures.known.items() if known.condition == name}
-    wanted = [each for each in pictures.images if each[0] in own]
+    wanted = [image for image, known in pictures.known.items() if known.condition == name]
     scores = scores_of(reward, pictures, wanted, features).tolist()
-    by_name = dict(zip([image for image, _ in wanted], scores, strict=True))
+    by_name = dict(zip(wanted, scores, strict=True))
     picks = picks_of(by_name, pictures.known, n, seed)
     rate = expected_win_rate(picks)
     made = write_picks(folder, pictures.study, pictures, picks)
@@ -315,7 +314,7 @@ def collection_of(pictures: ImagesToScore, picks: Sequence[Pick]) -> Collection:
     """Lay out the picked images and the random ones as those of two conditions."""
     from hype.stimuli.scan import LARGEST_SIDE_PX, Collection, look_of
 
-    places = dict(pictures.images)
+    places = pictures.images
     files = {
         PICKED: [places[pick.picked] for pick in picks],
         RANDOM: [places[pick.random] for pick in picks],

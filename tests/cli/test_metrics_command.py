@@ -1,4 +1,4 @@
-"""`hype metrics` of a study: by a file of features or the network, whole and by class."""
+"""`hype metrics` of a study: by a file of features, whole and by class."""
 
 from pathlib import Path
 
@@ -67,25 +67,21 @@ def test_classes_of_the_manifest_and_cells_that_are_too_small(study: Path, hype:
     assert "no column 'colour'; one of: size" in hype(*given, "--by", "colour").refused()
 
 
-def test_the_network_needs_no_file(hype: Program, tmp_path: Path) -> None:
-    whole_study(tmp_path, {"": 24, "good": 24})
-    told = hype("metrics", tmp_path, "--draws", 10, "--json").json
-
-    assert told["features"] == "efficientnet-lite0"
-    assert [len(cell["statistics"]) for cell in told["cells"]] == [8]
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ((), "--features: is missing; a file with the features of the images"),
         (("--against", "fid"), "--against: is for a table"),
         (("--features", "no.npy"), "no.npy: there is no such file"),
         (("--seed", "-1"), "--seed: -1 is negative"),
-        (("--by", "size"), "the manifest has no column 'size'"),
+        (
+            ("--features", "features.npy", "--by", "size"),
+            "the manifest has no column 'size'",
+        ),
     ],
 )
 def test_what_is_refused(
-    study: Path, hype: Program, options: tuple[str, str], message: str
+    study: Path, hype: Program, options: tuple[str, ...], message: str
 ) -> None:
     ran = hype("metrics", study, *options)
 
@@ -97,4 +93,5 @@ def test_a_study_without_real_images_has_none_to_compare_with(
     hype: Program, tmp_path: Path
 ) -> None:
     small_study(tmp_path)
-    assert "stimuli: has fewer than 2 real images to compare" in hype("metrics", tmp_path).refused()
+    ran = hype("metrics", tmp_path, "--features", "f.npy")
+    assert "stimuli: has fewer than 2 real images to compare" in ran.refused()

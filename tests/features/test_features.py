@@ -7,27 +7,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from builders import named_images
 
 from hype.errors import InputError
-from hype.features.features import features_of
+from hype.features.features import read_features
 
+IMAGES = ("real/000.png", "real/001.png", "fake/crude/000.png", "fake/crude/001.png")
 VALUES = np.arange(8.0).reshape(4, 2)
 CSV = "b,image,a\n1,real/000.png,0\n3,real/001.png,2\n5,fake/crude/000.png,4\n9,else.png,8\n"
 CSV += "7,fake/crude/001.png,6\n"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return named_images(tmp_path / "stimuli", {"": 2, "crude": 2})
-
-
-def names(folder: Path) -> tuple[str, ...]:
-    return tuple(features_of(folder, file=written(folder, "x.npy", array(VALUES))).names)
-
-
 def written(folder: Path, name: str, content: bytes | str) -> Path:
-    path = folder.parent / name
+    path = folder / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
 
@@ -46,52 +37,55 @@ def archive(**arrays: object) -> bytes:
     return buffer.getvalue()
 
 
-def test_rows_are_found_by_name_and_given_in_the_manifests_order(folder: Path) -> None:
-    table = features_of(folder, file=written(folder, "f.csv", CSV))
+def test_rows_are_found_by_name_and_given_in_the_manifests_order(tmp_path: Path) -> None:
+    table = read_features(written(tmp_path, "f.csv", CSV), IMAGES)
 
     rows = dict(zip(table.names, table.values.tolist(), strict=True))
     assert rows["real/001.png"] == [3, 2]
     assert rows["fake/crude/001.png"] == [7, 6]
-    assert table.names == names(folder)
+    assert table.names == IMAGES
     assert table.source == "f.csv"
 
 
-def test_an_archive_says_what_made_its_values(folder: Path) -> None:
-    listed = names(folder)
-    content = archive(names=listed[::-1], values=VALUES.astype(np.float32), source="a network")
+def test_an_archive_says_what_made_its_values(tmp_path: Path) -> None:
+    content = archive(names=IMAGES[::-1], values=VALUES.astype(np.float32), source="a network")
 
-    table = features_of(folder, file=written(folder, "f.npz", content))
+    table = read_features(written(tmp_path, "f.npz", content), IMAGES)
 
     assert table.source == "a network (f.npz)"
     assert table.values.tolist() == VALUES[::-1].tolist()
 
 
-def test_rows_without_names_are_in_the_order_of_the_images(folder: Path) -> None:
-    images = [("b", folder / "b"), ("a", folder / "a")]
+def test_rows_without_names_are_in_the_order_of_the_images(tmp_path: Path) -> None:
+    file = written(tmp_path, "f.NPY", array([[1, 2], [3, 4]]))
 
-    table = features_of(images, file=written(folder, "f.NPY", array([[1, 2], [3, 4]])))
+    table = read_features(file, ("b", "a"))
+    one = read_features(file, ("a",), every_image=("b", "a"))
 
     assert table.names == ("b", "a")
     assert table.values.dtype == np.float64
+    assert (one.names, one.values.tolist()) == (("a",), [[3, 4]])
 
 
 def test_single_precision_stays_and_an_array_is_mapped_and_not_read(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(features_of.__globals__, "LARGEST_BYTES", 10)  # of what is read
+    monkeypatch.setitem(read_features.__globals__, "LARGEST_BYTES", 10)  # of what is read
 
-    table = features_of(folder, file=written(folder, "f.npy", array(VALUES.astype(np.float32))))
+    table = read_features(written(tmp_path, "f.npy", array(VALUES.astype(np.float32))), IMAGES)
 
     assert table.values.dtype == np.float32
     assert isinstance(table.values.base, np.memmap)
     assert table.values.tolist() == VALUES.tolist()
 
 
-def test_what_takes_more_memory_than_is_free(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(features_of.__globals__, "memory_free", lambda: 63)
+def test_what_takes_more_memory_than_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(read_features.__globals__, "memory_free", lambda: 63)
 
     with pytest.raises(InputError, match=r"f\.csv: takes 0\.0 GB of memory, and 0"):
-        features_of(folder, file=written(folder, "f.csv", CSV))
+        read_features(written(tmp_path, "f.csv", CSV), IMAGES)
 
 
 NAMES = ["fake/crude/000.png", "fake/crude/001.png", "real/000.png", "real/001.png"]
@@ -133,26 +127,26 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("name", "content", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_is_refused(folder: Path, name: str, content: bytes | str, message: str) -> None:
-    file = written(folder, name, content)
+def test_what_is_refused(tmp_path: Path, name: str, content: bytes | str, message: str) -> None:
+    file = written(tmp_path, name, content)
 
     with pytest.raises(InputError, match=message):
-        features_of(folder, file=file)
+        read_features(file, IMAGES)
 
 
-def test_a_file_that_is_not_there(folder: Path) -> None:
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no\.npy: there is no such file; features as \.csv"):
-        features_of(folder, file=folder / "no.npy")
+        read_features(tmp_path / "no.npy", IMAGES)
 
 
 def test_an_archive_that_would_unpack_without_end(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Where it is read: another test of the process may have loaded the module a second time.
-    monkeypatch.setitem(features_of.__globals__, "LARGEST_BYTES", 1000)
+    monkeypatch.setitem(read_features.__globals__, "LARGEST_BYTES", 1000)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as parts:
         parts.writestr("values.npy", bytes(10_000))
 
     with pytest.raises(InputError, match=r"holds 10,000 bytes; at most 1,000, or \.npy"):
-        features_of(folder, file=written(folder, "f.npz", buffer.getvalue()))
+        read_features(written(tmp_path, "f.npz", buffer.getvalue()), IMAGES)
