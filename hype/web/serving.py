@@ -68,7 +68,7 @@ def doors_of(study: AnyStudy, host: str, port: int) -> Iterator[Doors]:
     clean_up(study)
     with seated(record, SEAT, "serving this study"):
         with writing_record(record):
-            pass  # what is wrong with it is said, and an earlier one migrated, before anybody comes
+            pass  # what is wrong with it is said before anybody comes
         try:
             listening = socket.create_server((host, port), backlog=1024)
         except OSError as error:

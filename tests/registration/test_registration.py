@@ -103,7 +103,7 @@ def test_what_is_planned_of_an_arena(tmp_path: Path) -> None:
     study = compared_study(tmp_path, files=True, comparison={"arena": arena})
     plan = register(study).content["analysis"]
 
-    assert plan["arena"] == arena | {"pairs": "adaptive", "unit": "evaluator", "images": "sample"}
+    assert plan["arena"] == arena | {"pairs": "adaptive", "images": "sample"}
     assert (plan["evaluators"], plan["votes"]) == (10, None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from scipy.special import expit
@@ -55,7 +55,6 @@ class Sequential:
     """What is known, with an error rate that holds however often one looks."""
 
     goal: Goal  # "top" or "ranking"
-    unit: Literal["evaluator"]  # of whom the rule looks at fixed numbers
     images: Images  # whether claims are for other images and prompts too
     alpha: float
     planned: int  # evaluators
@@ -95,7 +94,6 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
     apart = np.argwhere(last.apart) if last else ()
     rule_now = Sequential(
         goal=rule.goal,
-        unit="evaluator",
         images=rule.images,
         alpha=rule.alpha,
         planned=rule.evaluators,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.prompted.settings import (
@@ -161,16 +161,13 @@ class ArenaSettings(Settings):
 
     ``alpha`` is the chance of ever claiming what is not so, however often one looks; ``most_votes``
     is the planned N, at which it ends in any case. ``images`` says whether claims are to hold for
-    other images and prompts too. ``unit`` is what is counted: "vote" is what some earlier studies
-    said, of which records tell; nobody believes any more that votes are independent.
+    other images and prompts too.
     """
 
     pairs: Rule = "adaptive"
     """Pairs that tell most about the goal, or pairs at random."""
     goal: Goal = "top"
     """What is to be known: the best condition, or the order of all."""
-    unit: Literal["evaluator", "vote"] = "evaluator"
-    """What is counted; votes are kept for earlier records alone."""
     images: Images = "sample"
     """Whether claims hold for other prompts and images too, or for these alone."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
@@ -179,16 +176,6 @@ class ArenaSettings(Settings):
     """Votes at which it ends in any case, until a model joins."""
     reserve: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """Share of `alpha` that is kept for models that join, and of what is left for each next one."""
-
-    @field_validator("unit")
-    @classmethod
-    def counts_evaluators(cls, unit: str, info: ValidationInfo) -> str:
-        if unit == "vote" and info.mode != "json":
-            raise ValueError(
-                "votes of one person, and on one prompt, are not independent of each other: "
-                "evaluators are counted; leave the key out"
-            )
-        return unit
 
 
 class ComparisonSettings(Settings):

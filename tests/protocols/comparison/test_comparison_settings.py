@@ -65,10 +65,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "masks": ({"masks": {"folder": "masks"}}, r"masks: unknown key"),
     "evaluators": ({"study": {"evaluators": 3}}, r"study\.evaluators: unknown key"),
     "no image": ({"comparison": {"images": 0}}, r"comparison\.images = 0: must be 1 or more"),
-    "votes that are not independent": (
-        {"comparison": {"arena": {"unit": "vote"}}},
-        r"comparison\.arena\.unit = .*evaluators are counted; leave the key out",
-    ),
     "no vote": ({"comparison": {"votes": 0}}, r"comparison\.votes = 0"),
     "no trial": ({"comparison": {"trials": 0}}, r"comparison\.trials = 0"),
     "practice below none": ({"comparison": {"practice": -1}}, r"comparison\.practice = -1"),
