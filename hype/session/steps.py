@@ -6,9 +6,11 @@ a person, a simulated evaluator at a window and one without a window can share e
 
 from __future__ import annotations
 
+import hashlib
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
@@ -204,6 +206,14 @@ class AnyPlan(Protocol):
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
         """Yield what the trials that are still to be answered will need, in order."""
+
+
+def checksum_of(*planned: object) -> str:
+    """SHA-256 (hex) of what is planned, as JSON of its values: no names of classes or fields."""
+    text = json.dumps(
+        planned, default=lambda one: [getattr(one, each.name) for each in fields(one)]
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def unanswered(

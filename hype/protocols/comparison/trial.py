@@ -6,7 +6,6 @@ Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -23,6 +22,7 @@ from hype.session.steps import (
     Step,
     Trial,
     TrialName,
+    checksum_of,
     images_at,
     unanswered,
 )
@@ -172,10 +172,7 @@ class ComparisonPlan(PromptedPlan):
 
     def checksum(self) -> str:
         rules = (self.ties, self.word_ms, self.hasty_ms, self.wait_ms, self.limit_ms)
-        digest = hashlib.sha256(repr(rules).encode())
-        for block in self.blocks:
-            digest.update(repr((block.number, block.practice, block.planned)).encode())
-        return digest.hexdigest()
+        return checksum_of(rules, self.blocks)
 
 
 FEEDBACK_MS: Final = 900.0

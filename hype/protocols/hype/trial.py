@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -17,6 +16,7 @@ from hype.session.steps import (
     Question,
     Trial,
     TrialName,
+    checksum_of,
     images_at,
     unanswered,
 )
@@ -156,6 +156,17 @@ class BlockPlan:
                 trials.insert(place - 1, PlannedTrial(Task.CATCH, self.catch.number, *catch))
         return tuple(trials)
 
+    def rules(self) -> tuple[object, ...]:
+        """Give what decides which trials there are."""
+        catch = self.catch
+        return (
+            *(self.task, self.number, self.condition, self.staircase, self.exposure_ms),
+            *(self.masks, self.mask_ms, self.repeat_spoiled),
+            [image.sha256 for image in self.stimuli],
+            catch and replace(catch, stimuli=()),
+            [image.sha256 for image in catch.stimuli] if catch else [],
+        )
+
     @property
     def size(self) -> int:
         return len(self.stimuli) + (len(self.catch.places) if self.catch else 0)
@@ -203,15 +214,4 @@ class SessionPlan:
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
-        digest = hashlib.sha256(repr((self.condition, self.pass_rate)).encode())
-        for block in self.blocks:
-            rule = (block.task.value, block.number, block.staircase, block.exposure_ms)
-            digest.update(repr((*rule, block.masks, block.mask_ms)).encode())
-            digest.update(b"repeat" if block.repeat_spoiled else b"")
-            digest.update("".join(stimulus.sha256 for stimulus in block.stimuli).encode())
-            digest.update(block.condition.encode())
-            if block.catch:
-                named = replace(block.catch, stimuli=())
-                digest.update(repr(named).encode())
-                digest.update("".join(s.sha256 for s in block.catch.stimuli).encode())
-        return digest.hexdigest()
+        return checksum_of(self.condition, self.pass_rate, [block.rules() for block in self.blocks])

@@ -27,6 +27,7 @@ from hype.session.steps import (
     PictureRequest,
     Step,
     Trial,
+    checksum_of,
     images_at,
 )
 
@@ -251,10 +252,7 @@ class RankingPlan(PromptedPlan):
                 yield from group.pictures
 
     def checksum(self) -> str:
-        digest = hashlib.sha256(repr(self.ties).encode())
-        for block in self.blocks:
-            digest.update(repr((block.number, block.task.value, block.groups)).encode())
-        return digest.hexdigest()
+        return checksum_of(self.ties, self.blocks)
 
 
 def ranking_session(plan: RankingPlan) -> Script:

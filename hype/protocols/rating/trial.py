@@ -26,6 +26,7 @@ from hype.session.steps import (
     Step,
     Trial,
     TrialName,
+    checksum_of,
     images_at,
     unanswered,
 )
@@ -196,10 +197,7 @@ class RatingPlan(PromptedPlan):
             yield from ((trial.name, trial.pictures) for trial in last)
 
     def checksum(self) -> str:
-        digest = hashlib.sha256(repr(self.axes).encode())
-        for block in self.blocks:
-            digest.update(repr((block.number, block.practice, block.items)).encode())
-        return digest.hexdigest()
+        return checksum_of(self.axes, self.blocks)
 
 
 def rating_session(plan: RatingPlan) -> Script:

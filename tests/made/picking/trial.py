@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -15,6 +14,7 @@ from hype.session.steps import (
     PictureRequest,
     Step,
     Trial,
+    checksum_of,
     images_at,
     unanswered,
 )
@@ -85,7 +85,7 @@ class PickingPlan(PromptedPlan):
         return unanswered(((one.name, one.pictures) for one in self.trials), answered)
 
     def checksum(self) -> str:
-        return hashlib.sha256(repr(self.blocks).encode()).hexdigest()
+        return checksum_of(self.blocks)
 
 
 def picking_session(plan: PickingPlan) -> Script:

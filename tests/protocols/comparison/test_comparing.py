@@ -183,8 +183,8 @@ def test_plans_are_the_same_on_every_machine() -> None:
     assert battles.checksum() == BATTLES
 
 
-PLANNED = "a1115bb5123e121f172de167a43b5bd35a4717393a679c6cdd689ce2bec9247b"
-BATTLES = "60dceaa29f5fe61e5d1db74f9c685db4c5643b3adf7e1c9955c59a4c37648bba"
+PLANNED = "1e5bb13d08fa3d1fc491cfec1e1519b289f008394521f1b19ee68f373f599104"
+BATTLES = "e34e983942d6aa4c49c35b01e58b6ba1e11b611442253b305a17d0a2f0e35bde"
 
 
 @pytest.mark.parametrize(

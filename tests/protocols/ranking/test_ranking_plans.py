@@ -190,5 +190,5 @@ def test_plans_are_the_same_on_every_machine() -> None:
     assert plan_rankings(asked, pools, checks).checksum() == CHECKING
 
 
-PLANNED = "63e4e56c7e90de75a481f4c7dbbd32faa94096612cca2b80d21574306e38943d"
-CHECKING = "3b2c347d4b1d07f0b96c1614e303ec1631ab9481aed9a027b5005707841d1107"
+PLANNED = "0b295abd82899f998ac37b5ccc349817685b0ec2d1ec36d53a9489f903381690"
+CHECKING = "94b661bba3770ec2c9e55bbc7d234139bf4294fa82c3282d940bcd3ab033fed1"

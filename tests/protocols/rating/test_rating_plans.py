@@ -207,5 +207,5 @@ def test_plans_are_the_same_on_every_machine() -> None:
     assert plan_ratings(single, pools_to_rate(single), rater()).checksum() == IMAGES
 
 
-PAIRS = "8d7258410a1b03dcbd22a04d6de678955107c834ff4d5e9fd8305cb03165add4"
-IMAGES = "dcdccfc93ac3917c414f68f628f8c1efb61098d67a34419488604f2d1c6b9feb"
+PAIRS = "b17399326d04e038f3dc85049ffef6f7d4e18e9b9d11a38d06420f58a96618d6"
+IMAGES = "e5537b86978490860ebfd9d0f5df2a5794472c6bf116596a5c4ef8bff9aada77"
