@@ -9,8 +9,8 @@ from hype.statistics.resampling import FEWEST_CLUSTERS
 
 if TYPE_CHECKING:
     from hype.judges.results import CountedEstimate
-    from hype.reward.evaluation import Evaluation
     from hype.reward.model import ModelSettings
+    from hype.reward.train import Evaluation
 
 SIMULATED: Final = (
     "TRAINED ON SIMULATED EVALUATORS: nobody real was asked, and its scores say nothing of people."

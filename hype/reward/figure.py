@@ -21,14 +21,14 @@ from hype.report.figures.drawing import (
     linear,
     upright_grid,
 )
-from hype.reward.evaluation import PLACE, TOGETHER
+from hype.reward.train import PLACE, TOGETHER
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hype.judges.benchmark import Benchmark
     from hype.judges.results import CountedEstimate
-    from hype.reward.evaluation import Calibration, Evaluation, UnseenModel
+    from hype.reward.train import Calibration, Evaluation, UnseenModel
 
 WIDTH_IN, HEIGHT_IN = 4.7, 3.6
 MARGINS: Final = Margins(left_in=1.75, right_in=0.5, bottom_in=0.72, top_in=0.3)

@@ -15,7 +15,6 @@ from hype.errors import InputError
 from hype.features.features import read_features, require_memory
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.registry import protocol_of
-from hype.reward.evaluation import Evaluation
 from hype.reward.model import (
     DataFacts,
     FeatureFacts,
@@ -23,7 +22,7 @@ from hype.reward.model import (
     PromptParts,
     RewardModel,
 )
-from hype.reward.train import measures_of, train_model
+from hype.reward.train import Evaluation, measures_of, train_model
 from hype.reward.votes import Votes, VoteSplit, read_votes
 from hype.session.facts import versions
 from hype.statistics.arrays import FloatArray, IntArray

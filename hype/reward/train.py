@@ -1,46 +1,117 @@
-"""From votes and features to a reward model, and what it is held against."""
+"""From votes and features to a reward model, what it gets right, and whether it goes by a shortcut.
+
+What it gets right is on the test prompts. Intervals take evaluators and prompts for the independent
+units.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from scipy.ndimage import laplace
+from scipy.optimize import minimize_scalar
+from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from hype.errors import InputError
 from hype.features.features import FeatureArray
-from hype.reward.evaluation import (
-    FINGERPRINT,
-    TOGETHER,
-    Evaluation,
-    UnseenModel,
-    accuracy,
-    agreement_with_people,
-    benchmark_of,
-    calibrated,
-    hits,
-    shortcuts_of,
-    single_against_averaged,
-    temperature_of,
-)
+from hype.judges.benchmark import Benchmark, benchmark_table
+from hype.judges.clustered import RowUnits, figure, share
+from hype.judges.preference_findings import model_in_words
+from hype.judges.rankings import peoples_choices, preference_agreement
+from hype.judges.results import CountedEstimate, JudgeOptions, PreferenceAgreement
 from hype.reward.head import Head, Training, best_head, of_pairs
 from hype.reward.votes import (
     VotedPairs,
     Votes,
     VoteSplit,
+    others_choices,
     pairs_of,
     split_prompts,
     weights_by_agreement,
 )
-from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.estimate import JsonValue, plain
 from hype.stimuli.images import decode
+from hype.tables.distinct import as_categories
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+BINS: Final = 10
+"""Of the predicted probability, from ½ to 1."""
+WIDEST: Final = 3.0
+"""Of the logarithm of a temperature: where all choices are foretold there is no lowest one."""
+DRAWS: Final = 200
+"""Of choices that follow the predictions, to know how large the error is without any fault."""
+PLACE: Final = "the image on the left, or shown first"
+FINGERPRINT: Final = "which model made it"
+TOGETHER: Final = "brightness, sharpness and sizes together"
+CONFIDENCE: Final = 0.95
+GROUPS: Final = 10
+"""Into which Wu et al. (2023) cut the prompts of a benchmark."""
 FAINT: Final = 1e-4
 """The penalty of a score of a few simple measures."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReliabilityBin:
+    """Choices of which the likelier side was given a probability in one tenth of ½ to 1."""
+
+    predicted: float  # mean of the probabilities
+    right: float  # share in which people chose that side
+    choices: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration:
+    """Whether probabilities are what they say: Guo et al. (2017), "On calibration"."""
+
+    temperature: float  # by which scores are divided; fitted on the validation prompts
+    # error, error_before: expected calibration error of choices, with and without it
+    error: float
+    error_before: float
+    error_of_chance: float  # mean of it where people choose just as is predicted
+    bins: tuple[ReliabilityBin, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shortcut:
+    """What one gets right by a simple measure, or by the side or the model alone."""
+
+    name: str
+    accuracy: CountedEstimate
+    gain: CountedEstimate  # the reward model's accuracy less this one
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnseenModel:
+    """Choices between images of a condition and others: with and without having learnt of it."""
+
+    condition: str
+    unseen: CountedEstimate  # accuracy of a head trained without its images
+    seen: CountedEstimate  # accuracy of the reward model on the same choices
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation:
+    """What a reward model may claim."""
+
+    agreement: PreferenceAgreement  # with people, and beside a second person
+    # How often a person chooses what most others chose: "single against averaged"
+    single_averaged: CountedEstimate | None
+    train_accuracy: float | None  # on the prompts that it was trained on
+    calibration: Calibration | None
+    shortcuts: tuple[Shortcut, ...]
+    unseen: tuple[UnseenModel, ...]
+    benchmark: Benchmark | None  # of the conditions: mean ± SD over groups of test prompts
+
+    def to_json(self) -> dict[str, JsonValue]:
+        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -169,3 +240,161 @@ def measures_of(images: Sequence[Path]) -> dict[str, FloatArray]:
         rows.append((grey.mean(), sharpness, np.log(path.stat().st_size), np.log(grey.size)))
     names = ("brightness", "sharpness", "size of the file", "size in pixels")
     return dict(zip(names, np.array(rows, dtype=float).T, strict=True))
+
+
+def lead(votes: Votes, scores: FloatArray) -> FloatArray:
+    """Give for each vote that decides by how much the chosen image has the higher score."""
+    ahead = (scores[votes.first] - scores[votes.second]) * votes.verdict
+    return np.asarray(ahead[votes.verdict != 0], dtype=float)
+
+
+def hits(votes: Votes, scores: FloatArray) -> FloatArray:
+    """Give 1 where the score is on the side of the choice, ½ where scores are equal."""
+    return (1 + np.sign(lead(votes, scores))) / 2
+
+
+def units_of(votes: Votes) -> RowUnits:
+    decided = votes.verdict != 0
+    return RowUnits(evaluator=votes.evaluator[decided], item=votes.prompt[decided])
+
+
+def accuracy(votes: Votes, scores: FloatArray) -> CountedEstimate:
+    return share(hits(votes, scores), units_of(votes), CONFIDENCE)
+
+
+def temperature_of(votes: Votes, scores: FloatArray) -> float:
+    """Find the temperature under which the choices are likeliest; 1 where there are none."""
+    ahead = lead(votes, scores)
+    if not np.abs(ahead).any():
+        return 1.0
+    found = minimize_scalar(
+        lambda log_t: float(np.logaddexp(0, -ahead / np.exp(log_t)).mean()),
+        bounds=(-WIDEST, WIDEST),
+        method="bounded",
+        options={"xatol": 1e-6},
+    )
+    return float(np.exp(found.x))
+
+
+def reliability(chances: FloatArray, right: BoolArray) -> tuple[ReliabilityBin, ...]:
+    """Sort choices by the probability of the likelier side, of ½ and more, into equal bins."""
+    place = np.minimum((2 * (chances - 0.5) * BINS).astype(int), BINS - 1)
+    return tuple(
+        ReliabilityBin(
+            predicted=float(chances[place == n].mean()),
+            right=float(right[place == n].mean()),
+            choices=int((place == n).sum()),
+        )
+        for n in np.unique(place).tolist()
+    )
+
+
+def calibration_error(bins: Sequence[ReliabilityBin]) -> float:
+    """Give the mean distance of what is predicted and what is, each bin by its choices."""
+    total = sum(each.choices for each in bins)
+    return sum(each.choices * abs(each.predicted - each.right) for each in bins) / total
+
+
+def calibrated(
+    votes: Votes, scores: FloatArray, temperature: float, rng: np.random.Generator
+) -> Calibration | None:
+    """Hold predicted probabilities against choices; ``scores`` are not yet divided."""
+    ahead = lead(votes, scores)
+    if not ahead.size:
+        return None
+    right = ahead > 0
+    before, chances = expit(np.abs(ahead)), expit(np.abs(ahead) / temperature)
+    bins = reliability(chances, right)
+    drawn = [
+        calibration_error(reliability(chances, rng.random(len(chances)) < chances))
+        for _ in range(DRAWS)
+    ]
+    return Calibration(
+        temperature=temperature,
+        error=calibration_error(bins),
+        error_before=calibration_error(reliability(before, right)),
+        error_of_chance=float(np.mean(drawn)),
+        bins=bins,
+    )
+
+
+def as_rankings(votes: Votes) -> pd.DataFrame:
+    """Lay votes out as rankings of two; their group, in which images vary, is the prompt."""
+    import pandas as pd
+
+    number = np.arange(len(votes.verdict))
+    image = np.concatenate([votes.first, votes.second])
+    side = np.concatenate([votes.verdict, -votes.verdict])
+
+    def named(codes: IntArray, names: Sequence[str]) -> pd.Series:
+        return as_categories(codes, names, pd.RangeIndex(len(codes)))
+
+    people = [str(n) for n in range(votes.evaluators)]
+    return pd.DataFrame(
+        {
+            "ranking": np.tile(number, 2),
+            "evaluator": named(np.tile(votes.evaluator, 2), people),
+            "group": named(np.tile(votes.prompt, 2), votes.prompts),
+            "image": named(image, votes.images),
+            "condition": named(votes.condition[image], votes.conditions),
+            "rank": np.where(side < 0, 2, 1),
+            "finished": True,
+        }
+    )
+
+
+def agreement_with_people(votes: Votes, scores: FloatArray, name: str) -> PreferenceAgreement:
+    """Hold scores against votes as `hype score --judges` holds a preference model's."""
+    people, options = peoples_choices(as_rankings(votes)), JudgeOptions(confidence=CONFIDENCE)
+    place = {image: n for n, image in enumerate(votes.images)}
+    own = scores[[place[image] for image in people.images]]
+    agreement = preference_agreement(name, own, people, options)
+    # A ranking of two has no first choice but the choice.
+    return model_in_words(replace(agreement, first_choice=None), options)
+
+
+def single_against_averaged(votes: Votes) -> CountedEstimate | None:
+    """Give how often a person chooses what most others chose; halves count as half."""
+    same, chosen = others_choices(votes)
+    shared = (votes.verdict != 0) & (chosen > 0)
+    if not shared.any():
+        return None
+    agreed = (1 + np.sign(2 * same - chosen)[shared]) / 2
+    units = RowUnits(evaluator=votes.evaluator[shared], item=votes.prompt[shared])
+    return share(agreed, units, CONFIDENCE)
+
+
+def shortcuts_of(
+    votes: Votes, scores: FloatArray, simple: Mapping[str, FloatArray]
+) -> Iterator[Shortcut]:
+    """Compare a model with scores that look at less; ``simple``: of each image, by name."""
+    units, own = units_of(votes), hits(votes, scores)
+    others = {name: hits(votes, values) for name, values in simple.items()}
+    if votes.by_place:
+        others[PLACE] = (1 + votes.verdict[votes.verdict != 0]) / 2
+    for name, other in others.items():
+        gain = own - other
+        yield Shortcut(
+            name=name,
+            accuracy=share(other, units, CONFIDENCE),
+            gain=figure(float(gain.mean()), gain - gain.mean(), units, CONFIDENCE),
+        )
+
+
+def benchmark_of(votes: Votes, scores: FloatArray) -> Benchmark | None:
+    """Give the conditions' means over the prompts voted on; None where there is one prompt."""
+    import pandas as pd
+
+    image, first = np.unique(np.append(votes.first, votes.second), return_index=True)
+    prompt = np.tile(votes.prompt, 2)[first]
+    prompts = len(np.unique(prompt))
+    if prompts < 2:
+        return None
+    table = pd.DataFrame(
+        {
+            "condition": [votes.conditions[n] for n in votes.condition[image]],
+            "prompt": [votes.prompts[n] for n in prompt],
+            "score": scores[image],
+        }
+    )
+    return benchmark_table(table, groups=min(GROUPS, prompts))

@@ -7,8 +7,7 @@ import pytest
 from made_tastes import tasted
 
 from hype.errors import InputError
-from hype.reward.evaluation import FINGERPRINT, calibrated, temperature_of
-from hype.reward.train import measures_of, train_model
+from hype.reward.train import FINGERPRINT, calibrated, measures_of, temperature_of, train_model
 
 
 @cache
