@@ -5,8 +5,7 @@ import { make, pause } from './elements.js';
  * @typedef {{ unix_s: number }} Moment
  * @typedef {string | number | Moment} Cell
  * @typedef {{ name: string, number: boolean }} Column
- * @typedef {{ title: string, columns: Column[], rows: Cell[][], lines: string[],
- *   otherwise: string, folded: boolean }} Part
+ * @typedef {{ title: string, columns: Column[], rows: Cell[][], lines: string[] }} Part
  * @typedef {{ simulated: boolean, came: number, facts: [string, string][], warnings: string[],
  *   parts: Part[] }} Side
  * @typedef {{ open: boolean, closed_unix_s: number | null }} Doors
@@ -175,11 +174,7 @@ function newPart(part, simulated) {
     table,
   );
   const content = [make('div', { className: 'lines' }), scrolled];
-  if (!part.folded) {
-    return make('div', { className: 'part' }, make('h3', {}, part.title), ...content);
-  }
-  const summary = make('summary', {}, make('h3', {}, part.title));
-  return make('div', { className: 'part' }, make('details', {}, summary, ...content));
+  return make('div', { className: 'part' }, make('h3', {}, part.title), ...content);
 }
 
 /**
@@ -189,10 +184,7 @@ function newPart(part, simulated) {
  */
 function drawPart(name, place, part) {
   const lines = /** @type {HTMLElement} */ (place.querySelector('.lines'));
-  const said = part.rows.length > 0 || !part.otherwise
-    ? part.lines
-    : [...part.lines, part.otherwise];
-  again(`${name} lines`, lines, said, (text) => make('p', {}, text));
+  again(`${name} lines`, lines, part.lines, (text) => make('p', {}, text));
   const scrolled = /** @type {HTMLElement} */ (place.querySelector('.scrolled'));
   scrolled.hidden = part.rows.length === 0;
   const body = /** @type {HTMLElement} */ (place.querySelector('tbody'));
