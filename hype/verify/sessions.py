@@ -18,7 +18,6 @@ from hype.store.people import BROKE_OFF, PARTS_END
 from hype.store.recorder import trial_text
 from hype.store.schema import Event, removals
 from hype.store.seats import evaluator_seat, is_taken
-from hype.study.demographics import DemographicSettings
 from hype.verify.case import Case, Key, RecordedStudy, key_of, kind_of, name_of
 from hype.verify.findings import Irregularity, Whose, shown
 from hype.verify.replay import Replayed
@@ -221,48 +220,28 @@ def check_end(case: Case, session: Row[Any]) -> Iterator[Irregularity]:
 
 UNLIKE = "demographics-unlike-study"
 
-Questions = Mapping[str, DemographicSettings]
-
 
 def check_statements(case: Case, recorded: Mapping[str, RecordedStudy]) -> Iterator[Irregularity]:
-    """Check that answers are of the questions of the studies that sessions used, and are all there.
-
-    A study may be changed between two sessions; whoever had answered no trial is asked anew.
-    """
-    asked = [asked_by(recorded.get(session.study)) for session in case.sessions]
-    if any(question is None for question in asked):
-        return  # whose study cannot be read may have been asked anything
-    questions_asked = [question for question in asked if question is not None]
+    """Check that answers are of the questions of the evaluator's study, and are all there."""
+    theirs = recorded.get(case.who.study)
+    if theirs is None:
+        return  # it may have asked anything
+    questions = theirs.study.demographics
     for row in case.statements:
-        yield from check_statement(row.question, row.answer, questions_asked)
-    first = case.rows[0].session_id if case.rows else None
+        if row.question not in questions:
+            yield Irregularity(
+                UNLIKE, f"{shown(row.question)} is answered, and the study does not ask that"
+            )
+        elif row.answer and questions[row.question].taken(row.answer) != row.answer:
+            yield Irregularity(
+                UNLIKE,
+                f"{row.question}: {shown(row.answer)}, and the study "
+                f"{questions[row.question].allowed}",
+            )
     statements = {row.question for row in case.statements}
-    for session, questions in zip(case.sessions, questions_asked, strict=True):
-        if session.id == first:
-            for name in questions:
-                if name not in statements:
-                    yield Irregularity(
-                        UNLIKE, f"{name} is not answered, and what comes after it is"
-                    )
-
-
-def asked_by(recorded: RecordedStudy | None) -> Questions | None:
-    """Give the questions of a study by their names; None where it cannot be read."""
-    if recorded is None:
-        return None
-    return recorded.study.demographics
-
-
-def check_statement(
-    question: str, answer: str, asked: Sequence[Questions]
-) -> Iterator[Irregularity]:
-    same_question = [questions[question] for questions in asked if question in questions]
-    if not same_question:
-        yield Irregularity(UNLIKE, f"{shown(question)} is answered, and no study asked that")
-    elif answer and not any(asked_now.taken(answer) == answer for asked_now in same_question):
-        yield Irregularity(
-            UNLIKE, f"{question}: {shown(answer)}, and the study {same_question[-1].allowed}"
-        )
+    for name in questions:
+        if case.rows and name not in statements:
+            yield Irregularity(UNLIKE, f"{name} is not answered, and what comes after it is")
 
 
 NOUNS: Final = (

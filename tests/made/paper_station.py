@@ -203,15 +203,10 @@ def sit(
     *,
     simulated: bool = False,
     new_version: bool = False,
-    as_it_is: bool = False,
 ) -> str:
-    """Hold a session at a paper station as `hype run` holds one at a window.
-
-    ``as_it_is``: under the study file as it is, whatever the evaluator was given before.
-    """
+    """Hold a session at a paper station as `hype run` holds one at a window."""
     station = station or PaperStation()
-    if not as_it_is:
-        study = study_for(engine, study, evaluator, simulated=simulated)
+    study = study_for(engine, study, evaluator, simulated=simulated)
     protocol = conduct_of(study)
     with engine.begin() as connection:
         enrolled = enrol(

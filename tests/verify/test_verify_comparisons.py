@@ -11,7 +11,7 @@ import pytest
 from damaged_answers import NO_SUM, Answers, assert_found, edit_evaluator, number_of, who
 from long import one_of_each
 from paper_comparer import PaperComparer, compare, compared_soundly, small_study
-from paper_station import record_of, sit
+from paper_station import record_of
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -25,7 +25,7 @@ from sqlalchemy import (
     text,
     update,
 )
-from verified_records import Statement, damage, faults_of, notes_of, raw
+from verified_records import Statement, damage, faults_of, raw
 
 from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.settings import ComparisonStudy
@@ -33,7 +33,6 @@ from hype.protocols.hype.record import judgements
 from hype.protocols.load import load_any
 from hype.session.steps import Response
 from hype.store.schema import demographics, evaluators, events, sessions, studies
-from hype.verify.findings import Whose
 from hype.verify.record import verify_record
 
 ROOMS = {"shares": False, "arena": True}
@@ -355,25 +354,3 @@ def test_a_manifest_without_prompts_leaves_the_plans_unknown(study: ComparisonSt
 
     assert [found.code for _, found in faults] == ["manifest-unreadable"]
     assert "has no column 'prompt'" in faults[0][1].message
-
-
-def test_whoever_is_asked_anew_by_a_changed_study_may_give_the_new_answers(tmp_path: Path) -> None:
-    """They left before the first comparison, and the question had other options then."""
-    study = small_study(tmp_path)
-    with record_of(study) as engine:
-        compare(engine, study, "p01", PaperComparer(stops_at=0))
-    text_now = (tmp_path / "study.toml").read_text(encoding="utf-8")
-    (tmp_path / "study.toml").write_text(
-        text_now.replace('["young", "old"]', '["below 30", "30 and more"]'), encoding="utf-8"
-    )
-    changed = load_any(tmp_path)
-    with record_of(study) as engine:
-        sit(engine, changed, "p01", PaperComparer(), as_it_is=True)
-
-    assert verify_record(changed).findings.listed("fault") == []
-    assert (
-        "differs from what 1 session used, in demographics.age.options"
-        in (notes_of(changed)["study-edited", Whose()])
-    )
-    damage(changed, say("age", "young", "p01"))
-    assert verify_record(changed).sound, "an answer to what they were asked first"

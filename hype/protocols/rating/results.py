@@ -132,7 +132,6 @@ class RatingScore(ProtocolScore):
     # proportions
     alpha: float
     confidence: float
-    draws: int = 0  # of a bootstrap, which ratings once had: the name stays in JSON
     seed: int
     # Of win rates about one half, or of differences of means in parts of their scale, that are as
     # good as none; None where nobody said
