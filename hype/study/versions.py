@@ -151,10 +151,10 @@ def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str,
         one, other = getattr(kept, name), getattr(today, name)
         if bearing_of(field) is Bearing.NEWCOMERS:
             continue
-        if not bears(field, simulated=simulated):
-            old.pop(name, None)
-            old |= {name: new[name]} if name in new else {}
-            old |= {name: other} if field.exclude else {}  # which the dump leaves out
+        if field.exclude:
+            old[name] = other  # the dump leaves it out
+        elif not bears(field, simulated=simulated):
+            old[name] = new[name]
         elif isinstance(one, BaseModel) and type(one) is type(other):
             old[name] = with_todays(one, other, simulated)
     return old

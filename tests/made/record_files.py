@@ -15,13 +15,11 @@ from sqlalchemy import select, table, text
 Rows = dict[str, list[dict[str, Any]]]
 
 
-def rows_in(record: Path | sqlite3.Connection) -> Rows:
+def rows_in(record: Path) -> Rows:
     """Read all rows of all tables, by table and column; the file is not written to."""
-    if isinstance(record, Path):
-        with closing(sqlite3.connect(f"file:{record}?mode=ro", uri=True)) as connection:
-            return rows_in(connection)
-    tables = record.execute("select name from sqlite_master where type = 'table'")
-    return {name: table_in(record, name) for (name,) in sorted(tables)}
+    with closing(sqlite3.connect(f"file:{record}?mode=ro", uri=True)) as connection:
+        tables = connection.execute("select name from sqlite_master where type = 'table'")
+        return {name: table_in(connection, name) for (name,) in sorted(tables)}
 
 
 def table_in(record: sqlite3.Connection, name: str) -> list[dict[str, Any]]:
