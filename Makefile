@@ -63,7 +63,6 @@ bench: ## measurements, side by side; the first time downloads plenoptic and PyT
 	.venv/bin/python benchmarks/comparison_coverage.py
 	.venv/bin/python benchmarks/ratings.py
 	.venv/bin/python benchmarks/arena.py
-	.venv/bin/python benchmarks/central.py
 	.venv/bin/python benchmarks/simulation.py
 	.venv/bin/python benchmarks/timing.py
 	.venv-bench/bin/python benchmarks/masks.py

@@ -1,12 +1,10 @@
 """How many participants a study's server carries: simulated evaluators at once over real HTTP.
 
-    python benchmarks/web_load.py [--evaluators 300] [--workers 2] [--pause 2.0] [--central]
+    python benchmarks/web_load.py [--evaluators 300] [--workers 2] [--pause 2.0]
 
 Each goes through a whole session of HYPE_∞ with a pause at every step, as people make one; all
 begin within half a minute. Prints how long reports took until they were committed and answered, and
-how much memory the server had; then `hype verify` looks at the record. With ``--central`` newcomers
-get their places of a central store, on a PostgreSQL server of its own, and answers are pushed to it
-beside the sessions; what it has is counted in the end.
+how much memory the server had; then `hype verify` looks at the record.
 """
 
 from __future__ import annotations
@@ -18,9 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -34,9 +32,6 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.web.simulated import Client, Visit, await_server, visit
 from hype.web.tokens import key_at, key_file
-
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "made"))
-from postgres import HERE, Database, Server
 
 ROOT: Final = Path(__file__).parent.parent
 HYPE: Final = Path(sys.executable).with_name("hype")
@@ -59,18 +54,6 @@ enabled = false
 [practice]
 trials = 0
 """
-
-
-@contextmanager
-def central_store(scratch: Path) -> Iterator[Database]:
-    """Give a store that this user trusts, on a server of its own."""
-    with Server() as server:
-        database = server.database("web_load")
-        passwords = database.passwords(scratch)
-        home = {"HYPE_STATION": HERE, "PGPASSFILE": str(passwords), "XDG_CONFIG_HOME": str(scratch)}
-        os.environ.update(home)
-        subprocess.run([HYPE, "trust", f"127.0.0.1:{database.port}"], check=True)
-        yield database
 
 
 def memory_mib(server: int) -> float:
@@ -108,18 +91,14 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--trials", type=int, default=40)
     parser.add_argument("--pause", type=float, default=2.0, metavar="S", help="at each step")
-    parser.add_argument("--central", action="store_true", help="with a central store")
     options = parser.parse_args()
     os.environ[FOLDERS_VARIABLE] = str(ROOT)
     load = Load()
-    with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
+    with tempfile.TemporaryDirectory() as scratch:
         os.environ["XDG_STATE_HOME"] = scratch
         folder = Path(scratch) / "study"
         folder.mkdir()
         text = STUDY.format(root=ROOT, trials=options.trials)
-        database = stack.enter_context(central_store(Path(scratch))) if options.central else None
-        if database:
-            text += f'[store]\ncentral = "{database.stations_url}"\n'
         (folder / "study.toml").write_text(text)
         command = [
             str(HYPE),
@@ -148,7 +127,6 @@ def main() -> None:
         verified = subprocess.run(
             [HYPE, "verify", folder], capture_output=True, text=True, check=False
         )
-        stored = database.query("SELECT count(*) FROM hype.judgements")[0][0] if database else 0
     sat_ms = 1000 * np.array([one.took_s[0] for one in visits])
     took_ms = 1000 * np.concatenate([one.took_s[1:] for one in visits])
     answers = sum(one.answers for one in visits)
@@ -161,8 +139,6 @@ def main() -> None:
         half, most, worst = np.percentile(milliseconds, [50, 95, 99])
         print(f"{what} within {half:.0f} ms (50 %), {most:.0f} (95 %), {worst:.0f} (99 %)")
     print(f"memory {used:.0f} MiB; {verified.stdout.strip()}")
-    if database:
-        print(f"the central store has {stored:,} answers")
     print(f"other programs, the evaluators among them, took {load.of_others():.2f} cores")
 
 

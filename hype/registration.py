@@ -22,7 +22,6 @@ from hype.protocols.registry import conduct_of, of_methods, protocol_of
 from hype.protocols.studies import ADDED, AnyStudy
 from hype.session.facts import versions
 from hype.session.materials import check_sum, read_others, read_stimuli
-from hype.session.records import has_folder
 from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import ANSWER_TABLES, evaluators, sessions
@@ -190,12 +189,10 @@ class Registration:
 
 
 def registration_of(study: AnyStudy) -> Registration | None:
-    """Read what a study was registered as; None where it was not, or its folder is not here.
+    """Read what a study was registered as; None where it was not.
 
     Raises InputError: the file is not one that `register` writes.
     """
-    if not has_folder(study):
-        return None
     path = inside(study.folder, REGISTRATION_FILE)
     if not path.exists():
         return None
@@ -347,11 +344,6 @@ NOT_REGISTERED: Final = (
     "Not registered: hype register fixes study, stimuli and plan before anyone comes."
 )
 
-NOT_HERE: Final = (
-    "Whether the study was registered is written in its folder, and not in a central store: "
-    "STUDY --central says so."
-)
-
 
 def registered_sentences(registration: Registration | None, study: AnyStudy) -> Iterator[str]:
     """Say under which hash a study was registered, when, and what has changed since.
@@ -359,7 +351,7 @@ def registered_sentences(registration: Registration | None, study: AnyStudy) -> 
     The files of images are not read again: sessions hold them to the manifest, which is.
     """
     if registration is None:
-        yield NOT_REGISTERED if has_folder(study) else NOT_HERE
+        yield NOT_REGISTERED
         return
     name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
     try:

@@ -1,4 +1,4 @@
-"""What all tests share: a display to open windows on, a server, chance that is the same."""
+"""What all tests share: a display to open windows on, chance that is the same."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 import pytest
 from hypothesis import settings
@@ -22,11 +21,9 @@ from hype.system import cores, lock
 
 if TYPE_CHECKING:
     import numpy as np
-    from postgres import Database, Server
 
 gc.disable()  # while tests are collected it takes a third of the time, and frees next to nothing
 gc.set_threshold(50_000)  # as in the program itself
-os.environ["HYPE_STATION"] = "lab-a"  # a station that has a role in `postgres`
 os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
 settings.register_profile("the same every time", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("soak", deadline=None, print_blob=True)
@@ -73,33 +70,6 @@ def configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("configuration")))
         yield
-
-
-@pytest.fixture(scope="session")
-def postgres(configuration: None) -> Iterator[Server]:
-    """A PostgreSQL server of this process's own, made and trusted when a test first asks for it."""
-    from postgres import Server
-
-    from hype.central_url import server_named
-    from hype.store.central.servers import keep_servers
-
-    with Server() as server:
-        keep_servers({server_named(f"127.0.0.1:{server.port}"): False})
-        yield server
-
-
-@pytest.fixture
-def central(
-    postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Database]:
-    """A fresh database that ``hype central`` prepared; libpq finds the passwords of all roles."""
-    postgres.start()
-    database = postgres.database(f"fashion_{uuid4().hex}")
-    monkeypatch.delenv("PGPASSWORD", raising=False)
-    monkeypatch.setenv("PGPASSFILE", str(database.passwords(tmp_path)))
-    yield database
-    if postgres.running:
-        postgres.drop(database)
 
 
 @pytest.fixture(scope="session")

@@ -34,8 +34,9 @@ from hype.errors import FilesRefused, InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of, protocol_of
 from hype.session.admitting import admit, study_for
+from hype.session.enrol import count_earlier
 from hype.session.materials import read_columns, read_stimuli
-from hype.session.registers import OWN
+from hype.session.versions import same_version
 from hype.stimuli.images import content_of, decode
 from hype.stimuli.manifest import file_in
 from hype.store import people
@@ -108,7 +109,8 @@ def test_who_has_begun_goes_on_as_they_began_and_newcomers_meet_the_model(kind, 
             admit(engine, conduct, code, simulated=False)
             sit(engine, now, code, STATIONS[kind]())
         with engine.connect() as connection:
-            came = OWN.earlier(connection, conduct, simulated=False)
+            given = same_version(connection, now, simulated=False)
+            came = count_earlier(connection, given, simulated=False)
     assert set(came.filled) == set(conduct.cells)
     verified = verify_record(now)
     assert verified.sound, verified.findings.listed("fault")

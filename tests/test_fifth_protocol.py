@@ -103,13 +103,12 @@ def test_its_rows_are_shown_in_a_browser_as_well() -> None:
 
 
 def test_it_is_checked_verified_registered_and_followed(study: Path) -> None:
-    checked, verified, registered, saved, status, central = picking(
+    checked, verified, registered, saved, status = picking(
         ("check", study, "--no-display"),
         ("verify", study),
         ("register", study),
         ("backup", study),
         ("status", study, "--simulated", "--json"),
-        ("central", "lab"),
     )
     whole = json.loads(status)["whole"]
 
@@ -118,7 +117,6 @@ def test_it_is_checked_verified_registered_and_followed(study: Path) -> None:
     assert "declined; unfinished" in registered
     assert "simulated: 7 evaluators, 28 picks" in " ".join(saved.split())
     assert (whole["complete"], whole["picks"]) == (EVALUATORS + 1, 28)
-    assert "CREATE OR REPLACE VIEW hype_added.all_picks AS" in central
 
 
 def test_it_is_scored_reported_and_exported(study: Path, tmp_path: Path) -> None:

@@ -18,14 +18,13 @@ ALLOWED: dict[str, str] = {
     "__main__": "cli",
     "addition": ("confine errors files masks protocols session stimuli store study system workers"),
     "answers": (
-        "central_url confine console errors protocols registration report session statistics "
+        "confine console errors protocols registration report session statistics "
         "stimuli store study tables"
     ),
     "asking": "confine errors files stimuli system tables",
-    "central_url": "",
     "check": "confine errors files protocols session station stimuli store study system web",
     "cli": (
-        "addition answers asking central_url check confine console features local_page errors "
+        "addition answers asking check confine console features local_page errors "
         "export files keyfile "
         "leaderboard masks protocols protocols.comparison protocols.hype protocols.prompted "
         "registration report reward session station status stimuli store study system verify web "
@@ -64,7 +63,7 @@ ALLOWED: dict[str, str] = {
         "report session station statistics status stimuli store study tables verify web"
     ),
     "protocols.hype": (
-        "answers asking central_url check confine console errors export files judges masks "
+        "answers asking check confine console errors export files judges masks "
         "protocols leaderboard report session station statistics status stimuli store study tables "
         "verify web workers"
     ),
@@ -88,15 +87,14 @@ ALLOWED: dict[str, str] = {
         "study system tables"
     ),
     "session": (
-        "central_url check confine errors files masks protocols station stimuli store study system "
-        "verify"
+        "check confine errors files masks protocols station stimuli store study system verify"
     ),
     "station": "errors files session web",
     "statistics": "errors",
     "status": "console errors files keyfile protocols session store study system tables web",
     "stimuli": "confine errors files",
-    "store": "central_url confine errors files protocols session system tables",
-    "study": "central_url confine errors protocols protocols.prompted",
+    "store": "confine errors files protocols session system tables",
+    "study": "confine errors protocols protocols.prompted",
     "system": "",
     "tables": "errors session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",
@@ -231,9 +229,8 @@ def test_only_the_station_imports_psychopy() -> None:
             "hype.cli",
             "psychopy pyglet matplotlib pandas scipy statsmodels numpy sqlalchemy pydantic PIL",
         ),
-        ("hype.cli.run, hype.cli.score, hype.cli.simulate, hype.session.records", "psycopg"),
     ],
-    ids=["inner layers", "the program before it knows its command", "one station alone"],
+    ids=["inner layers", "the program before it knows its command"],
 )
 def test_a_clean_interpreter_loads_nothing_heavy(modules: str, forbidden: str) -> None:
     code = f"import sys, {modules}; print(*sorted(set({forbidden.split()!r}) & set(sys.modules)))"

@@ -135,9 +135,8 @@ def collected(*rooms: str) -> str:
 
 
 def test_the_suite_leaves_out_what_needs_posix_or_a_station() -> None:
-    said = collected("cli/test_watching.py", "check/test_check_central.py", "witness")
+    said = collected("cli/test_watching.py", "witness")
     assert "terminals of this kind need POSIX" in said
-    assert "a server of its own needs POSIX" in said
     assert "witness/test_witness.py" in said
 
 

@@ -17,14 +17,6 @@ from hype.errors import InputError
 Simulated = Annotated[
     bool, typer.Option("--simulated", metavar="", help="the simulated evaluators instead of people")
 ]
-Central = Annotated[
-    bool,
-    typer.Option(
-        "--central",
-        metavar="",
-        help="the study's central store instead of this station's record",
-    ),
-]
 Version = Annotated[
     int | None,
     typer.Option(
@@ -40,7 +32,6 @@ class Choices:
     """The options that say which judgements are scored, and how."""
 
     simulated: Simulated = False
-    central: Central = False
     version: Version = None
     people: Annotated[
         bool,

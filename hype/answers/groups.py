@@ -81,11 +81,9 @@ def _of_evaluators(answers: LoadedAnswers[Any], column: str, choices: Choices) -
 
 def _of_images(answers: LoadedAnswers[Any], column: str) -> list[str]:
     from hype.session.materials import read_columns
-    from hype.session.records import require_folder
     from hype.stimuli.manifest import MANIFEST
 
     study = cast("Any", answers.study)
-    require_folder(study, f"--by {column}, which no answer has,")
     extra = read_columns(study)
     names = dict.fromkeys(name for row in extra.values() for name in row)
     if column not in names:

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from hype.answers.sources import LoadedAnswers, chosen_answers, stimuli_of
+from hype.answers.sources import LoadedAnswers, chosen_answers
 from hype.errors import InputError
 from hype.study.versions import StudyDifference, in_words
 from hype.tables.table_files import FrameTable
@@ -121,7 +121,7 @@ def score_together(
 
     Gives their protocol, the answers as those of a table, their scores, and what was joined.
 
-    Raises InputError, CentralAway: as `joined_answers`.
+    Raises InputError: as `joined_answers`.
     """
     protocol, answers, joined = joined_answers(sources, choices, apart=apart)
     from hype.answers.groups import in_groups
@@ -149,7 +149,7 @@ def scored_by_fit(
 ) -> Iterator[Scored]:
     """Score together what fits, and by itself what fits nothing else, in the order of the sources.
 
-    Raises InputError, CentralAway: as `joined_answers`, of answers of one kind.
+    Raises InputError: as `joined_answers`, of answers of one kind.
     """
     groups: dict[object, list[tuple[str, Opened]]] = {}
     for source in sources:
@@ -173,7 +173,7 @@ def scored_by_fit(
             scores=scores,
             notes=notes,
             study=next(iter(studies), None),
-            stimuli=next(filter(None, map(stimuli_of, studies)), None),
+            stimuli=next((study.image_folders for study in studies), None),
         )
 
 
@@ -195,8 +195,8 @@ def joined_answers(
     ``apart``: whether evaluators of different sources are different people, whatever they are
     called.
 
-    Raises InputError, CentralAway: as `chosen_answers`; or sources do not fit together, or hold the
-    same answers.
+    Raises InputError: as `chosen_answers`; or sources do not fit together, or hold the same
+    answers.
     """
     apart = apart or choices.simulated  # whose codes are counted anew in each study
     if choices.version is not None:

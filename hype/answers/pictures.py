@@ -10,7 +10,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -31,11 +31,7 @@ from hype.stimuli.images import (
 from hype.stimuli.manifest import MANIFEST, Stimuli, file_in, read_stimulus_set
 
 if TYPE_CHECKING:
-    from hype.report.parts import Background
-
-NOT_PICTURED: Final = (
-    "These answers were read from a central store, which has no images: none is pictured here."
-)
+    pass
 
 Pictured = Callable[[str], tuple[str, int, int] | None]
 
@@ -70,13 +66,6 @@ def checksums_in(stimuli: Stimuli) -> dict[str, str] | None:
         return {stimulus.path: stimulus.sha256 for stimulus in read_stimulus_set(stimuli).stimuli}
     except (InputError, OSError):
         return {}
-
-
-def why_not_pictured(background: Background | None, stimuli: Stimuli | None) -> Background | None:
-    """Say in a page's words why it pictures nothing, where a study's images are not here."""
-    if background is None or stimuli is not None:
-        return background
-    return replace(background, people=(*background.people, NOT_PICTURED))
 
 
 SIDE_PX: Final = 96

@@ -1,4 +1,4 @@
-"""What a command reads answers from: a study, a central store by its URL, or a table."""
+"""What a command reads answers from: a study or a table."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
-from urllib.parse import parse_qsl, urlsplit
 
 from hype.answers.choices import Choices
-from hype.central_url import is_url
 from hype.errors import InputError
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import PROTOCOLS, of_table, protocol_of
@@ -18,7 +16,6 @@ from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
     import pandas as pd
-    from sqlalchemy import Engine
 
     from hype.protocols.studies import AnyStudy, OneOfVersions
     from hype.session.outgoing import Outgoing
@@ -35,33 +32,27 @@ TABLES: Final = (".csv", ".tsv", ".txt", ".gz", ".parquet")
 """How the names of tables end."""
 
 
-def opened(source: str, *, central: bool = False) -> Opened:
-    """Take what was typed for what it is: the only place that tells a URL from a path.
+def opened(source: str) -> Opened:
+    """Open a study, or give the path of a table.
 
-    ``source``: a study file, its folder, the URL of a central store, or a table.
-    ``central``: whether the answers are those of the study's central store.
+    ``source``: a study file, its folder, or a table.
 
-    Raises InputError: there is no such study, its file is wrong, or it names no central store; it
-    is a URL that leads to none, or holds a password; ``central`` is for studies alone.
-
-    Raises CentralAway: the central store cannot be reached.
+    Raises InputError: there is no such study, or its file is wrong.
     """
-    if is_url(source) or not is_table(Path(source)):
-        from hype.session.records import open_source
+    if is_table(Path(source)):
+        return Path(source)
+    from hype.protocols.load import load_any
 
-        return open_source(source, central=central)
-    if central:
-        raise InputError("--central", f"is for a study, and {source} is a table", "leave it out")
-    return Path(source)
+    return load_any(Path(source))
 
 
 def opened_in_shape(source: str, choices: Choices) -> Opened:
     """Open what was named; or read it as a table that others published.
 
-    Raises InputError, CentralAway: as `opened` and `hype.tables.published.published`.
+    Raises InputError: as `opened` and `hype.tables.published.published`.
     """
     if choices.shape is None:
-        return opened(source, central=choices.central)
+        return opened(source)
     from hype.tables.published import published
 
     return published(Path(source), choices.shape)
@@ -105,13 +96,6 @@ def study_or_table(source: Opened) -> Opened:
     return load_any(source)
 
 
-def stimuli_of(study: AnyStudy) -> ImageFolders | None:
-    """Give where a study's images are; None where the study is not here."""
-    from hype.session.records import has_folder
-
-    return study.image_folders if has_folder(study) else None
-
-
 def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
     """Say which of the two kinds of evaluators a table is asked for; None where it has one kind."""
     if simulated and people:
@@ -122,8 +106,8 @@ def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
 def chosen_answers(source: str | FrameTable, choices: Choices) -> tuple[StudyProtocol, Opened]:
     """Open what holds answers, of the version that was chosen; say of which protocol they are.
 
-    Raises InputError, CentralAway: as `opened`, `answers_in` and `of_version`; or an option that
-    was given is for answers of another protocol.
+    Raises InputError: as `opened`, `answers_in` and `of_version`; or an option that was given is
+    for answers of another protocol.
     """
     opened_source = source if isinstance(source, FrameTable) else opened_in_shape(source, choices)
     refuse_choices_of_others(answers_in(opened_source, choices), choices, source)
@@ -215,45 +199,6 @@ def provenance_of(study: AnyStudy, registration: str | None) -> dict[str, str]:
     }
 
 
-def store_of(study: AnyStudy, engine: Engine, *, simulated: bool) -> dict[str, str]:
-    """Say which central store answers come from, and from how many stations; else nothing."""
-    if not study.read_from:
-        return {}
-    stations = count_stations(engine, simulated=simulated)
-    return {"central store": database_at(study.read_from), "stations": f"{stations:,}"}
-
-
-def doubted(study: AnyStudy, engine: Engine, *, simulated: bool) -> dict[str, str]:
-    """Warn of what is doubtful in the answers that are read, and name it for the report."""
-    from hype.console import warn
-    from hype.session.standings import doubts_of
-
-    with engine.connect() as connection:
-        doubts = doubts_of(connection, study, simulated=simulated)
-    for line in doubts.sentences():
-        warn(line)
-    return doubts.named()
-
-
-def count_stations(engine: Engine, *, simulated: bool) -> int:
-    from sqlalchemy import func, select
-
-    from hype.store.schema import evaluators
-
-    number = select(func.count(evaluators.c.station.distinct()))
-    with engine.connect() as connection:
-        result = connection.execute(number.where(evaluators.c.simulated == simulated))
-        return int(result.scalar_one())
-
-
-def database_at(url: str) -> str:
-    """Name a database and its server, from its URL; who asked for it is left out."""
-    parts = urlsplit(url)
-    more = dict(parse_qsl(parts.query))
-    name, host = parts.path.strip("/") or more.get("dbname", ""), parts.hostname or more.get("host")
-    return f"{name} at {host}" if host else name
-
-
 def bootstrap(made: Drawn | None) -> dict[str, str]:
     """Say what the bootstrap can be repeated with; nothing where there was none."""
     return {"bootstrap": f"{made.draws:,} draws, seed {made.seed}"} if made else {}
@@ -290,9 +235,9 @@ class LoadedAnswers(Generic[StudyT]):
 
     @property
     def stimuli(self) -> ImageFolders | None:
-        """Where the images are, where a study tells it and is here."""
+        """Where the images are, where a study tells it."""
         study: Any = self.study
-        return stimuli_of(study) if study else None
+        return study.image_folders if study else None
 
     def add_notes(self, score: Scored) -> Scored:
         return self.table.add_notes(score) if self.table else score
@@ -343,23 +288,22 @@ class Reader:
 
         from hype.registration import registered_sentences, registration_of
         from hype.session.outgoing import shared_text
-        from hype.session.records import reading, where_of
+        from hype.session.records import reading
+        from hype.store.record import RECORD_FILE
 
         simulated, columns = choices.simulated, {*self.columns, *choices.by_columns}
         with reading(study) as engine:
             outgoing = self.outgoing()
             answers = outgoing.read(engine, study, simulated=simulated, columns=columns)
             frame = pd.DataFrame(list(shared_text(answers.rows)), columns=list(answers.columns))
-            kept_in = store_of(study, engine, simulated=simulated)
-            kept_in |= doubted(study, engine, simulated=simulated)
         if frame.empty:
             raise outgoing.none_of(study, simulated=simulated)
         registration = registration_of(study)
         sha256 = registration.sha256 if registration else None
         return LoadedAnswers(
-            frame=self.check(frame, where=where_of(study), simulated=simulated),
+            frame=self.check(frame, where=study.folder / RECORD_FILE, simulated=simulated),
             title=study.settings.study.name,
-            provenance={**provenance_of(study, sha256), **kept_in},
+            provenance=provenance_of(study, sha256),
             study=study,
             registration=sha256,
             said=tuple(registered_sentences(registration, study)),

@@ -57,7 +57,6 @@ EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
         "figures": "figures, thresholds",
         "parquet": "Parquet tables",
         "masks": "making masks",
-        "store": "central store",
         "web": "sessions in browsers",
         "station": "sessions at a window",
         "judges": "judges that are run",

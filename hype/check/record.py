@@ -1,4 +1,4 @@
-"""The pre-flight of the record and of the central store: whether answers can be kept."""
+"""The pre-flight of the record: whether answers can be kept."""
 
 from __future__ import annotations
 
@@ -8,85 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection
-
-from hype.check.findings import Finding, Preflight
+from hype.check.findings import Preflight
 from hype.errors import InputError, SessionProblem
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.enrol import require_newcomers
-from hype.session.facts import STATION_VARIABLE, station_name
-from hype.session.pushing import names_of_study, own_url
-from hype.session.records import central_of
-from hype.session.registers import CENTRAL, OWN
-from hype.store import people
-from hype.store.central.problems import CentralAway, CentralRefused, CentralUntrusted
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.sqlite_files import require_harmless
 from hype.system import file_system_of, is_others_too, is_read_only
 
 
-def check_central(flight: Preflight, study: AnyStudy) -> None:
-    """See that a study's central store can be reached and asked for places, if it has one."""
-    store = study.settings.store
-    if not store.central:
-        return
-    if store.stations and station_name() not in store.stations:
-        flight.warn(
-            "station-unknown",
-            f"this station is called {station_name()!r}, which is not among store.stations "
-            f"({', '.join(store.stations)}): without the central store it could admit nobody new",
-            f"name it in the study file, or set {STATION_VARIABLE} to one of the names",
-        )
-    from hype.store.central.enrolment import assigning
-
-    try:
-        with assigning(own_url(central_of(study))) as locked:
-            locked.require_study(names_of_study(study))
-            flight.attempt("study-changed", lambda: require_as_stored(locked.connection, study))
-            if not locked.is_of_this_version:
-                flight.warn(
-                    "central-outdated",
-                    "the central store was set up by another version of hype: what stations may "
-                    "read there is of that version, and evaluators could be refused",
-                    "update hype at all stations; then whoever owns the database runs: "
-                    "hype central NAME ... | psql -d DATABASE",
-                )
-            came = people.count_cells(locked.connection, simulated=False, turned_away=False)
-    except CentralAway as error:
-        flight.warn(
-            "central-away",
-            str(error),
-            "sessions can be held: this station goes by its own share of the places, and what is "
-            "recorded is pushed later",
-        )
-    except CentralUntrusted as error:
-        flight.find(
-            Finding(
-                code="central-untrusted",
-                severity="problem",
-                message=f"{error.where}: {error.problem}",
-                remedy=error.allowed,
-            )
-        )
-    except CentralRefused as error:
-        flight.add("central-refused", error)
-    else:
-        flight.facts["central"] = {"url": store.central, "evaluators": sum(came.values())}
-
-
 def check_quotas(flight: Preflight, study: AnyStudy) -> None:
-    """See that quotas leave room for all whom the design wants, and where they are counted."""
-    quotas, store = study.settings.study.quotas, study.settings.store
+    """See that quotas leave room for all whom the design wants."""
+    quotas = study.settings.study.quotas
     if not quotas:
         return
-    if store.central and not store.stations:
-        flight.warn(
-            "quotas-of-each-station",
-            f"{study.path}: study.quotas are counted at each station by itself, and store.stations "
-            "does not say among which they are shared out",
-            "name all stations in store.stations, or give quotas as each station is to have them",
-        )
     try:
         protocol = conduct_of(study)
     except InputError:
@@ -100,15 +36,6 @@ def check_quotas(flight: Preflight, study: AnyStudy) -> None:
                 f"the design has places for {wanted}: it could never be filled",
                 "raise the quotas, or want fewer evaluators",
             )
-
-
-def require_as_stored(connection: Connection, study: AnyStudy) -> None:
-    """Refuse a study under which nobody new would be admitted, by the central store."""
-    try:
-        protocol = conduct_of(study)
-    except InputError:
-        return  # said elsewhere
-    require_newcomers(connection, protocol, CENTRAL, simulated=False, new_version=False)
 
 
 REMOTE: Final = frozenset(
@@ -193,14 +120,14 @@ def check_record(flight: Preflight, study: AnyStudy) -> None:
 def require_as_begun(study: AnyStudy) -> None:
     """Refuse a study under which nobody new would be admitted, by the record."""
     path = study.folder / RECORD_FILE
-    if study.settings.store.central or not path.exists() or not path.stat().st_size:
-        return  # a central store has a finding of its own
+    if not path.exists() or not path.stat().st_size:
+        return
     try:
         protocol = conduct_of(study)
     except InputError:
         return  # said elsewhere
     with reading_record(path) as engine, engine.connect() as connection:
-        require_newcomers(connection, protocol, OWN, simulated=False, new_version=False)
+        require_newcomers(connection, protocol, simulated=False, new_version=False)
 
 
 def require_room(study: AnyStudy, disk: Disk) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from hype.addition import clean_up
 from hype.check.findings import Finding, Preflight
-from hype.check.record import check_central, check_quotas, check_record
+from hype.check.record import check_quotas, check_record
 from hype.check.station import check_sizes, check_station, check_texts
 from hype.check.texts import check_language
 from hype.check.web import check_web, line_of_web
@@ -42,7 +42,6 @@ def check(
     check_language(flight, loaded)
     check_texts(flight, loaded)
     check_record(flight, loaded)
-    check_central(flight, loaded)
     check_quotas(flight, loaded)
     check_web(flight, loaded)
     protocol.check_triggers(flight, loaded)
@@ -88,8 +87,6 @@ def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tupl
     """Yield what was found out, line by line, each with its title or with none."""
     yield from lines_of_files(facts)
     yield from protocol.lines_of_check(facts)
-    if central := facts.get("central"):
-        yield "central", f"{central['url']}, {central['evaluators']} people so far"
     if web := facts.get("web"):
         yield "web", line_of_web(web)
     if display := facts.get("display"):

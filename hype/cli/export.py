@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from hype.answers.choices import Central, Simulated, Version
-from hype.cli.options import StudySource, beginnings
+from hype.answers.choices import Simulated, Version
+from hype.cli.options import StudyPath, beginnings
 from hype.console import out
 from hype.errors import InputError
 from hype.files import make_folder
@@ -34,7 +34,6 @@ class Format:
     needs: str = ""
     without: str = ""  # what is said of a study that has it not
     of_record: bool = True  # whether it is made of answers; otherwise of the study alone
-    of_images: bool = False  # whether it is made of the study's images too
     # Whether answers to several versions of a study can go out together, told apart
     of_versions: bool = False
 
@@ -50,7 +49,7 @@ class Format:
 FORMATS: Final = {
     "csv": Format(writer="tidy_csv:write_csv", file="{}.csv", of_versions=True),
     "parquet": Format(writer="tidy_parquet:write_parquet", file="{}.parquet", of_versions=True),
-    "bids": Format(writer="bids:write_bids", of_images=True),
+    "bids": Format(writer="bids:write_bids"),
     "psych-ds": Format(writer="psych_ds:write_psych_ds"),
     "preferences": Format(
         writer="preferences:write_preferences",
@@ -65,13 +64,12 @@ FORMATS: Final = {
         needs="items",
         without="has nothing to ask automated judges: it is no study of ratings or of rankings",
         of_record=False,
-        of_images=True,
     ),
 }
 
 
 def export(
-    study: StudySource,
+    study: StudyPath,
     folder: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="where it goes")],
     file_format: Annotated[
         str,
@@ -83,7 +81,6 @@ def export(
         ),
     ] = "csv",
     simulated: Simulated = False,
-    central: Central = False,
     version: Version = None,
 ) -> None:
     """Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS dataset.
@@ -121,19 +118,19 @@ def export(
     marked. Where the study was changed under way, csv and parquet hold all
     versions (column study_version); the others take one, by --version.
     """
+    from hype.protocols.load import load_any
     from hype.protocols.registry import protocol_of
-    from hype.session.records import of_version, open_source
+    from hype.session.records import of_version
 
     chosen = FORMATS.get(file_format)
     if chosen is None:
         raise InputError(
             "--format", f"{file_format!r} is not known", f"one of {', '.join(FORMATS)}"
         )
-    loaded = open_source(study, central=central)
+    loaded = load_any(study)
     kind = protocol_of(loaded).exported(loaded)
     if not chosen.fits(kind):
         raise does_not_fit(loaded, file_format, kind)
-    refuse_without_folder(loaded, file_format)
     if chosen.of_record or version is not None:
         loaded = of_version(loaded, version, simulated=simulated, every=chosen.of_versions)
         kind = protocol_of(loaded).exported(loaded)
@@ -144,7 +141,6 @@ def export(
 def written(
     chosen: Format, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> str:
-    from hype.answers.sources import doubted
     from hype.session.records import reading
 
     write = chosen.load()
@@ -152,31 +148,13 @@ def written(
         return str(write(study, folder))
     with reading(study) as engine:
         kind.outgoing.require(engine, study, simulated=simulated)
-        doubted(study, engine, simulated=simulated)
         if chosen.file:
             make_folder(folder)
         done = write(engine, study, folder, simulated=simulated)
     return f"{done} {kind.name}" if isinstance(done, int) else str(done)
 
 
-def refuse_without_folder(study: AnyStudy, file_format: str) -> None:
-    """Refuse what is made of a study's images too, where these are not here.
-
-    Raises InputError: they are not.
-    """
-    from hype.protocols.registry import protocol_of
-    from hype.session.records import require_folder
-
-    if FORMATS[file_format].of_images:
-        require_folder(study, f"--format {file_format}")
-    elif needed := protocol_of(study).needs_folder(study):
-        require_folder(study, needed)
-
-
 def does_not_fit(study: AnyStudy, file_format: str, kind: ExportKind) -> InputError:
-    from hype.session.records import has_folder
-
     others = ", ".join(name for name, export_format in FORMATS.items() if export_format.fits(kind))
-    named = study.path if has_folder(study) else study.read_from
-    problem = f"{named} {FORMATS[file_format].without}"
+    problem = f"{study.path} {FORMATS[file_format].without}"
     return InputError(f"--format {file_format}", problem, f"one of {others}")

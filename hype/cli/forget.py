@@ -121,11 +121,6 @@ def print_removal(
             f"Backups that still hold {code}, or cannot be read; delete them once newer ones exist:"
         )
         lines += [f"  {copy}" for copy in backups]
-    if study.settings.store.central:
-        lines.append(
-            f"The central store may hold {code} too: hype sync tells it, and nobody is shown "
-            "them from then on; its owner erases the rows with SELECT hype_added.erase_removed()."
-        )
     lines.append(
         "What was exported or reported before, and copies elsewhere, are not known here: "
         f"look for {code} in them."
@@ -147,6 +142,5 @@ def print_removal_as_json(
             study.trials: person.amount.judgements,
             "backups": [str(copy) for copy in backups],
             "key_struck": struck,
-            "central": study.settings.store.central or None,
         }
     )

@@ -13,12 +13,10 @@ from typing import Annotated, Any, Final, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from hype.central_url import ELSEWHERE, holds_password
 from hype.confine import shortened
 from hype.console import IN_ARGUMENTS, guard_terminal
 from hype.errors import HypeError, InputError, extra_missing
 from hype.files import cache_folder
-from hype.store.central.limits import waiting_announced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,9 +60,6 @@ SUMMARIES: Final = {
     "power": "Say how many evaluators, or comparisons, it takes to tell two conditions apart.",
     "register": "Freeze study, stimuli and planned analysis under a hash, before anybody comes.",
     "status": "Say who has done what, who is qualified, and what pay is due.",
-    "sync": "Push what is recorded at this station to the study's central store.",
-    "trust": "Say which server may have what is recorded here, whatever study names it.",
-    "central": "Print the SQL that makes a PostgreSQL database a central store, with its roles.",
     "verify": "Check every answer of a record against its plan, and say what is wrong.",
     "backup": "Copy the record into one sound file, also while sessions run.",
     "score": "Print every figure of the paper's tables, and what stands beside them.",
@@ -180,8 +175,7 @@ def main() -> None:
     guard_terminal()
     try:
         check_arguments(sys.argv[1:])
-        with waiting_announced(say):
-            program(words_typed())()
+        program(words_typed())()
     except HypeError as error:
         end_with(error)
     except ModuleNotFoundError as error:
@@ -197,20 +191,9 @@ def end_with(error: HypeError) -> NoReturn:
 
 
 def check_arguments(arguments: Sequence[str]) -> None:
-    """Refuse what may not be repeated, before anything can: passwords, and control characters.
+    """Refuse control characters before Typer repeats them, past what guards the terminal.
 
-    Typer repeats arguments that it does not understand, past what guards the terminal.
-
-    Raises InputError: of a password it says where it was, and not what.
+    Raises InputError: an argument holds one.
     """
-    if any(map(holds_password, arguments)):
-        allowed = f"{ELSEWHERE}, an endpoint's key from the environment"
-        raise InputError("the command line", "holds a password", allowed)
     for argument in filter(IN_ARGUMENTS.search, arguments):
         raise InputError("the command line", f"{shortened(argument)} holds a control character")
-
-
-def say(sentence: str) -> None:
-    from hype.console import err
-
-    err.print(sentence)

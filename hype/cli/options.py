@@ -22,19 +22,11 @@ StudyPath = Annotated[
     Path, typer.Argument(metavar="STUDY", help="a study.toml, or the folder that holds it")
 ]
 
-StudySource = Annotated[
-    str,
-    typer.Argument(
-        metavar="STUDY",
-        help="a study.toml, the folder that holds it, or the URL of a central store",
-    ),
-]
-
 Source = Annotated[
     str,
     typer.Argument(
         metavar="STUDY-or-CSV",
-        help="a study, the URL of a central store, or a tidy table of answers (.csv, .parquet)",
+        help="a study, or a tidy table of answers (.csv, .parquet)",
     ),
 ]
 
@@ -42,7 +34,7 @@ Sources = Annotated[
     list[str],
     typer.Argument(
         metavar="STUDY-or-CSV",
-        help="a study, the URL of a central store, or a tidy table of answers (.csv, .parquet); "
+        help="a study, or a tidy table of answers (.csv, .parquet); "
         "several are scored together where they fit",
     ),
 ]

@@ -9,7 +9,6 @@ import typer
 
 from hype.answers.choices import Choices, chosen
 from hype.answers.sources import chosen_answers
-from hype.central_url import is_url
 from hype.cli.options import Apart, Sources, alone
 from hype.console import out
 from hype.errors import ExtraMissing, InputError, installing, is_installed
@@ -94,8 +93,8 @@ def say_if_undrawn() -> None:
 
 
 def default_report_path(source: str) -> Path:
-    """Put a report beside the study or the table; of a central store into the current folder."""
-    path = Path() if is_url(source) else Path(source)
+    """Put a report beside the study or the table."""
+    path = Path(source)
     return (path if path.is_dir() else path.parent) / "report.html"
 
 

@@ -11,16 +11,12 @@ from typing import Annotated
 import typer
 
 from hype.cli.options import NewVersion, OnScreen, StudyPath, Windowed, check_seed
-from hype.cli.sync import not_taken
 from hype.console import err, out, warn
 from hype.errors import HypeError, SessionProblem
 from hype.protocols.load import load_any
-from hype.protocols.studies import AnyStudy
 from hype.report.terminal import timing_lines
 from hype.session.enrol import check_evaluator_id
 from hype.session.live import hold_session
-from hype.session.pushing import push_record
-from hype.session.records import central_of
 from hype.session.stage import Seating
 from hype.station.display import ensure_display
 from hype.store.record import RECORD_FILE, writing_record
@@ -79,23 +75,6 @@ def run(
     out.print(ENDINGS[held.ended])
     if held.timing.trials:
         out.print(timing_lines(held.timing))
-    push_at_the_end(loaded)
-
-
-def push_at_the_end(study: AnyStudy) -> None:
-    """Push what the session brought to the central store, if there is one; say if it stays here."""
-    try:
-        url = central_of(study)
-        if not url:
-            return
-        pushed = push_record(study, url)
-    except HypeError as error:
-        warn(f"{error}; every answer is in this station's record, and hype sync pushes it later")
-        return
-    everything = "everything else" if pushed.contradicted else "everything"
-    out.print(f"The central store has {everything} of this station.")
-    for line in not_taken(pushed):
-        warn(line)
 
 
 @contextmanager

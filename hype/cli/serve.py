@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from hype.cli.options import StudyPath, check_seed
-from hype.cli.run import ENDINGS, push_at_the_end
+from hype.cli.run import ENDINGS
 from hype.console import err, out
 from hype.keyfile import check_place
 from hype.protocols.load import load_any
@@ -104,7 +104,6 @@ def serve(
                 write_links(links, invited, address)
                 out.print(f"{links}: {len(invited)} invitations", markup=False)
             serving(loaded, doors, workers=workers)
-    push_at_the_end(loaded)
 
 
 def reached_at(host: str) -> str:

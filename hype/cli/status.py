@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from hype.answers.choices import Central, Simulated, Version
-from hype.cli.options import Json, StudySource
+from hype.answers.choices import Simulated, Version
+from hype.cli.options import Json, StudyPath
 from hype.console import out, print_json
 from hype.errors import InputError
+from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
-from hype.session.records import open_source
 from hype.session.standings import Owed
 from hype.status.looking import look, of_everybody
 from hype.status.progress import (
@@ -60,8 +60,7 @@ Every = Annotated[
 
 
 def status(
-    study: StudySource,
-    central: Central = False,
+    study: StudyPath,
     simulated: Simulated = False,
     version: Version = None,
     as_json: Json = False,
@@ -82,9 +81,9 @@ def status(
             raise InputError("--version --watch", "both given", "what is watched is the last one")
         if as_json:
             raise InputError("--json --watch", "both given", "--json prints the status once")
-        watch_study(study, central=central, simulated=simulated, every_s=every_s)
+        watch_study(study, simulated=simulated, every_s=every_s)
         return
-    loaded = open_source(study, central=central)
+    loaded = load_any(study)
     tell = look(loaded, simulated=simulated, version=version)
     if pay:
         lines = write_owed(pay, loaded, tell.found if version else of_everybody(loaded), key)

@@ -25,7 +25,6 @@ from hype.files import aside, read_bytes
 from hype.protocols.load import LARGEST_STUDY_BYTES
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
-from hype.session.records import has_folder
 from hype.store.columns import json_in
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.schema import demographics, evaluators, events, removals, sessions, studies
@@ -62,12 +61,10 @@ class About(Settings):
 
 
 def read_about(study: AnyStudy) -> About:
-    """Read what lies beside a study file; nothing is said where that is not here, or there is none.
+    """Read what lies beside a study file; nothing is said where there is none.
 
     Raises InputError: it is not TOML, or a key is unknown or has an impossible value.
     """
-    if not has_folder(study):
-        return About()
     path = inside(study.folder, ABOUT_FILE)
     try:
         text = read_bytes(path, most_bytes=LARGEST_STUDY_BYTES).decode("utf-8")

@@ -26,7 +26,7 @@ from hype.protocols.prompted.trial import Candidate
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Cells
-from hype.session.records import where_of
+from hype.store.record import RECORD_FILE
 from hype.tables.columns import CellType
 
 NAME: Final = "preferences"
@@ -206,7 +206,7 @@ def nothing_preferred(study: AnyStudy, pairs: Pairs) -> InputError:
     problem = f"holds no {study.answers.removesuffix('s')} that is scored"
     if pairs.undecided:
         problem = "holds no pair of images of which one got more votes than the other"
-    return InputError(where_of(study), problem, "--format csv has all, and says why")
+    return InputError(study.folder / RECORD_FILE, problem, "--format csv has all, and says why")
 
 
 def row_of(pair: VotedPair, *, simulated: bool) -> Cells:

@@ -25,7 +25,7 @@ from hype.files import write_bytes
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Cells
-from hype.session.records import where_of
+from hype.store.record import RECORD_FILE
 from hype.tables.columns import CellType
 
 BATCH_ROWS: Final = 1 << 14
@@ -53,7 +53,7 @@ def write_parquet(engine: Engine, study: AnyStudy, folder: Path, *, simulated: b
         content = as_parquet(passing, kind.columns, schema)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         problem = f"cannot be written as Parquet ({error})"
-        raise InputError(where_of(study), problem, "hype verify says more") from None
+        raise InputError(study.folder / RECORD_FILE, problem, "hype verify says more") from None
     write_bytes(folder / f"{kind.name}.parquet", content)
     return passing.answers
 

@@ -387,13 +387,11 @@ def judges_in(
 def images_of(study: AnyStudy, asked: PromptSettings) -> dict[str, KnownImage]:
     """Tell what a study's manifest says of its images, of those that have a prompt.
 
-    Raises InputError: it cannot be read, or the study's folder is not here.
+    Raises InputError: it cannot be read.
     """
     from hype.protocols.prompted.pools import candidate
     from hype.session.materials import read_columns, read_stimuli
-    from hype.session.records import require_folder
 
-    require_folder(study, "--judges")
     extra = read_columns(study)
     columns = {}
     for stimulus in read_stimuli(study).stimuli:

@@ -74,7 +74,6 @@ def read_table(
     *,
     simulated: bool = False,
     people: bool = False,
-    central: bool = False,
     version: int | None = None,
     columns: Mapping[str, str] | None = None,
     real: str | Sequence[str] | None = None,
@@ -88,7 +87,7 @@ def read_table(
     ----------
     source
         As of `score`.
-    simulated, people, central, version, columns, real, fake, scale, shape
+    simulated, people, version, columns, real, fake, scale, shape
         As of `score`.
 
     Returns
@@ -118,7 +117,6 @@ def read_table(
     choices = Choices(
         simulated=simulated,
         people=people,
-        central=central,
         version=version,
         columns=renamed(columns),
         real=listed("real", real),
@@ -176,7 +174,6 @@ def score(
     seed: int | np.random.Generator = 0,
     simulated: bool = False,
     people: bool = False,
-    central: bool = False,
     version: int | None = None,
     images: Literal["sample", "fixed"] = "sample",
     columns: Mapping[str, str] | None = None,
@@ -204,7 +201,7 @@ def score(
     ----------
     source
         A frame or a table (.csv, .tsv, .parquet) with one row per answer; or a study: its file, its
-        folder, the URL of a central store, or what `open_study` gave. Judgements have the columns
+        folder, or what `open_study` gave. Judgements have the columns
         evaluator, condition, truth, answer (the last two "real" or "fake") and, if images were
         flashed, exposure_ms; comparisons left, right, answer; ratings item, axis, first, answer;
         rankings evaluator, group, condition, rank. All columns: ``docs/analyst.md``.
@@ -214,8 +211,6 @@ def score(
     simulated, people
         The simulated evaluators alone, or people alone, where there are both. Of a study people,
         unless ``simulated``.
-    central
-        Of a study: the answers of its central store.
     version
         Of a study that was changed under way: the number of the version.
     images
@@ -287,7 +282,6 @@ def score(
     choices = Choices(
         simulated=simulated,
         people=people,
-        central=central,
         version=version,
         seed=seed_of(seed),
         draws=None if draws is None else whole("draws", draws, _FEWEST_DRAWS),

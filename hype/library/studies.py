@@ -31,7 +31,7 @@ class Study:
     Attributes
     ----------
     source : str
-        Its file, its folder or a URL, as it was given.
+        Its file or its folder, as it was given.
     """
 
     source: str
@@ -87,7 +87,7 @@ def open_study(source: str | PathLike[str]) -> Study:
     Parameters
     ----------
     source
-        A ``study.toml``, the folder that holds it, or the URL of a central store.
+        A ``study.toml``, or the folder that holds it.
 
     Raises
     ------

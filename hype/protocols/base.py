@@ -6,7 +6,7 @@ Enrolling, sitting at a window, simulating and verifying are written once, for t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -103,7 +103,7 @@ class Conduct(ABC, Generic[PlanT]):
     def plan(self, assignment: Assignment) -> PlanT:
         """Draw the plan of an evaluator: the same for the same assignment, on every machine."""
 
-    def ask_around(self, *, simulated: bool, remark: Callable[[str], None]) -> None:
+    def ask_around(self, *, simulated: bool) -> None:
         """Ask whatever else must be asked before somebody is assigned, while nothing is locked."""
 
     @abstractmethod

@@ -145,11 +145,8 @@ class StudyProtocol(ABC):
         Raises
         ------
         InputError
-            What the study draws from is wrong, or its folder is not here.
+            What the study draws from is wrong.
         """
-        from hype.session.records import require_folder
-
-        require_folder(study, "--judges")
         return frozenset(question.item for question in self.questions(study))
 
     def questions(self, _study: Any, /) -> Iterator[ImageQuestion]:
@@ -161,13 +158,9 @@ class StudyProtocol(ABC):
         Raises
         ------
         InputError
-            What the study draws from is wrong, or its folder is not here.
+            What the study draws from is wrong.
         """
         yield from ()
-
-    def needs_folder(self, _study: Any, /) -> str:
-        """Name what of its answers cannot be told without the study's folder; or nothing."""
-        return ""
 
     def joining(self, study: Any, votes: int | None, /) -> Mapping[str, object]:
         """Give what the study file notes of a model that joins, beside the day.

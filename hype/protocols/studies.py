@@ -53,19 +53,15 @@ class AnyStudy:
     Attributes
     ----------
     path
-        Its file; of a study that only a central store tells of, where one would be.
+        Its file.
     settings
         What the file says.
-    read_from
-        URL of the central store that its answers are read from; empty where they are read from the
-        record beside its file.
     version
         The one whose evaluators alone are read, where not all of them are.
     """
 
     path: Path
     settings: SharedSettings
-    read_from: str = ""
     version: OneOfVersions | None = None
 
     @property
@@ -147,14 +143,14 @@ class AnyStudy:
     def resolved(self) -> str:
         """Give all settings, defaults included, as one line of JSON.
 
-        Where copies of the answers go is left out, and so is who may come with a browser: they say
-        nothing of what is asked, and may differ between stations and from day to day.
+        Who may come with a browser is left out: it says nothing of what is asked, and may differ
+        from day to day.
         """
         return self._resolved
 
     @cached_property
     def _resolved(self) -> str:
-        return self.settings.model_dump_json(exclude={"store", "web"})
+        return self.settings.model_dump_json(exclude={"web"})
 
     def checksum(self) -> str:
         """SHA-256 (hex) of `resolved`."""

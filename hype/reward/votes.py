@@ -13,7 +13,7 @@ import numpy as np
 from hype.errors import InputError
 from hype.protocols.registry import protocol_of
 from hype.session.materials import read_stimuli
-from hype.session.records import reading, require_folder, where_of
+from hype.session.records import reading
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
 
 if TYPE_CHECKING:
@@ -69,10 +69,9 @@ class Votes:
 def read_votes(study: AnyStudy, *, simulated: bool) -> Votes:
     """Read the scored votes of people, or of simulated evaluators.
 
-    Raises InputError: the study's folder is not here, nothing says which of two images is better,
-    or there is no vote on images that are still there.
+    Raises InputError: nothing says which of two images is better, or there is no vote on images
+    that are still there.
     """
-    require_folder(study, "training")
     kind: ExportKind = protocol_of(study).exported(study)
     if kind.pairs is None:
         problem = "does not ask which of two images is better"
@@ -95,7 +94,7 @@ def read_votes(study: AnyStudy, *, simulated: bool) -> Votes:
             rows += [row] * times
     if not rows:
         problem = "holds no vote on images that are still there"
-        raise InputError(where_of(study), problem, "votes of people, or --simulated")
+        raise InputError(study.path, problem, "votes of people, or --simulated")
     numbered = votes_of_rows(rows, held_out)
     place = kind.pairs.by_place
     return replace(numbered, by_place=place, left_out=left_out, simulated=simulated)

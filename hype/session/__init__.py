@@ -1,1 +1,1 @@
-"""One session, of any protocol: enrolled, held, recorded, resumed, pushed."""
+"""One session, of any protocol: enrolled, held, recorded, resumed."""

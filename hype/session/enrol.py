@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Generic
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection
 
 from hype.errors import InputError, NobodyNeeded, SessionProblem
 from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.facts import machine, station_name, versions
+from hype.session.facts import machine, versions
 from hype.session.loop import Answered
-from hype.session.registers import OWN, Register
 from hype.session.steps import AnyPlan, TrialName
 from hype.session.versions import require_version, study_of_enrolled
 from hype.store import people
@@ -31,7 +30,6 @@ from hype.store.people import (
     cut_off,
     end_session,
 )
-from hype.store.schema import studies
 from hype.study.assignment import Assignment, Cell
 
 LOOKED_AT: Final = 3
@@ -79,14 +77,14 @@ def enrol(
     evaluator: str,
     *,
     simulated: bool,
-    register: Register = OWN,
-    checked: Checked[PlanT] | None = None,
+    wanted_only: bool = False,
+    drawn: DrawnPlan[PlanT] | None = None,
     new_version: bool = False,
 ) -> Enrolled[PlanT]:
     """Find ``evaluator`` in the record, or assign and enter them.
 
-    ``register``: says which places may be given out.
-    ``checked``: what they would have been given a moment ago, whose files were looked at.
+    ``wanted_only``: whether nobody is taken beyond the design, where whoever has a link may come.
+    ``drawn``: what they would have been given a moment ago, whose files were looked at.
     ``new_version``: whether another version of the study may begin with them.
 
     Raises SessionProblem: the evaluator's part is over already, or nobody more is needed.
@@ -98,18 +96,18 @@ def enrol(
     enrolled_before = people.find_evaluator(connection, evaluator, simulated=simulated)
     if enrolled_before is not None:
         return welcome_back(connection, protocol, enrolled_before)
-    given = require_newcomers(
-        *(connection, protocol, register), simulated=simulated, new_version=new_version
-    )
-    earlier = register.earlier(connection, protocol, simulated=simulated, given=given)
-    newcomer = assigned(protocol, evaluator, earlier, register=register, checked=checked)
-    return enter(connection, protocol.study, newcomer)
+    given = require_newcomers(connection, protocol, simulated=simulated, new_version=new_version)
+    earlier = count_earlier(connection, given, simulated=simulated)
+    assignment = assign_place(protocol, evaluator, earlier, wanted_only=wanted_only)
+    if drawn is None or drawn.assignment != assignment:  # the plan follows from that alone
+        plan = protocol.plan(assignment)
+        drawn = DrawnPlan(assignment=assignment, plan=plan, mask_files=None)
+    return enter(connection, protocol.study, drawn, simulated=simulated)
 
 
 def require_newcomers(
     connection: Connection,
     protocol: Conduct[PlanT],
-    register: Register,
     *,
     simulated: bool,
     new_version: bool,
@@ -122,12 +120,10 @@ def require_newcomers(
     ``new_version`` begins; or its images or masks were exchanged, which are told by their folders
     alone.
     """
-    study, kept = protocol.study, register.studies
-    given = require_version(
-        *(connection, study), simulated=simulated, new_version=new_version, kept=kept
-    )
+    study = protocol.study
+    given = require_version(connection, study, simulated=simulated, new_version=new_version)
     for known in last_of(connection, given, simulated=simulated):
-        theirs = conduct_given(connection, protocol, known, kept)
+        theirs = conduct_given(connection, protocol, known)
         try:
             if theirs is not None:
                 same_plan(theirs, known, assignment_of(known))
@@ -143,13 +139,13 @@ def require_newcomers(
 
 
 def conduct_given(
-    connection: Connection, protocol: Conduct[PlanT], known: Evaluator, kept: Table = studies
+    connection: Connection, protocol: Conduct[PlanT], known: Evaluator
 ) -> Conduct[PlanT] | None:
     """Give the study as somebody of this version was given it: without models that joined later.
 
-    None where models had joined theirs that are not here, as at a station that has no copy yet.
+    None where models had joined theirs that are not in ``protocol``, which was read before.
     """
-    theirs = study_of_enrolled(connection, protocol.study, known, kept)
+    theirs = study_of_enrolled(connection, protocol.study, known)
     if theirs.added.keys() == protocol.study.added.keys():
         return protocol
     return conduct_of(theirs) if theirs.added.keys() <= protocol.study.added.keys() else None
@@ -158,69 +154,75 @@ def conduct_given(
 def last_of(
     connection: Connection, given: Collection[str], *, simulated: bool
 ) -> tuple[Evaluator, ...]:
-    """Give the last few evaluators who were given some studies.
+    """Give the last few evaluators who were given some studies."""
+    return tuple(
+        islice(people.latest_evaluators(connection, given, simulated=simulated), LOOKED_AT)
+    )
 
-    Those whose code a central store had to number are left out: their plans follow from the code.
-    """
-    theirs = people.latest_evaluators(connection, given, simulated=simulated)
-    theirs = (evaluator for evaluator in theirs if CODE.fullmatch(evaluator.evaluator))
-    return tuple(islice(theirs, LOOKED_AT))
+
+def count_earlier(
+    connection: Connection, given: Collection[str], *, simulated: bool
+) -> EarlierEvaluators:
+    """Count who was given one of some studies, by their checksums."""
+
+    def count(turned_away: bool) -> dict[Cell, int]:
+        counts = people.count_cells(
+            connection, simulated=simulated, turned_away=turned_away, given=given
+        )
+        return {
+            Cell(condition=condition, methods=methods, share=share): number
+            for (condition, methods, share), number in counts.items()
+        }
+
+    return EarlierEvaluators(
+        connection=connection,
+        simulated=simulated,
+        given=given,
+        filled=count(turned_away=False),
+        arrived=count(turned_away=True),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked(Generic[PlanT]):
-    """A plan whose images and masks are all as they should be; ``mask_files``: as in `Enrolled`."""
+class DrawnPlan(Generic[PlanT]):
+    """A plan that was drawn for somebody new; ``mask_files``: as in `Enrolled`, once looked at."""
 
     assignment: Assignment
     plan: PlanT
     mask_files: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Newcomer(Generic[PlanT]):
-    """Somebody who has a place and is not in the record; ``row`` is what it is to say of them."""
-
-    assignment: Assignment
-    plan: PlanT
-    row: Mapping[str, object]
-
-
-def assigned(
-    protocol: Conduct[PlanT],
-    evaluator: str,
-    earlier: EarlierEvaluators,
-    *,
-    register: Register,
-    checked: Checked[PlanT] | None = None,
-) -> Newcomer[PlanT]:
+def assign_place(
+    protocol: Conduct[PlanT], evaluator: str, earlier: EarlierEvaluators, *, wanted_only: bool
+) -> Assignment:
     """Assign a new evaluator by who came before; nothing is written.
 
-    The plan that was ``checked`` is theirs if the assignment is: it follows from that alone.
-
-    Raises SessionProblem: nobody more is needed.
-    Raises InputError: the stimuli do not suffice.
+    Raises NobodyNeeded: nobody more is needed.
     """
     if reason := protocol.enough(earlier):
         raise NobodyNeeded(f"{protocol.study.path}: nobody more is needed: {reason}")
     assignment = protocol.assign(evaluator, earlier)
-    register.require_room(protocol, assignment.cell, earlier)
-    same = checked if checked and checked.assignment == assignment else None
-    plan = same.plan if same else protocol.plan(assignment)
-    masks = same.mask_files if same else None
-    row = entry(*(protocol.study, assignment, plan), simulated=earlier.simulated, mask_files=masks)
-    return Newcomer(assignment=assignment, plan=plan, row=row)
+    cell, wanted = assignment.cell, protocol.evaluators_per_cell
+    if not wanted_only or not protocol.counted or cell not in protocol.cells:
+        return assignment
+    if earlier.filled.get(cell, 0) >= wanted:  # the least filled place, so all of them are full
+        raise NobodyNeeded(
+            f"{protocol.study.path}: nobody more is needed: each place of the design has its "
+            f"{wanted} evaluators"
+        )
+    return assignment
 
 
-def enter(connection: Connection, study: AnyStudy, newcomer: Newcomer[PlanT]) -> Enrolled[PlanT]:
+def enter(
+    connection: Connection, study: AnyStudy, drawn: DrawnPlan[PlanT], *, simulated: bool
+) -> Enrolled[PlanT]:
+    """Write a new evaluator into the record."""
+    assignment, plan, masks = drawn.assignment, drawn.plan, drawn.mask_files
     people.keep_study(connection, study.checksum(), study.resolved())
-    number = people.add_evaluator(connection, newcomer.row)
-    row = newcomer.row
+    row = entry(study, assignment, plan, simulated=simulated, mask_files=masks)
+    number = people.add_evaluator(connection, row)
     return Enrolled(
-        number=number,
-        assignment=newcomer.assignment,
-        plan=newcomer.plan,
-        simulated=bool(row["simulated"]),
-        mask_files=None if row["mask_files"] is None else str(row["mask_files"]),
+        number=number, assignment=assignment, plan=plan, simulated=simulated, mask_files=masks
     )
 
 
@@ -319,13 +321,12 @@ def entry(
     plan: AnyPlan,
     *,
     simulated: bool,
-    mask_files: str | None = None,
+    mask_files: str | None,
 ) -> dict[str, object]:
     """Give the row of a new evaluator."""
     return {
         "evaluator": assignment.evaluator,
         "uid": uuid.uuid4().hex,
-        "station": station_name(),
         "simulated": simulated,
         "condition": assignment.cell.condition,
         "methods": " ".join(assignment.cell.methods),

@@ -1,4 +1,4 @@
-"""What a session notes of its machine: its name, its programs, and what its clocks say together.
+"""What a session notes of its machine: its programs, and what its clocks say together.
 
 A duration is a difference of the monotonic clock, which runs evenly and cannot be set. It stands
 still while the machine sleeps; the clock since boot does not, and the wall clock can be set.
@@ -6,9 +6,7 @@ still while the machine sleeps; the clock since boot does not, and the wall cloc
 
 from __future__ import annotations
 
-import os
 import platform
-import re
 import socket
 import sys
 from dataclasses import dataclass
@@ -16,27 +14,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from hype.errors import InputError
-from hype.study.station_settings import STATION_NAME
-
 PACKAGES = ("hype", "numpy", "pillow", "psychopy", "psychtoolbox", "pyglet", "sqlalchemy")
-STATION_VARIABLE: Final = "HYPE_STATION"
-"""The variable of the environment that names this station."""
-
-
-def station_name() -> str:
-    """Give the name of this station: ``HYPE_STATION``, or that of the machine as far as it can be.
-
-    Raises InputError: the variable holds what is no name.
-    """
-    if given := os.environ.get(STATION_VARIABLE):
-        if STATION_NAME.fullmatch(given):
-            return given
-        problem = f"{given!r} cannot be the name of a station"
-        allowed = "1 to 32 of the letters A to Z and a to z, digits and '-'"
-        raise InputError(STATION_VARIABLE, problem, allowed)
-    host = re.sub(r"[^A-Za-z0-9-]+", "-", socket.gethostname().split(".")[0])[:32]
-    return host.strip("-") or "station"
 
 
 @cache

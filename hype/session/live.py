@@ -19,7 +19,6 @@ from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, study_for
 from hype.session.enrol import Enrolled, begin_session
 from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
-from hype.session.pushing import BackgroundPusher, PushingBetweenBlocks, background_pusher
 from hype.session.quotas import StudyQuotas
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.steps import PictureRequest
@@ -72,7 +71,6 @@ def hold_session(
         enrolled = admit(
             *(engine, protocol, evaluator),
             simulated=seating.simulated,
-            remark=remark,
             new_version=new_version,
         )
         seed = seating.observer_seed
@@ -115,8 +113,7 @@ def hold(
             on_pause=partial(recorder.note, Event.PAUSED.value),
             interrupts=interrupts,
         )
-        pusher = stack.enter_context(background_pusher(study))
-        ended = conduct(station, recorder, protocol, enrolled, pusher)
+        ended = conduct(station, recorder, protocol, enrolled)
         held = close_session(engine, session, ended, recorder.answers)
     if triggers.problem:
         remark(triggers.problem)
@@ -190,20 +187,16 @@ def conduct(
     recorder: DurableRecorder,
     protocol: Conduct[PlanT],
     enrolled: Enrolled[PlanT],
-    pusher: BackgroundPusher | None = None,
 ) -> str:
     """Run the session loop at the station and say how it ended.
-
-    A ``pusher`` pushes to the central store between blocks.
 
     Where it cannot go on, since the record cannot be written or an image is gone, the participant
     is told so before the window closes. After a fault of the program it closes at once: whether it
     could still show anything is not known.
     """
-    keeper = PushingBetweenBlocks(recorder, pusher) if pusher else recorder
     try:
         return run_session(
-            *(protocol.script(enrolled.plan), station, station, keeper),
+            *(protocol.script(enrolled.plan), station, station, recorder),
             answered=enrolled.answered,
             cut_off=enrolled.cut_off,
         ).value

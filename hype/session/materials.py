@@ -14,7 +14,6 @@ from hype.masks.make import common_size_px
 from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
-from hype.session.records import has_folder, require_folder
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import (
     Stimulus,
@@ -123,7 +122,6 @@ def conditions_known(study: AnyStudy, met: Iterable[str]) -> Conditions:
     has simulated evaluators for and those that were ``met`` in the record; there may be more.
     """
     try:
-        require_folder(study, "the list of conditions")
         stimuli = read_stimuli(study)
         return Conditions(names=protocol_of(study).conditions(study, stimuli))
     except InputError as error:
@@ -138,8 +136,6 @@ def describe_materials(study: AnyStudy) -> dict[str, str]:
 
     Raises InputError: a manifest is wrong.
     """
-    if not has_folder(study):
-        return {}
     real = sorted(image.sha256 for image in read_manifest(study.stimuli_folder).real)
     described = {"real images": f"{len(real)} images of checksum {combined(real)[:12]}"}
     if study.masks_folder is not None:
@@ -151,8 +147,8 @@ def describe_materials(study: AnyStudy) -> dict[str, str]:
 
 
 def mask_methods(study: AnyStudy) -> tuple[str, ...]:
-    """Give how the masks of a study were made; nothing where it has none, or none is here."""
-    if study.masks_folder is None or not has_folder(study):
+    """Give how the masks of a study were made; nothing where it has none, or none can be read."""
+    if study.masks_folder is None:
         return ()
     try:
         path = inside(study.masks_folder, MANIFEST)

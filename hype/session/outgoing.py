@@ -26,9 +26,9 @@ from sqlalchemy import (
 
 from hype.errors import InputError
 from hype.protocols.studies import AnyStudy
-from hype.session.records import where_of
 from hype.session.versions import Version, evaluators_by_version, versions_of
 from hype.store.columns import RecordedAnswers, column, own_columns
+from hype.store.record import RECORD_FILE
 from hype.store.schema import Event, evaluators, events, sessions
 
 CUT = (
@@ -236,7 +236,7 @@ class Outgoing(Generic[StudyT]):
         """Say that a record has none of the kind that was asked for, and how it would have."""
         who, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
         hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
-        return InputError(where_of(study), f"holds no {self.name} by {who}", hint)
+        return InputError(study.folder / RECORD_FILE, f"holds no {self.name} by {who}", hint)
 
 
 def shared_text(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:

@@ -357,7 +357,7 @@ def version_sentences(people: Participation) -> Iterator[str]:
 def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
     """Read what the evaluators of a study said of themselves.
 
-    Raises InputError, SessionProblem, CentralAway: as `hype.session.records.reading`.
+    Raises InputError, SessionProblem: as `hype.session.records.reading`.
     """
     from hype.session.records import reading
 

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from hype.session.registers import place_of_station
 from hype.session.versions import same_version
 from hype.store.people import TURNED_AWAY, count_statements
-from hype.study.assignment import own_share
 from hype.study.quotas import Quota, count_groups, takes_one_more
 
 if TYPE_CHECKING:
@@ -42,12 +40,9 @@ class StudyQuotas:
     def __call__(
         self, connection: Connection, owner: Mapping[str, object], question: str, answer: str
     ) -> bool:
-        """Tell whether the study takes one more who answers so, whoever ``owner`` is.
-
-        Raises SessionProblem: as `quotas_here`.
-        """
+        """Tell whether the study takes one more who answers so, whoever ``owner`` is."""
         simulated = bool(owner["simulated"])
-        quota = quotas_here(self.study, simulated=simulated).get(question)
+        quota = self.study.settings.study.quotas.get(question)
         if quota is None:
             return True
         given = same_version(connection, self.study, simulated=simulated)
@@ -59,27 +54,6 @@ class StudyQuotas:
             for answer, of_status in statements.items()
         }
         return takes_one_more(answer, others, quota, self.study.demographics[question])
-
-
-def quotas_here(study: AnyStudy, *, simulated: bool) -> Mapping[str, Quota]:
-    """Give the quotas that this station's record is held against.
-
-    Stations that share a central store each have their share of every group, so that all of them
-    together never pass it, whether or not the store can be reached.
-
-    Raises SessionProblem: the study lists its stations, and this one is not among them.
-    """
-    quotas, store = study.settings.study.quotas, study.settings.store
-    if simulated or not quotas or not (store.central and store.stations):
-        return quotas
-    station, stations = place_of_station(study)
-    return {
-        question: {
-            group: own_share(wanted, cell=nth, station=station, stations=stations)
-            for nth, (group, wanted) in enumerate(quota.items())
-        }
-        for question, quota in quotas.items()
-    }
 
 
 def groups_of(
@@ -112,7 +86,7 @@ def question_that_is_full(
     connection: Connection, study: AnyStudy, given: Collection[str], *, simulated: bool
 ) -> str:
     """Name a question of which each group has its people; nothing where there is none."""
-    quotas = quotas_here(study, simulated=simulated)
+    quotas = study.settings.study.quotas
     room: dict[str, int] = {}
     for group in groups_of(connection, study, quotas, given, simulated=simulated):
         room[group.question] = room.get(group.question, 0) + group.free

@@ -14,16 +14,22 @@ from sqlalchemy import Connection, Engine
 
 from hype.errors import SessionProblem
 from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
-from hype.session.enrol import Enrolled, begin_session, entry, require_newcomers
+from hype.session.enrol import (
+    DrawnPlan,
+    Enrolled,
+    begin_session,
+    count_earlier,
+    enter,
+    require_newcomers,
+)
 from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator, run_session
 from hype.session.quotas import StudyQuotas, question_that_is_full
-from hype.session.registers import OWN
 from hype.session.steps import Ending, Response, Screen, Step
 from hype.store import people
 from hype.store.record import RECORD_FILE, committed, require_durable, writing_record
 from hype.store.recorder import CollectingRecorder, insert_rows
 from hype.store.seats import seated
-from hype.study.assignment import Assignment, Cell
+from hype.study.assignment import Cell
 
 if TYPE_CHECKING:
     from hype.protocols.studies import AnyStudy
@@ -105,9 +111,10 @@ class Simulation(Generic[PlanT]):
         self._seed = seed
         self.cells = protocol.cells
         with engine.connect() as connection:
-            require_newcomers(connection, protocol, OWN, simulated=True, new_version=new_version)
-            came = OWN.earlier(connection, protocol, simulated=True)
-            self._given = {*came.given, protocol.study.checksum()}
+            self._given = require_newcomers(
+                connection, protocol, simulated=True, new_version=new_version
+            )
+            came = count_earlier(connection, self._given, simulated=True)
             self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
             simulated_before = people.list_evaluators(connection, simulated=True)
             self._taken = {who.evaluator for who in simulated_before}
@@ -195,19 +202,13 @@ class Simulation(Generic[PlanT]):
     def _one(self, earlier: EarlierEvaluators, name: str) -> Simulated:
         assignment = self._protocol.assign(name, earlier)
         plan = self._protocol.plan(assignment)
-        number = self._enter(earlier.connection, assignment, plan)
-        enrolled = Enrolled(number=number, assignment=assignment, plan=plan, simulated=True)
+        drawn = DrawnPlan(assignment=assignment, plan=plan, mask_files=None)
+        enrolled = enter(earlier.connection, self._protocol.study, drawn, simulated=True)
         result = self._conduct(earlier.connection, enrolled)
         self._taken.add(name)
         self._arrived[assignment.cell] += 1
         self.filled[assignment.cell] += result.ending is Ending.COMPLETE
         return result
-
-    def _enter(self, connection: Connection, assignment: Assignment, plan: PlanT) -> int:
-        study = self._protocol.study
-        people.keep_study(connection, study.checksum(), study.resolved())
-        row = entry(study, assignment, plan, simulated=True)
-        return people.add_evaluator(connection, row)
 
     def _conduct(self, connection: Connection, enrolled: Enrolled[PlanT]) -> Simulated:
         """Run the session loop and write what it gave."""
@@ -291,7 +292,7 @@ def simulated_study(
 
     protocol = conduct_of(study)
     protocol.require_enough()  # before anything is discarded or made
-    protocol.ask_around(simulated=True, remark=remark)
+    protocol.ask_around(simulated=True)
     record = study.folder / RECORD_FILE
     with (
         seated(record, SEAT, "a simulation of this study"),

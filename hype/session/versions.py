@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Table, func, select
+from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import InputError
 from hype.protocols.studies import AnyStudy, OneOfVersions
@@ -44,15 +44,10 @@ class Version:
         return first if first == last else f"{first} to {last}"
 
 
-def versions_of(
-    connection: Connection, today: AnyStudy, *, simulated: bool, kept: Table = studies
-) -> tuple[Version, ...]:
-    """List the versions that people, or simulated evaluators, were given; the first one first.
-
-    ``kept`` is the table that has the studies, where it is not that of a record.
-    """
+def versions_of(connection: Connection, today: AnyStudy, *, simulated: bool) -> tuple[Version, ...]:
+    """List the versions that people, or simulated evaluators, were given; the first one first."""
     groups: list[tuple[AnyStudy | None, list[Row[Any]]]] = []
-    for row in rows_of_studies(connection, kept, simulated=simulated):
+    for row in rows_of_studies(connection, simulated=simulated):
         given = readable(today, row.resolved, simulated=simulated)
         same = (rows for study, rows in groups if is_same(study, given, simulated=simulated))
         if rows := next(same, None):
@@ -79,16 +74,16 @@ def is_same(one: AnyStudy | None, other: AnyStudy | None, *, simulated: bool) ->
     return not differences(one, other, simulated=simulated)
 
 
-def rows_of_studies(connection: Connection, kept: Table, *, simulated: bool) -> Sequence[Row[Any]]:
+def rows_of_studies(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
     """Read each study that anybody was given, who was given it last being the first."""
     columns = evaluators.c
     when = columns.assigned_unix_s
     came = (func.count().label("number"), func.min(when).label("first"), func.max(when))
     query = (
-        select(columns.study, kept.c.resolved, *came[:2], came[2].label("last"))
-        .outerjoin(kept, kept.c.checksum == columns.study)
+        select(columns.study, studies.c.resolved, *came[:2], came[2].label("last"))
+        .outerjoin(studies, studies.c.checksum == columns.study)
         .where(columns.simulated == simulated)
-        .group_by(columns.study, kept.c.resolved)
+        .group_by(columns.study, studies.c.resolved)
     )
     return connection.execute(query.order_by(came[2].desc(), columns.study)).all()
 
@@ -121,7 +116,6 @@ def require_version(
     *,
     simulated: bool,
     new_version: bool,
-    kept: Table = studies,
 ) -> frozenset[str]:
     """Refuse a newcomer who would be given another version than the evaluators before them.
 
@@ -129,7 +123,7 @@ def require_version(
 
     Raises InputError: they would, and nobody said that a ``new_version`` begins.
     """
-    versions = versions_of(connection, today, simulated=simulated, kept=kept)
+    versions = versions_of(connection, today, simulated=simulated)
     last = current(versions)
     if last is None or new_version or last.is_that_of(today, simulated=simulated):
         return same_among(versions, today, simulated=simulated)
@@ -156,10 +150,8 @@ def way_on(simulated: bool) -> str:
     )
 
 
-def same_version(
-    connection: Connection, today: AnyStudy, *, simulated: bool, kept: Table = studies
-) -> frozenset[str]:
-    versions = versions_of(connection, today, simulated=simulated, kept=kept)
+def same_version(connection: Connection, today: AnyStudy, *, simulated: bool) -> frozenset[str]:
+    versions = versions_of(connection, today, simulated=simulated)
     return same_among(versions, today, simulated=simulated)
 
 
@@ -183,16 +175,14 @@ def study_of_evaluator(
     return study_of_enrolled(connection, today, who) if who else today
 
 
-def study_of_enrolled(
-    connection: Connection, today: AnyStudy, who: Evaluator, kept: Table = studies
-) -> AnyStudy:
+def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
     """Give the study as somebody was given it; that of today where nothing was kept of theirs.
 
-    Models that joined after them are not in it. ``kept`` is as in `versions_of`.
+    Models that joined after them are not in it.
 
     Raises InputError: this program cannot read it.
     """
-    query = select(kept.c.resolved).where(kept.c.checksum == who.study)
+    query = select(studies.c.resolved).where(studies.c.checksum == who.study)
     resolved = connection.execute(query).scalar()
     if resolved is None:
         return today
@@ -222,7 +212,7 @@ def study_in(
     """Give the study of one version: as it is today, where that is the same one."""
     study = today if version.is_that_of(today, simulated=simulated) else version.study or today
     only = OneOfVersions(number=version.number, of=len(versions), checksums=version.checksums)
-    return replace(study, read_from=today.read_from, version=only if len(versions) > 1 else None)
+    return replace(study, version=only if len(versions) > 1 else None)
 
 
 def several(versions: Sequence[Version], where: object, *, simulated: bool) -> InputError:

@@ -4,28 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Final
-
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from hype.errors import InputError
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import (
-    AnyStudy,
-)
+from hype.protocols.studies import AnyStudy
 from hype.session.quotas import GroupProgress, groups_of
 from hype.session.records import of_version_alone, reading_all
-from hype.session.standings import (
-    Owed,
-    SeveralTimes,
-    StationProgress,
-    codes_at_several,
-    doubts_of,
-    station_progress,
-    stations_met,
-)
+from hype.session.standings import Owed
 from hype.session.versions import (
     Version,
     change_in_words,
@@ -36,50 +22,10 @@ from hype.session.versions import (
     study_in,
     versions_of,
 )
-from hype.status.progress import Telling, View, counts, new_table
+from hype.status.progress import Telling, View
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
-
-MOST_NAMED: Final = 5
-"""Codes that are named in one line."""
-
-
-def stations_object(
-    stations: Sequence[StationProgress], several: Sequence[SeveralTimes]
-) -> dict[str, object]:
-    return {
-        "stations": [asdict(station) for station in stations],
-        "codes_at_several_stations": [asdict(code) for code in several],
-    }
-
-
-def table_of_stations(stations: Sequence[StationProgress]) -> Table:
-    table = new_table()
-    table.add_column("Station", overflow="fold", min_width=9)
-    for name in ("Came", "Done", "Begun", "Answers"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("Last answer", no_wrap=True)
-    for station in stations:
-        numbers = (station.evaluators, station.complete, station.active, station.trials)
-        last = station.last_answered_unix_s
-        when = "–" if last is None else f"{datetime.fromtimestamp(last):%Y-%m-%d %H:%M}"
-        table.add_row(Text(station.station or "unknown"), *counts(numbers), when)
-    return table
-
-
-def codes_in_words(several: Sequence[SeveralTimes]) -> Iterator[str]:
-    """Say which codes several records have, if any."""
-    if not several:
-        return
-    some = ", ".join(code.code for code in several[:MOST_NAMED])
-    more = f" and {len(several) - MOST_NAMED:,} more" if len(several) > MOST_NAMED else ""
-    first = several[0]
-    named = " and ".join(first.evaluators[:2]) + (", …" if len(first.evaluators) > 2 else "")
-    yield (
-        f"{some}{more} came at more than one station, as different evaluators; here {first.code} "
-        f"is {named}"
-    )
 
 
 def look(study: AnyStudy, *, simulated: bool, version: int | None = None) -> Telling:
@@ -143,29 +89,22 @@ def of_everybody(study: AnyStudy) -> Sequence[Owed]:
 
 
 def telling_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> Telling:
-    """Look at a study, and at its stations.
+    """Look at a study, and at its quotas.
 
     Raises InputError: it is of a kind that nobody knows.
     """
     tell = protocol_of(study).look(connection, study, simulated=simulated)
-    station_of = stations_met(connection, simulated=simulated)
-    stations = station_progress(tell.found, station_of)
-    several = codes_at_several(station_of) if study.read_from else ()
-    doubts = doubts_of(connection, study, simulated=simulated)
     quotas = study.settings.study.quotas
     groups = tuple(groups_of(connection, study, quotas, None, simulated=simulated))
 
     def as_object() -> dict[str, object]:
-        told = tell.as_object() | stations_object(stations, several) | asdict(doubts)
-        return told | ({"quotas": [asdict(group) for group in groups]} if groups else {})
+        quotas_told = {"quotas": [asdict(group) for group in groups]} if groups else {}
+        return tell.as_object() | quotas_told
 
     def view() -> View:
         seen = tell.view()
         lines = (*quotas_in_words(groups, seen.whole.full), *seen.lines)
-        seen = replace(seen, last_first=last_first(tell.found), lines=lines)
-        warnings = (*seen.warnings, *codes_in_words(several), *doubts.sentences())
-        table = table_of_stations(stations) if study.read_from else seen.stations
-        return replace(seen, warnings=warnings, stations=table)
+        return replace(seen, last_first=last_first(tell.found), lines=lines)
 
     return Telling(found=tell.found, as_object=as_object, view=view)
 

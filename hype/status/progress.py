@@ -24,7 +24,6 @@ from hype.errors import InputError
 from hype.files import write_bytes, write_table
 from hype.keyfile import check_place, people_in
 from hype.protocols.studies import AnyStudy
-from hype.session.records import NO_FOLDER
 from hype.session.standings import Owed, total_due
 from hype.session.steps import Ending
 from hype.store.people import TURNED_AWAY
@@ -295,7 +294,6 @@ class View:
     people: Listing | None
     last_first: tuple[int, ...] = ()  # its rows, who answered last being the first
     warnings: tuple[str, ...] = ()  # what is not as it should be
-    stations: Table | None = None  # the table of stations, where several may share the study
 
 
 def print_view(view: View) -> None:
@@ -315,21 +313,12 @@ def parts_of(view: View, order: Sequence[int] | None = None) -> Iterator[Rendera
         yield NOBODY
         return
     yield from map(Text, view.lines)
-    for table in (view.stations, view.people.table(order)):
-        if table is not None:
-            yield ""
-            yield table
+    yield ""
+    yield view.people.table(order)
 
 
-def named(study: AnyStudy) -> str:
-    """Name a study to programs: by its file, or by the central store that alone tells of it."""
-    return study.read_from if study.folder == NO_FOLDER else str(study.path)
-
-
-def stimuli_in_words(study: AnyStudy, problem: str, missing: str) -> tuple[str, ...]:
+def stimuli_in_words(problem: str, missing: str) -> tuple[str, ...]:
     """Say that a study's stimuli cannot be read, if so, and what that leads to."""
-    if problem and study.folder == NO_FOLDER:
-        problem = "stimuli are not at hand where only the URL of a central store is given"
     return (f"{problem}; {missing}",) if problem else ()
 
 

@@ -8,6 +8,7 @@ import sqlite3
 import time
 from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Final
 
 from rich.console import Group
@@ -17,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 from hype.console import PrintableConsole
 from hype.errors import HypeError, InputError, NothingRecorded
-from hype.session.records import open_source
+from hype.protocols.load import load_any
 from hype.status.looking import look
 from hype.status.progress import View, parts_of
 from hype.system import put_last
@@ -26,7 +27,7 @@ LOWER: Final = 10
 """Niceness, so that a session at the same machine has the processor first."""
 
 
-def watch_study(source: str, *, central: bool, simulated: bool, every_s: float) -> None:
+def watch_study(source: Path, *, simulated: bool, every_s: float) -> None:
     """Show the status of a study until Ctrl-C.
 
     The study file is read each time, since it may change meanwhile. If it or the record cannot be
@@ -47,7 +48,7 @@ def watch_study(source: str, *, central: bool, simulated: bool, every_s: float) 
         while True:
             problem = ""
             try:
-                study = open_source(source, central=central)
+                study = load_any(source)
                 view = look(study, simulated=simulated).view()
             except (HypeError, DBAPIError, sqlite3.Error) as error:
                 wrong = isinstance(error, InputError) and not isinstance(error, NothingRecorded)

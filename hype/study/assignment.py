@@ -62,18 +62,6 @@ def assign(
     return Assignment(evaluator=evaluator, cell=cell, left_means=left_means)
 
 
-def own_share(wanted: int, *, cell: int, station: int, stations: int) -> int:
-    """Give how many evaluators of a cell are one station's own, so that all stations fill it.
-
-    What does not part evenly goes to other stations in each cell.
-
-    ``wanted``: evaluators that the cell needs.
-    ``cell``, ``station``: their places among the cells and the stations, from 0.
-    """
-    each, rest = divmod(wanted, stations)
-    return each + ((station - cell) % stations < rest)
-
-
 def least_filled(
     evaluator: str, *, cells: Sequence[Cell], filled: Mapping[Cell, int], seed: int
 ) -> Cell:

@@ -99,9 +99,7 @@ def explain(error: ErrorDetails, model: type[Settings]) -> str:
         return f"{key}: unknown key; known here are {', '.join(known)}{meant}"
     if kind == "missing":
         return f"{key}: is missing"
-    # A password may stand where none should.
-    secret = key.startswith(("store.", "qualification.valid_from"))
-    shown = "" if isinstance(given, dict) or secret else f" = {as_written(given)}"
+    shown = "" if isinstance(given, dict) else f" = {as_written(given)}"
     return f"{key}{shown}: {reason_of(error)}"
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from hype.protocols.prompted.settings import PromptSettings, TasteSettings
 from hype.study.demographics import DemographicSettings
 from hype.study.quotas import Quota
-from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings, StoreSettings
+from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
 from hype.study.table import AddedSettings, StimuliSettings
 from hype.study.texts import Language, Words
 from hype.study.web_settings import WebSettings
@@ -104,10 +104,6 @@ class SharedSettings(Protocol):
     @property
     def demographics(self) -> Mapping[str, DemographicSettings]:
         """What evaluators are asked about themselves."""
-
-    @property
-    def store(self) -> StoreSettings:
-        """Where copies of the answers go."""
 
     @property
     def web(self) -> WebSettings:

@@ -19,7 +19,6 @@ from hype.protocols.registry import PROTOCOLS
 from hype.protocols.studies import AnyStudy
 from hype.session.materials import combined
 from hype.stimuli.manifest import sha256_of
-from hype.store.central.problems import list_contradicted
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE, reading_record
 from hype.verify.case import (
@@ -235,11 +234,6 @@ def verify(connection: Connection, study: AnyStudy, verified: Verified) -> None:
     findings.add(compare_with_today(connection, study, recorded))
     for whose, irregularity in check_removals(connection, bad["removals"]):
         findings.add([irregularity], whose)
-    for contradiction in () if bad["contradictions"] else list_contradicted(connection):
-        answers = f"{contradiction.answers:,} answers"
-        message = f"{answers} were not taken by the central store, which has others"
-        whose = Whose(evaluator=contradiction.evaluator, simulated=contradiction.simulated)
-        findings.add([Irregularity("contradicted", message)], whose)
 
 
 def verify_case(

@@ -40,7 +40,7 @@ from hype.web.pictures import Pictures
 from hype.web.rates import WithRates
 from hype.web.requests import BodyT, Refused, report_in
 from hype.web.sitting import Browser, Sitting, TooEarly, WrongReport
-from hype.web.sittings import MOST_TOGETHER, Participant, SeatGone, Sittings, Unneeded
+from hype.web.sittings import Participant, SeatGone, Sittings, Unneeded
 from hype.web.timing import CALLBACKS, PRESENTATIONS, display_rate
 from hype.web.tokens import ServerKey
 from hype.web.wire import (
@@ -111,7 +111,7 @@ class StudyServer:
         self._entrance = Entrance(study, key, people)
         self._remark = remark
         self._opened: Sittings | None = None
-        self._at_door, self._waiting = CapacityLimiter(1), CapacityLimiter(MOST_TOGETHER)
+        self._at_door = CapacityLimiter(1)
         self._growing = GrowingStudy(study, remark)
         self._owners = OwnersPage(self._growing, key)
         self._pictures = Pictures(self._growing)
@@ -124,7 +124,7 @@ class StudyServer:
             Route("/enter/{code}/{proof}/over", self._over),
             Route("/simulated/{code}/{proof}", self._arrive_simulated),
             Route("/session", self._session),
-            Route("/api/sit", self._taking(SitReport, self._sit, self._line), methods=["POST"]),
+            Route("/api/sit", self._taking(SitReport, self._sit, self._at_door), methods=["POST"]),
             Route("/api/step", self._taking(AnswerReport, self._answer), methods=["POST"]),
             Route("/api/pause", self._taking(PauseReport, self._pause), methods=["POST"]),
             Route("/api/stop", self._taking(Seated, self._stop), methods=["POST"]),
@@ -144,7 +144,7 @@ class StudyServer:
         """Have the record open as long as the server is."""
         record = self._study.folder / RECORD_FILE
         with writing_record(record) as engine:
-            self._opened = Sittings(engine, self._growing, self._key, remark=self._remark)
+            self._opened = Sittings(engine, self._growing, self._key)
             try:
                 yield
             finally:
@@ -274,13 +274,6 @@ class StudyServer:
             self._remark(f"{who.evaluator}: {error}")  # and not to them: it names files
             raise Refused(409, "unfit") from None
 
-    async def _line(self, who: Participant) -> CapacityLimiter:
-        """Give the line of those who sit down; who knows how long a newcomer waits for a store."""
-        central = self._study.settings.store.central
-        if central and await run_in_threadpool(self._sittings.status, who) is None:
-            return self._waiting
-        return self._at_door
-
     def _unfit(self, display: DisplayReport, browser: Browser, *, flashes: bool) -> str:
         """Name the text that says why a study cannot be shown in a window; or nothing."""
         web = self._entrance.web
@@ -337,12 +330,12 @@ class StudyServer:
         self,
         kind: type[BodyT],
         do: Callable[[Participant, BodyT], Json],
-        line: Callable[[Participant], Awaitable[CapacityLimiter]] | None = None,
+        line: CapacityLimiter | None = None,
     ) -> Callable[[Request], Awaitable[Response]]:
         """Give what reads a report, does something with it, and answers.
 
-        Whoever is to wait for others of their kind stands in ``line``: a crowd at the door keeps
-        nobody waiting who sits.
+        Where there is a ``line``, one after the other: a crowd at the door keeps nobody waiting who
+        sits.
         """
 
         async def endpoint(request: Request) -> Response:
@@ -350,8 +343,7 @@ class StudyServer:
             if who is None:
                 raise Refused(410, "gone")
             report = await report_in(request, kind)
-            limiter = await line(who) if line else None
-            return JSONResponse(await run_sync(do, who, report, limiter=limiter))
+            return JSONResponse(await run_sync(do, who, report, limiter=line))
 
         return endpoint
 

@@ -23,7 +23,6 @@ from hype.console import warn
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
-from hype.session.pushing import background_pusher
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.seats import seated
 from hype.web.app import StudyServer
@@ -40,8 +39,6 @@ LAST_S: Final = 10
 """For what is under way when it is told to end: a large file would come for hours."""
 LOOK_S: Final = 0.1
 """How often is looked whether workers live."""
-PUSH_S: Final = 10.0
-"""How often is pushed to the central store, if there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,15 +78,14 @@ def serve(
     study: AnyStudy, doors: Doors, *, workers: int = 1, visitors: Callable[[], None] | None = None
 ) -> None:
     """Serve a study until the program is told to end, or its ``visitors`` have left."""
-    with background_pushing(study):
-        if workers > 1:
-            closed = Event()
-            with visited(visitors, closed.set):
-                have_workers(study.path, doors.listening, workers, closed)
-        else:
-            server = server_of(study, doors.key)
-            with visited(visitors, partial(setattr, server, "should_exit", True)):
-                server.run([doors.listening])
+    if workers > 1:
+        closed = Event()
+        with visited(visitors, closed.set):
+            have_workers(study.path, doors.listening, workers, closed)
+    else:
+        server = server_of(study, doors.key)
+        with visited(visitors, partial(setattr, server, "should_exit", True)):
+            server.run([doors.listening])
 
 
 def server_of(study: AnyStudy, key: ServerKey) -> uvicorn.Server:
@@ -184,26 +180,3 @@ def visited(visitors: Callable[[], None] | None, close: Callable[[], None]) -> I
     yield
     if problems:
         raise problems[0]
-
-
-@contextmanager
-def background_pushing(study: AnyStudy) -> Iterator[None]:
-    """Push to the central store now and then, if there is one."""
-    closed = Event()
-    with background_pusher(study) as pusher:
-        if pusher is None:
-            yield
-            return
-
-        def push_on() -> None:
-            while not closed.wait(PUSH_S):
-                pusher.tell()
-                pusher.go()
-
-        thread = Thread(target=push_on, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            closed.set()
-            thread.join()

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import replace
 from threading import Lock
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple
 
 from sqlalchemy import Engine
 
-from hype.errors import HypeError, NobodyNeeded
+from hype.errors import NobodyNeeded
 from hype.protocols.base import Conduct
 from hype.protocols.load import GrowingStudy
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.admitting import admit, admit_together, study_for
+from hype.session.admitting import admit, study_for
 from hype.session.enrol import Enrolled, as_left, begin_session
-from hype.session.pushing import may_push
-from hype.session.registers import WANTED
 from hype.session.steps import PictureRequest
 from hype.store import people
-from hype.store.record import RECORD_FILE, committed, failures_explained, ignore, rehearsing
+from hype.store.record import RECORD_FILE, committed, failures_explained, rehearsing
 from hype.store.recorder import read_clocks, trial_text
 from hype.store.seats import evaluator_seat, turn
 from hype.web.sitting import Before, Browser, Sitting, TooEarly, WrongReport
@@ -80,18 +76,14 @@ class Sittings:
         engine: Engine,
         growing: GrowingStudy,
         key: ServerKey,
-        *,
-        remark: Callable[[str], None] = ignore,
     ) -> None:
         self._engine = engine
         self._growing = growing
         self._study = study = growing.now()
         self._record = study.folder / RECORD_FILE
         self._key = key
-        self._remark = remark
         self._seated: dict[Participant, Sitting] = {}
         self._conducts: dict[str, Conduct[Any]] = {}
-        self._waiting = WaitingRoom(partial(admit_together, engine, register=WANTED, remark=remark))
         self._loading = Lock()
         self._one_at_a_time = Lock()  # a crowd that has its places keeps nobody waiting who sits
 
@@ -111,29 +103,20 @@ class Sittings:
         Raises SessionProblem: the record cannot be written.
         """
         with self._turn(who):
-            is_known = self._require_wanted(who)
+            self._require_wanted(who)
             conduct = self._conduct(who)
             if browser.rate:
                 conduct.refuse_display(browser.rate.refresh_hz)
             try:
-                enrolled = self._admitted(who, conduct, is_known=is_known)
+                enrolled = admit(
+                    *(self._engine, conduct, who.evaluator),
+                    simulated=who.simulated,
+                    wanted_only=True,
+                )
             except NobodyNeeded:
                 raise Unneeded("enough_people") from None
             with self._one_at_a_time:
                 return self._seat(who, conduct, enrolled, browser)
-
-    def _admitted(
-        self, who: Participant, conduct: Conduct[Any], *, is_known: bool
-    ) -> Enrolled[Any]:
-        """Admit somebody, with all who wait for the central store as they do."""
-        if not is_known and may_push(conduct.study):
-            return self._waiting.admitted(conduct, who.evaluator, simulated=who.simulated)
-        return admit(
-            *(self._engine, conduct, who.evaluator),
-            simulated=who.simulated,
-            register=WANTED,
-            remark=self._remark,
-        )
 
     def _seat(
         self, who: Participant, conduct: Conduct[Any], enrolled: Enrolled[Any], browser: Browser
@@ -191,10 +174,8 @@ class Sittings:
         """Whether images are flashed to somebody."""
         return self._conduct(who).flashes
 
-    def _require_wanted(self, who: Participant) -> bool:
+    def _require_wanted(self, who: Participant) -> None:
         """Refuse whose part is over, and more people at once than the study allows.
-
-        Returns whether they have begun.
 
         Raises Unneeded: it says which.
         """
@@ -209,7 +190,6 @@ class Sittings:
         others = at_once - {evaluator.id if evaluator else None}
         if len(others) >= self._study.settings.web.most_at_once and not who.simulated:
             raise Unneeded("full")
-        return evaluator is not None
 
     def _turn(self, who: Participant) -> AbstractContextManager[None]:
         """Be alone with somebody, whatever worker or thread they are at."""
@@ -273,93 +253,3 @@ class Sittings:
             if checksum not in self._conducts:
                 self._conducts[checksum] = conduct_of(study)
             return self._conducts[checksum]
-
-
-MOST_TOGETHER: Final = 50
-"""Newcomers of a worker who wait at once; others wait until they may."""
-LONGEST_REST_S: Final = 1.0
-
-
-class Admit(Protocol):
-    """`hype.session.admitting.admit_together`, for a server's record."""
-
-    def __call__(
-        self,
-        conduct: Conduct[Any],
-        evaluators: Sequence[str],
-        /,
-        *,
-        simulated: bool,
-        since_s: float,
-    ) -> Mapping[str, Enrolled[Any] | HypeError]: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Waiting:
-    """Somebody who waits, and since when."""
-
-    conduct: Conduct[Any]
-    evaluator: str
-    simulated: bool
-    since_s: float = field(default_factory=time.monotonic)
-    place: Future[Enrolled[Any]] = field(default_factory=Future)
-
-    def is_with(self, other: Waiting) -> bool:
-        return self.conduct is other.conduct and self.simulated is other.simulated
-
-
-class WaitingRoom:
-    """All newcomers of a worker who wait: who comes while others are admitted, is admitted next.
-
-    As long as admitting took, nobody is admitted after it: those who sit have the processor then,
-    and those who come gather.
-    """
-
-    def __init__(self, admit: Admit, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._admit = admit
-        self._sleep = sleep
-        self._lock, self._one_at_a_time = Lock(), Lock()
-        self._waiting: list[Waiting] = []
-        self._rest_until_s = 0.0
-
-    def admitted(self, conduct: Conduct[Any], evaluator: str, *, simulated: bool) -> Enrolled[Any]:
-        """Wait for a place.
-
-        Raises HypeError: there is none, as `hype.session.admitting.admit`.
-        """
-        newcomer = Waiting(conduct=conduct, evaluator=evaluator, simulated=simulated)
-        with self._lock:
-            self._waiting.append(newcomer)
-        with self._one_at_a_time:
-            while not newcomer.place.done():
-                self._sleep(max(0.0, self._rest_until_s - time.monotonic()))
-                self._admit_all(self._called())
-        return newcomer.place.result()
-
-    def _called(self) -> list[Waiting]:
-        """Call the first one in, and all who can be admitted with them."""
-        with self._lock:
-            called = [newcomer for newcomer in self._waiting if newcomer.is_with(self._waiting[0])]
-            self._waiting = [newcomer for newcomer in self._waiting if newcomer not in called]
-        return called
-
-    def _admit_all(self, called: Sequence[Waiting]) -> None:
-        first, begun_s = called[0], time.monotonic()
-        try:
-            codes = [newcomer.evaluator for newcomer in called]
-            came = self._admit(
-                *(first.conduct, codes), simulated=first.simulated, since_s=first.since_s
-            )
-        except BaseException as error:
-            for newcomer in called:
-                newcomer.place.set_exception(error)
-            return
-        finally:
-            now_s = time.monotonic()
-            self._rest_until_s = now_s + min(LONGEST_REST_S, now_s - begun_s)
-        for newcomer in called:
-            place = came[newcomer.evaluator]
-            if isinstance(place, HypeError):
-                newcomer.place.set_exception(place)
-            else:
-                newcomer.place.set_result(place)

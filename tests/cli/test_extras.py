@@ -28,7 +28,6 @@ def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
         "hype.report.figures",
         "hype.masks",
         "hype.export.tidy_parquet",
-        "hype.store.central",
         "hype.web",
         "hype.cli.",
     )
@@ -42,7 +41,6 @@ def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("numba", "masks make large -o new -n 1 --size 128 --workers 1"),
         ("pyarrow", "score table.parquet"),
-        ("psycopg", "score postgresql+psycopg://hype_readers@127.0.0.1/study"),
         ("starlette", "serve study"),
         ("uvicorn", "serve study"),
         ("matplotlib", "report table.csv -o page.html --figures figures"),

@@ -87,7 +87,6 @@ def test_as_json(folder: Path, hype: Program) -> None:
         "judgements": 22,
         "backups": [],
         "key_struck": None,
-        "central": None,
     }
     assert left(folder) == ["p01", "-x"]
 

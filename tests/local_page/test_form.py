@@ -121,7 +121,6 @@ def test_settings_that_only_bear_on_the_station_are_told_from_those_that_bear_on
     found = fields(TEMPLATE)
     assert found["time.trials"].bears
     assert not found["study.evaluators"].bears
-    assert not found["store.central"].bears  # its whole table does not
 
 
 def test_comments_are_those_behind_settings_and_behind_what_could_be_one():

@@ -173,11 +173,6 @@ UNPRINTABLE = {
         '\n[texts]\nwelcome = "a\\u0007"\n[stimuli]',
         r"texts\.welcome: holds '\\x07'; text, which may have line breaks",
     ),
-    "a secret": (
-        "\n[stimuli]",
-        '\n[store]\ncentral = "postgresql://u:secret\\u001b@h/d"\n[stimuli]',
-        r"store\.central: holds '\\x1b'; a name",
-    ),
 }
 
 
@@ -185,9 +180,8 @@ UNPRINTABLE = {
 def test_what_a_terminal_would_obey_is_in_no_study_file(what: str, tmp_path: Path) -> None:
     old, new, message = UNPRINTABLE[what]
     (tmp_path / "study.toml").write_text(WHOLE.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(InputError, match=message) as caught:
+    with pytest.raises(InputError, match=message):
         load_study(tmp_path)
-    assert "secret" not in str(caught.value)
 
 
 def test_texts_have_lines_and_are_written_either_way(tmp_path: Path) -> None:

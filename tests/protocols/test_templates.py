@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from bare_studies import COMMENTED
 
-from hype.central_url import EXAMPLE
 from hype.protocols.comparison.template import ComparisonShape, comparison_text
 from hype.protocols.hype.template import TrialNumbers, pool_text, study_text
 from hype.protocols.load import parse_study
@@ -18,7 +17,6 @@ from hype.protocols.prompted.protocol import PromptedShape
 from hype.protocols.ranking.template import ranking_text
 from hype.protocols.rating.template import rating_text
 from hype.protocols.registry import of_methods
-from hype.study.station_settings import STORE, StoreSettings
 
 SMALL = PromptedShape(images=3, real_too=True)
 LARGE = PromptedShape(conditions=20, prompts=40)
@@ -103,17 +101,3 @@ def test_every_key_in_a_comment_is_known_too(kind: str) -> None:
     }
     assert settings.monitor is not None
     assert settings.observers["mymodel"].strength == 0.5
-
-
-@pytest.mark.parametrize("kind", TEXTS)
-def test_a_new_study_has_no_central_store_and_one_in_a_comment(kind: str) -> None:
-    text = TEXTS[kind]("mine")
-    assert parsed(text).store == StoreSettings()
-
-    for key in StoreSettings.model_fields:
-        assert f"# {key} = " in STORE
-    for key in ("[store]", "central =", "stations ="):
-        text = text.replace(f"# {key}", key)
-    store = parsed(text).store
-    assert store.central == EXAMPLE
-    assert store.stations == ("lab-a", "lab-b")

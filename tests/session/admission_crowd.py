@@ -24,14 +24,10 @@ def main() -> None:
     with writing_record(study.folder / RECORD_FILE) as engine:
         for code in codes:
             try:
-                came = admit(engine, protocol, code, simulated=False, remark=complain)
+                came = admit(engine, protocol, code, simulated=False)
                 print(code, came.assignment.cell.condition, flush=True)
             except SessionProblem as problem:
                 print(code, "refused:", problem, flush=True)
-
-
-def complain(remark: str) -> None:
-    print("remark", remark, flush=True)
 
 
 if __name__ == "__main__":

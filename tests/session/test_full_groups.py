@@ -18,9 +18,7 @@ from hype.errors import NobodyNeeded, SessionProblem
 from hype.protocols.registry import conduct_of
 from hype.session.admitting import admit
 from hype.session.enrol import assignment_of
-from hype.session.facts import STATION_VARIABLE
 from hype.session.loop import replay
-from hype.session.quotas import quotas_here
 from hype.session.simulate import Simulation
 from hype.session.steps import Ending, Page
 from hype.store.people import find_evaluator
@@ -143,24 +141,6 @@ def test_a_session_that_another_worker_takes_up_is_still_over(tmp_path: Path) ->
 
     assert pages[-2:] == [Page.ABOUT_YOU, Page.GROUP_FULL]
     assert replay(script, [], pages) is Ending.FULL
-
-
-def test_stations_share_each_group_out_and_say_where_they_cannot(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hype: Program
-) -> None:
-    store = {"central": "postgresql+psycopg://db.example.org/hype", "stations": ["lab-1", "lab-2"]}
-    study = named_study(tmp_path, store=store, **with_quota(yes=5, no=2))
-    shares = []
-    for name in store["stations"]:
-        monkeypatch.setenv(STATION_VARIABLE, name)
-        shares.append(quotas_here(study, simulated=False)["eyes"])
-
-    assert [one["yes"] + other["yes"] for one, other in [shares]] == [5]
-    assert [share["no"] for share in shares] == [1, 1]
-    assert quotas_here(study, simulated=True) == {"eyes": {"yes": 5, "no": 2}}
-    monkeypatch.setenv(STATION_VARIABLE, "lab-3")
-    with pytest.raises(SessionProblem, match=r"'lab-3', which is not among store\.stations"):
-        quotas_here(study, simulated=False)
 
 
 def test_a_check_says_what_quotas_leave_unfilled(tmp_path: Path, hype: Program) -> None:

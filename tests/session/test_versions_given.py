@@ -19,10 +19,9 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, study_for
-from hype.session.enrol import enrol
+from hype.session.enrol import count_earlier, enrol
 from hype.session.records import of_version, reading
-from hype.session.registers import OWN
-from hype.session.versions import versions_of
+from hype.session.versions import same_version, versions_of
 from hype.status.looking import look
 from hype.store.people import find_evaluator, list_evaluators
 from hype.study.versions import differences
@@ -132,10 +131,12 @@ def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study: Study
 
 def test_each_version_has_places_of_its_own(study: Study) -> None:
     with record_of(study) as engine, engine.connect() as connection:
-        earlier = OWN.earlier(connection, conduct_of(study), simulated=False)
         nobody = write_study(study.folder.parent / "other", **CHANGED, study={"seed": 99})
-        none = OWN.earlier(
-            connection, conduct_of(replace(study, settings=nobody.settings)), simulated=False
+        earlier, none = (
+            count_earlier(
+                connection, same_version(connection, one, simulated=False), simulated=False
+            )
+            for one in (study, replace(study, settings=nobody.settings))
         )
 
     assert sum(earlier.arrived.values()) == 1

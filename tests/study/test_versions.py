@@ -25,7 +25,6 @@ WITHIN_A_VERSION: Mapping[str, Mapping[str, Any]] = {
     "the measures of the screen": {"monitor": {"width_cm": 60.0, "distance_cm": 57.0}},
     "what was accepted": {"time": {"staircase": {"allow_unsettled": False}}},
     "whom to tell of flips": {"timing": {"triggers": {"serial": "/dev/ttyS0"}}},
-    "where copies go": {"store": {"central": "postgresql://localhost/x", "stations": ["a"]}},
     "how simulated evaluators answer": {"people": {"rt_median_ms": 900.0}},
     "how they see": {"observers": {"good": {"threshold_ms": 100.0}}},
 }
@@ -96,7 +95,7 @@ def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Bear
 
 def test_every_setting_bears_on_the_answers_but_these() -> None:
     """A new setting makes another version unless it is said here and beside it that it does not."""
-    shared = {"study.name", "study.quotas", "display.screen", "monitor", "store", "web"}
+    shared = {"study.name", "study.quotas", "display.screen", "monitor", "web"}
     simulated = {"people", "observers"}
     own = {
         HYPE.name: {

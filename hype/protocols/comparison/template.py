@@ -15,7 +15,6 @@ from hype.protocols.prompted.protocol import (
     filled_in,
 )
 from hype.study.demographics import DEMOGRAPHICS
-from hype.study.station_settings import STORE
 from hype.study.web_settings import WEB
 
 HEAD: Final = """\
@@ -154,7 +153,6 @@ def comparison_text(name: str, shape: ComparisonShape) -> str:
         PLANNED,
         DISPLAY,
         REWARD,
-        STORE,
         WEB,
     )
     return filled_in(parts, name, shape, method="comparison", done="compared")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -41,7 +41,6 @@ from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPrese
 from hype.station.triggers import TriggerPorts
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import sha256_of
-from hype.store.record import ignore
 from hype.study.assignment import Assignment, Cell, assign
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.phrases import listed
@@ -194,14 +193,14 @@ class HypeConduct(Conduct[SessionPlan]):
             "qualification.stimuli names a set of its own"
         )
 
-    def ask_around(self, *, simulated: bool, remark: Callable[[str], None]) -> None:
+    def ask_around(self, *, simulated: bool) -> None:
         self._passed_elsewhere[simulated] = passed_elsewhere(
-            self.study, simulated=simulated, now_unix_s=time.time(), remark=remark
+            self.study, simulated=simulated, now_unix_s=time.time()
         )
 
     def _passed(self, simulated: bool) -> Mapping[str, str]:
         if simulated not in self._passed_elsewhere:
-            self.ask_around(simulated=simulated, remark=ignore)
+            self.ask_around(simulated=simulated)
         return self._passed_elsewhere[simulated]
 
     def require_place(self, cell: Cell) -> None:

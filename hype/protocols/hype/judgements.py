@@ -168,7 +168,7 @@ class JudgementReport:
         return any(score.simulated for score in self.scores)
 
     def write_page(self, path: Path) -> Path:
-        from hype.answers.pictures import pictures_in, why_not_pictured
+        from hype.answers.pictures import pictures_in
         from hype.protocols.hype.report import gallery_images, write_report
         from hype.session.facts import versions
 
@@ -179,7 +179,7 @@ class JudgementReport:
             answers=self._answers,
             title=judgements.title,
             provenance={**judgements.provenance, **bootstrap(scores[0]), **versions()},
-            background=why_not_pictured(self.background, self.stimuli),
+            background=self.background,
             pictured=pictures_in(self.stimuli, gallery_images(scores)),
             grouped=judgements.grouped,
         )

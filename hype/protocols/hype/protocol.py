@@ -7,7 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.central_url import is_url
 from hype.errors import InputError
 from hype.protocols.about_you import texts_if_asked
 from hype.protocols.protocol import ALPHA, Json, StudyProtocol, TextsIf
@@ -81,8 +80,7 @@ class HypeProtocol(StudyProtocol):
         if settings.catch.stimuli:
             yield "catch.stimuli", settings.catch.stimuli
         for name in settings.qualification.valid_from:
-            if not is_url(name):
-                yield "qualification.valid_from", name
+            yield "qualification.valid_from", name
 
     def conduct(self, study: Study) -> HypeConduct:
         from hype.protocols.hype.conduct import HypeConduct

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -12,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, case, func, select
 
-from hype.central_url import is_url
 from hype.check.findings import Preflight
 from hype.errors import InputError
 from hype.protocols.hype.counterbalancing import different_places, served_by
@@ -21,34 +19,24 @@ from hype.protocols.hype.pools import population
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.sampling import Pools, sources_of_test
 from hype.protocols.hype.settings import Study
-from hype.store.central.problems import CentralAway, CentralRefused
-from hype.store.central.servers import require_trusted
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators
 from hype.study.phrases import percent
 
 DAY_S: Final = 86_400.0
-TESTED_HERE: Final = "whoever passed the qualification there takes it here"
 
 
-def passed_elsewhere(
-    study: Study, *, simulated: bool, now_unix_s: float, remark: Callable[[str], None]
-) -> dict[str, str]:
+def passed_elsewhere(study: Study, *, simulated: bool, now_unix_s: float) -> dict[str, str]:
     """Give who passed in a study of ``qualification.valid_from``: code, and the first such study.
 
-    Nothing may be locked meanwhile: a central store can take long to answer. Where it cannot be
-    asked, ``remark`` is told so. InputError where a study named there by its folder has no record.
+    Raises InputError: a study named there has no record.
     """
     test = study.settings.qualification
     if not test.enabled:
         return {}
     sources: dict[str, str] = {}
     for source in test.valid_from:
-        try:
-            passed = passed_in(study, source, simulated=simulated)
-        except (CentralAway, CentralRefused) as error:
-            remark(f"{error}; {TESTED_HERE}")
-            continue
+        passed = passed_in(study, source, simulated=simulated)
         fresh = still_valid(passed, test.valid_days, now_unix_s=now_unix_s)
         sources = dict.fromkeys(fresh, source) | sources
     return sources
@@ -67,25 +55,11 @@ def still_valid(
 def passed_in(study: Study, source: str, *, simulated: bool) -> dict[str, float]:
     """Give who passed in one study: code, and when.
 
-    InputError where it has no record; or, a `CentralRefused`, its central store is not trusted or
-    refuses. `CentralAway` where that cannot be reached.
+    Raises InputError: it has no record.
     """
-    with connected_to(study, source) as connection:
+    path = study.folder / source / RECORD_FILE
+    with reading_record(path) as engine, engine.connect() as connection:
         return passed_in_record(connection, simulated=simulated)
-
-
-@contextmanager
-def connected_to(study: Study, source: str) -> Iterator[Connection]:
-    if not is_url(source):
-        path = study.folder / source / RECORD_FILE
-        with reading_record(path) as engine, engine.connect() as connection:
-            yield connection
-        return
-    require_trusted(study.path, source, key="qualification.valid_from")
-    from hype.store.central.engine import reading_central
-
-    with reading_central(source) as engine, engine.connect() as connection:
-        yield connection
 
 
 PEOPLE: Final = 1000
@@ -244,10 +218,6 @@ def check_source(flight: Preflight, study: Study, source: str) -> None:
     days = study.settings.qualification.valid_days
     try:
         passed = passed_in(study, source, simulated=False)
-    except (CentralAway, CentralRefused) as error:
-        code, remedy = "qualified-elsewhere-unknown", "see that it can be asked before people come"
-        flight.warn(code, f"{error}; until it can be asked, {TESTED_HERE}", remedy)
-        return
     except InputError as error:
         flight.add("qualified-elsewhere-missing", error)
         return

@@ -13,7 +13,6 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hype.central_url import checked_url, is_url
 from hype.protocols.hype.exclusion import Rules
 from hype.protocols.hype.quest_plus import QUEST_PLUS, QuestPlus
 from hype.protocols.hype.staircase import CHANCE, PRESETS, Staircase
@@ -26,7 +25,6 @@ from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
     MonitorSettings,
-    StoreSettings,
     TimingSettings,
     require_monitor,
 )
@@ -248,8 +246,8 @@ class QualificationSettings(Settings):
     Without one they come from the study's other conditions, so that nobody is chosen for telling
     what they then evaluate; or from all of them, ``on_own_condition``.
 
-    ``valid_from`` names other studies, by their folders or by the URL of a central store: who
-    passed the qualification there in the last ``valid_days`` (ever) is not asked to pass it again.
+    ``valid_from`` names other studies, by their folders: who passed the qualification there in the
+    last ``valid_days`` (ever) is not asked to pass it again.
     """
 
     enabled: bool = True
@@ -265,17 +263,11 @@ class QualificationSettings(Settings):
     feedback: bool = False
     """Whether each answer is said to be right or wrong."""
     valid_from: tuple[str, ...] = ()
-    """Other studies, by folder or URL, in which it may have been passed."""
+    """Other studies, by folder, in which it may have been passed."""
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
     """For how many days that counts; without it, for ever."""
 
     _even = field_validator("trials")(even)
-
-    @field_validator("valid_from")
-    @classmethod
-    def urls_are_no_secrets(cls, sources: tuple[str, ...]) -> tuple[str, ...]:
-        """Refuse a URL that is none of a central store, or holds a password."""
-        return tuple(checked_url(source) if is_url(source) else source for source in sources)
 
 
 class CatchSettings(Settings):
@@ -433,7 +425,6 @@ class StudyFile(Settings):
     timing: TimingSettings = TimingSettings()
     pay: PaySettings = PaySettings()
     texts: Texts = Texts()
-    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[PeopleSettings, Bearing.SIMULATED] = PeopleSettings()
     observers: Annotated[dict[str, ObserverSettings], Bearing.SIMULATED] = Field(

@@ -45,7 +45,6 @@ from hype.status.progress import (
     counts,
     due_object,
     lines_of_money,
-    named,
     new_table,
     places_of,
     remaining_of,
@@ -395,7 +394,7 @@ def judging_object(
 ) -> dict[str, object]:
     qualification = progress.qualification
     return {
-        "study": named(study),
+        "study": str(study.path),
         "simulated": simulated,
         "stimuli_problem": conditions.problem or None,
         "cells": [cell_object(cell) for cell in progress.cells],
@@ -428,7 +427,7 @@ def judging_view(
     return View(
         name=study.settings.study.name,
         simulated=simulated,
-        warnings=stimuli_in_words(study, conditions.problem, missing),
+        warnings=stimuli_in_words(conditions.problem, missing),
         whole=whole,
         places=table_of_cells(progress),
         lines=(*served_lines(study.settings), *lines) if judges else (),

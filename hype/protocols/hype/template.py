@@ -15,7 +15,6 @@ from hype.errors import InputError
 from hype.protocols.hype.settling import TimedDesign, reach, settling, shortcoming, workable
 from hype.protocols.hype.staircase import PRESETS
 from hype.study.demographics import DEMOGRAPHICS
-from hype.study.station_settings import STORE
 from hype.study.web_settings import WEB
 
 SCREEN: Final = """\
@@ -156,7 +155,6 @@ $pay
 # question = "Was that image real or artificial?"
 """
     + DEMOGRAPHICS
-    + STORE
     + WEB
 )
 
@@ -231,7 +229,6 @@ You judged {correct} of {shown} images correctly.
 
 You receive {currency}{pay}. Please tell the experimenter that you are done."""
     + "'''\n"
-    + STORE
     + WEB
 )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from hype.answers.pictures import pictures_in, why_not_pictured
+from hype.answers.pictures import pictures_in
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.studies import PromptedStudy
@@ -27,7 +27,7 @@ from hype.session.participation import (
     period,
     statements_in_words,
 )
-from hype.session.records import has_folder, reading, require_folder
+from hype.session.records import reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -147,8 +147,6 @@ def page_context(
     images: Iterable[str] | None = None,
 ) -> PageContext:
     """Say where answers are from and what was asked; ``images`` of ``stimuli`` are pictured."""
-    if images is not None:
-        background = why_not_pictured(background, stimuli)
     return PageContext(
         title=answers.title,
         provenance={**answers.provenance, **versions()},
@@ -216,7 +214,6 @@ def flow_row(participants: Participation, *, simulated: bool) -> tuple[str | int
 def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str]:
     """Give what a study asks about; where its stimuli cannot be read, what was answered."""
     try:
-        require_folder(study, "the list of conditions")
         return taking_part(study, read_stimuli(study))
     except InputError:
         return sorted(answered)
@@ -236,8 +233,6 @@ def facts(
 
 def registered_in_short(study: PromptedStudy) -> str:
     """Say under which hash a study was registered, and whether it is still the same."""
-    if not has_folder(study):
-        return "not known here"
     registration = registration_of(study)
     if registration is None:
         return "no"

@@ -26,7 +26,6 @@ from hype.status.progress import (
     counts,
     due_object,
     lines_of_money,
-    named,
     new_table,
     places_of,
     stimuli_in_words,
@@ -99,7 +98,7 @@ def telling(
     def as_object() -> dict[str, object]:
         (method,) = study.settings.study.methods
         return {
-            "study": named(study),
+            "study": str(study.path),
             "simulated": simulated,
             "method": method,
             "stimuli_problem": problem or None,
@@ -125,7 +124,7 @@ def telling(
         return View(
             name=study.settings.study.name,
             simulated=simulated,
-            warnings=stimuli_in_words(study, problem, missing),
+            warnings=stimuli_in_words(problem, missing),
             whole=whole,
             places=table_of_shares(progress.cells, whole, answers.capitalize()),
             lines=(*lines(), *money) if evaluators_owed else (),

@@ -17,9 +17,9 @@ from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
 from hype.session.outgoing import Adding, Cells, Outgoing
-from hype.session.records import has_folder, where_of
 from hype.statistics.arrays import IntArray
 from hype.store.columns import added_columns
+from hype.store.record import RECORD_FILE
 from hype.tables.reasons import (
     COMPLETE,
     DECLINED,
@@ -175,11 +175,11 @@ def what_is_added(
 ) -> Adding:
     """Give what the study says of a ranking.
 
-    Which prompts are held out is drawn from the images: of a study that is not here none is marked.
-    That a checker's rankings are not scored their task says.
+    Which prompts are held out is drawn from the images. That a checker's rankings are not scored
+    their task says.
     """
     settings = study.settings
-    drawn = settings.ranking.held_out and has_folder(study)
+    drawn = settings.ranking.held_out
     held_out = read_ranking_pools(study).held_out if drawn else frozenset()
 
     def added(
@@ -234,7 +234,7 @@ def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Scr
     if not frame["rank"].notna().any():
         return None
     rule = study.settings.screening
-    rankings = check_rankings(frame, where=where_of(study), simulated=simulated)
+    rankings = check_rankings(frame, where=study.folder / RECORD_FILE, simulated=simulated)
     return screening(rankings, min_recall=rule.min_recall, check_share=rule.check_share)
 
 

@@ -107,10 +107,6 @@ class RankingProtocol(PromptedProtocol):
 
         return (prompt.text for prompt in read_ranking_pools(study).prompts)
 
-    def needs_folder(self, study: RankingStudy) -> str:
-        held_out = study.settings.ranking.held_out
-        return "the column of prompts that are held out (ranking.held_out)" if held_out else ""
-
     def questions(self, study: RankingStudy) -> Iterator[ImageQuestion]:
         from hype.protocols.ranking.export import questions_of
 

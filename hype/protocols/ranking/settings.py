@@ -29,7 +29,6 @@ from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
     MonitorSettings,
-    StoreSettings,
     require_monitor,
 )
 from hype.study.table import (
@@ -140,8 +139,6 @@ class RankingTexts(Words):
 
 CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")
 
-NUMBERED: Final = re.compile(r"#\d+$")
-
 QUESTION: Final = (
     "Put the images in order, the best one first: by how well they show what the caption says, and "
     "by how good they look."
@@ -233,12 +230,8 @@ class ScreeningSettings(Settings):
         return self
 
     def is_checker(self, evaluator: str) -> bool:
-        """Tell by their code whether somebody is a checker.
-
-        A central store numbers those whom several stations gave one code; the code is what counts.
-        """
-        code = NUMBERED.sub("", evaluator)
-        return any(fnmatchcase(code, pattern) for pattern in self.checkers)
+        """Tell by their code whether somebody is a checker."""
+        return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
 
 class RankingKeySettings(KeySettings):
@@ -305,7 +298,6 @@ class RankingFile(Settings):
     monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.10)
     texts: RankingTexts = RankingTexts()
-    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[RankingPeopleSettings, Bearing.SIMULATED] = RankingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)

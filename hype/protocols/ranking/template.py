@@ -14,7 +14,6 @@ from hype.protocols.prompted.protocol import (
 )
 from hype.protocols.ranking.trial import MOST_RANKED
 from hype.study.demographics import DEMOGRAPHICS
-from hype.study.station_settings import STORE
 from hype.study.web_settings import WEB
 
 MANY: Final = 9
@@ -103,7 +102,7 @@ per_answer = 0.10          # for each ranking, the test's and a checker's too
 
 def ranking_text(name: str, shape: PromptedShape) -> str:
     """Write the commented study file."""
-    parts = (HEAD, OPENING, RANKED, DEMOGRAPHICS, REST, DISPLAY, REWARD, STORE, WEB)
+    parts = (HEAD, OPENING, RANKED, DEMOGRAPHICS, REST, DISPLAY, REWARD, WEB)
     return filled_in(
         parts,
         name,

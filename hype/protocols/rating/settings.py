@@ -28,7 +28,6 @@ from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
     MonitorSettings,
-    StoreSettings,
     is_digit,
     is_key,
     require_monitor,
@@ -390,7 +389,6 @@ class RatingFile(Settings):
     monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.01)
     texts: RatingTexts = RatingTexts()
-    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[RatingPeopleSettings, Bearing.SIMULATED] = RatingPeopleSettings()
     observers: Annotated[dict[str, RatedTasteSettings], Bearing.SIMULATED] = Field(

@@ -12,7 +12,6 @@ from hype.protocols.prompted.protocol import (
     filled_in,
 )
 from hype.study.demographics import DEMOGRAPHICS
-from hype.study.station_settings import STORE
 from hype.study.web_settings import WEB
 
 """What is taken of a condition and prompt: the number of pairs grows with its square."""
@@ -97,7 +96,7 @@ per_answer = 0.01          # for each axis of each item
 
 
 def rating_text(name: str, shape: PromptedShape) -> str:
-    parts = (HEAD, OPENING, RATED, DEMOGRAPHICS, REST, DISPLAY, REWARD, STORE, WEB)
+    parts = (HEAD, OPENING, RATED, DEMOGRAPHICS, REST, DISPLAY, REWARD, WEB)
     return filled_in(parts, name, shape, method="rating", done="rated")
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
-from postgres import free_port
 from programs import missing
 
 from hype.protocols.load import load_any
@@ -22,7 +22,7 @@ HOST = "127.0.0.1"
 SERVE = (Path(sys.executable).with_name("hype"), "serve", "--workers", "2")
 WITH_US = ("setpriv", "--pdeathsig", "KILL")
 WORKER = b"multiprocessing.spawn"
-"""What stands in the command of a worker, and not in that of what pushes."""
+"""What stands in the command of a worker."""
 OPEN = b"Open to participants"
 PATIENCE_S = 60.0
 
@@ -31,6 +31,12 @@ def clock_library() -> Path:
     """Find the library that makes a program's wall clock go ahead or behind."""
     found = Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")
     return next(found, None) or missing("faketime")
+
+
+def free_port() -> int:
+    """Give a port at which nobody listens."""
+    with socket.create_server((HOST, 0)) as trial:
+        return int(trial.getsockname()[1])
 
 
 class RealServer:
@@ -82,7 +88,7 @@ class RealServer:
         return False
 
     def end(self) -> None:
-        """Tell it to end, and wait until it has pushed and done so."""
+        """Tell it to end, and wait until it has done so."""
         self.program.terminate()
         assert self.program.wait(PATIENCE_S) == 0, self.said.read_text()
 

@@ -1,4 +1,4 @@
-"""What befalls a study's server: its workers, its store and its clock, and a browser at it."""
+"""What befalls a study's server: its workers and its clock, and a browser at it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,13 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock
 
-from postgres import Server
 from programs import program
-from proxy import Proxy
 
 from besieged.server import HOST, WITH_US, RealServer
 from hype.cli.demo import FLAGS, at_their_end
 
 CLOCKS_S = (-86_400, -3_600, -90, 90, 3_600, 86_400)
-PUSH_S = 4.0
-"""How long a push to the store is waited for, to strike in the middle of it."""
-AWAY_S = 1.0
-WORLD = ("worker killed", "PostgreSQL killed", "clock moved")
+WORLD = ("worker killed", "clock moved")
 """What befalls everybody at once; the rest befalls one."""
 KINDS = (*WORLD, "network cut", "tab killed", "answer sent twice", "two tabs")
 IN_BROWSER = "sim-c"
@@ -38,14 +33,12 @@ BROWSER_S = 120.0
 
 @dataclass
 class Siege:
-    """A study's server, its central store and the network between them, struck when asked to.
+    """A study's server, struck when asked to.
 
     ``faults`` are what is still to befall somebody; ``struck`` counts what did.
     """
 
     server: RealServer
-    postgres: Server
-    network: Proxy
     faults: list[str]
     chance: random.Random
     asked: SimpleQueue[tuple[str, Future[None]]] = field(default_factory=SimpleQueue)
@@ -71,7 +64,6 @@ class Siege:
         """Do what is asked for until it is over."""
         does = {
             "worker killed": self.kill_worker,
-            "PostgreSQL killed": self.kill_postgres,
             "clock moved": self.move_clock,
         }
         while not over():
@@ -91,16 +83,6 @@ class Siege:
             self.server.start()
         else:
             self.server.kill_worker(self.chance)
-
-    def kill_postgres(self) -> None:
-        """Kill the store's server, in the middle of a push if one comes soon."""
-        before, until_s = len(self.network.passed), time.monotonic() + PUSH_S
-        while len(self.network.passed) == before and time.monotonic() < until_s:
-            time.sleep(0.002)
-        time.sleep(self.chance.uniform(0, 0.05))
-        self.postgres.kill()
-        time.sleep(self.chance.uniform(0, AWAY_S))
-        self.postgres.start()
 
     def move_clock(self) -> None:
         """Set the clock, which is wrong by as much from now on."""

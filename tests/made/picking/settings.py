@@ -19,7 +19,6 @@ from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
     MonitorSettings,
-    StoreSettings,
 )
 from hype.study.table import (
     Added,
@@ -95,7 +94,6 @@ class PickingFile(Settings):
     monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     pay: AnswerPaySettings = AnswerPaySettings()
     texts: PickingTexts = PickingTexts()
-    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[PickingPeopleSettings, Bearing.SIMULATED] = PickingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)

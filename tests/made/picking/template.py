@@ -10,7 +10,6 @@ from hype.protocols.prompted.protocol import (
     filled_in,
 )
 from hype.study.demographics import DEMOGRAPHICS
-from hype.study.station_settings import STORE
 from hype.study.web_settings import WEB
 
 ASKED = """
@@ -25,7 +24,7 @@ evaluators = 12
 
 
 def picking_text(name: str, shape: PromptedShape) -> str:
-    parts = (OPENING, ASKED, DEMOGRAPHICS, DISPLAY, STORE, WEB)
+    parts = (OPENING, ASKED, DEMOGRAPHICS, DISPLAY, WEB)
     return filled_in(parts, name, shape, method="picking", done="shown")
 
 

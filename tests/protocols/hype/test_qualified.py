@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from builders import named_images, named_study, noise, stimulus_set, whole_study, write_study
@@ -23,15 +23,11 @@ from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
 from hype.session.admitting import admit
 from hype.session.enrol import Enrolled
-from hype.session.pushing import push_record
 from hype.session.simulate import Simulation
 from hype.session.stage import load_picture
 from hype.session.steps import Page
 from hype.stimuli.scan import scan
 from hype.verify.record import verify_record
-
-if TYPE_CHECKING:
-    from postgres import Database, Server
 
 ONE = {"": 14, "crude": 14}
 TWO = {"": 14, "crude": 14, "good": 14}
@@ -53,11 +49,11 @@ def tasks_of(study: Study, evaluator: str) -> set[Task]:
     return {trial.task for trial, _ in station.rows}
 
 
-def come(study: Study, evaluator: str, remarks: list[str]) -> Enrolled[Any]:
+def come(study: Study, evaluator: str) -> Enrolled[Any]:
     """Admit somebody."""
     with record_of(study) as engine:
         protocol = HypeConduct(study)
-        return admit(engine, protocol, evaluator, simulated=False, remark=remarks.append)
+        return admit(engine, protocol, evaluator, simulated=False)
 
 
 def test_a_session_whose_test_has_a_set_of_its_own(tmp_path: Path) -> None:
@@ -86,7 +82,7 @@ def test_a_session_whose_test_has_a_set_of_its_own(tmp_path: Path) -> None:
     for image in (tmp_path / "pool").rglob("*.png"):
         image.unlink(missing_ok=True)
     with pytest.raises(InputError, match=r"pool/.* is missing"):
-        come(study, "p02", [])
+        come(study, "p02")
 
 
 def test_a_picture_that_is_real_in_one_set_and_fake_in_the_other_is_refused(
@@ -184,42 +180,6 @@ def test_who_is_not_known_where_there_is_nothing_to_test_them_on_is_refused(
     with record_of(study) as engine:
         assert [who.evaluator for who in evaluators_of(engine)] == ["p01"]
         assert len(list(Simulation(engine, HypeConduct(study), seed=1).come(2))) == 2
-
-
-def test_a_central_store_says_who_passed_and_is_not_waited_for_if_it_is_away(
-    central: Database, postgres: Server, tmp_path: Path
-) -> None:
-    pool = study_in(tmp_path, "pool", OLD, **POOL)
-    with record_of(pool) as engine:
-        sit(engine, pool, "p01")
-        sit(engine, pool, "p02", PaperStation(lambda trial, n: False))
-    push_record(pool, central.station_url)
-    study = whole_study(tmp_path / "s", qualification={"valid_from": [central.analyst_url]})
-    remarks: list[str] = []
-
-    assert come(study, "p01", remarks).assignment.qualified_in == central.analyst_url
-    assert come(study, "p02", remarks).assignment.qualified_in == ""
-    assert remarks == []
-    assert check_study(study).facts["qualified_elsewhere"] == {
-        central.analyst_url: {"passed": 1, "valid": 1}
-    }
-    postgres.stop()
-    assert come(study, "p03", remarks).assignment.qualified_in == ""
-    (remark,) = remarks
-    assert "whoever passed the qualification there takes it here" in remark
-    assert come(study, "p01", remarks).assignment.qualified_in == central.analyst_url
-    assert len(remarks) == 1  # who has begun is not asked about again
-    (finding,) = check_study(study).findings
-    assert (finding.code, finding.severity) == ("qualified-elsewhere-unknown", "warning")
-
-
-def test_a_server_that_is_not_trusted_is_asked_nothing(tmp_path: Path) -> None:
-    url = "postgresql+psycopg://hype_analyst@127.0.0.1:9/pool"
-    study = whole_study(tmp_path, qualification={"valid_from": [url]})
-    remarks: list[str] = []
-
-    assert come(study, "p01", remarks).assignment.qualified_in == ""
-    assert "qualification.valid_from: 127.0.0.1:9 is not trusted" in remarks[0]
 
 
 @pytest.mark.parametrize(

@@ -86,10 +86,3 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_cannot_be_is_refused_with_its_key(what: str, tmp_path: Path) -> None:
     assert_refused("ranking", tmp_path, *REFUSED[what])
-
-
-def test_a_checker_whom_a_central_store_numbered_is_one_still() -> None:
-    screening = ranking_settings(screening={"checkers": ["check", "boss*"]}).screening
-
-    assert [screening.is_checker(code) for code in ("check#2", "boss-1#10", "check")] == [True] * 3
-    assert not any(map(screening.is_checker, ("p01#1", "check__2", "checker", "check_2")))
