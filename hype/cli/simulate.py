@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hype.cli.options import Json, NewVersion, StudyPath, check_seed
-from hype.console import err, out, print_json, progress, warn
+from hype.console import err, out, print_json, progress
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
@@ -78,6 +78,5 @@ def run_simulation(
             seed=seed,
             fresh=fresh,
             new_version=new_version,
-            remark=warn,
             progress=lambda done, of: bar.update(task, completed=done, total=of),
         )

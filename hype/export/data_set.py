@@ -272,8 +272,8 @@ def write_json(path: Path, value: object) -> None:
 
 AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs")
 """Columns whose text is JSON, which goes out as what it says."""
-HOST, STATION = "host", "station"
-"""The machine's name, which its owner alone needs to know, and the column that may hold it too."""
+HOST: Final = "host"
+"""The machine's name, which its owner alone needs to know."""
 FOLDERS: Final = (
     *(("stimuli", "folder"), ("masks", "folder")),
     *(("catch", "stimuli"), ("qualification", "valid_from")),
@@ -321,8 +321,6 @@ def line(row: RowMapping) -> str:
 
 def cell(name: str, value: Any) -> Any:
     """Read what a cell holds as JSON, and forget the machine's name and its folders."""
-    if name == STATION:
-        return None
     if name == "qualified_in":
         return without_root(value)
     if name not in AS_JSON or value is None:

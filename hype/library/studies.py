@@ -151,7 +151,6 @@ def simulate(
     HypeError
         Its record cannot be written, or does not go with the study.
     """
-    from hype.console import warn
     from hype.session.simulate import simulated_study, summarise
 
     loaded = study_in(study)
@@ -162,7 +161,6 @@ def simulate(
         seed=seed_of(seed),
         fresh=fresh,
         new_version=new_version,
-        remark=warn,
     )
     made = summarise(loaded, came, time.perf_counter() - start)
     columns = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -326,7 +325,6 @@ def entry(
     """Give the row of a new evaluator."""
     return {
         "evaluator": assignment.evaluator,
-        "uid": uuid.uuid4().hex,
         "simulated": simulated,
         "condition": assignment.cell.condition,
         "methods": " ".join(assignment.cell.methods),

@@ -274,7 +274,6 @@ def simulated_study(
     evaluators: int | None,
     *,
     seed: int,
-    remark: Callable[[str], None],
     fresh: bool = False,
     new_version: bool = False,
     progress: Callable[[int, int], None] = lambda _done, _of: None,
@@ -282,8 +281,7 @@ def simulated_study(
     """Let simulated evaluators come to a study, and leave their answers in its record.
 
     ``evaluators``: how many; None for as many as fill every place of the design. ``fresh``: discard
-    all simulated sessions first. ``remark`` is told what is not as it should be, and ``progress``
-    how many came, and of how many.
+    all simulated sessions first. ``progress`` is told how many came, and of how many.
 
     Raises InputError: what the study draws from is wrong. Raises SessionProblem: the record cannot
     be written, or does not go with the study.

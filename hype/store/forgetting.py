@@ -61,7 +61,6 @@ def remove_evaluator(connection: Connection, who: Evaluator, *, unix_s: float) -
         "sessions": amount.sessions,
         "judgements": amount.judgements,
         "removed_unix_s": unix_s,
-        "uid": who.uid,
     }
     connection.execute(insert(removals).values(**note))
 

@@ -34,7 +34,6 @@ from hype.store.schema import (
     ANSWER_TABLES,
     RECORDED,
     Event,
-    contradictions,
     demographics,
     evaluators,
     events,
@@ -45,8 +44,8 @@ from hype.store.schema import (
 TURNED_AWAY = ("unqualified", "declined", "full")
 """How an evaluator's part can end without filling a place of the design."""
 
-OWNED_TABLES = (*ANSWER_TABLES, demographics, contradictions)
-"""Tables of what evaluators answered, and of what became of it."""
+OWNED_TABLES = (*ANSWER_TABLES, demographics)
+"""Tables of what evaluators answered."""
 
 PAGES = frozenset(page.value for page in Page)
 
@@ -59,7 +58,6 @@ class Evaluator:
     """An evaluator as the record knows them."""
 
     id: int
-    uid: str
     evaluator: str
     simulated: bool
     condition: str
@@ -78,7 +76,6 @@ class Evaluator:
 def evaluator_of(row: Row[Any]) -> Evaluator:
     return Evaluator(
         id=row.id,
-        uid=row.uid,
         evaluator=row.evaluator,
         simulated=row.simulated,
         condition=row.condition,
@@ -211,26 +208,18 @@ def add_event(connection: Connection, session_id: object, event: str, **cells: o
     connection.execute(insert(events), usual | cells)
 
 
-def answer_row(
-    owner: Mapping[str, object], question: str, answer: str, asked_unix_s: float
-) -> dict[str, object]:
-    row = {"evaluator_id": owner["evaluator_id"], "question": question, "answer": answer}
-    return {**row, "asked_unix_s": asked_unix_s}
+def answer_row(owner: Mapping[str, object], question: str, answer: str) -> dict[str, object]:
+    return {"evaluator_id": owner["evaluator_id"], "question": question, "answer": answer}
 
 
 def keep_answer(
-    connection: Connection,
-    owner: Mapping[str, object],
-    question: str,
-    answer: str,
-    asked_unix_s: float,
+    connection: Connection, owner: Mapping[str, object], question: str, answer: str
 ) -> None:
     """Keep what somebody said of themselves; who is asked again has answered anew."""
     columns = demographics.c
     theirs = (columns.evaluator_id == owner["evaluator_id"]) & (columns.question == question)
     connection.execute(delete(demographics).where(theirs))
-    row = answer_row(owner, question, answer, asked_unix_s)
-    connection.execute(insert(demographics).values(row))
+    connection.execute(insert(demographics).values(answer_row(owner, question, answer)))
 
 
 def count_statements(

@@ -109,7 +109,7 @@ class DurableRecorder:
         if isinstance(step, Question):
             with self._writing() as connection:
                 said = step.name, response.answer
-                people.keep_answer(connection, self._owner, *said, shown.onset_unix_s)
+                people.keep_answer(connection, self._owner, *said)
                 has_room = self._has_room(connection, self._owner, *said)
         if isinstance(step, Screen):
             if step.duration_ms is None:  # feedback follows from the answer
@@ -222,7 +222,7 @@ class CollectingRecorder:
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Keep one trial; screens of a session that nobody saw are not worth a row."""
         if isinstance(step, Question):
-            row = people.answer_row(self._owner, step.name, response.answer, shown.onset_unix_s)
+            row = people.answer_row(self._owner, step.name, response.answer)
             self.rows.append((demographics, row))
             if not self._has_room(self._owner, step.name, response.answer):
                 raise GroupFull

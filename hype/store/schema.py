@@ -72,16 +72,6 @@ evaluators = Table(
     metadata,
     Column("id", Integer, primary_key=True, comment="number of the evaluator in this record"),
     column("evaluator", String(64), "the evaluator's code"),
-    column(
-        "uid",
-        String(32),
-        "32 random hexadecimal digits: their name in every copy of the record",
-    ),
-    column(
-        "station",
-        String(64),
-        "the station that they came to",
-    ),
     column("simulated", Boolean, "whether nobody real was asked"),
     column(
         "condition",
@@ -171,11 +161,6 @@ demographics = Table(
     Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
     column("question", String(64), "name of the question in the study file"),
     column("answer", Text, "the option that was chosen; empty where it was withheld", blank=True),
-    column(
-        "asked_unix_s",
-        Float,
-        "when it was asked, by the wall clock",
-    ),
     UniqueConstraint("evaluator_id", "question"),
 )
 
@@ -212,28 +197,9 @@ removals = Table(
     column("sessions", Integer, "how many sessions were removed"),
     column("judgements", Integer, "how many answers were removed"),
     column("removed_unix_s", Float, "when, by the wall clock"),
-    column(
-        "uid",
-        String(32),
-        "what had named the evaluator in every copy of the record, which tells nothing of them",
-    ),
 )
 """Notes that an evaluator's data were removed on request. They do not say whose."""
 
-contradictions = Table(
-    "contradictions",
-    metadata,
-    Column("id", Integer, primary_key=True, comment="number of the contradiction in this record"),
-    Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
-    column("station", String(64), "the station whose answer the central store did not take"),
-    column("task", String(16), "task of the trial"),
-    column("block", Integer, "block of that trial"),
-    column("trial", Integer, "number of that trial"),
-    column("onset_unix_s", Float, "when the answer not taken was asked for, by the wall clock"),
-    column("settled", Boolean, "whether somebody said since that the store's answer stands"),
-    UniqueConstraint("evaluator_id", "task", "block", "trial", "onset_unix_s", "settled"),
-)
-"""Answers to trials to which a central store has other answers, or none of this station's."""
 RECORDED: Final[tuple[RecordedAnswers, ...]] = tuple(protocol.recorded for protocol in PROTOCOLS)
 """The answers of every protocol."""
 BY_TRIAL: Final = {answers.trial: answers for answers in RECORDED}
@@ -242,6 +208,6 @@ ANSWER_TABLES: Final = tuple(answers.table for answers in RECORDED)
 TABLES: Final = (
     *(studies, evaluators, sessions),
     *ANSWER_TABLES,
-    *(demographics, events, removals, contradictions),
+    *(demographics, events, removals),
 )
 """All of them, in the order in which they depend on one another."""

@@ -17,7 +17,6 @@ FAULTS: Final = MappingProxyType(
         "reference-broken": "rows belong to an evaluator or a session that is not there",
         "cell-impossible": "a cell holds what its column cannot, such as a word for a number",
         "evaluator-twice": "one evaluator is entered more than once",
-        "uid-twice": "evaluators share a `uid`, and a central store would take them for one",
         # the plan
         "study-not-kept": "the record has no copy of the study that was used",
         "study-copy-changed": "the record's copy of the study is not what its checksum says",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from uuid import uuid4
 
 from paper_station import block, session
 from sqlalchemy import Connection, Engine
@@ -53,8 +52,6 @@ def enter_evaluator(
     return people.add_evaluator(
         connection,
         {
-            "uid": uuid4().hex,
-            "station": "here",
             "evaluator": code,
             "simulated": simulated,
             "condition": "model",

@@ -69,7 +69,6 @@ REMOVED = {
     "sessions": 1,
     "judgements": 12,
     "removed_unix_s": NOON_7_MAY_S,
-    "uid": "0" * 32,
 }
 
 

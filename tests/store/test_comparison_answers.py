@@ -227,7 +227,7 @@ def test_whoever_is_forgotten_leaves_no_comparison_no_answer_and_no_byte(
     vote(engine, other, (1, "a", "b", "left"))
     for each in (owner, other):
         with engine.begin() as connection:
-            people.keep_answer(connection, each, "age", f"age of {each['evaluator_id']}", 0.0)
+            people.keep_answer(connection, each, "age", f"age of {each['evaluator_id']}")
     with engine.begin() as connection:
         who = find_evaluator(connection, "victim", simulated=False)
         assert who is not None
@@ -249,7 +249,7 @@ def test_discarding_simulated_evaluators_takes_their_comparisons(engine: Engine)
     for each in (robot, person):
         vote(engine, each, (1, "a", "b", "left"))
         with engine.begin() as connection:
-            people.keep_answer(connection, each, "age", "old", 0.0)
+            people.keep_answer(connection, each, "age", "old")
     with engine.begin() as connection:
         people.discard_simulated(connection)
 

@@ -8,7 +8,6 @@ import struct
 from collections.abc import Collection, Iterator
 from contextlib import closing
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from builders import named_here
@@ -145,7 +144,6 @@ def test_all_rows_of_one_evaluator_go_and_a_note_stays_that_does_not_say_whose(
         "sessions": 2,
         "judgements": 2 * ANSWERS,
         "removed_unix_s": 12.5,
-        "uid": found.uid,
     }
     assert who not in note
 
@@ -176,11 +174,11 @@ def crowd(engine: Engine) -> list[str]:
     random.Random(5).shuffle(codes)
     base = {"simulated": False, "condition": "m", "methods": "time", "left_means": "real"}
     base |= {"qualified_in": "", "seed": "7", "study": "", "plan": "", "status": "active"}
-    base |= {"station": "", "assigned_unix_s": 0.0}
+    base |= {"assigned_unix_s": 0.0}
     with engine.begin() as connection:
         connection.exec_driver_sql("PRAGMA secure_delete = OFF")
         for code in codes:
-            people.add_evaluator(connection, base | {"evaluator": code, "uid": uuid4().hex})
+            people.add_evaluator(connection, base | {"evaluator": code})
     return codes
 
 

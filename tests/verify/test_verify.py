@@ -270,7 +270,6 @@ def test_a_stop_of_the_program_is_a_note(study: Study) -> None:
 
 def test_data_removed_on_request_are_counted(study: Study) -> None:
     row = {"condition": "good", "methods": "time", "sessions": 2, "judgements": 70}
-    row |= {"uid": "0" * 32}
     rows = [{**row, "simulated": False, "removed_unix_s": at} for at in (1.70e9, 1.71e9)]
     damage(study, *(insert(removals).values(r) for r in rows))
 

@@ -129,7 +129,6 @@ def say(question: str, answer: str, code: str = "p04") -> Statement:
         theirs = and_(D.evaluator_id == number_of(code), D.question == question)
         connection.execute(delete(demographics).where(theirs))
         row = {"evaluator_id": number_of(code), "question": question, "answer": answer}
-        row |= {"asked_unix_s": 1.7e9}
         connection.execute(insert(demographics).values(row))
 
     return change

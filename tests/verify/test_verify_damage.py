@@ -38,7 +38,7 @@ from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE
-from hype.store.schema import contradictions, evaluators, events, sessions, studies
+from hype.store.schema import evaluators, events, sessions, studies
 from hype.verify.findings import FAULTS
 from hype.verify.record import verify_record
 
@@ -71,7 +71,6 @@ def session(code: str, which: Any) -> Where:
     return S.id == query.scalar_subquery()
 
 
-A_TRIAL = {"task": "time", "block": 1, "trial": 1}
 FOURTH, SPOILED, LAST = trial(4), trial(2), trial(4, task="infinity")
 FIRST_SESSION, LAST_SESSION = session("p04", func.min), session("p04", func.max)
 TWO = [JUDGED.nth(n, and_(of("p01"), J.task == "time")) for n in (0, 1)]
@@ -90,7 +89,7 @@ def edit_session(where: Where, **cells: Any) -> Statement:
 def enter_twice(connection: Connection) -> None:
     without_rules(connection, evaluators)
     row = connection.execute(select(evaluators).where(who("p01"))).mappings().one()
-    connection.execute(insert(evaluators).values({**row, "id": 99, "uid": "0" * 32}))
+    connection.execute(insert(evaluators).values({**row, "id": 99}))
 
 
 def mark_interrupted(connection: Connection) -> None:
@@ -267,16 +266,8 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
     "evaluator gone": (delete(evaluators).where(who("p04")), None, "reference-broken"),
     "session gone": (delete(sessions).where(LAST_SESSION), "p04", "session-of-another"),
     "evaluator entered twice": (enter_twice, None, "evaluator-twice"),
-    "uid of another": (update(evaluators).values(uid="0" * 32), None, "uid-twice"),
     "keys of a table gone": (enter_twice, None, "file-damaged"),
     "row that cannot be": (edit_evaluator("p04", methods=raw(b"\0")), None, "cell-impossible"),
-    "contradicted": (
-        insert(contradictions).values(
-            evaluator_id=number_of("p04"), settled=False, station="b", onset_unix_s=1.0, **A_TRIAL
-        ),
-        "p04",
-        "contradicted",
-    ),
     "study that cannot be": (update(studies).values(resolved=raw(b"\0")), None, "cell-impossible"),
 }
 

@@ -31,8 +31,8 @@ TIMES = {
     "comparisons": {"session_id", "onset_unix_s", "onset_monotonic_s"},
     "ratings": {"session_id", "onset_unix_s", "onset_monotonic_s"},
     "placements": {"session_id", "onset_unix_s", "onset_monotonic_s"},
-    "demographics": {"id", "asked_unix_s"},
-    "evaluators": {"assigned_unix_s", "uid"},
+    "demographics": {"id"},
+    "evaluators": {"assigned_unix_s"},
     "studies": set(),
 }
 """What may differ between a record with interruptions and one without: times, session numbers.

@@ -97,8 +97,7 @@ def test_status_for_programs(folder: Path, hype: Program) -> None:
     assert list(told) == [
         *("study", "simulated", "method", "stimuli_problem", "shares", "whole", "pairs", "arena"),
         *("answers", "validation", "remaining", "evaluators"),
-        *("base_due", "bonus_due", "pay_due", "currency", "stations", "codes_at_several_stations"),
-        *("contradicted", "passed_over", "version", "versions"),
+        *("base_due", "bonus_due", "pay_due", "currency", "version", "versions"),
     ]
     assert told["method"] == "comparison"
     assert [one["share"] for one in told["shares"]] == [1, 2]
