@@ -228,43 +228,39 @@ class ByGroup:
         found: dict[str, list[float]] = {name: [] for name in FOUND}
         for cell in scores.cells:
             truth = truths[int(cell.condition), int(cell.group)]
-            for name, estimate in (("seen", cell.score), ("pooled", cell.pooled)):
-                if estimate and estimate.low is not None:
-                    found[name].append(estimate.low <= truth <= estimate.high)
-                if estimate:
-                    found[f"{name} off"].append((estimate.value - truth) ** 2)
+            if cell.score.low is not None:
+                found["cell"].append(cell.score.low <= truth <= cell.score.high)
         for total in scores.totals:
             if total.score and total.score.low is not None:
                 truth = truths[int(total.condition)].mean()
                 found["total"].append(total.score.low <= truth <= total.score.high)
-        for name, test in (("interaction", scores.interaction), ("groups", scores.differences)):
-            found[name].append(test is not None and test.p < ALPHA)
+        test = scores.interaction
+        found["interaction"].append(test is not None and test.p < ALPHA)
         return found
 
 
-FOUND: Final = ("seen", "pooled", "total", "groups", "interaction", "seen off", "pooled off")
+FOUND: Final = ("cell", "total", "interaction")
 
 
 def row_by_group(design: ByGroup, studies: int, seed: int) -> str:
     """Simulate the studies of one design, as a row of markdown."""
     rng = np.random.default_rng(seed)
     found = [design.found(rng) for _ in range(studies)]
-    means = {name: np.mean([one for each in found for one in each[name]]) for name in FOUND}
-    shares = [f"{100 * means[name]:.1f}" for name in FOUND[:5]]
-    off = [f"{np.sqrt(means[name]):.1f}" for name in FOUND[5:]]
+    shares = [
+        f"{100 * np.mean([one for each in found for one in each[name]]):.1f}" for name in FOUND
+    ]
     sizes = "alike" if len(set(design.shares)) == 1 else "5, 10, 25, 60 %"
     truth = f"{design.alike:g}, {design.own:g}"
-    return f"| {' | '.join((design.layout, sizes, str(design.people), truth, *shares, *off))} |"
+    return f"| {' | '.join((design.layout, sizes, str(design.people), truth, *shares))} |"
 
 
 def by_group(studies: int, processes: int) -> None:
     """Simulate all designs with groups, and print a table."""
     print(
-        "| groups of | sizes | evaluators | SD of groups (points): alike, own | seen covered (%) | "
-        "pooled covered (%) | total covered (%) | groups differ (%) | interaction (%) | "
-        "seen off (points) | pooled off (points) |"
+        "| groups of | sizes | evaluators | SD of groups (points): alike, own | cell covered (%) | "
+        "total covered (%) | interaction (%) |"
     )
-    print("| --- | --- |" + " ---: |" * 9, flush=True)
+    print("| --- | --- |" + " ---: |" * 5, flush=True)
     equal = (1 / GROUPS,) * GROUPS
     designs = [
         ByGroup(layout=layout, people=people, alike=alike, own=own, shares=shares)

@@ -15,8 +15,13 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.statistics.agreement import RatedUnits, group_agreement
-from hype.statistics.cells import CellEstimates, GroupScores, cell_scores, corrected
+from hype.statistics.cells import (
+    CellEstimates,
+    CellScores,
+    GroupScores,
+    cell_scores,
+    corrected,
+)
 from hype.tables.answers import read_named_numbers
 from hype.tables.distinct import classes
 
@@ -37,9 +42,8 @@ class GroupMeasure:
     """What is scored by group: a method or an axis.
 
     ``rows``: the answers that are scored. ``cells``: makes cells of some of these, with the group
-    of each, a place in the names that come last; None where that says nothing of classes of images.
-    ``rated``: what agreement is computed from; its evaluators are codes of the categories of the
-    column, and None is where nobody knows who answered.
+    of each, a place in the names that come last. ``of_people_alone``: whether it has groups of
+    evaluators and no classes of images.
     """
 
     protocol: str
@@ -47,7 +51,6 @@ class GroupMeasure:
     unit: str
     rows: pd.DataFrame
     cells: Callable[[pd.DataFrame, IntArray, tuple[str, ...]], CellEstimates]
-    rated: Callable[[pd.DataFrame], RatedUnits | None]
     of_people_alone: bool = False
 
 
@@ -150,7 +153,7 @@ def _grouped(
         left_out=int(sum((_codes(one.rows, column, names) < 0).sum() for one in kept)),
         answers=int(sum(len(one.rows) for one in kept)),
         weights=weights,
-        measures=tuple(_scores(kept, column, names, weights, of_people=of_people)),
+        measures=tuple(_scores(kept, column, names, weights)),
     )
 
 
@@ -159,29 +162,19 @@ def _scores(
     column: str,
     names: tuple[str, ...],
     weights: Mapping[str, float] | None,
-    *,
-    of_people: bool,
-) -> Iterator[Any]:
+) -> Iterator[CellScores]:
     for one in measures:
         codes = _codes(one.rows, column, names)
         rows, group = one.rows[codes >= 0], codes[codes >= 0]
         if not len(rows):
             continue
-        rated = one.rated(rows) if of_people else None
-        agreement = None
-        if rated is not None and len(rated.unit):
-            people = rows["evaluator"].astype("category").cat.codes.to_numpy()
-            group_of = np.zeros(int(people.max()) + 1, dtype=np.int64)
-            group_of[people] = group
-            whose = group_of[rated.evaluator]
-            agreement = group_agreement(rated, whose, names, confidence=CONFIDENCE)
         yield cell_scores(
             one.cells(rows, group, names),
             protocol=one.protocol,
             measure=one.title,
             unit=one.unit,
             shares=weights,
-            agreement=agreement,
+            are_people="evaluator" in rows,
             confidence=CONFIDENCE,
         )
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hype.report.figures.drawing import Drawing
     from hype.report.methods import Paragraph
     from hype.report.tabular import Table
-    from hype.statistics.cells import CellScores, CellTest, GroupScores
+    from hype.statistics.cells import CellScores, GroupScores, Interaction
     from hype.statistics.estimate import Estimate
 
 ALPHA: Final = 0.05
@@ -40,52 +40,37 @@ def sentences_on(group: GroupScores) -> Iterator[str]:
 
 
 def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
-    """Say what the tests say, and which cells are small."""
-    yield _tested(
-        scores.differences,
-        f"{group.column} makes a difference within conditions",
-        f"No difference by {group.column} within conditions is shown",
-        f"Differences by {group.column} are not tested",
-    )
+    """Say what the test says, and which cells are small."""
     if len({cell.condition for cell in scores.cells}) > 1:
-        yield _tested(
-            scores.interaction,
-            f"differences by {group.column} depend on the condition (interaction)",
-            f"Differences by {group.column} are not shown to depend on the condition (interaction)",
-            "Interaction is not tested",
-        )
-    if scores.spread is not None:
-        yield (
-            "Beyond the errors of cells, groups vary about the mean of their condition with a "
-            f"standard deviation of {_measured(scores.spread, scores)}."
-        )
+        yield _tested(group.column, scores.interaction)
     small = [c for c in scores.cells if c.evaluators is not None and c.evaluators < FEWEST_PEOPLE]
     if small:
         named = [f"{cell.condition} ({cell.group})" for cell in small[:_MOST_NAMED]]
         more = len(small) - len(named)
         yield (
-            f"Fewer than {FEWEST_PEOPLE} evaluators, so that there is no interval without pooling: "
+            f"Fewer than {FEWEST_PEOPLE} evaluators, and so no interval: "
             f"{listed([*named, f'{more} more'] if more else named)}."
         )
 
 
-def _tested(test: CellTest | None, found: str, nothing: str, untested: str) -> str:
+def _tested(column: str, test: Interaction | None) -> str:
     if test is None:
-        return f"{untested}: too few cells have two evaluators or more whose answers vary."
+        return (
+            f"Whether the difference between conditions depends on {column} is not tested: too few "
+            "cells have two evaluators or more whose answers vary."
+        )
     p = test.p if test.p_holm is None else test.p_holm
     corrected = "" if test.p_holm in (None, test.p) else f"; by Holm's rule {_p(test.p_holm)}"
-    words = found[0].upper() + found[1:] if p < ALPHA else nothing
+    depends = "depends" if p < ALPHA else "is not shown to depend"
     df = f"{test.df_between:.1f}, {test.df_within:.1f}"
-    return f"{words}: F({df}) = {test.f:.2f}, {_p(test.p)}{corrected}."
+    return (
+        f"The difference between conditions {depends} on {column} (interaction): F({df}) = "
+        f"{test.f:.2f}, {_p(test.p)}{corrected}."
+    )
 
 
 def _p(p: float | None) -> str:
     return wording.probability(p)
-
-
-def _measured(value: float, scores: CellScores) -> str:
-    gap = "" if scores.unit == "%" else " "
-    return f"{wording.number(value, _decimals(scores))}{gap}{scores.unit}"
 
 
 def _title(scores: CellScores) -> str:
@@ -127,8 +112,6 @@ def cell_table(group: GroupScores, scores: CellScores) -> Table:
             tabular.whole("Answers", "answers"),
             tabular.number("Score", f"score_{unit}", decimals, of=_plain(scores, "score")),
             tabular.interval("95% CI", f"ci_*_{unit}", decimals, of=_plain(scores, "score")),
-            tabular.number("Pooled", f"pooled_{unit}", decimals, of=_plain(scores, "pooled")),
-            tabular.interval("95% CI", f"pooled_*_{unit}", decimals, of=_plain(scores, "pooled")),
         ),
     )
 
@@ -156,26 +139,8 @@ def _without(scores: CellScores) -> Iterator[str]:
         yield f"Without answers of some group, and so without a total: {listed(lacking)}."
 
 
-def agreement_table(group: GroupScores, scores: CellScores) -> Table:
-    found = scores.agreement
-    return tabular.tabulated(
-        (*found.within, found.between) if found else (),
-        name=_name(group, scores, "agreement"),
-        title=f"Agreement on {scores.measure} within and between groups: Krippendorff's α",
-        columns=(
-            tabular.name(group.column, "group", of=lambda row: row.group or "between groups"),
-            tabular.whole("Shared by two or more", "units"),
-            tabular.number("α", "alpha", 2),
-            tabular.interval("95% CI", "alpha_*", 2, of="alpha"),
-        ),
-        note="Intervals are for other evaluators and these images; for other images they would be "
-        "wider.",
-    )
-
-
 def tables_of(group: GroupScores, scores: CellScores) -> tuple[Table, ...]:
-    further = total_table(group, scores), agreement_table(group, scores)
-    return (cell_table(group, scores), *tabular.that_say_something(further))
+    return (cell_table(group, scores), *tabular.that_say_something([total_table(group, scores)]))
 
 
 def group_tables(grouped: Iterable[GroupScores]) -> tuple[Table, ...]:
@@ -205,17 +170,17 @@ def laid_out(grouped: Iterable[GroupScores]) -> Iterator[RenderableType]:
 
 
 def cell_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
-    """Draw the pooled scores of each condition; None of so many that nobody would read them."""
+    """Draw the scores of each condition; None of so many that nobody would read them."""
     from hype.report.figures.drawing import Drawing
     from hype.report.figures.rows import PANEL_WIDTH_IN, Dot, DotPanel, DotPanels
 
     conditions = tuple(dict.fromkeys(cell.condition for cell in scores.cells))
-    if len(conditions) > _MOST_PANELS or not any(cell.pooled for cell in scores.cells):
+    if len(conditions) > _MOST_PANELS:
         return None
-    pooled = {(cell.condition, cell.group): cell.pooled for cell in scores.cells}
+    seen = {(cell.condition, cell.group): cell.score for cell in scores.cells}
 
     def dot(condition: str, name: str) -> Dot:
-        own = pooled.get((condition, name))
+        own = seen.get((condition, name))
         return Dot(value=own.value, low=own.low, high=own.high) if own else Dot(value=None)
 
     panels = DotPanels(
@@ -228,7 +193,7 @@ def cell_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
     return Drawing(
         name=_name(group, scores),
         title=f"{_title(scores)} by {group.column}",
-        caption="Partially pooled scores of each group with 95% intervals, condition by condition.",
+        caption="Scores of each group with 95% intervals, condition by condition.",
         alt=f"{_title(scores)} of each {group.column} in {listed(conditions)}; the same numbers "
         "are in the table.",
         panels=panels.drawn(),
@@ -283,8 +248,6 @@ def groups_in_words(grouped: Sequence[GroupScores]) -> tuple[Paragraph, ...]:
     return paragraphs_of(
         _TEMPLATE,
         columns=[group.column for group in grouped],
-        pooled=any(scores.spread is not None for scores in every),
         tested=[one for scores in every if (one := scores.interaction)],
         weighed=any(scores.totals for scores in every),
-        agreement=any(scores.agreement for scores in every),
     )

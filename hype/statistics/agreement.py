@@ -11,7 +11,7 @@ what their own base rates would make them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -21,7 +21,7 @@ import pandas as pd
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Error, freedom_of
 from hype.statistics.estimate import Estimate, estimated
-from hype.statistics.resampling import FEWEST_PEOPLE, jackknife_reach
+from hype.statistics.resampling import FEWEST_PEOPLE
 
 Level = Literal["ordinal", "interval", "nominal"]
 """How far apart two values are: by how many values lie between, by their difference, or not."""
@@ -326,130 +326,3 @@ def _disagreements(units: UnitCounts) -> tuple[float, float]:
     apart = n * n - np.square(values).sum(axis=1)
     expected = np.divide(apart, n - 1, out=np.zeros_like(n), where=n > 1).sum()
     return float(_within(units.counts).sum()), float(expected)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RatedUnits:
-    """Values that people gave to units, one for each person and unit; arrays of shape (n,).
-
-    ``unit``, ``evaluator``, ``stratum``: numbers from 0; chance is taken within strata.
-    """
-
-    unit: IntArray
-    value: FloatArray
-    evaluator: IntArray
-    level: Level
-    stratum: IntArray | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupAlpha:
-    """Agreement within a group, or between groups."""
-
-    group: str  # empty for what is between groups
-    units: int  # with two values and more that count
-    alpha: Estimate | None = estimated("alpha")
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupAgreement:
-    """Krippendorff's α within each group of evaluators, and between them."""
-
-    within: tuple[GroupAlpha, ...]
-    between: GroupAlpha
-
-
-_MOST_SHARES: Final = 100
-"""Shares of people that are left out in turn, where there are more people."""
-
-
-def group_agreement(
-    rated: RatedUnits, group: IntArray, names: Sequence[str], *, confidence: float
-) -> GroupAgreement:
-    """Compute α of pairs of values by one group, and of pairs by two different ones.
-
-    ``group``: of each value, a place in ``names``. Between groups, observed disagreement is over
-    pairs of values of a unit by people of two groups, each unit weighing as many as it has values;
-    expected disagreement over all such pairs of a stratum (Vanbelle and Albert 2009, "Agreement
-    between two independent groups of raters", Psychometrika 74, for α's chance). Intervals are by
-    leaving out people in turn, in `_MOST_SHARES` shares where there are more: they are of other
-    people and these items.
-    """
-    kept = _pairable(rated.unit, rated.value)
-    code, domain = pd.factorize(rated.value[kept], sort=True)
-    unit = pd.factorize(rated.unit[kept])[0]
-    person = pd.factorize(rated.evaluator[kept])[0]
-    own = group[kept]
-    strata = np.zeros(len(unit), int) if rated.stratum is None else rated.stratum[kept]
-    shape = int(unit.max(initial=-1)) + 1, len(names), len(domain)
-    stratum_of = np.zeros(shape[0], dtype=np.int64)
-    stratum_of[unit] = strata
-    cell = (unit * shape[1] + own) * shape[2] + code
-
-    def alphas(counted: BoolArray) -> tuple[FloatArray, IntArray]:
-        counts = np.bincount(cell[counted], minlength=int(np.prod(shape))).reshape(shape)
-        return _group_alphas(counts.astype(float), stratum_of, domain, rated.level)
-
-    value, units = alphas(np.ones(len(unit), dtype=bool))
-    shares = min(int(person.max(initial=-1)) + 1, _MOST_SHARES)
-    out = [person % shares == share for share in range(shares)]
-    without = np.array([alphas(~left)[0] for left in out]).reshape(shares, len(value))
-    part = [[*np.isin(np.arange(len(names)), own[left]), True] for left in out]
-    counted = np.array(part, dtype=bool).reshape(shares, len(value)) & ~np.isnan(without)
-    reach = jackknife_reach(without, counted, confidence=confidence)
-    each = [
-        GroupAlpha(group=name, units=int(units[at]), alpha=_alpha_within(value[at], reach[at]))
-        for at, name in enumerate((*names, ""))
-    ]
-    return GroupAgreement(within=tuple(each[:-1]), between=each[-1])
-
-
-def _alpha_within(value: float, reach: float) -> Estimate | None:
-    if np.isnan(value):
-        return None
-    if np.isnan(reach):
-        return Estimate(value=float(value))
-    return Estimate(
-        value=float(value), low=float(value - reach), high=float(min(1.0, value + reach))
-    )
-
-
-def _group_alphas(
-    counts: FloatArray, stratum: IntArray, domain: FloatArray, level: Level
-) -> tuple[FloatArray, IntArray]:
-    """Compute α within each group, and between them; counts are of shape (units, groups, values).
-
-    With them comes how many units each is of. NaN where no disagreement is expected.
-    """
-    found = []
-    for own in (*np.moveaxis(counts, 1, 0)[:, :, np.newaxis], counts):
-        n = own.sum(axis=(1, 2))
-        of_pairs = n**2 - np.square(own.sum(axis=2)).sum(axis=1) if own.shape[1] > 1 else n**2 - n
-        several = of_pairs > 0
-        weight = np.divide(n, of_pairs, out=np.zeros_like(n), where=several)
-        telling = own * several[:, np.newaxis, np.newaxis]
-        together = _pairs_of(telling, weight).sum(axis=0)
-        apart = _distances(telling.sum(axis=(0, 1)), domain, level)
-        observed, expected = float((together * apart).sum()), 0.0
-        for place in np.unique(stratum[several]):
-            whole = telling[stratum == place].sum(axis=0, keepdims=True)
-            chance = _pairs_of(whole, np.ones(1))[0]
-            if chance.sum() > 0:
-                expected += float((chance * apart).sum() / chance.sum() * whole.sum())
-        alpha = 1 - observed / expected if expected > _LEAST else np.nan
-        found.append((alpha, int(several.sum())))
-    return np.array([alpha for alpha, _ in found]), np.array([units for _, units in found])
-
-
-def _pairs_of(counts: FloatArray, weight: FloatArray) -> FloatArray:
-    """Count the ordered pairs of values in each unit: by two groups, or of one where one is given.
-
-    `counts` is of shape (units, groups, values); the pairs of shape (units, values, values).
-    """
-    whole = counts.sum(axis=1)
-    pairs = whole[:, :, np.newaxis] * whole[:, np.newaxis, :]
-    if counts.shape[1] > 1:
-        pairs = pairs - np.einsum("ugv,ugw->uvw", counts, counts)
-    else:
-        pairs = pairs - whole[:, :, np.newaxis] * np.eye(whole.shape[1])
-    return np.asarray(pairs * weight[:, np.newaxis, np.newaxis])

@@ -1,38 +1,29 @@
-"""Scores in cells: conditions within groups of evaluators, or within classes of images or prompts.
+"""Scores by group: each condition within each group of evaluators, of images or of prompts.
 
-Cells share people and images, which `hype.statistics.crossed` allows for. Write θ̂_cg for what is
-seen of condition c in group g, and V for the covariance of all of these.
+A cell is a condition within a group. Cells share people and images, which `hype.statistics.crossed`
+allows for. Write θ̂_cg for what is seen of condition c in group g, and V for the covariance of all
+of these.
 
-**Few answers in a cell.** The errors of the groups of a condition have a part in common, its mean
+**Variances of few people.** The errors of the groups of a condition have a part in common, its mean
 covariance v_c, and parts of their own, d_cg = V_cg,cg − v_c. A variance of few people is itself
 uncertain, so that d_cg is moderated: the mean of what is seen, with its degrees of freedom, and of
 s_c²/n_cg, with `PRIOR_FREEDOM` of them, s_c² being the condition's mean of n_cg·d_cg over groups
 (Smyth 2004, "Linear models and empirical Bayes methods for assessing differential expression",
-Statistical Applications in Genetics and Molecular Biology 3).
+Statistical Applications in Genetics and Molecular Biology 3). The test and totals use it.
 
-**Partial pooling.** θ_cg = μ_c + u_cg, u_cg normal with the mean 0 and one SD τ for all conditions:
-a cell moves towards its condition's mean by d_cg/(d_cg + τ²) (Efron and Morris 1975, "Data analysis
-using Stein's estimator and its generalizations", JASA 70; Gelman and Hill 2007, "Data Analysis
-Using Regression and Multilevel/Hierarchical Models", chapter 12). τ is not known: results are means
-over its distribution given the data, of the restricted likelihood and a half-Cauchy prior with the
-scale of `PRIOR_SCALE` typical errors (Rubin 1981, "Estimation in parallel randomized experiments",
-Journal of Educational Statistics 6; Gelman 2006, "Prior distributions for variance parameters in
-hierarchical models", Bayesian Analysis 1, section 4.3), so that intervals allow for it, also where
-groups look alike by chance.
-
-**Tests.** That groups do not differ within any condition, and that they differ alike in all (no
-interaction), are linear models of the cells. Cells are fitted with the weights n_cg/s_c²; the
-weighted sum of squares of the residuals is divided by its expectation Σλ, λ being the eigenvalues
-of its weighted covariance, and referred to F with (Σλ)²/Σλ² and (Σλ)²/Σ(λ²/ν) degrees of freedom,
-ν being those of each eigenvector's contrast; or with those of a sum over cells, where these are
-fewer, since contrasts of other people share the variances of cells (Box 1954, "Some theorems on
-quadratic forms applied in the study of analysis of variance problems", Annals of Mathematical
-Statistics 25; Brunner, Dette and Munk 1997, "Box-type approximations in nonparametric factorial
-designs", JASA 92; but for the covariance, which here is that of people and images). No covariance
-is inverted, so that few people do.
+**Interaction.** Whether the difference between conditions depends on the group: a linear model of
+the cells with an effect of each condition and of each group. Cells are fitted with the weights
+n_cg/s_c²; the weighted sum of squares of the residuals is divided by its expectation Σλ, λ being
+the eigenvalues of its weighted covariance, and referred to F with (Σλ)²/Σλ² and (Σλ)²/Σ(λ²/ν)
+degrees of freedom, ν being those of each eigenvector's contrast; or with those of a sum over cells,
+where these are fewer, since contrasts of other people share the variances of cells (Box 1954, "Some
+theorems on quadratic forms applied in the study of analysis of variance problems", Annals of
+Mathematical Statistics 25; Brunner, Dette and Munk 1997, "Box-type approximations in nonparametric
+factorial designs", JASA 92; but for the covariance, which here is that of people and images). No
+covariance is inverted, so that few people do.
 
 **Totals** for a population whose groups have the shares w_g are Σ w_g·θ̂_cg (Holt and Smith 1979,
-"Post stratification", JRSS A 142), of cells that are not pooled: pooling would bias them.
+"Post stratification", JRSS A 142).
 """
 
 from __future__ import annotations
@@ -52,13 +43,10 @@ from hype.statistics.proportions import crossed_share, holm_known
 from hype.statistics.resampling import FEWEST_PEOPLE
 
 if TYPE_CHECKING:
-    from hype.statistics.agreement import GroupAgreement
     from hype.statistics.estimate import JsonValue
     from hype.statistics.paired_counts import EvaluatorCounts
 
 PRIOR_FREEDOM: Final = 4.0
-PRIOR_SCALE: Final = 3.0
-_STEPS: Final = 400
 _TINY: Final = 1e-9
 
 
@@ -76,7 +64,6 @@ class CellEstimates:
     answers: IntArray  # how many answers there are
     crossed: Crossed  # of the values, in their order
     whole: float | None = None  # what is 100 %, where values are shares of answers
-    are_people: bool = True  # whether it is known who answered; else each answer is another's
 
 
 def cell_means(
@@ -164,17 +151,15 @@ class GroupCell:
 
     condition: str
     group: str
-    evaluators: int | None  # None where nobody knows who answered, or one did
+    evaluators: int | None  # None where it is not known who answered
     answers: int
-    # As seen; no ends with fewer than `FEWEST_PEOPLE` evaluators
+    # No ends with fewer than `FEWEST_PEOPLE` evaluators
     score: Estimate = estimated("score", "ci_low", "ci_high")
-    # Partially pooled within the condition; None where there is nothing to pool it with
-    pooled: Estimate | None = estimated("pooled")
 
 
 @dataclass(frozen=True, kw_only=True)
-class CellTest:
-    """A test of all cells at once."""
+class Interaction:
+    """The test of whether the difference between conditions depends on the group."""
 
     f: float
     df_between: float
@@ -201,11 +186,8 @@ class CellScores:
     measure: str
     unit: str
     cells: tuple[GroupCell, ...]  # by condition, then by group
-    spread: float | None  # τ, the SD of cells about their condition's mean, in the unit: its median
-    differences: CellTest | None  # whether groups differ within any condition
-    interaction: CellTest | None  # whether they differ otherwise in one condition than in another
+    interaction: Interaction | None  # None where too few cells have two evaluators or more
     totals: tuple[Total, ...] = ()
-    agreement: GroupAgreement | None = None  # of groups of evaluators
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -252,34 +234,27 @@ def cell_scores(
     measure: str,
     unit: str,
     shares: Mapping[str, float] | None = None,
-    agreement: GroupAgreement | None = None,
+    are_people: bool = True,
     confidence: float = 0.95,
 ) -> CellScores:
-    """Score cells; ``shares``: those of a population's groups, which sum to 1."""
+    """Score cells.
+
+    ``shares``: those of a population's groups, which sum to 1. ``are_people``: whether it is known
+    who answered; otherwise each answer counts as another person's.
+    """
     errors = _errors(cells)
-    pooled, spread = _pooled(cells, errors, confidence)
-    by_condition = _one_hot(cells.condition)
-    both = np.hstack([by_condition, _one_hot(cells.group)])
+    order = np.lexsort((cells.group, cells.condition)).tolist()
     return CellScores(
         protocol=protocol,
         measure=measure,
         unit=unit,
-        cells=tuple(_cell(cells, place, pooled[place], confidence) for place in _order(cells)),
-        spread=spread,
-        differences=_tested(cells, errors, by_condition),
-        interaction=_tested(cells, errors, both),
+        cells=tuple(_cell(cells, place, confidence, are_people=are_people) for place in order),
+        interaction=_interaction(cells, errors),
         totals=tuple(_totals(cells, errors, shares, confidence)) if shares else (),
-        agreement=agreement,
     )
 
 
-def _order(cells: CellEstimates) -> list[int]:
-    return [int(place) for place in np.lexsort((cells.group, cells.condition))]
-
-
-def _cell(
-    cells: CellEstimates, place: int, pooled: Estimate | None, confidence: float
-) -> GroupCell:
+def _cell(cells: CellEstimates, place: int, confidence: float, *, are_people: bool) -> GroupCell:
     people, value = int(cells.people[place]), float(cells.values[place])
     score, answers = Estimate(value=value), int(cells.answers[place])
     if people >= FEWEST_PEOPLE:
@@ -287,10 +262,9 @@ def _cell(
     return GroupCell(
         condition=cells.conditions[cells.condition[place]],
         group=cells.groups[cells.group[place]],
-        evaluators=people if cells.are_people else None,
+        evaluators=people if are_people else None,
         answers=answers,
         score=score,
-        pooled=pooled,
     )
 
 
@@ -321,10 +295,9 @@ class _CellErrors:
     """What is known of the errors of C cells."""
 
     covariance: FloatArray  # moderated, shape (C, C)
-    common: FloatArray  # v_c of each cell's condition, shape (C,), as what follows
-    own: FloatArray  # d_cg
+    own: FloatArray  # d_cg, moderated, shape (C,), as what follows
     smooth: FloatArray  # s_c²/n_cg
-    freedom: FloatArray  # of d_cg
+    freedom: FloatArray  # of d_cg as seen
 
 
 def _errors(cells: CellEstimates) -> _CellErrors:
@@ -348,10 +321,9 @@ def _errors(cells: CellEstimates) -> _CellErrors:
     moderated = seen - np.diag(np.diag(seen)) + np.diag(common + own)
     return _CellErrors(
         covariance=moderated,
-        common=common,
         own=own,
         smooth=smooth,
-        freedom=freedom + PRIOR_FREEDOM,
+        freedom=freedom,
     )
 
 
@@ -363,44 +335,13 @@ def _least(cells: CellEstimates) -> FloatArray:
     return np.asarray(cells.whole**2 * even * (1 - even) / cells.answers, dtype=float)
 
 
-def _pooled(
-    cells: CellEstimates, errors: _CellErrors, confidence: float
-) -> tuple[list[Estimate | None], float | None]:
-    """Pool cells of each condition partially; of no condition with several there is nothing."""
-    varies = errors.own > _TINY * errors.own.max()
-    several = np.bincount(cells.condition, varies)[cells.condition] * varies > 1
-    pooled: list[Estimate | None] = [None] * len(several)
-    if not several.any():
-        return pooled, None
-    at, seen = np.flatnonzero(several), cells.values[several]
-    of = _one_hot(np.unique(cells.condition[at], return_inverse=True)[1].reshape(-1))
-    own = errors.own[at]
-    scale = PRIOR_SCALE * float(np.sqrt(np.median(own)))
-    tau = scale * np.tan(np.pi / 2 * (np.arange(_STEPS) + 0.5) / _STEPS)
-    weight = 1 / (own + np.square(tau)[:, np.newaxis])
-    whole = weight @ of
-    left = seen - (weight * seen) @ of / whole @ of.T
-    likely = (np.log(weight) - weight * left**2).sum(axis=1) / 2 - np.log(whole).sum(axis=1) / 2
-    chance = np.exp(likely - likely.max())
-    chance /= chance.sum()
-    moved = own * weight
-    each = seen - moved * left
-    variance = errors.common[at] + own * (1 - moved) + moved**2 / (whole @ of.T)
-    value = chance @ each
-    spread = np.sqrt(chance @ (variance + np.square(each - value)))
-    reach = special.stdtrit(errors.freedom[at], (1 + confidence) / 2) * spread
-    low, high = (np.clip(value + side * reach, *_limits(cells)) for side in (-1, 1))
-    for place, *ends in zip(at.tolist(), value.tolist(), low.tolist(), high.tolist(), strict=True):
-        pooled[place] = Estimate(value=ends[0], low=ends[1], high=ends[2])
-    return pooled, float(tau[np.searchsorted(np.cumsum(chance), 0.5)])
-
-
 def _limits(cells: CellEstimates) -> tuple[float, float]:
     return (-np.inf, np.inf) if cells.whole is None else (0.0, cells.whole)
 
 
-def _tested(cells: CellEstimates, errors: _CellErrors, design: FloatArray) -> CellTest | None:
-    """Test a linear model of the cells, shape (C, terms), of which nothing is to be left."""
+def _interaction(cells: CellEstimates, errors: _CellErrors) -> Interaction | None:
+    """Test what effects of conditions and of groups, added up, leave of the cells."""
+    design = np.hstack([_one_hot(cells.condition), _one_hot(cells.group)])
     kept = (cells.people > 1) & (errors.smooth > _TINY * errors.smooth.max())
     if not kept.any():
         return None
@@ -422,10 +363,10 @@ def _tested(cells: CellEstimates, errors: _CellErrors, design: FloatArray) -> Ce
     between = _worth(variance, np.ones(number))
     within = min(
         _worth(variance, freedom),
-        _worth(of_cells, np.maximum(errors.freedom - PRIOR_FREEDOM, 1.0)),
+        _worth(of_cells, np.maximum(errors.freedom, 1.0)),
     )
     p = float(special.fdtrc(between, within, f))
-    return CellTest(f=f, df_between=between, df_within=within, p=p)
+    return Interaction(f=f, df_between=between, df_within=within, p=p)
 
 
 def _worth(parts: FloatArray, freedom: FloatArray) -> float:

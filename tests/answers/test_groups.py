@@ -43,7 +43,7 @@ def by_both(name):
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_groups_of_evaluators_are_scored_with_their_agreement(name) -> None:
+def test_groups_of_evaluators_are_scored(name) -> None:
     column, _ = by_both(name)["by"]
 
     assert (column["column"], column["of_evaluators"]) == ("age", True)
@@ -51,8 +51,6 @@ def test_groups_of_evaluators_are_scored_with_their_agreement(name) -> None:
     assert column["left_out"] == 0
     for measure in column["measures"]:
         assert {cell["group"] for cell in measure["cells"]} == set(AGES)
-        assert [row["group"] for row in measure["agreement"]["within"]] == ["old", "young"]
-        assert all(cell["pooled_low"] is None or cell["pooled"] for cell in measure["cells"])
 
 
 @pytest.mark.parametrize("name", [name for name in TABLES if name != "time"])
@@ -61,7 +59,6 @@ def test_classes_of_what_was_shown_are_scored(name) -> None:
 
     assert not column["of_evaluators"]
     for measure in column["measures"]:
-        assert measure["agreement"] is None
         assert {cell["group"] for cell in measure["cells"]} == {"cat", "dog"}
 
 
@@ -102,6 +99,11 @@ def test_several_columns_share_one_correction() -> None:
     )
 
 
+def test_nobody_is_counted_where_evaluators_are_not_known() -> None:
+    (made,) = objects(score(grouped_table("comparisons").drop(columns="evaluator"), by="age"))
+    assert {cell["evaluators"] for cell in made["by"][0]["measures"][0]["cells"]} == {None}
+
+
 def test_nothing_is_by_group_unless_it_is_asked_for() -> None:
     assert "by" not in objects(score(example("comparisons")))[0]
 
@@ -138,17 +140,15 @@ def test_the_page_and_the_files_have_them(hype, tmp_path) -> None:
     assert hype("report", table, *given, "--tables", tmp_path / "t").code == 0
     page = (tmp_path / "report.html").read_text()
 
-    for text in ("By age", "Gelman", "post-stratified", "between groups", "Shares: old 40.0%"):
+    for text in ("By age", "post-stratified", "depend on age", "Shares: old 40.0%"):
         assert text in page
     assert {path.name for path in (tmp_path / "t").glob("by-age*.csv")} == {
         "by-age-comparison-win-rate.csv",
         "by-age-comparison-win-rate-total.csv",
-        "by-age-comparison-win-rate-agreement.csv",
     }
     cells = pd.read_csv(tmp_path / "t" / "by-age-comparison-win-rate.csv")
     assert cells["score_percent"].between(1, 100).all()
     assert "by-age-comparison-win-rate" in score(grouped_table("comparisons"), by="age").figures
-    assert "these images" in page
     assert "Win rate by age (%)" in hype("score", table, *given).out
 
 

@@ -1,10 +1,8 @@
-"""Cells of conditions and groups: what is seen, pooled, tested, and of a population."""
+"""Conditions within groups: their scores, the test of the interaction, and totals."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.stats import f_oneway, ttest_ind
+from scipy.stats import t as student
 
 from hype.statistics.cells import cell_means, cell_scores, corrected
 
@@ -31,26 +29,22 @@ def scored(cells, **more):
     return cell_scores(cells, protocol="hype", measure="m", unit="points", **more)
 
 
-def test_two_groups_of_one_condition_are_welchs_test():
+def test_two_conditions_in_two_groups_are_a_t_test_of_the_difference_of_differences():
     rng = np.random.default_rng(4)
-    first, second = rng.normal(0, 1, 12), rng.normal(0.8, 1, 12)
-    group, value = np.repeat([0, 1], 12), np.append(first, second)
-    cells = cell_means(NAMES, np.zeros(24, int), group, value, np.arange(24), None)
-    test = scored(cells).differences
-    expected = ttest_ind(first, second)
+    values = rng.normal(0, 1, (4, 12)) + np.array([[0.0], [0.4], [0.2], [1.5]])
+    condition, group = np.repeat([0, 0, 1, 1], 12), np.repeat([0, 1, 0, 1], 12)
+    cells = cell_means(NAMES, condition, group, values.ravel(), np.arange(48), None)
+    test = scored(cells).interaction
+    contrast = np.array([1, -1, -1, 1]) @ values.mean(axis=1)
+    error = np.sqrt(values.var(axis=1, ddof=1).sum() / 12)
     assert test.df_between == pytest.approx(1)
-    assert test.f == pytest.approx(expected.statistic**2, rel=0.02)  # moderated variances
-    assert test.p == pytest.approx(expected.pvalue, rel=0.1)
+    assert test.f == pytest.approx((contrast / error) ** 2, rel=0.02)  # moderated variances
+    assert test.p == pytest.approx(2 * student.sf(abs(contrast / error), 44), rel=0.1)
 
 
-def test_several_groups_of_one_condition_are_an_analysis_of_variance():
-    rng = np.random.default_rng(5)
-    values = [rng.normal(mean, 1, 15) for mean in (0, 0.4, 0.1, 0.9)]
-    group = np.repeat(np.arange(4), 15)
-    cells = cell_means(NAMES, np.zeros(60, int), group, np.concatenate(values), np.arange(60), None)
-    test, expected = scored(cells).differences, f_oneway(*values)
-    assert test.f == pytest.approx(expected.statistic, rel=0.02)
-    assert test.p == pytest.approx(expected.pvalue, rel=0.2)
+def test_one_condition_has_no_interaction():
+    group, value = np.repeat([0, 1], 12), np.random.default_rng(5).normal(0, 1, 24)
+    cells = cell_means(NAMES, np.zeros(24, int), group, value, np.arange(24), None)
     assert scored(cells).interaction is None
 
 
@@ -59,6 +53,7 @@ def test_cells_say_how_many_people_and_answers_they_have():
     for cell in scored(cells).cells:
         assert cell.score.low < cell.score.value < cell.score.high
         assert (cell.evaluators, cell.answers) == (6, 120)
+    assert {cell.evaluators for cell in scored(cells, are_people=False).cells} == {None}
 
 
 def test_win_rates_are_those_against_the_opponents_of_all_groups():
@@ -72,34 +67,16 @@ def test_win_rates_are_those_against_the_opponents_of_all_groups():
     assert cells.values == pytest.approx([50, 50])
 
 
-@settings(max_examples=12, deadline=None)
-@given(seed=st.integers(0, 1000), spread=st.floats(0, 5))
-def test_pooled_scores_lie_between_what_is_seen_and_the_mean(seed, spread):
-    cells, _ = study(np.random.default_rng(seed), apart=spread, unequal=True)
-    found = scored(cells)
-    for name in NAMES[0]:
-        own = [cell for cell in found.cells if cell.condition == name]
-        seen = [cell.score.value for cell in own]
-        for cell in own:
-            if cell.pooled:
-                assert min(seen) - 1e-9 <= cell.pooled.value <= max(seen) + 1e-9
-    assert found.spread is None or found.spread >= 0
-
-
-def test_pooling_moves_small_cells_more():
-    rng = np.random.default_rng(8)
-    sizes = [2, 40]
-    group = np.repeat([0, 1], sizes)
-    value = np.where(group == 0, 3.0, 0.0) + rng.normal(0, 2, 42)
+def test_few_evaluators_have_no_interval():
+    value = np.random.default_rng(8).normal(0, 2, 42)
+    group = np.repeat([0, 1], [2, 40])
     cells = cell_means(NAMES, np.zeros(42, int), group, value, np.arange(42), None)
     small, large = scored(cells).cells
-    moved = [abs(cell.pooled.value - cell.score.value) for cell in (small, large)]
-    assert moved[0] > 3 * moved[1]
     assert small.score.low is None
     assert large.score.low is not None
 
 
-def test_pooled_intervals_hold_and_no_interaction_is_rarely_called_one():
+def test_intervals_hold_and_no_interaction_is_rarely_called_one():
     rng = np.random.default_rng(20)
     inside, false, real = [], [], []
     for _ in range(60):
@@ -108,7 +85,8 @@ def test_pooled_intervals_hold_and_no_interaction_is_rarely_called_one():
         false.append(found.interaction.p < 0.05 if found.interaction else False)
         for cell in found.cells:
             truth = level[NAMES[0].index(cell.condition), NAMES[1].index(cell.group)]
-            inside.append(cell.pooled.low <= truth <= cell.pooled.high)
+            if cell.score.low is not None:
+                inside.append(cell.score.low <= truth <= cell.score.high)
         cells, _ = study(rng, own=1.5)
         real.append(scored(cells).interaction.p < 0.05)
     assert 0.91 < np.mean(inside) < 0.99
@@ -138,12 +116,10 @@ def test_a_total_is_the_weighted_sum_and_takes_all_groups():
     assert second.score is None  # nobody of group y
 
 
-def test_evaluators_who_are_all_alike_are_neither_pooled_nor_tested():
-    group = np.repeat([0, 1], 6)
-    cells = cell_means(NAMES, np.zeros(12, int), group, np.full(12, 7.0), np.arange(12), None)
-    found = scored(cells)
-    assert [cell.pooled for cell in found.cells] == [None, None]
-    assert found.differences is None
+def test_evaluators_who_are_all_alike_are_not_tested():
+    condition, group = np.repeat([0, 1], 12), np.tile(np.repeat([0, 1], 6), 2)
+    cells = cell_means(NAMES, condition, group, np.full(24, 7.0), np.arange(24), None)
+    assert scored(cells).interaction is None
 
 
 def test_shares_that_are_all_alike_still_vary():
@@ -151,8 +127,8 @@ def test_shares_that_are_all_alike_still_vary():
     person = np.arange(60) // 5
     cells = cell_means(NAMES, np.zeros(60, int), group, np.zeros(60), person, None, whole=100.0)
     for cell in scored(cells).cells:
-        assert cell.pooled.low == 0
-        assert cell.pooled.high > 2
+        assert cell.score.low == 0
+        assert cell.score.high > 2
 
 
 def test_tests_of_interaction_are_corrected_over_columns_and_measures():

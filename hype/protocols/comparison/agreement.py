@@ -10,7 +10,6 @@ import pandas as pd
 from scipy import sparse
 
 from hype.statistics.agreement import (
-    RatedUnits,
     UnitCounts,
     even_alpha,
     kappas,
@@ -94,20 +93,6 @@ def answers(votes: pd.DataFrame) -> UnitAnswers:
         value=value[last],
         item=(_prompts(given, unit))[last],
         what=_what(given),
-    )
-
-
-def rated_units(votes: pd.DataFrame) -> RatedUnits | None:
-    """Give what agreement is computed from, by the usual choices of each two conditions."""
-    if "evaluator" not in votes:
-        return None
-    given = answers(votes)
-    return RatedUnits(
-        unit=given.unit,
-        value=given.value.astype(float),
-        evaluator=given.evaluator,
-        level="nominal",
-        stratum=given.pair,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
-from hype.protocols.comparison.agreement import comparison_agreement, rated_units
+from hype.protocols.comparison.agreement import comparison_agreement
 from hype.protocols.comparison.evaluators import demographic, sides, validation
 from hype.protocols.comparison.exclusion import ExclusionReason, excluded, reasons_of
 from hype.protocols.comparison.images import image_wins, prompt_ends
@@ -560,5 +560,4 @@ def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[
         unit="%",
         rows=scored_votes(comparisons.frame, options).rows,
         cells=cells,
-        rated=rated_units,
     )

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from hype.protocols.hype.images import label_codes
-from hype.statistics.agreement import RatedUnits, unit_alpha
+from hype.statistics.agreement import unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.resampling import FEWEST_PEOPLE
 
@@ -137,30 +137,6 @@ def _judged(judgements: pd.DataFrame) -> Iterator[tuple[str, _Judged]]:
                 str(name),
                 _Judged(image=numbers, evaluator=evaluator[start:end], fake=fake[start:end]),
             )
-
-
-def rated_judgements(judgements: pd.DataFrame) -> RatedUnits | None:
-    """Give what agreement within and between groups is computed from; None without images.
-
-    Chance is taken within each condition, and of an evaluator's judgements of an image the last.
-    """
-    if "image" not in judgements:
-        return None
-    keys = [label_codes(judgements[key]) for key in ("condition", "truth", "image")]
-    people = judgements["evaluator"].astype("category").cat
-    named = np.flatnonzero(keys[2][0] >= 0)
-    shape = (*(len(names) for _, names in keys), len(people.categories))
-    codes = (*(codes for codes, _ in keys), people.codes.to_numpy())
-    cell = np.ravel_multi_index(tuple(own[named] for own in codes), shape)
-    last = _last_of_each(cell, judgements, named)
-    unit, evaluator = np.divmod(cell[last], shape[3])
-    return RatedUnits(
-        unit=pd.factorize(unit)[0],
-        value=judgements["answer"].eq("fake").to_numpy()[named[last]].astype(float),
-        evaluator=evaluator,
-        level="nominal",
-        stratum=keys[0][0][named[last]],
-    )
 
 
 def _last_of_each(cell: IntArray, judgements: pd.DataFrame, named: IntArray) -> BoolArray:

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hype.protocols.hype.agreement import rated_judgements
 from hype.protocols.hype.condition_scores import JudgementRows, inference, rows_of
 from hype.protocols.hype.exclusion import are_left_out, counted, finished
 from hype.protocols.hype.images import label_codes
@@ -170,7 +169,6 @@ def judgement_measures(judgements: pd.DataFrame, options: Options) -> Iterator[G
                 unit=unit_of(task),
                 rows=kept.scored,
                 cells=partial(_cells, task, options),
-                rated=rated_judgements,
                 of_people_alone=task == "time",
             )
 

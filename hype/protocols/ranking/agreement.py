@@ -26,7 +26,7 @@ from scipy import stats
 
 from hype.protocols.ranking.orders import orders, sampled
 from hype.protocols.ranking.table import codes_of, member_codes
-from hype.statistics.agreement import RatedUnits, unit_alpha
+from hype.statistics.agreement import unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.resampling import Parts, jackknifed
@@ -51,15 +51,6 @@ def rank_alpha(shared: SharedRanks, *, confidence: float) -> RankAlpha:
     by = shared.units, shared.doubled.astype(float), shared.evaluator, shared.item
     alpha = unit_alpha(*by, what="items", level="ordinal", confidence=confidence)
     return RankAlpha(alpha=alpha.alpha if alpha else None)
-
-
-def rated_ranks(rankings: pd.DataFrame) -> RatedUnits | None:
-    """Give what agreement is computed from; None where no group was ranked twice."""
-    shared = shared_ranks(rankings)
-    if shared is None:
-        return None
-    value, evaluator = shared.doubled.astype(float), shared.evaluator
-    return RatedUnits(unit=shared.units, value=value, evaluator=evaluator, level="ordinal")
 
 
 _PER_ANSWER = ("group", "item", "evaluator", "comparison", "pair", "sign", "others", "everybody")

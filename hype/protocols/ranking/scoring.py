@@ -518,7 +518,6 @@ def _row(
 def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeasure]:
     """Yield the win rates, which are scored by group; of images within a group a ranking is."""
     from hype.answers.groups import GroupMeasure
-    from hype.protocols.ranking.agreement import rated_ranks
     from hype.statistics.cells import cells_of_choices
 
     options = options_for(rankings, choices)
@@ -539,5 +538,4 @@ def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeas
         unit="%",
         rows=scored_rankings(rankings.frame, options).rows,
         cells=cells,
-        rated=rated_ranks,
     )

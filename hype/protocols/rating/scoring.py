@@ -35,7 +35,7 @@ from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_l
 from hype.protocols.rating.results import AnswerCount, AnswersAgainstTruth, AxisScore, RatingScore
 from hype.protocols.rating.rows import NO, RATING_COLUMNS, YES
 from hype.protocols.rating.table import Scale, check_ratings, is_pairs, load_ratings
-from hype.statistics.agreement import Level, RatedUnits, unit_alpha
+from hype.statistics.agreement import Level, unit_alpha
 from hype.statistics.correlation import correlation
 from hype.tables.table_files import FrameTable
 
@@ -481,17 +481,7 @@ def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure
             whole=100.0 if words else None,
         )
 
-    def rated(rows: pd.DataFrame) -> RatedUnits | None:
-        if "evaluator" not in rows:
-            return None
-        of, value = codes_of(rows, "item"), rows["value"].to_numpy()
-        return RatedUnits(
-            unit=of, value=value, evaluator=codes_of(rows, "evaluator"), level=options.level
-        )
-
     for name in axes_in_order(relevant, options.axes):
         rows = relevant[relevant["axis"].eq(name).to_numpy()]
         unit = "%" if _kind(rows) == "yes-no" else "points"
-        yield GroupMeasure(
-            protocol="rating", title=name, unit=unit, rows=rows, cells=cells, rated=rated
-        )
+        yield GroupMeasure(protocol="rating", title=name, unit=unit, rows=rows, cells=cells)
