@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from hype.statistics.cells import (
     CellEstimates,
     CellScores,
     GroupScores,
+    GroupTests,
     cell_scores,
     corrected,
 )
@@ -42,8 +43,9 @@ class GroupMeasure:
     """What is scored by group: a method or an axis.
 
     ``rows``: the answers that are scored. ``cells``: makes cells of some of these, with the group
-    of each, a place in the names that come last. ``of_people_alone``: whether it has groups of
-    evaluators and no classes of images.
+    of each, a place in the names that come last. ``groups_of``: of what it has groups. ``tests``:
+    the protocol's own tests within a group, of its name and its answers. ``incomparable``: why
+    conditions are not compared, so that there is no test and no total; empty where they are.
     """
 
     protocol: str
@@ -51,7 +53,9 @@ class GroupMeasure:
     unit: str
     rows: pd.DataFrame
     cells: Callable[[pd.DataFrame, IntArray, tuple[str, ...]], CellEstimates]
-    of_people_alone: bool = False
+    groups_of: Literal["people", "images", "both"] = "both"
+    tests: Callable[[str, pd.DataFrame], GroupTests] | None = None
+    incomparable: str = ""
 
 
 def with_columns(answers: LoadedAnswers[Any], choices: Choices) -> LoadedAnswers[Any]:
@@ -145,7 +149,8 @@ def _grouped(
         whole = sum(weights.values())
         weights = {group: share / whole for group, share in weights.items()}
     of_people = all(_is_of_people(measure.rows, column) for measure in measures)
-    kept = [one for one in measures if of_people or not one.of_people_alone]
+    kinds = ("both", "people" if of_people else "images")
+    kept = [one for one in measures if one.groups_of in kinds]
     return GroupScores(
         column=column,
         of_evaluators=of_people,
@@ -168,15 +173,22 @@ def _scores(
         rows, group = one.rows[codes >= 0], codes[codes >= 0]
         if not len(rows):
             continue
-        yield cell_scores(
+        scores = cell_scores(
             one.cells(rows, group, names),
             protocol=one.protocol,
             measure=one.title,
             unit=one.unit,
-            shares=weights,
+            shares=None if one.incomparable else weights,
             are_people="evaluator" in rows,
             confidence=CONFIDENCE,
         )
+        if one.incomparable:
+            scores = replace(scores, interaction=None, incomparable=one.incomparable)
+        if one.tests is not None:
+            used = np.unique(group).tolist()
+            tests = [one.tests(names[at], rows[group == at]) for at in used]
+            scores = replace(scores, tests=tuple(tests))
+        yield scores
 
 
 CONFIDENCE: Final = 0.95

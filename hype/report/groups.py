@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from hype.report.figures.drawing import Drawing
     from hype.report.methods import Paragraph
-    from hype.report.tabular import Table
-    from hype.statistics.cells import CellScores, GroupScores, Interaction
+    from hype.report.tabular import Column, Table
+    from hype.statistics.cells import CellScores, GroupScores, GroupTests, Interaction
     from hype.statistics.estimate import Estimate
 
 ALPHA: Final = 0.05
@@ -33,24 +33,35 @@ def sentences_on(group: GroupScores) -> Iterator[str]:
     what = "Groups of evaluators" if group.of_evaluators else "Classes of what was shown"
     yield f"{what}, by {group.column}: {listed(group.groups)}."
     if group.left_out:
+        several = "" if group.of_evaluators else ", or images of different ones,"
         yield (
-            f"Of {counted(group.answers, 'answer')}, {group.left_out:,} have no {group.column} and "
-            "are left out."
+            f"Of {counted(group.answers, 'answer')}, {group.left_out:,} have no {group.column}"
+            f"{several} and are left out."
         )
 
 
 def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
     """Say what the test says, and which cells are small."""
-    if len({cell.condition for cell in scores.cells}) > 1:
+    if scores.incomparable:
+        yield scores.incomparable
+    elif len({cell.condition for cell in scores.cells}) > 1:
         yield _tested(group.column, scores.interaction)
+    for name in scores.cells[0].parts:
+        if all(cell.parts[name] is None for cell in scores.cells):
+            kind = name.partition("s_")[0]
+            yield f"No {kind} image has a {group.column}: these are errors on the others alone."
     small = [c for c in scores.cells if c.evaluators is not None and c.evaluators < FEWEST_PEOPLE]
     if small:
-        named = [f"{cell.condition} ({cell.group})" for cell in small[:_MOST_NAMED]]
-        more = len(small) - len(named)
+        named = [f"{cell.condition} ({cell.group})" for cell in small]
         yield (
-            f"Fewer than {FEWEST_PEOPLE} evaluators, and so no interval: "
-            f"{listed([*named, f'{more} more'] if more else named)}."
+            f"Fewer than {FEWEST_PEOPLE} evaluators, and so no interval: {listed(_first(named))}."
         )
+
+
+def _first(named: list[str]) -> list[str]:
+    """Name some, and count the rest."""
+    more = len(named) - _MOST_NAMED
+    return [*named[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
 
 
 def _tested(column: str, test: Interaction | None) -> str:
@@ -108,12 +119,48 @@ def cell_table(group: GroupScores, scores: CellScores) -> Table:
         columns=(
             tabular.name("Condition", "condition"),
             tabular.name(group.column, "group"),
-            tabular.whole("n", "evaluators"),
+            tabular.whole("Evalu-\nators", "evaluators"),
             tabular.whole("Answers", "answers"),
             tabular.number("Score", f"score_{unit}", decimals, of=_plain(scores, "score")),
             tabular.interval("95% CI", f"ci_*_{unit}", decimals, of=_plain(scores, "score")),
+            *(_part_column(name) for name in scores.cells[0].parts),
         ),
     )
+
+
+def _part_column(name: str) -> Column:
+    """Show a further number of a cell, such as ``fakes_error``, in percent."""
+    heading = name.replace("_", "\n").capitalize()
+    return tabular.number(heading, f"{name}_percent", 1, of=lambda cell: _share(cell.parts[name]))
+
+
+def _share(percent: float | None) -> float | None:
+    return None if percent is None else percent / 100
+
+
+def test_table(group: GroupScores, scores: CellScores) -> Table:
+    tested = [tests for tests in scores.tests if tests.anova]
+    return tabular.tabulated(
+        tested,
+        name=_name(group, scores, "tests"),
+        title=f"Do conditions differ within each {group.column}: the paper's tests over evaluators",
+        columns=(
+            tabular.name(group.column, "group"),
+            tabular.number("F", "f", 2, of="anova.f"),
+            tabular.words("df", "df", of=_freedom),
+            tabular.probability("p", "p", of="anova.p"),
+            tabular.words("Separable pairs", "separable", of=_separable),
+        ),
+    )
+
+
+def _freedom(tests: GroupTests) -> str:
+    return f"{tests.anova.df_between}, {tests.anova.df_within}" if tests.anova else ""
+
+
+def _separable(tests: GroupTests) -> str:
+    found = [f"{pair.a} > {pair.b}" for pair in tests.pairwise if pair.separable]
+    return ", ".join(_first(found)) or ("none" if tests.pairwise else "")
 
 
 def total_table(group: GroupScores, scores: CellScores) -> Table:
@@ -140,7 +187,8 @@ def _without(scores: CellScores) -> Iterator[str]:
 
 
 def tables_of(group: GroupScores, scores: CellScores) -> tuple[Table, ...]:
-    return (cell_table(group, scores), *tabular.that_say_something([total_table(group, scores)]))
+    further = test_table(group, scores), total_table(group, scores)
+    return (cell_table(group, scores), *tabular.that_say_something(further))
 
 
 def group_tables(grouped: Iterable[GroupScores]) -> tuple[Table, ...]:
@@ -163,9 +211,11 @@ def laid_out(grouped: Iterable[GroupScores]) -> Iterator[RenderableType]:
         yield Text(f"By {group.column}", style="bold")
         yield from map(Text, sentences_on(group))
         for scores in group.measures:
-            for table in tables_of(group, scores):
-                yield from titled(table, _ENDS)
+            cells, *further = tables_of(group, scores)
+            yield from titled(cells, _ENDS)
             yield from map(Text, sentences_of(group, scores))
+            for table in further:
+                yield from titled(table, _ENDS)
         yield Text()
 
 
@@ -249,5 +299,6 @@ def groups_in_words(grouped: Sequence[GroupScores]) -> tuple[Paragraph, ...]:
         _TEMPLATE,
         columns=[group.column for group in grouped],
         tested=[one for scores in every if (one := scores.interaction)],
+        papers=any(scores.tests for scores in every),
         weighed=any(scores.totals for scores in every),
     )

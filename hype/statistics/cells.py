@@ -29,7 +29,7 @@ covariance is inverted, so that few people do.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -43,8 +43,10 @@ from hype.statistics.proportions import crossed_share, holm_known
 from hype.statistics.resampling import FEWEST_PEOPLE
 
 if TYPE_CHECKING:
+    from hype.statistics.anova import Anova
     from hype.statistics.estimate import JsonValue
     from hype.statistics.paired_counts import EvaluatorCounts
+    from hype.statistics.pairs import Pair
 
 PRIOR_FREEDOM: Final = 4.0
 _TINY: Final = 1e-9
@@ -64,6 +66,8 @@ class CellEstimates:
     answers: IntArray  # how many answers there are
     crossed: Crossed  # of the values, in their order
     whole: float | None = None  # what is 100 %, where values are shares of answers
+    # Further numbers by their names, such as errors on fakes alone; NaN where there is none
+    parts: Mapping[str, FloatArray] = field(default_factory=dict)
 
 
 def cell_means(
@@ -155,6 +159,7 @@ class GroupCell:
     answers: int
     # No ends with fewer than `FEWEST_PEOPLE` evaluators
     score: Estimate = estimated("score", "ci_low", "ci_high")
+    parts: Mapping[str, float | None] = field(default_factory=dict)  # as of `CellEstimates`
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,6 +184,15 @@ class Total:
 
 
 @dataclass(frozen=True, kw_only=True)
+class GroupTests:
+    """The tests of the conditions within one group."""
+
+    group: str
+    anova: Anova | None
+    pairwise: tuple[Pair, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class CellScores:
     """What is known of one measure, such as an axis, by group."""
 
@@ -188,6 +202,8 @@ class CellScores:
     cells: tuple[GroupCell, ...]  # by condition, then by group
     interaction: Interaction | None  # None where too few cells have two evaluators or more
     totals: tuple[Total, ...] = ()
+    tests: tuple[GroupTests, ...] = ()  # the protocol's own, within each group
+    incomparable: str = ""  # a sentence on why conditions are not compared; empty where they are
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,7 +281,12 @@ def _cell(cells: CellEstimates, place: int, confidence: float, *, are_people: bo
         evaluators=people if are_people else None,
         answers=answers,
         score=score,
+        parts={name: _known(values[place]) for name, values in cells.parts.items()},
     )
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
 def _estimate(

@@ -53,7 +53,7 @@ def test_groups_of_evaluators_are_scored(name) -> None:
         assert {cell["group"] for cell in measure["cells"]} == set(AGES)
 
 
-@pytest.mark.parametrize("name", [name for name in TABLES if name != "time"])
+@pytest.mark.parametrize("name", TABLES)
 def test_classes_of_what_was_shown_are_scored(name) -> None:
     _, column = by_both(name)["by"]
 
@@ -62,10 +62,12 @@ def test_classes_of_what_was_shown_are_scored(name) -> None:
         assert {cell["group"] for cell in measure["cells"]} == {"cat", "dog"}
 
 
-def test_a_staircase_has_groups_of_evaluators_but_no_classes_of_images() -> None:
+def test_a_staircase_has_scores_of_groups_of_evaluators_and_errors_in_classes_of_images() -> None:
     made = by_both("time")
-    (measure,) = made["by"][0]["measures"]
-    assert made["by"][1]["measures"] == []
+    (measure,), (errors,) = (column["measures"] for column in made["by"])
+    assert (measure["unit"], errors["unit"]) == ("ms", "%")
+    assert measure["interaction"]["p"] < 1
+    assert errors["interaction"] is None
     assert sum(c["evaluators"] for c in measure["cells"]) == sum(
         row["evaluators"] for row in made["conditions"]
     )

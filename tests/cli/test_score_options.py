@@ -49,7 +49,7 @@ def scored(simulated: Path, hype: Program) -> Scored:
 def test_nothing_is_added_unasked(scored: Scored) -> None:
     told = scored("--json").json
 
-    assert told["facets"] is told["trend"] is None
+    assert told["trend"] is None
     assert told["metrics"] == []
     for row in told["conditions"]:
         assert {"bca_low", "bca_high", "two_way", "letters", "precision", "agreement"} <= set(row)
@@ -69,14 +69,12 @@ def test_the_bootstrap_over_images_is_for_who_asks(scored: Scored) -> None:
 def test_classes_of_the_manifest_are_scored_apart(scored: Scored) -> None:
     told = scored("--json", "--by", "class").json
 
-    facets = told["facets"]["facets"]
-    assert [facet["value"] for facet in facets] == ["cat", "dog"]
-    judgements = [
-        sum(row["judgements"] for row in facet["scores"][0]["conditions"]) for facet in facets
-    ]
+    (measure,) = told["by"][0]["measures"]
+    assert told["by"][0]["groups"] == ["cat", "dog"]
+    judgements = [cell["answers"] for cell in measure["cells"]]
     assert sum(judgements) == sum(row["judgements"] for row in told["conditions"])
-    assert all(facet["scores"][0]["anova"]["df_within"] == 15 for facet in facets)
-    assert "class: cat" in scored("--by", "class").out
+    assert [tests["anova"]["df_within"] for tests in measure["tests"]] == [15, 15]
+    assert "HYPE_∞ by class (%)" in scored("--by", "class").out
 
 
 def test_a_column_that_nobody_has_is_refused(scored: Scored) -> None:

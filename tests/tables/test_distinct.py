@@ -1,8 +1,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from hype.tables.distinct import as_categories, constant, distinct, is_filled, only_used
+from hype.errors import InputError
+from hype.tables.distinct import as_categories, classes, constant, distinct, is_filled, only_used
 
 
 @pytest.mark.parametrize(
@@ -53,3 +56,46 @@ def test_unused_categories_are_left_out():
     assert left.tolist() == ["b", "d", "b"]
     assert left.cat.categories.tolist() == ["b", "d"]
     assert only_used(left) is left
+
+
+def test_classes_that_are_numbers_are_sorted_as_numbers():
+    rows = pd.DataFrame({"age": [(10.0, 9.0, 100.0, np.nan)[i % 4] for i in range(120)]})
+    codes, names = classes(rows, "age")
+    assert names == ("9", "10", "100")
+    assert codes[:4].tolist() == [1, 0, 2, -1]
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.sampled_from(["a", " b", "", None]), min_size=1, max_size=30))
+def test_every_row_has_the_class_that_it_says(values):
+    if not any(values):
+        return
+    codes, names = classes(pd.DataFrame({"label": pd.Series(values, dtype=object)}), "label")
+    assert [names[code] if code >= 0 else "" for code in codes] == [
+        (value or "").strip() for value in values
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([str(i) for i in range(51)], "mark: does not look like classes: it has 51 values"),
+        ([""], "mark: the column is empty"),
+        (["dog\x1b[31m"], r"mark: 'dog\\x1b\[31m' cannot be printed"),
+    ],
+)
+def test_columns_that_are_no_classes(values, message):
+    rows = pd.DataFrame({"mark": [values[i % len(values)] for i in range(120)]})
+    with pytest.raises(InputError, match=message):
+        classes(rows, "mark")
+
+
+def test_mostly_distinct_numbers_are_no_classes():
+    rows = pd.DataFrame({"rt": np.arange(40) + 0.5})
+    with pytest.raises(InputError, match="rt: does not look like classes: 40 numbers in 40 judg"):
+        classes(rows, "rt")
+
+
+def test_a_column_that_is_not_there_has_no_classes():
+    with pytest.raises(InputError, match="colour: there is no such column; columns are mark"):
+        classes(pd.DataFrame({"mark": ["a"]}), "colour")

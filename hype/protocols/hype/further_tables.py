@@ -1,4 +1,4 @@
-"""What is shown because it was asked for: thresholds, metrics, classes."""
+"""What is shown because it was asked for: thresholds, metrics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.protocols.hype import tables as score_tables
-from hype.protocols.hype.tables import unit_key
 from hype.protocols.hype.wording import (
     anova_sentence,
     bootstrap_sentence,
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.protocols.hype.exclusion import Exclusion
-    from hype.protocols.hype.facets import Facet, Facets
     from hype.protocols.hype.metrics import MetricCorrelation
     from hype.protocols.hype.response_times import ConditionTimes, ResponseTimes
     from hype.protocols.hype.results import Score
@@ -98,81 +96,6 @@ def correlations(metrics: Sequence[MetricCorrelation], *, name: str, title: str)
 
 def ends_of_rho(metric: MetricCorrelation) -> tuple[float | None, float | None]:
     return metric.spearman_low, metric.spearman_high
-
-
-def facets(score: Score) -> Iterator[Table]:
-    """Make a table of each class; of exposures, one of all: they are compared within conditions."""
-    if score.facets is None:
-        return
-    column = score.facets.column
-    for facet in score.facets.facets:
-        yield from (_facet(f"{column}: {facet.value}", within, facet) for within in facet.scores)
-    yield from timed_facets(score)
-
-
-def timed_facets(score: Score) -> Iterator[Table]:
-    if score.facets and any(facet.timed for facet in score.facets.facets):
-        yield _timed_errors(score, score.facets)
-
-
-def _facet(title: str, within: Score, facet: Facet) -> Table:
-    sentences = (anova_sentence(within), pairs_sentence(within))
-    unit = unit_key(within)
-    return Table(
-        name=tabular.slug(within.protocol, "by", title),
-        title=title,
-        columns=(
-            tabular.name("Condition", "condition"),
-            tabular.number(f"{protocol_name(within)} ({within.unit})", f"score_{unit}"),
-            tabular.number("Fakes", "fakes_error_percent"),
-            tabular.number("Reals", "reals_error_percent"),
-            tabular.interval(f"{within.confidence:.0%} CI", f"ci_*_{unit}"),
-            tabular.words("Group", "group"),
-        ),
-        rows=tuple(
-            (
-                row.condition,
-                row.score,
-                row.fakes_error,
-                row.reals_error,
-                (row.ci_low, row.ci_high),
-                (within.letters or {}).get(row.condition),
-            )
-            for row in within.conditions
-        ),
-        note=" ".join(filter(None, [*sentences, *facet.notes])),
-    )
-
-
-def _timed_errors(score: Score, facets: Facets) -> Table:
-    place = {row.condition: rank for rank, row in enumerate(score.conditions)}
-    cells = ((facet.value, row) for facet in facets.facets for row in facet.timed)
-    return Table(
-        name=tabular.slug("time", "by", facets.column),
-        title=f"Errors by {facets.column}",
-        columns=(
-            tabular.name("Condition", "condition"),
-            tabular.name(facets.column, facets.column),
-            tabular.number("Error (%)", "error_percent"),
-            tabular.number("Fakes", "fakes_error_percent"),
-            tabular.number("Reals", "reals_error_percent"),
-            tabular.whole("Evaluators", "evaluators"),
-            tabular.whole("Judgements", "judgements"),
-        ),
-        rows=tuple(
-            (
-                row.condition,
-                value,
-                row.error,
-                row.fakes_error,
-                row.reals_error,
-                row.evaluators,
-                row.judgements,
-            )
-            for value, row in sorted(cells, key=lambda cell: place[cell[1].condition])
-        ),
-        note=" ".join(note for facet in facets.facets for note in facet.notes),
-    )
 
 
 _NEVER_SCORED: Final = ("practice", "qualification", "catch")
@@ -291,12 +214,12 @@ def terminal_tables(score: Score) -> tuple[Table, ...]:
     """
     asked = any(row.two_way for row in score.conditions)
     others = (score_tables.uncertainty(score),) if asked else ()
-    return _that_say_something((*others, *_beneath(score), *timed_facets(score)))
+    return _that_say_something((*others, *_beneath(score)))
 
 
 def page_tables(score: Score) -> tuple[Table, ...]:
     """List those of the page, which shows the fakes at either end as pictures."""
-    return _that_say_something((score_tables.uncertainty(score), *_beneath(score), *facets(score)))
+    return _that_say_something((score_tables.uncertainty(score), *_beneath(score)))
 
 
 def file_tables(score: Score) -> tuple[Table, ...]:
@@ -305,7 +228,6 @@ def file_tables(score: Score) -> tuple[Table, ...]:
         score_tables.scores(score),
         score_tables.uncertainty(score),
         *_beneath(score, score_tables.images(score)),
-        *facets(score),
         score_tables.pairs(score),
         score_tables.evaluators(score),
         *of_judges(score),

@@ -225,7 +225,7 @@ class HypeProtocol(StudyProtocol):
         return score_judgements(answers, choices)
 
     def group_measures(self, answers: Judgements, choices: Choices) -> Iterator[GroupMeasure]:
-        from hype.protocols.hype.facets import judgement_measures
+        from hype.protocols.hype.groups import judgement_measures
         from hype.protocols.hype.judgements import options_of
 
         return judgement_measures(answers.frame, options_of(answers, choices))

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from hype.protocols.hype.condition_scores import Precision
     from hype.protocols.hype.error_rates import ErrorCounts, SignalDetection, TwoWay
     from hype.protocols.hype.exclusion import SpoiledTrials
-    from hype.protocols.hype.facets import Facets
     from hype.protocols.hype.images import Convincing
     from hype.protocols.hype.metrics import MetricCorrelation
     from hype.protocols.hype.selection import Careless, Selection
@@ -241,8 +240,6 @@ class Score:
     against_time
         Of HYPE_infinity, how its scores go with those of HYPE_time, where enough conditions have
         both.
-    facets
-        The scores within each value of a column, where that was asked for.
     missing_answers
         Rows of the table, of whatever task, that have no answer, by evaluator.
     selections
@@ -270,7 +267,6 @@ class Score:
     trend: Trend | None = None
     metrics: tuple[MetricCorrelation, ...] = ()
     against_time: MetricCorrelation | None = None
-    facets: Facets | None = None
     missing_answers: tuple[Unanswered, ...] = ()
     selections: tuple[Selection, ...] = ()
     judges: JudgementJudgesScore | None = None
@@ -310,7 +306,6 @@ class Score:
                 "trend": self.trend,
                 "metrics": self.metrics,
                 **({"against_time": self.against_time} if self.against_time else {}),
-                "facets": self.facets,
                 "bootstrap": {
                     "draws": self.draws,
                     "seed": self.seed,

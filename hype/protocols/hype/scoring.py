@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -30,10 +30,10 @@ from hype.protocols.hype.exclusion import (
 )
 from hype.protocols.hype.results import Score, unit_of
 from hype.protocols.hype.selection import careless, careless_note, selection_notes, selections
-from hype.protocols.hype.separability import Separability, compare_conditions, letters_of
+from hype.protocols.hype.separability import letters_of, papers_tests
 from hype.protocols.hype.table import checked_judgements
 from hype.protocols.hype.trial import SCORED_TASKS
-from hype.statistics.anova import repeated_measures
+from hype.tables.distinct import classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from hype.protocols.hype.condition_scores import JudgementRows
     from hype.protocols.hype.exclusion import SpoiledTrials, Treatment
-    from hype.protocols.hype.facets import Facets
     from hype.protocols.hype.inference import Inference
     from hype.protocols.hype.metrics import MetricCorrelation
     from hype.protocols.hype.results import ConditionScore
@@ -356,7 +355,7 @@ def score(
     metrics
         Automated metrics of the conditions, as `read_metrics` returns them.
     by
-        A column, within each of whose values to score again.
+        The column of the classes that metrics are of, where these are not of conditions alone.
     processes, progress
         How many processes fit thresholds; what to call with the number of fits done and of all.
 
@@ -368,7 +367,7 @@ def score(
     Raises
     ------
     InputError
-        What `check_judgements`, `Options`, `trend` and `score_by` refuse; nobody has finished;
+        What `check_judgements`, `Options`, `trend` and `classes` refuse; nobody has finished;
         leaving out leaves nothing.
 
     Notes
@@ -467,11 +466,12 @@ def _score_protocol(
     every = rows_of(everyone, protocol, options)
     kept = every.only(~are_left_out(everyone))
     judgements = kept.shown
-    facets = _facets(kept.scored, options)
     trials = count_verdicts(judgements, left_out=options.spoiled == "leave-out")
     rows, inference = condition_scores(kept, options)
+    points = _metric_points(kept.scored, protocol, rows, options)
     flagged = careless(every)
-    tests = papers_tests(rows)
+    people = {row.condition: {e.evaluator: e.score for e in row.evaluator_scores} for row in rows}
+    tests = papers_tests(people, alpha=ALPHA)
     margin = options.margins.get(protocol)
     pairs = inference.pairs(people_tested(rows, inference), alpha=ALPHA, margin=margin)
     return Score(
@@ -493,14 +493,13 @@ def _score_protocol(
             *spoiled_notes(judgements, kept.scored, trials),
             *_notes(kept, rows, pairs, inference),
             *filter(None, [tests.problem]),
-            *_without_classes(facets, options),
+            *_without_classes(points, options),
         ),
         spoiled_trials=trials,
         selections=selected,
         careless=flagged,
         trend=_trend(rows, inference, options),
-        metrics=_metrics(rows, facets, options),
-        facets=facets,
+        metrics=_metrics(points, options),
     )
 
 
@@ -535,23 +534,6 @@ def unlike_mixes(inference: Inference) -> Iterator[str]:
         )
 
 
-def papers_tests(rows: Sequence[ConditionScore]) -> Separability:
-    """Compute the paper's tests; of people who serve all conditions, repeated measures."""
-    people = [{e.evaluator: e.score for e in row.evaluator_scores} for row in rows]
-    everybody = set().union(*people)
-    if sum(map(len, people)) == len(everybody):
-        return compare_conditions(_by_condition(rows), alpha=ALPHA)
-    same = all(own.keys() == everybody for own in people)
-    table = np.array([[own[name] for own in people] for name in sorted(everybody)] if same else [])
-    return Separability(
-        anova=repeated_measures(table) if same else None,
-        pairwise=(),
-        method=None,
-        alpha=ALPHA,
-        problem="",
-    )
-
-
 def _by_condition(rows: Sequence[ConditionScore]) -> dict[str, list[float]]:
     return {row.condition: [e.score for e in row.evaluator_scores] for row in rows}
 
@@ -564,40 +546,37 @@ def _trend(rows: Sequence[ConditionScore], inference: Inference, options: Option
     return trend(_by_condition(rows), options.order, inference.contrast, confidence=CONFIDENCE)
 
 
-def _metrics(
-    rows: Sequence[ConditionScore], facets: Facets | None, options: Options
-) -> tuple[MetricCorrelation, ...]:
-    """Correlate metrics with the scores: of conditions, or of conditions in the classes."""
-    if options.metrics is None or any(_without_classes(facets, options)):
+def _metric_points(
+    scored: pd.DataFrame, protocol: str, rows: Sequence[ConditionScore], options: Options
+) -> dict[Any, float]:
+    """Give the scores that metrics are held against: of conditions, or of these within classes."""
+    if options.metrics is None:
+        return {}
+    if options.metrics.index.nlevels == 1:
+        return {row.condition: row.score for row in rows}
+    if protocol == "time" or options.by is None:
+        return {}
+    code, names = classes(scored, options.by)
+    wrong = scored["truth"].ne("fake") != scored["answer"].ne("fake")
+    cells = wrong.groupby([scored["condition"].astype(str), code]).agg(["sum", "size"])
+    return {
+        (condition, names[at]): 100 * number / shown
+        for (condition, at), number, shown in cells.itertuples()
+        if at >= 0
+    }
+
+
+def _metrics(points: Mapping[Any, float], options: Options) -> tuple[MetricCorrelation, ...]:
+    if options.metrics is None or not points:
         return ()
     from hype.protocols.hype.metrics import correlate
     from hype.statistics.resampling import condition_rng
 
     rng = condition_rng(options.seed, "", "metrics")
-    if options.metrics.index.nlevels == 1:
-        scores = {row.condition: row.score for row in rows}
-        return correlate(scores, options.metrics, rng=rng, draws=options.draws)
-    points = {
-        (row.condition, facet.value): row.score
-        for facet in (facets.facets if facets else ())
-        for score in facet.scores
-        for row in score.conditions
-    }
     return correlate(points, options.metrics, rng=rng, draws=options.draws)
 
 
-def _without_classes(facets: Facets | None, options: Options) -> Iterator[str]:
+def _without_classes(points: Mapping[Any, float], options: Options) -> Iterator[str]:
     """Say that metrics by class have no scores to be held against, as of HYPE_time."""
-    is_by_class = options.metrics is not None and options.metrics.index.nlevels > 1
-    if is_by_class and not any(facet.scores for facet in (facets.facets if facets else ())):
+    if options.metrics is not None and options.metrics.index.nlevels > 1 and not points:
         yield "The metrics are of conditions within classes, of which there are no scores here."
-
-
-def _facets(scored: pd.DataFrame, options: Options) -> Facets | None:
-    """Score again within each value of a column; of the extras only what is quick."""
-    if options.by is None:
-        return None
-    from hype.protocols.hype.facets import score_by
-
-    within = replace(options, by=None, order=(), metrics=None, thresholds_at=None)
-    return score_by(scored, options.by, lambda rows: score_checked(rows, within))

@@ -34,6 +34,7 @@ from hype.statistics.anova import (
     as_arrays,
     moments,
     one_way,
+    repeated_measures,
     rounding,
     welch,
 )
@@ -119,6 +120,25 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
     if len(groups) == 1:
         return Separability(anova=None, pairwise=(), method=None, alpha=alpha, problem="")
     return _compare(groups, alpha)
+
+
+def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> Separability:
+    """Compute the paper's tests of condition to evaluator to score, the best condition first.
+
+    Of people who all serve all conditions they are of repeated measures.
+    """
+    everybody = set().union(*people.values())
+    if sum(map(len, people.values())) == len(everybody):
+        return compare_conditions({n: list(own.values()) for n, own in people.items()}, alpha=alpha)
+    same = all(own.keys() == everybody for own in people.values())
+    table = [[own[name] for own in people.values()] for name in sorted(everybody)] if same else []
+    return Separability(
+        anova=repeated_measures(np.array(table)) if same else None,
+        pairwise=(),
+        method=None,
+        alpha=alpha,
+        problem="",
+    )
 
 
 def _compare(groups: Mapping[str, FloatArray], alpha: float) -> Separability:

@@ -66,7 +66,6 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
         convincing=any(row.convincing and row.convincing.most for row in rows),
         fewest_shown=FEWEST_SHOWN,
         metrics=[metric for score in scores for metric in score.metrics if metric.method],
-        facets=dict.fromkeys(score.facets.column for score in scores if score.facets),
     )
 
 

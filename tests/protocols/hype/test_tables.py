@@ -2,7 +2,6 @@
 
 import io
 
-import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
@@ -14,7 +13,7 @@ from hype.protocols.hype.scoring import score
 def with_images(frame: pd.DataFrame) -> pd.DataFrame:
     """Name images, each shown to all evaluators of a condition, and several times."""
     place = frame["block"].astype(str) + "-" + (frame["trial"] // 4).astype(int).astype(str)
-    return frame.assign(image=place + ".png", kind=np.where(frame["trial"].lt(11), "cat", "dog"))
+    return frame.assign(image=place + ".png")
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +23,6 @@ def everything(both_protocols):
     return score(
         with_images(both_protocols),
         draws=200,
-        by="kind",
         order=names,
         metrics=metrics,
         thresholds_at=0.75,
@@ -52,7 +50,6 @@ def test_what_is_asked_for_has_its_table(everything):
     assert titles(time)[1:] == [
         "Exposure at which 75% are judged correctly (ms)",
         "Automated metrics",
-        "Errors by kind",
     ]
     assert titles(infinity)[1:] == [
         "Automated metrics",

@@ -1,0 +1,114 @@
+"""Judgements within the groups of a column: scores and the paper's tests as of the group alone."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from known_tables import timed_table, untimed_table
+
+from hype import score
+from hype.protocols.hype.separability import compare_conditions
+
+ERRORS = {
+    "good": {"p1": (6, 2), "p2": (4, 4), "p3": (8, 6)},
+    "crude": {"p4": (1, 1), "p5": (0, 2), "p6": (2, 0)},
+}
+
+
+def untimed():
+    """Ten fakes and ten reals each, alternately of two classes."""
+    table = untimed_table(ERRORS, images=10)
+    table["class"] = [("dog", "horn")[trial % 2] for trial in table["trial"]]
+    return table
+
+
+def by_class(table, **options):
+    made = json.loads(score(table, by="class", draws=100, **options).to_json())
+    (column,) = made["by"]
+    return column
+
+
+def scored_alone(table, name):
+    return json.loads(score(table[table["class"].eq(name)], draws=100).to_json())
+
+
+def test_each_group_is_scored_as_if_it_were_all_there_is():
+    table = untimed()
+    (measure,) = by_class(table)["measures"]
+    for tests in measure["tests"]:
+        alone = scored_alone(table, tests["group"])
+        assert tests["anova"] == alone["anova"]
+        assert tests["pairwise"] == alone["paper_pairwise"]
+        rows = {row["condition"]: row for row in alone["conditions"]}
+        cells = [cell for cell in measure["cells"] if cell["group"] == tests["group"]]
+        assert {cell["condition"] for cell in cells} == set(rows)
+        for cell in cells:
+            row = rows[cell["condition"]]
+            assert cell["score"] == pytest.approx(row["score"])
+            assert cell["parts"] == {name: row[name] for name in ("fakes_error", "reals_error")}
+            assert (cell["evaluators"], cell["answers"]) == (row["evaluators"], row["judgements"])
+            assert (cell["ci_low"], cell["ci_high"]) == pytest.approx(
+                (row["ci_low"], row["ci_high"]), rel=0.05
+            )
+
+
+def test_five_classes_and_three_models_have_five_analyses_of_variance_of_their_own():
+    rng = np.random.default_rng(5)
+    errors = {
+        model: {f"{model}{i}": tuple(rng.integers(0, 50, 2)) for i in range(30)}
+        for model in ("sn", "trunc", "no-trunc")
+    }
+    table = untimed_table(errors, images=50)
+    table["class"] = [f"class {trial % 5}" for trial in table["trial"]]
+    (measure,) = by_class(table)["measures"]
+    assert len(measure["tests"]) == 5
+    wrong = 100.0 * (table["truth"] != table["answer"])
+    means = wrong.groupby([table["class"], table["condition"], table["evaluator"]]).mean()
+    for tests in measure["tests"]:
+        # Zhou et al. (2019) print F(2, 29) for three models of 30 evaluators.
+        assert (tests["anova"]["df_between"], tests["anova"]["df_within"]) == (2, 87)
+        rates = {model: means[tests["group"], model].to_numpy() for model in errors}
+        assert tests["anova"]["f"] == pytest.approx(compare_conditions(rates).anova.f)
+
+
+def test_a_staircase_has_errors_within_a_class_and_nothing_between_conditions():
+    table = timed_table({"a": {"e1": [300, 400]}, "b": {"e2": [200, 200]}})
+    table["class"] = ["dog" if trial < 4 else "horn" for trial in table["trial"]]
+    table.loc[1, "answer"] = "real"
+    weights = pd.DataFrame({"group": ["dog", "horn"], "share": [0.5, 0.5]})
+    (measure,) = by_class(table, weights=weights)["measures"]
+    dog = [cell for cell in measure["cells"] if cell["group"] == "dog"]
+    assert [(cell["condition"], cell["answers"], cell["evaluators"]) for cell in dog] == [
+        ("a", 6, 1),
+        ("b", 6, 1),
+    ]
+    assert [cell["score"] for cell in dog] == pytest.approx([100 / 6, 0])
+    assert dog[0]["parts"] == {"fakes_error": 25, "reals_error": 0}
+    assert (measure["interaction"], measure["totals"], measure["tests"]) == (None, [], [])
+    assert "HYPE_time has no score within a class" in measure["incomparable"]
+
+
+def test_reals_without_a_class_are_said_to_be_missing(hype, tmp_path):
+    table = untimed()
+    table.loc[table["truth"].eq("real"), "class"] = ""
+    column = by_class(table)
+    assert (column["left_out"], column["answers"]) == (60, 120)
+    assert {cell["parts"]["reals_error"] for cell in column["measures"][0]["cells"]} == {None}
+    table.to_csv(tmp_path / "judgements.csv", index=False)
+    shown = " ".join(hype("score", tmp_path / "judgements.csv", "--by", "class").out.split())
+    assert "No real image has a class: these are errors on the others alone." in shown
+
+
+def test_a_condition_without_the_class_is_absent_there():
+    table = untimed()
+    gone = table["condition"].eq("crude") & table["class"].eq("horn")
+    (measure,) = by_class(table[~gone])["measures"]
+    assert [cell["condition"] for cell in measure["cells"] if cell["group"] == "horn"] == ["good"]
+    assert [tests["anova"] is None for tests in measure["tests"]] == [False, True]
+
+
+def test_unfinished_evaluators_count_nowhere():
+    table = untimed()
+    table["status"] = np.where(table["evaluator"].eq("p1"), "active", "complete")
+    assert sum(cell["answers"] for cell in by_class(table)["measures"][0]["cells"]) == 100
