@@ -45,13 +45,6 @@ def test_a_reader_can_choose_otherwise(browser, full_report, scheme):
     assert colours(browser) == before
 
 
-@pytest.mark.parametrize("width_px", [320, 360, 768, 1280, 1920])
-def test_the_page_never_scrolls_sideways(browser, full_report, width_px):
-    browser.open(full_report, width_px=width_px)
-    assert browser.js("document.scrollingElement.scrollWidth") <= width_px
-    assert browser.js("innerWidth") == width_px
-
-
 def test_on_a_phone_the_contents_are_folded_and_tables_scroll_in_themselves(browser, full_report):
     browser.open(full_report, width_px=360)
     assert not browser.js("document.querySelector('.tools details').open")

@@ -13,7 +13,7 @@ from made_rated import (
     rated_pairs,
     scored,
 )
-from page_structure import BANNER, assert_sound_html, facts_of
+from page_structure import BANNER, facts_of
 
 from hype.judges.report import OPEN
 from hype.protocols.prompted.report import PageContext
@@ -56,10 +56,6 @@ def test_parts_stand_in_reading_order(page):
         *("agreement", "leaderboard", "judges", "judge-agreement", "judge-axes"),
         "judge-position",
     ]
-
-
-def test_it_is_sound_html(page):
-    assert_sound_html(page)
 
 
 def test_it_is_marked_as_simulated_and_names_are_escaped(page, full, tmp_path):
@@ -148,17 +144,3 @@ def test_a_hundred_judges_do_not_break_it(full, tmp_path):
     assert part_of(page, "correlations").count("<h5>") == MOST_MAPS
     assert page.count('<th scope="row" class="name">judge099</th>') >= 4
     assert len(page) < 1_500_000
-
-
-def test_on_a_phone_and_in_the_dark(browser, page, tmp_path):
-    out = tmp_path / "report.html"
-    out.write_text(page, encoding="utf-8")
-    browser.open(out, width_px=320)
-    assert browser.js("document.scrollingElement.scrollWidth") <= 320
-    script = (
-        "[...document.querySelectorAll('#matrix-rating-correlations td:not(.self)')]"
-        ".map(d => getComputedStyle(d).backgroundColor)"
-    )
-    light = browser.js(script)
-    browser.look(scheme="dark")
-    assert set(browser.js(script)).isdisjoint(light)

@@ -1,0 +1,372 @@
+"""Studies of every protocol in words: what is switched on is said, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import merged, settings_of
+from compared_studies import COMPARED
+from hypothesis import given
+from hypothesis import strategies as st
+from rated_studies import RANKED, RATED, SINGLE
+
+from hype.protocols.comparison import wording as comparisons
+from hype.protocols.comparison.settings import ComparisonFile
+from hype.protocols.hype.wording import design_in_words, methods_in_words
+from hype.protocols.load import load_any
+from hype.protocols.ranking import wording as rankings
+from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.rating import wording as ratings
+from hype.protocols.rating.settings import RatingFile
+from hype.report.methods import Paragraph, works_of
+from hype.study.phrases import counted, listed, money, percent
+
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+BOTH = {"methods": ["time", "infinity"]}
+PROMPTED: dict[str, tuple[Any, Any, Any]] = {
+    "comparison": (comparisons, ComparisonFile, COMPARED),
+    "rating": (ratings, RatingFile, RATED),
+    "ranking": (rankings, RankingFile, RANKED),
+}
+
+
+def described(protocol: str, settings: Any, names: Sequence[str], **made: Any) -> list[Paragraph]:
+    if protocol == "hype":
+        return list(design_in_words(settings, tuple(names), **made))
+    return list(PROMPTED[protocol][0].design_in_words(settings, tuple(names)))
+
+
+def read(protocol: str, changes: dict[str, Any]) -> Any:
+    if protocol == "hype":
+        return settings_of(**changes)
+    _, file, usual = PROMPTED[protocol]
+    return file.model_validate(merged(usual, changes))
+
+
+def words(
+    protocol: str, changes: dict[str, Any], names: Sequence[str] = "ab", **made: Any
+) -> dict[object, str]:
+    found = described(protocol, read(protocol, changes), names, **made)
+    return {one.topic: one.text for one in found}
+
+
+DEMONSTRATIONS: dict[str, tuple[str, dict[str, list[str]], list[str]]] = {
+    "fashion": (
+        "hype",
+        {
+            "design": ["two conditions (flow and pca) with HYPE_time and HYPE_∞"],
+            "qualification": ["100 images, 50 real and 50 generated"],
+            "practice": ["six trials each"],
+            "time": [
+                "three blocks of 150 images (75 real and 75 generated, in random order)",
+                *("countdown from 3 to 1, each numeral lasting 500 ms", "four masks of 30 ms each"),
+                "began at 500 ms and stayed between 100 and 1000 ms",
+            ],
+            "infinity": ["100 images (50 real and 50 generated, in random order)"],
+            "pay": ["received $1.00, and $0.02 for each correct answer"],
+            "display": ["a refresh rate of 60 Hz"],
+        },
+        ["Zhou2019", "PortillaSimoncelli2000", "GarciaPerez1998"],
+    ),
+    "fashion-comparisons": (
+        "comparison",
+        {
+            "design": ["(flow and pca) in pairs", "four images of each", "by 26 evaluators"],
+            "trial": [
+                *("two blocks of 48 comparisons", "“Which image better reflects the caption"),
+                *("one every 250 ms", "faster than 500 ms", "wait for 5000 ms"),
+            ],
+            "validation": ["fewer than 75% of these correctly were not scored"],
+            "demographics": ["“Where do you live?”"],
+        },
+        ["Christodoulou2024"],
+    ),
+    "fashion-ratings": (
+        "rating",
+        {
+            "design": ["were rated in pairs", "two images of each condition", "by five evaluators"],
+            "trial": [
+                *("two blocks of up to 15 pairs", "overall (“Which image is better overall?”)"),
+                *("five levels from “left much better” to “right", "counts as a missing answer"),
+            ],
+        },
+        ["Parthasarathy2025"],
+    ),
+    "fashion-rankings": (
+        "ranking",
+        {
+            "design": ["each prompt had eight groups", "Real images took", "by ten evaluators"],
+            "trial": ["two blocks of up to ten groups"],
+            "screening": ["ranked 20 groups as a test", "10% were to be ranked again"],
+            "held out": ["Of the prompts 20%"],
+        },
+        ["Wu2023"],
+    ),
+}
+
+
+@pytest.mark.parametrize("study", DEMONSTRATIONS)
+def test_a_demonstration_says_every_number_of_its_source(study: str) -> None:
+    protocol, expected, works = DEMONSTRATIONS[study]
+    made = {"masks_made": ("portilla-simoncelli",)} if protocol == "hype" else {}
+    settings = load_any(EXPERIMENTS / study).settings
+    found = described(protocol, settings, ("flow", "pca"), **made)
+    text = {one.topic: one.text for one in found}
+
+    for topic, said in expected.items():
+        assert [part for part in said if part not in text[topic]] == []
+    assert [work.key for work in works_of(found)] == works
+
+
+UNPAID = {"base": 0.0, "per_answer": 0.0}
+OFF: dict[str, tuple[dict[str, Any], list[str], str]] = {
+    "hype": (
+        {
+            "study": {"methods": ["infinity"], "consent": False, "breaks": False},
+            "qualification": {"enabled": False},
+            "practice": {"trials": 0},
+            "pay": {"base": 0.0, "per_correct": 0.0},
+        },
+        ["design", "infinity", "display"],
+        "consent|ractice|qualification|received|mask|rest|staircase|assigned",
+    ),
+    "comparison": (
+        {"validation": {"kind": "off"}, "pay": UNPAID, "comparison": {"min_ms": 0.0}},
+        ["design", "trial", "display"],
+        "consent|hasty|rested|obvious|Ties|received|without an answer",
+    ),
+    "rating": (
+        {"pay": UNPAID, "rating": {"practice": 0, "not_relevant": False}},
+        ["design", "trial", "display"],
+        "consent|rested|relevant|received|checker|test|Real images",
+    ),
+    "ranking": (
+        {"pay": UNPAID, "ranking": {"practice": 0}, "screening": None},
+        ["design", "trial", "display"],
+        "consent|rested|relevant|received|checker|test|Real images",
+    ),
+}
+
+
+@pytest.mark.parametrize("protocol", OFF)
+def test_what_is_switched_off_is_not_mentioned(protocol: str) -> None:
+    changes, topics, absent = OFF[protocol]
+    found = words(protocol, {"study": {"consent": False, "breaks": False}} | changes, "a")
+
+    assert list(found) == topics
+    assert re.findall(absent, " ".join(found.values())) == []
+
+
+def staircase(**numbers: Any) -> dict[str, Any]:
+    return {"time": {"staircase": numbers}}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "settles", "work"),
+    [
+        ({}, "63% of the answers are correct (García-Pérez, 1998), and not at the 75%", "GarciaP"),
+        ({"preset": "weighted-75"}, "75% of the answers are correct (Kaernbach, 1991).", "Kaern"),
+        (
+            {"down_ms": 20.0, "up_ms": 20.0, "correct_to_descend": 3},
+            "79.4% of the answers are correct (Levitt, 1971).",
+            "Levitt",
+        ),
+        (
+            {"correct_to_descend": 1, "allow_at_or_below_chance": True},
+            "25% of the answers are correct (Kaernbach, 1991), no more than guessing gives",
+            "Kaern",
+        ),
+        (
+            {"start_ms": 200.0, "min_ms": 200.0, "max_ms": 200.0},
+            "the image was shown for 200 ms",
+            "Zhou",
+        ),
+    ],
+)
+def test_the_rule_that_ran_is_said_to_settle_where_it_does(
+    numbers: dict[str, Any], settles: str, work: str
+) -> None:
+    found = described("hype", settings_of(**staircase(**numbers)), "ab")
+    (time,) = (one.text for one in found if one.topic == "time")
+
+    assert settles in time
+    assert [one for one in works_of(found) if one.key.startswith(work)]
+    assert work != "Zhou" or "settles" not in time
+
+
+POOL = {"valid_from": ["../p"], "valid_days": 180}
+SAID: list[tuple[str, dict[str, Any], str, str]] = [
+    ("hype", {"time": {"countdown_from": 0}}, "time", "In each trial the image was shown"),
+    ("hype", {"time": {"countdown_from": 1}}, "time", "one numeral, lasting 500 ms"),
+    ("hype", {"time": {"masks": 0}}, "time", "It was not masked."),
+    ("hype", {"time": {"masks": 1}}, "time", "one mask of 30 ms, drawn at random."),
+    ("hype", {"time": {"feedback": True}}, "time", "for 600 ms whether it was correct"),
+    ("hype", {"time": {"feedback": False}}, "time", "No feedback"),
+    ("hype", {"time": {"blocks": 1}}, "time", "judged 6 images (3 real"),
+    ("hype", {"time": {"blocks": 2}}, "time", "Between blocks evaluators rested"),
+    ("hype", {"timing": {"spoiled_trials": "keep"}}, "time", "were scored like"),
+    ("hype", {"timing": {"spoiled_trials": "leave-out"}}, "time", "were not scored."),
+    ("hype", {"timing": {"spoiled_trials": "repeat"}}, "time", "once more"),
+    ("hype", {}, "time", "by more than half a frame"),
+    ("hype", {"timing": {"tolerance_ms": 4.0}}, "time", "by more than 4 ms"),
+    ("hype", {"timing": {"rounding_ms": 1.0}}, "display", "more than 1 ms were refused"),
+    ("hype", {}, "design", "of one condition. The aim was 30"),
+    ("hype", {"study": BOTH}, "design", "one condition with one method. The aim was 30"),
+    ("hype", {"study": {**BOTH, "evaluator_does": "all-methods"}}, "design", "HYPE_time first"),
+    ("hype", {"study": {"evaluators": 1}}, "design", "one evaluator for each condition."),
+    ("hype", {"stimuli": {"images_per_condition": 5000}}, "design", "5,000 images of each"),
+    ("hype", {}, "design", "the seed 7 and"),
+    ("hype", {"keys": {"left_means": "fake"}}, "design", "meant fake for everyone"),
+    ("hype", {"qualification": {"pass_rate": 0.655}}, "qualification", "65.5%"),
+    ("hype", {"qualification": {"pass_rate": 0.0}}, "qualification", "All of them went on"),
+    ("hype", {}, "qualification", "from the conditions that they did not evaluate"),
+    ("hype", {"qualification": {"on_own_condition": True}}, "qualification", "from all conditions"),
+    ("hype", {"qualification": {"stimuli": "pool"}}, "qualification", "of a set of its own"),
+    ("hype", {"qualification": POOL}, "qualification", "last 180 days in an earlier study (p)"),
+    ("hype", {"study": {"methods": ["qualification"]}}, "qualification", "from all conditions"),
+    ("hype", {}, "practice", "the first untimed block and before the first timed block"),
+    ("hype", {"qualification": {"enabled": False}}, "practice", "before the first timed block"),
+    ("hype", {"pay": {"per_correct": 0.0, "base": 5.0}}, "pay", "Evaluators received $5.00."),
+    ("hype", {"pay": {"base": 0.0, "currency": "€"}}, "pay", "received €0.02 for each"),
+    ("hype", {"display": {"size_px": 384.0}}, "display", "a square of 384 px"),
+    ("hype", {"display": {"size_deg": 8.0}}, "display", "a square of 8° of visual angle"),
+    ("hype", {"display": {"background_rgb": [0, 0, 0]}}, "display", "on a black background."),
+    ("hype", {"display": {"background_rgb": [1, 2, 3]}}, "display", "of RGB 1, 2, 3."),
+    ("hype", {"display": {"refresh_hz": 59.94}}, "display", "59.94 Hz"),
+    ("comparison", {"comparison": {"prompt": "shown"}}, "trial", "stood above both images."),
+    ("comparison", {"comparison": {"ties": True}}, "trial", "or “no difference”, by a key or a"),
+    ("comparison", {"comparison": {"mouse": False}}, "trial", "choose one of the two, by a key."),
+    ("comparison", {"comparison": {"limit_ms": 4000.0}}, "trial", "not answered after 4000 ms"),
+    ("rating", {"rating": {"prompt": "hidden"}}, "trial", "The prompt was not shown."),
+    ("rating", {"rating": {"axis_order": "random"}}, "trial", "drawn for each evaluator."),
+    ("rating", {"rating": {"levels": 7}}, "trial", "one of seven levels"),
+    ("rating", {"axes": {"overall": {"not_relevant": False}}}, "trial", "on artifacts and style"),
+    ("ranking", {"ranking": {"ties": True}}, "trial", "Images could share a place."),
+    ("ranking", {"ranking": {"group": 3}}, "design", "three images, each of another condition"),
+    ("ranking", {"screening": {"min_recall": 0.6}}, "screening", "recall@2 below 60%"),
+]
+
+
+@pytest.mark.parametrize(("protocol", "changes", "topic", "said"), SAID)
+def test_each_choice_has_its_sentence(
+    protocol: str, changes: dict[str, Any], topic: str, said: str
+) -> None:
+    monitor = {"monitor": {"width_cm": 53.0, "distance_cm": 57.0}} if topic == "display" else {}
+
+    assert said in words(protocol, monitor | changes)[topic]
+
+
+def test_how_masks_were_made_is_said_where_it_is_known() -> None:
+    portilla = "Portilla and Simoncelli (2000)"
+
+    assert portilla in words("hype", {}, masks_made=("portilla-simoncelli",))["time"]
+    assert "scrambled phases" in words("hype", {}, masks_made=("phase-scramble",))["time"]
+    for unknown in ((), ("by hand",), ("phase-scramble", "portilla-simoncelli")):
+        assert "of 30 ms each, drawn at random." in words("hype", {}, masks_made=unknown)["time"]
+
+
+def test_the_ratio_is_only_said_to_have_been_told_if_the_words_tell_it() -> None:
+    told = "Evaluators were told that exactly half"
+    own = words("hype", {"study": BOTH, "texts": {"instructions_untimed": "Los!"}})
+
+    assert told in words("hype", {"study": BOTH})["infinity"]
+    assert told in own["time"]
+    assert told not in own["infinity"]
+
+
+def test_few_conditions_are_named_and_many_counted() -> None:
+    assert "one condition (only) with HYPE_time" in words("hype", {}, ["only"])["design"]
+    assert "evaluated 31 conditions with" in words("hype", {}, [*map(str, range(31))])["design"]
+    assert "qualification" not in words("hype", {}, ["only"])
+
+
+@pytest.mark.parametrize("pairs", ["adaptive", "random"])
+def test_an_arena_says_how_pairs_were_chosen_and_when_it_ends(pairs: str) -> None:
+    arena = {"pairs": pairs, "goal": "ranking", "most_votes": 700, "alpha": 0.1}
+    found = described("comparison", read("comparison", {"comparison": {"arena": arena}}), "ab")
+
+    assert ("Houlsby2011" in [work.key for work in works_of(found)]) == (pairs == "adaptive")
+    for said in ("when the ranking was known", "error rate of 10%", "at 700 votes"):
+        assert said in found[0].text
+
+
+def test_single_images_have_no_sides() -> None:
+    found = words("rating", merged(SINGLE, {"observers": None}))
+
+    assert "rated one at a time on two axes" in found["design"]
+    assert "left" not in " ".join(found.values())
+
+
+def test_what_stood_around_the_question() -> None:
+    compared = dict(comparisons.asked_details(read("comparison", {"comparison": {"ties": True}})))
+    rated = dict(ratings.asked_details(read("rating", {})))
+    ranked = dict(rankings.asked_details(read("ranking", {"ranking": {"ties": True}})))
+
+    assert list(compared) == ["Criterion", "Prompt", "Ties", "Design", "Time limit"]
+    assert compared["Design"].endswith("two images of each condition and prompt, six votes")
+    assert rated["Design"].endswith("two images of each condition and prompt, two ratings each")
+    assert (ranked["Test"], ranked["Cross-checks"]) == ("one group", "50% ranked again")
+
+
+def assert_whole_sentences(found: dict[object, str]) -> None:
+    for text in found.values():
+        assert re.fullmatch(r"[A-Z][^{}]*[.”]", text), text
+        assert "  " not in text
+        assert not re.search(
+            r"None|True|False|\.\.|, \.|one (blocks|masks|trials|evalu\w+s)\b", text
+        )
+        for sentence in re.split(r"(?<=[a-z)])\. (?!\()", text):
+            assert sentence[0].isupper(), sentence
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "time": st.fixed_dictionaries(
+                {
+                    "blocks": st.integers(1, 14),
+                    "masks": st.integers(0, 13),
+                    "countdown_from": st.integers(0, 9),
+                    "feedback": st.booleans(),
+                }
+            ),
+            "practice": st.fixed_dictionaries({"trials": st.sampled_from([0, 2, 14])}),
+            "timing": st.fixed_dictionaries(
+                {"spoiled_trials": st.sampled_from(["keep", "leave-out", "repeat"])}
+            ),
+            "study": st.fixed_dictionaries(
+                {
+                    "methods": st.sampled_from([["time"], ["infinity"], ["infinity", "time"]]),
+                    "evaluator_does": st.sampled_from(["one-method", "all-methods"]),
+                    "evaluators": st.integers(1, 40),
+                }
+            ),
+        }
+    ),
+    st.integers(0, 15),
+)
+def test_every_study_makes_whole_sentences(changes: dict[str, Any], conditions: int) -> None:
+    assert_whole_sentences(words("hype", changes, [f"c{n}" for n in range(conditions)]))
+
+
+def test_studies_with_prompts_make_whole_sentences() -> None:
+    assert_whole_sentences(words("comparison", {"comparison": {"ties": True, "limit_ms": 900.0}}))
+    assert_whole_sentences(words("rating", {}))
+    assert_whole_sentences(words("ranking", {"ranking": {"held_out": 0.3}}))
+
+
+def test_phrases() -> None:
+    assert [counted(n, "block") for n in (1, 2, 12, 13, 1200)] == [
+        *("one block", "two blocks", "twelve blocks", "13 blocks", "1,200 blocks"),
+    ]
+    assert counted(2, "person", "people") == "two people"
+    assert [listed(names) for names in (["a"], ["a", "b"], ["a", "b", "c"])] == [
+        *("a", "a and b", "a, b and c"),
+    ]
+    assert [percent(share) for share in (0.65, 0.62996, 1.0)] == ["65%", "63%", "100%"]
+    assert [money(amount, "$") for amount in (1.0, 0.02, 0.005)] == ["$1.00", "$0.02", "$0.005"]
+    assert methods_in_words(["infinity", "time"]) == "HYPE_∞ and HYPE_time"
