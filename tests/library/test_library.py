@@ -159,6 +159,38 @@ def test_a_frame_may_have_any_types_and_index(infinity: pd.DataFrame) -> None:
     assert again.to_json() == scores
 
 
+ORDERLESS = ("time", "infinity", "rankings")
+"""Elo ratings follow the order of votes, and axes of ratings are named in the order they come."""
+
+
+@pytest.mark.parametrize("what", [*ORDERLESS, "comparisons", "ratings"])
+def test_neither_the_order_of_rows_nor_unused_categories_matter(what: str) -> None:
+    """Nor does it matter of what rows a part of a table was taken: no figure counts the others."""
+    frame = hype.example(what)
+    if what == "time":
+        frame = frame[frame["evaluator"].isin(sorted(frame["evaluator"].unique())[:9])]
+    options = {"draws": 200} if what in ("time", "infinity") else {}
+    texts = frame.select_dtypes(exclude=["number", "bool"]).columns
+    coded = frame.astype(dict.fromkeys(texts, "category"))
+    for column in texts:
+        coded[column] = coded[column].cat.add_categories("nobody")
+
+    plain = figures(json.loads(hype.score(frame, seed=1, **options).to_json()))
+    if what in ORDERLESS:
+        coded = coded.sample(frac=1, random_state=3)
+    again = figures(json.loads(hype.score(coded, seed=1, **options).to_json()))
+    assert again.keys() == plain.keys()
+    assert [name for name in plain if again[name] != plain[name]] == []
+
+
+def figures(told: Any, name: str = "") -> dict[str, Any]:
+    """Give all that JSON holds, by where it stands."""
+    if not isinstance(told, dict | list):
+        return {name: float(f"{told:.9g}") if isinstance(told, float) else told}
+    parts = told.items() if isinstance(told, dict) else enumerate(told)
+    return {at: one for key, part in parts for at, one in figures(part, f"{name}.{key}").items()}
+
+
 def test_metrics_are_a_frame_or_a_table(infinity: pd.DataFrame, tmp_path: Path) -> None:
     fid = pd.DataFrame({"condition": ["flow", "vae", "pca", "gaussian"], "fid": [1.0, 2, 3.5, 4]})
     fid.to_csv(tmp_path / "fid.csv", index=False)

@@ -1,5 +1,3 @@
-import pandas as pd
-import pytest
 from known_tables import timed_table
 
 from hype.protocols.hype.block_scores import numbered_blocks
@@ -16,17 +14,6 @@ def test_blocks_are_numbered_in_the_order_of_their_labels():
         ("gan", "b", "2"),
     )
     assert numbers.tolist() == [2] * 5 + [3] * 5 + [1] * 5 + [0] * 5
-
-
-@pytest.mark.parametrize("names", [["gan", "began"], ["unused", "gan", "began"]])
-def test_categories_in_another_order_change_nothing(names):
-    text = TABLE.astype({"block": str})
-    table = text.assign(
-        condition=pd.Categorical(text["condition"], categories=names),
-        block=text["block"].astype("category"),
-    )
-    assert numbered_blocks(table)[1] == numbered_blocks(text)[1]
-    assert numbered_blocks(table)[0].tolist() == numbered_blocks(text)[0].tolist()
 
 
 def test_no_rows_have_no_blocks():

@@ -191,16 +191,6 @@ def test_masks_of_another_size_than_the_images(tmp_path: Path) -> None:
     assert error.remedy == "hype masks make --size 16"
 
 
-def test_faults_that_have_nothing_to_do_with_one_another_are_all_found(tmp_path: Path) -> None:
-    study = whole_study(tmp_path, time={"trials": 10})
-    first_image(study).unlink()
-    (tmp_path / "masks" / "manifest.csv").unlink()
-
-    assert {finding.code for finding in check_study(study).findings} == {
-        *("image-missing", "masks-missing", "too-few-images"),
-    }
-
-
 def test_each_sound_image_is_decoded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study = whole_study(tmp_path)
     decoded: list[Path] = []
@@ -260,18 +250,6 @@ def test_what_tells_real_from_fake_beside_the_picture_is_warned_of(
     assert {name for f in found for name in ("crude", "good") if repr(name) in f.message} == {
         *("crude", "good"),
     }
-
-
-def test_two_suffixes_of_one_format_are_no_giveaway(tmp_path: Path) -> None:
-    counts = {"": 14, "crude": 14}
-    study = whole_study(tmp_path, counts)
-    for number, path in enumerate(sorted(study.stimuli_folder.rglob("*.png"))):
-        suffix = ".jpg" if "real" in path.parts else ".JPEG"
-        noise(number).save(path.with_suffix(suffix))
-        path.unlink()
-    scan(study.stimuli_folder)
-
-    assert [f.code for f in check_study(study).findings] == ["qualification-not-held"]
 
 
 def test_images_that_the_manifest_does_not_know_are_warned_of(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hype.errors import InputError
 from hype.protocols.hype.table import check_judgements
 from hype.protocols.hype.thresholds import psychometric_curves
 from hype.statistics.psychometric_fit import PsychometricFunction, weibull
@@ -92,8 +91,3 @@ def test_few_answers_are_not_fitted():
     few = judged("gan", [100.0, 100.0, 200.0, 200.0] * 5, [True, True, False, False] * 5)
     reason = f"20 answers are too few, {FEWEST_TRIALS} are needed"
     assert psychometric_curves(few, BOUNDS_MS)["gan"].reason == reason
-
-
-def test_bounds_that_are_none_are_refused(table):
-    with pytest.raises(InputError, match="bounds_ms: 500 to 100; allowed"):
-        psychometric_curves(table, (500.0, 100.0))

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.errors import InputError
 from hype.protocols.hype.exclusion import Exclusion, are_spoiled, exclusions, finished
 from hype.protocols.hype.table import check_judgements
 
@@ -70,12 +68,6 @@ def test_spoiled_trials_that_are_kept_are_no_exclusion() -> None:
     assert found(judgements, "leave-out") == [("trial spoiled by the screen", "gan", 1, 1)]
 
 
-def test_a_verdict_on_practice_spoils_nothing() -> None:
-    assert found(table((*DONE, "practice", "late"), (*DONE, "time", "ok"))) == [
-        ("practice", "gan", 1, 1)
-    ]
-
-
 def test_evaluators_are_counted_once() -> None:
     judgements = table(
         *(("p1", "gan", "active", "time", "ok"),) * 3,
@@ -104,11 +96,6 @@ def test_nobody_has_finished() -> None:
     assert exclusions(judgements, "keep") == (
         Exclusion(reason="has not finished", condition="gan", evaluators=1, judgements=1),
     )
-
-
-def test_a_treatment_must_be_one() -> None:
-    with pytest.raises(InputError, match="'repeat' is not allowed"):
-        exclusions(table((*DONE, "infinity", "")), "repeat")
 
 
 ROWS = st.tuples(

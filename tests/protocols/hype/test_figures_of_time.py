@@ -60,13 +60,6 @@ def test_scores_by_block_stand_beside_the_course(make_study):
     assert any(np.array_equal(line.get_ydata(), medians) for line in axes.lines)
 
 
-def test_one_block_has_no_scores_beside_it(make_study):
-    frame = make_study("time")
-    found, _ = figures_of(frame[frame["block"].eq(1)])
-    assert "score by block" not in texts(drawn(found["time-staircases"]))
-    assert "At the right" not in found["time-staircases"].caption
-
-
 def test_staircases_are_drawn_without_repetitions(make_study):
     frame = make_study("time")
     again = frame.iloc[:1].assign(trial=21, repeats=3, exposure_ms=990.0)
@@ -81,20 +74,6 @@ def test_staircases_are_drawn_without_repetitions(make_study):
         for t in (frame, both)
     )
     assert svgs(first) == svgs(second)
-
-
-def test_without_trial_numbers_there_are_no_staircases(make_study):
-    found, _ = figures_of(accurate(make_study).drop(columns="trial"))
-    assert "time-staircases" not in found
-    assert "time-psychometric" in found
-
-
-def test_an_endless_block_stays_small(make_study):
-    frame = make_study("time", names={"a": 0.3}).assign(block=1)
-    trial = frame.groupby("evaluator").cumcount()
-    longer = [frame.assign(trial=trial + 40 * n, exposure_ms=500 + n % 7) for n in range(60)]
-    found, _ = figures_of(pd.concat(longer, ignore_index=True))
-    assert max(map(len, svgs(found["time-staircases"]))) < 40_000
 
 
 def accurate(make_study, seed=5):
@@ -156,15 +135,6 @@ def test_one_exposure_is_no_curve(make_study):
     svgs(found["time-intervals"])
 
 
-def test_what_the_staircase_settles_at_is_marked_if_known(make_study):
-    frame = accurate(make_study)
-    (scored,) = score(frame, draws=50)
-    told = drawings(scored, protocol_answers(scored, check_judgements(frame)), settles_at=0.63)
-    curves = next(drawing for drawing in told if drawing.name == "time-psychometric")
-    assert "settles" in texts(drawn(curves))
-    assert "63.0%" in curves.caption
-
-
 def test_spoiled_trials_are_in_the_curve_only_if_they_are_scored(make_study):
     frame = accurate(make_study).assign(verdict="ok")
     frame.loc[frame["exposure_ms"].eq(100), "verdict"] = "dropped"
@@ -224,11 +194,6 @@ def test_what_is_far_off_is_counted(make_study):
     assert "2 pictures were off by more than 3 frames" in drawing.caption
     low, high = drawn(drawing).get_ylim()
     assert -2 < low < 0 < high < 4
-
-
-def test_masks_need_not_be_measured(make_study):
-    frame = make_study("time").assign(**{k: v for k, v in MEASURED.items() if "mask" not in k})
-    assert "masks" not in exposures(frame).alt
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from hype.protocols.hype.images import ImageDifferences, image_differences
-from hype.protocols.hype.report import gallery, gallery_images
+from hype.protocols.hype.report import gallery
 from hype.protocols.hype.scoring import score
 
 URI = "data:image/png;base64,AAAA"
@@ -72,24 +72,12 @@ def test_no_image_is_at_both_ends(passed, most, least):
         assert found == [most, least]
 
 
-def test_conditions_come_in_the_order_of_the_table():
-    study = scored(TWELVE, judgements([4, 4, 4, 3], condition="vae"))
-    assert [ends.condition for ends in gallery(study, pictured)] == ["vae", "gan"]
-
-
 def test_where_all_images_are_alike_none_is_named():
     assert gallery(scored(judgements([2, 2, 2])), pictured) == ()
 
 
 def test_without_names_there_is_no_gallery():
     assert gallery(scored(TWELVE.drop(columns="image")), pictured) == ()
-
-
-def test_images_are_named_as_often_as_they_are_shown():
-    study = scored(TWELVE)
-    assert len(gallery_images([study])) == 10
-    assert gallery_images([study, study]) == 2 * gallery_images([study])
-    assert gallery_images([study])[0] == "fake/gan/03.png"
 
 
 def differences(**values):

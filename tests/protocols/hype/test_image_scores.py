@@ -12,7 +12,6 @@ from hype.protocols.hype.images import (
     convincing_by_condition,
     image_differences,
     image_scores,
-    label_codes,
     least_convincing,
     most_convincing,
     seldom_notes,
@@ -76,20 +75,6 @@ def test_mean_exposure_is_that_of_the_time_protocol():
         ("time", "b.png", 1),
     ]
     assert scores["mean_exposure_ms"].tolist() == pytest.approx([np.nan, 400, 100], nan_ok=True)
-
-
-@pytest.mark.parametrize("text", ["str", "object", "category"])
-def test_order_and_type_of_the_rows_do_not_matter(text):
-    table = judged(SMALL)
-    columns = ["evaluator", "condition", "task", "truth", "answer", "image"]
-    other = table.sample(frac=1, random_state=1).astype(dict.fromkeys(columns, text))
-    pd.testing.assert_frame_equal(image_scores(other), image_scores(table))
-
-
-def test_a_part_of_a_categorical_table_has_only_its_own_rows():
-    table = judged(SMALL).astype({"condition": "category", "image": "category"})
-    part = image_scores(table[table["condition"].eq("vae")])
-    assert table_of(part, "condition", "truth", "image", "shown") == [("vae", "real", "a.png", 3)]
 
 
 def test_rows_that_name_no_image_are_left_out():
@@ -193,14 +178,3 @@ def test_at_most_so_many_are_named():
     assert ranked(rows, most_convincing, 0) == []
     with pytest.raises(InputError, match="number of images: -1; allowed is a whole number"):
         ranked(rows, most_convincing, -1)
-
-
-@pytest.mark.parametrize("text", ["object", "category"])
-def test_labels_are_numbered_by_name(text):
-    codes, names = label_codes(pd.Series(["b", None, "a", " ", "b"]).astype(text))
-    assert (codes.tolist(), names) == ([1, -1, 0, -1, 1], ["a", "b"])
-
-
-def test_numbers_are_labels_too():
-    codes, names = label_codes(pd.Series([10, 9, 10]))
-    assert (codes.tolist(), names) == ([0, 1, 0], ["10", "9"])

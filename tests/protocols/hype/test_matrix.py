@@ -1,7 +1,7 @@
 import pytest
 
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.tables import MOST_IN_NUMBERS, pair_matrix
+from hype.protocols.hype.tables import pair_matrix
 
 
 @pytest.fixture(scope="module")
@@ -45,15 +45,3 @@ def test_pairs_that_could_not_be_tested(make_study):
     frame = make_study("infinity")
     (result,) = score(frame[frame["evaluator"].str.endswith("-0")], draws=50)
     assert {cell.sign for _, row in pair_matrix(result).rows for cell in row if cell} == {"·"}
-
-
-def test_one_condition_has_no_pairs(make_study):
-    (result,) = score(make_study("infinity", names={"only": 0.2}), draws=50)
-    assert pair_matrix(result) is None
-
-
-@pytest.mark.parametrize("conditions", [MOST_IN_NUMBERS, MOST_IN_NUMBERS + 1])
-def test_numbers_only_where_there_is_room(make_study, conditions):
-    names = {f"m{n}": 0.2 for n in range(conditions)}
-    (result,) = score(make_study("infinity", names=names), draws=50)
-    assert pair_matrix(result).in_numbers == (conditions <= MOST_IN_NUMBERS)

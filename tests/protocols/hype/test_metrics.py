@@ -168,13 +168,6 @@ def test_an_unrelated_metric_is_called_significant_as_often_as_alpha_says(rng):
     assert 0.01 < np.mean(np.array(p_values) < 0.05) < 0.09
 
 
-def test_cells_are_numbers_or_unknown(write_csv):
-    table = read_metrics(write_csv("condition, fid ,kid\n007, 1.5,\nb,-2e1,3\n"))
-    assert list(table.index) == ["007", "b"]
-    assert table["fid"].tolist() == [1.5, -20.0]
-    assert table["kid"].isna().tolist() == [True, False]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

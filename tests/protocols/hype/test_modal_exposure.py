@@ -43,24 +43,8 @@ def test_all_blocks_at_once_agree_with_one_after_the_other(rows):
     assert list(block_modes(table).items()) == list(expected.items())
 
 
-def test_blocks_are_sorted_by_name_also_as_categories():
-    table = timed_table({"gan": {"b": [200], "a": [300, 100, 400]}})
-    names = pd.Categorical(table["block"].astype(str), categories=["3", "1", "2"])
-    modes = block_modes(table.assign(block=names, evaluator=table["evaluator"].astype("category")))
-    assert [(key, [mode.block for mode in blocks]) for key, blocks in modes.items()] == [
-        (("gan", "a"), ["1", "2", "3"]),
-        (("gan", "b"), ["1"]),
-    ]
-
-
 def test_no_judgements_have_no_modes():
     assert block_modes(timed_table({"gan": {"a": [200]}}).iloc[:0]) == {}
-
-
-@given(st.lists(LEVELS_MS, min_size=1, max_size=150), st.randoms())
-def test_order_of_trials_does_not_matter(exposures_ms, random):
-    shuffled = random.sample(exposures_ms, k=len(exposures_ms))
-    assert block_mode(shuffled) == block_mode(exposures_ms)
 
 
 @given(st.lists(LEVELS_MS, min_size=1, max_size=150))

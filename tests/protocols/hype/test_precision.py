@@ -1,5 +1,3 @@
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -52,16 +50,6 @@ def test_the_curve_falls_all_the_way(rng):
 def test_identical_evaluators_leave_no_doubt():
     for point in curve_of([37.5, 37.5, 37.5]):
         assert (point.std, point.ci_low, point.ci_high) == (0.0, 37.5, 37.5)
-
-
-def test_draws_do_not_depend_on_the_order_of_sizes():
-    assert curve_of([1, 2, 4], sizes=[30, 10, 30]) == curve_of([1, 2, 4], sizes=[10, 30])
-
-
-def test_all_draws_are_made_however_few_at_once(monkeypatch, rng):
-    monkeypatch.setattr(sys.modules["hype.protocols.hype.condition_scores"], "_CELLS", 500)
-    point = curve_of(rng.normal(30, 8, size=30), draws=10_001)[0]
-    assert point.std == pytest.approx(8 / np.sqrt(10), rel=0.25)
 
 
 def test_too_few_draws():

@@ -61,28 +61,12 @@ def test_each_place_counts_its_people_by_what_became_of_them() -> None:
     assert found.whole.judgements == 28
 
 
-def test_places_that_nobody_has_come_to_are_there_in_the_order_of_the_design() -> None:
-    cells = [(one.cell.methods, one.cell.condition) for one in progress(PERSON).cells]
-
-    assert cells == [(TIME, "crude"), (TIME, "good"), (INFINITY, "crude"), (INFINITY, "good")]
-    assert places(progress(PERSON), "crude") == Places(
-        wanted=3, complete=0, active=0, unqualified=0, declined=0, needed=3, judgements=0
-    )
-
-
 def test_a_place_that_is_not_of_the_design_any_more_wants_nobody() -> None:
     found = progress(replace(PERSON, condition="old"))
 
     assert found.cells[-1].cell.condition == "old"
     assert (places(found, "old").wanted, places(found, "old").needed) == (0, 0)
     assert places(found, "old").complete == 1
-
-
-def test_more_than_were_wanted_are_not_needed_back() -> None:
-    found = progress(PERSON, PERSON, evaluators=1)
-
-    assert places(found, "good").needed == 0
-    assert found.remaining.evaluators == 3
 
 
 STATES = (PERSON, BEGUN, UNDER_WAY, FAILED, DECLINED)
@@ -134,11 +118,6 @@ def test_what_is_left_costs_what_each_method_cost_so_far() -> None:
     assert left.cost == 2 * 8.0 + 3 * 2.0
 
 
-def test_what_nobody_has_completed_has_no_expected_cost() -> None:
-    assert progress(PERSON, BEGUN).remaining.cost is None
-    assert progress().remaining.cost is None
-
-
 def test_newcomers_allow_for_those_who_are_turned_away() -> None:
     left = progress(PERSON, BEGUN, FAILED, evaluators=2).remaining
 
@@ -146,17 +125,6 @@ def test_newcomers_allow_for_those_who_are_turned_away() -> None:
     assert left.newcomers == 9, "six places, and two of three who come stay"
     assert progress(FAILED).remaining.newcomers is None
     assert progress(PERSON, evaluators=1).remaining.newcomers == 3
-
-
-def test_nothing_is_left_of_a_full_study() -> None:
-    full = [
-        replace(PERSON, condition=condition, methods=methods)
-        for condition in ("crude", "good")
-        for methods in (TIME, INFINITY)
-    ]
-    left = progress(*full, evaluators=1).remaining
-
-    assert (left.evaluators, left.begun, left.newcomers, left.cost) == (0, 0, 0, 0.0)
 
 
 def test_progress_of_a_record(tmp_path: Path) -> None:
@@ -175,13 +143,6 @@ def test_progress_of_a_record(tmp_path: Path) -> None:
     assert (whole.wanted, whole.needed, whole.judgements) == (4, 3, 12)
     tested = found.qualification
     assert (tested.passed, tested.failed, tested.under_way) == (1, 1, 1)
-
-
-def test_conditions_are_those_of_the_stimuli(tmp_path: Path) -> None:
-    study = named_study(tmp_path)
-
-    assert conditions_known(study, ["old"]).names == ("crude", "good")
-    assert conditions_known(study, ["old"]).problem == ""
 
 
 @pytest.mark.parametrize(

@@ -101,12 +101,6 @@ def test_seed_decides_the_draws():
     assert score(table, seed=5)[0].conditions != score(table, seed=6)[0].conditions
 
 
-def test_simulated_evaluators_are_marked():
-    (result,) = score(untimed_table(THREE).assign(simulated=True))
-    assert result.simulated
-    assert result.to_json()["simulated"] is True
-
-
 def test_mixed_evaluators_are_refused():
     table = untimed_table(THREE)
     with pytest.raises(InputError, match="never mixed"):
@@ -123,30 +117,6 @@ def test_json_has_the_fixed_shape():
     assert {"a", "b", "difference", "p", "separable"} <= set(data["pairwise"][0])
     assert data["bootstrap"]["draws"] == 100
     assert data["bootstrap"]["seed"] == 3
-
-
-def test_json_of_the_time_protocol_tells_of_the_staircases():
-    (result,) = score(timed_table({"a": {"x": [200], "y": [300]}}))
-    row = result.to_json()["conditions"][0]
-    assert {"blocks", "tied_modes", "shortest_share", "longest_share"} <= set(row)
-    assert "evaluator_scores" not in row
-
-
-def test_json_of_degenerate_data_has_nulls():
-    (result,) = score(untimed_table({"a": {"x": (1, 1)}, "b": {"y": (2, 2)}}))
-    data = json.loads(json.dumps(result.to_json(), allow_nan=False))
-    anova = data["anova"]
-    assert (anova["df_between"], anova["df_within"]) == (1, 0)
-    assert anova["f"] is anova["p"] is anova["eta_squared"] is None
-    assert data["pairwise"][0]["separable"] is None
-    assert data["conditions"][0]["std"] is None
-
-
-def test_one_condition_has_no_tests():
-    (result,) = score(untimed_table({"a": {"x": (1, 1), "y": (2, 2)}}))
-    data = result.to_json()
-    assert data["anova"] is None
-    assert data["pairwise"] == []
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """The HYPE session: which screens and trials come, in which order, and how it ends."""
 
-import string
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +8,7 @@ from paper_station import PaperStation, block, session
 from hype.protocols.comparison.settings import ComparisonTexts
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.hype.texts import PLACEHOLDERS, Texts
+from hype.protocols.hype.texts import Texts
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
 from hype.protocols.ranking.settings import RankingTexts
 from hype.protocols.rating.settings import RatingTexts
@@ -195,24 +193,6 @@ def test_practice_counts_neither_for_the_qualification_nor_for_score_and_pay() -
     }
 
 
-def test_a_whole_session_of_the_paper_pays_what_the_paper_pays() -> None:
-    plan = session(
-        block(Task.QUALIFICATION, 100), *(block(Task.TIME, 150, number=n) for n in (1, 2, 3))
-    )
-    _, station = run(plan)
-
-    assert station.page(Page.DEBRIEF).values["pay"] == "10.00"  # 1 + 450 x 0.02
-    assert station.page(Page.QUALIFICATION).values == {"percent": 65, "trials": 100}
-
-
-def test_progress_between_blocks() -> None:
-    _, station = run(TIME_SESSION)
-    blocks = [s.values for s in station.steps if isinstance(s, Screen) and s.page is Page.BLOCK]
-
-    assert [(v["block"], v["blocks"]) for v in blocks] == [(1, 2), (2, 2)]
-    assert station.page(Page.REST).values["done"] == 1
-
-
 def test_who_declines_is_shown_no_image() -> None:
     ended, station = run(TIME_SESSION, consents=False)
 
@@ -221,31 +201,11 @@ def test_who_declines_is_shown_no_image() -> None:
     assert station.rows == []
 
 
-@pytest.mark.parametrize("right", [True, False], ids=["passes", "fails"])
-def test_each_screen_fills_every_placeholder_that_its_text_may_have(right: bool) -> None:
-    _, station = run(TIME_SESSION, answers_correctly=lambda trial, n: right)
-    for screen in station.steps:
-        if isinstance(screen, Screen):
-            assert set(screen.values) >= PLACEHOLDERS.get(screen.page.value, set()), screen.page
-
-
 def test_every_page_has_a_text() -> None:
     every = (Texts(), ComparisonTexts(), RatingTexts(), RankingTexts())
     known = [texts.model_dump() for texts in every]
 
     assert all(any(texts.get(page.value) for texts in known) for page in Page)
-
-
-def test_default_texts_state_ratio_keys_duration_and_breaks() -> None:
-    """What the instructions must say before the first trial, whichever the method."""
-    texts = Texts()
-    for name in ("instructions_untimed", "instructions_timed"):
-        text = getattr(texts, name)
-        fields = {field for _, field, _, _ in string.Formatter().parse(text) if field}
-        assert "half of the images are real and half are fake" in text, name
-        assert {"left_key", "left_answer", "right_key", "right_answer", "pause_key"} <= fields
-        assert "breaks" in text, name
-    assert "{minutes}" in texts.welcome
 
 
 @settings(max_examples=40)

@@ -10,7 +10,6 @@ from hype.errors import InputError
 from hype.protocols.hype.settings import (
     InfinitySettings,
     PaySettings,
-    PracticeSettings,
     QualificationSettings,
     StaircaseSettings,
     StudyFile,
@@ -226,15 +225,6 @@ def test_methods_of_one_evaluator(does: str, methods: list[str], expected: tuple
     assert settings.methods_of_one_evaluator() == expected
 
 
-def test_settings_cannot_be_changed_afterwards() -> None:
-    with pytest.raises(ValueError, match="frozen"):
-        settings_of().time.trials = 8
-
-
-def test_practice_is_short_by_default() -> None:
-    assert PracticeSettings().trials == 6
-
-
 @pytest.mark.parametrize("methods", [["time"], ["infinity"], ["time", "infinity"]])
 def test_the_template_says_what_the_defaults_are(methods: list[str], tmp_path: Path) -> None:
     """A new study file spells out defaults; were one to differ, its comments would lie."""
@@ -248,15 +238,6 @@ def test_the_template_says_what_the_defaults_are(methods: list[str], tmp_path: P
     }
 
     assert load_study(tmp_path).settings == StudyFile.model_validate(bare)
-
-
-@pytest.mark.parametrize("name", ['my "best" study', "C:\\studies", "50 % real $5", "Köln lab"])
-def test_the_template_takes_any_name_that_a_folder_can_have(name: str, tmp_path: Path) -> None:
-    (tmp_path / "study.toml").write_text(
-        study_text(name, ["time"], TrialNumbers()), encoding="utf-8"
-    )
-
-    assert load_study(tmp_path).settings.study.name == name
 
 
 def test_lists_of_colours_are_read(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from scipy import special, stats
 from hype.protocols.hype.error_rates import ErrorCounts, d_prime_and_criterion
 from hype.protocols.hype.inference import answers_of, signal_detection
 from hype.protocols.hype.observer import Psychometric
-from hype.statistics.estimate import members_of
 
 Z = NormalDist().inv_cdf
 
@@ -171,9 +170,3 @@ def judged_of(wrong):
             "image": np.char.add(kinds[kind].astype("U9"), image.astype(str)),
         }
     )
-
-
-def test_results_are_plain_numbers():
-    values = dict(members_of(summary([counts_of(9, 1, 9, 2), counts_of(9, 3, 9, 2)])))
-    assert {type(value) for value in values.values()} == {float, int}
-    assert {"d_prime", "d_prime_low", "d_prime_high", "criterion_high"} < set(values)

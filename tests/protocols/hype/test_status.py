@@ -20,7 +20,7 @@ from hype.protocols.hype.trial import Task
 from hype.protocols.registry import conduct_of
 from hype.session.enrol import enrol
 from hype.session.standings import total_due
-from hype.session.steps import Due, Pay
+from hype.session.steps import Pay
 
 NOBODY = JudgeStanding(
     evaluator="p00",
@@ -72,14 +72,6 @@ def test_standing_and_pay(who: str, tmp_path: Path) -> None:
     assert (found.qualified, found.pay) == (qualified, pay)
 
 
-def test_whether_they_qualify_is_open_until_the_qualification_is_over(tmp_path: Path) -> None:
-    study = named_study(tmp_path)
-    with record_of(study) as engine:
-        sit(engine, study, "p01", PaperStation(stops_at=5))
-
-    assert (standing(study, "p01").status, standing(study, "p01").qualified) == ("active", None)
-
-
 def test_who_was_entered_and_shown_nothing_is_owed_nothing(tmp_path: Path) -> None:
     """The window did not open, say."""
     study = named_study(tmp_path)
@@ -127,27 +119,6 @@ def test_people_and_simulated_evaluators_are_listed_apart_in_order_of_arrival(
     assert [s.evaluator for s in simulated] == ["robot"]
     assert total_due(people).pay == 2.48
     assert total_due([]).pay == 0
-
-
-def test_a_session_resumed_counts_all_its_trials(tmp_path: Path) -> None:
-    study = named_study(tmp_path)
-    with record_of(study) as engine:
-        sit(engine, study, "p01", PaperStation(stops_at=14))
-        sit(engine, study, "p01")
-
-    assert standing(study, "p01").trials == 12
-
-
-def test_base_and_bonus_make_the_pay(tmp_path: Path) -> None:
-    study = named_study(tmp_path, pay={"base": 2.5, "per_correct": 0.35})
-    with record_of(study) as engine:
-        sit(engine, study, "p01", PaperStation(lambda t, n: t.number != 2 or n < 8))
-        sit(engine, study, "p02", PaperStation(lambda trial, n: False))
-    done, failed = standing(study, "p01"), standing(study, "p02")
-
-    assert (done.correct, done.base, done.bonus, done.pay) == (10, 2.5, 3.5, 6.0)
-    assert (failed.base, failed.bonus, failed.pay) == (2.5, 0.0, 2.5)
-    assert total_due([done, failed]) == Due(base=5.0, bonus=3.5)
 
 
 @given(

@@ -57,20 +57,6 @@ def test_what_is_asked_for_has_its_table(everything):
     ]
 
 
-def test_each_row_has_a_cell_for_each_heading(everything):
-    for result in everything:
-        for table in terminal_tables(result):
-            assert {len(row) for row in table.rows} == {len(table.columns)}, table.title
-
-
-def test_rows_stand_in_the_order_of_the_scores(everything):
-    for result in everything:
-        best_first = tuple(row.condition for row in result.conditions)
-        by_condition = [t for t in terminal_tables(result) if t.columns[0].key == "condition"]
-        for table in by_condition:
-            assert tuple(dict.fromkeys(row[0] for row in table.rows)) == best_first, table.title
-
-
 def test_all_of_it_fits_the_terminal_uncut(everything):
     text = printed(everything)
     assert max(map(len, text.splitlines())) <= 80

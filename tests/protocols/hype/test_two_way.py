@@ -1,4 +1,3 @@
-import sys
 from itertools import product
 
 import numpy as np
@@ -145,15 +144,6 @@ def test_categorical_columns_and_unused_categories_change_nothing(rng):
     categorical = categorical.astype("category")
     mine = categorical[categorical["condition"].eq("gan")]
     assert reweighed(mine, draws=200) == reweighed(judgements, draws=200)
-
-
-def test_any_number_of_draws_at_once_is_enough(monkeypatch, rng):
-    judgements = crossed(10, 20, rng)
-    whole = reweighed(judgements, draws=5_001)
-    monkeypatch.setattr(sys.modules["hype.protocols.hype.error_rates"], "_CELLS", 600)
-    parts = reweighed(judgements, draws=5_001)
-    assert parts.draws == whole.draws == 5_001
-    assert parts.std == pytest.approx(whole.std, rel=0.06)
 
 
 def test_conditions_do_not_depend_on_each_other(rng):

@@ -86,13 +86,6 @@ def test_without_an_order_of_trials_nothing_is_said() -> None:
     assert not any("had settled" in note for note in result.notes)
 
 
-def test_the_order_of_rows_does_not_matter() -> None:
-    table = played(316, 40)
-
-    mixed = table.sample(frac=1, random_state=3)
-    assert scored(mixed).conditions[0].unsettled == scored(table).conditions[0].unsettled
-
-
 def test_a_pass_goes_from_one_side_to_the_other() -> None:
     above_ms = np.array([30.0, 0, 10, -10, 0, -10, 10, 5, -5, 5])
     numbers = np.array([0] * 7 + [1] * 3)

@@ -19,7 +19,6 @@ from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.status import look_at_judgements, standings
 from hype.protocols.hype.trial import Task
-from hype.protocols.hype.wording import design_in_words
 from hype.protocols.load import load_study
 from hype.protocols.registry import conduct_of
 from hype.session.outgoing import read_answers
@@ -165,16 +164,6 @@ def test_progress_counts_conditions_and_people(served: Study) -> None:
     assert protocol.planned_analysis(served)["conditions_each"] == 2
 
 
-def test_status_knows_what_somebody_serves_before_they_judged(tmp_path: Path) -> None:
-    study = whole_study(tmp_path, COUNTS, **TWO)
-    with record_of(study) as engine:
-        sit(engine, study, "p01", PaperStation(stops_at=1))
-        with engine.connect() as connection:
-            (one,) = standings(connection, study, simulated=False)
-
-    assert [*one.served.values()] == [0, 0]
-
-
 def test_an_evaluator_is_tested_on_what_they_do_not_judge(served: Study) -> None:
     with record_of(served) as engine:
         rows = rows_of(engine, judgements)
@@ -222,18 +211,3 @@ def test_a_number_that_ends_within_a_square_is_warned_of(tmp_path: Path) -> None
 def test_a_study_that_evaluates_nothing_serves_nothing() -> None:
     with pytest.raises(ValueError, match="for studies that evaluate conditions"):
         settings_of(study={"methods": ["qualification"], "conditions_each": 2})
-
-
-@pytest.mark.parametrize(
-    ("each", "says"),
-    [
-        (2, "within subjects: each evaluator judged images of two conditions, one condition after"),
-        (3, "by the squares of Williams (1949)"),
-    ],
-)
-def test_the_design_is_said(each: int, says: str) -> None:
-    settings = settings_of(study={"conditions_each": each})
-    said = " ".join(one.text for one in design_in_words(settings, ("crude", "fine", "good")))
-
-    assert says in said
-    assert "between subjects" not in said

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import pandas as pd
@@ -25,7 +24,6 @@ from hype.protocols.hype.planning.plan import (
     outlay,
     placed,
     plan_study,
-    session_minutes,
 )
 from hype.protocols.hype.planning.rival import measured, moved, place_rival, position, settling_ms
 from hype.protocols.hype.planning.sessions import (
@@ -372,15 +370,6 @@ def test_the_baseline_is_in_the_middle_and_the_rival_has_the_nearest_place(
     assert (place.baseline, place.rival) == expected
 
 
-def test_the_same_seed_plans_the_same_and_another_one_otherwise(tmp_path: Path) -> None:
-    study = study_of(tmp_path, PLAIN)
-
-    one, again, other = (planned(study, 8, seed=seed) for seed in (1, 1, 2))
-
-    assert one.groups == again.groups
-    assert one.groups != other.groups
-
-
 @pytest.mark.parametrize("each", [2, 3])
 def test_who_serves_several_conditions_is_simulated_in_one_session(
     tmp_path: Path, each: int
@@ -456,22 +445,6 @@ def test_too_few_images_are_refused_before_anyone_is_simulated(tmp_path: Path) -
 
     with pytest.raises(InputError, match="has 4 images of 'good'"):
         planned(study, 5)
-
-
-def test_a_session_is_expected_to_take_what_the_welcome_screen_says(tmp_path: Path) -> None:
-    design = design_of(study_of(tmp_path, PLAIN), "infinity", 0)
-    given = Assignment(
-        evaluator="p", cell=Cell(condition="fair", methods=design.methods), left_means="real"
-    )
-
-    expected = plan_session(design.settings, design.pools, given).minutes
-    assert session_minutes(design) == expected
-
-
-def test_a_group_scores_the_mean_of_its_evaluators() -> None:
-    group = SimulatedGroup(complete=(sitting(0, 20, 1.0), sitting(1, 10, 1.0)), turned_away=())
-
-    assert group.mean(SCORE) == fmean([0.0, 50.0])
 
 
 def test_the_problem_of_a_qualification_that_nobody_passes_names_its_cause() -> None:

@@ -22,7 +22,6 @@ from hype.protocols.hype.planning.power import (
     normal_power,
     people_error,
     people_power,
-    planned_test,
     power,
     separable,
     separable_share,
@@ -208,22 +207,6 @@ def test_the_interval_is_students() -> None:
     assert found == pytest.approx(2 * stats.t.ppf(0.975, 23) / math.sqrt(24), rel=0.03)
 
 
-def test_the_interval_narrows_with_the_root_of_the_evaluators() -> None:
-    pair = normal_pair(400, 1.0)
-    few, many = (power(pair, n, studies=400, seed=0).interval_width for n in (15, 60))
-
-    assert few / many == pytest.approx(2, rel=0.12)
-
-
-def test_the_same_seed_gives_the_same_figures_and_another_one_others() -> None:
-    pair = normal_pair(100, 0.5)
-
-    one, again, other = (power(pair, 20, studies=500, seed=s) for s in (1, 1, 2))
-
-    assert one == again
-    assert one.power != other.power
-
-
 def test_how_many_are_needed_is_what_the_noncentral_t_says() -> None:
     pair = normal_pair(50, 0.4)
     deviation = pair.baseline.std(ddof=1)
@@ -236,10 +219,6 @@ def test_how_many_are_needed_is_what_the_noncentral_t_says() -> None:
 def test_no_number_is_enough_without_a_difference_or_without_a_test() -> None:
     assert evaluators_for(normal_pair(50, 0.0)) is None
     assert evaluators_for(SimulatedPair(baseline=np.zeros(5), rival=np.ones(5))) is None
-
-
-def test_the_planned_test_goes_by_the_number_of_conditions() -> None:
-    assert [planned_test(k) for k in (2, 3)] == ["clustered-t", "clustered-range"]
 
 
 @pytest.mark.parametrize(
