@@ -13,7 +13,6 @@ from scipy.optimize import approx_fprime, minimize
 from scipy.special import expit, xlogy
 from scipy.stats import norm
 
-from hype.errors import InputError
 from hype.statistics.separation import (
     PRIOR_SD,
     RANDOM_SHARE,
@@ -175,17 +174,6 @@ def test_the_posterior_is_what_an_optimiser_finds(table: np.ndarray) -> None:
     assert covariance == pytest.approx(np.linalg.inv(curved), rel=1e-3, abs=1e-5)
 
 
-def test_many_arenas_at_once_are_each_their_own() -> None:
-    rng = np.random.default_rng(2)
-    tables = rng.integers(0, 40, (6, 4, 4)) * (1.0 - np.eye(4))
-    mean, covariance = posterior(tables, rng.normal(size=(6, 4)))
-    for place, table in enumerate(tables):
-        alone = posterior(table)
-
-        assert mean[place] == pytest.approx(alone[0], abs=1e-6)
-        assert worth(mean, covariance)[place] == pytest.approx(worth(*alone), abs=1e-6)
-
-
 def test_a_condition_that_always_won_has_a_strength() -> None:
     mean, _ = posterior(np.array([[0.0, 1e6], [0, 0]]))
 
@@ -237,8 +225,3 @@ def test_a_sessions_first_pair_is_the_next_one() -> None:
     for draw in (0.03, 0.4, 0.9):
         chosen = next_pairs(wins, rule="adaptive", draws=[draw], known=nothing(wins))
         assert chosen == [adaptive(wins, draw)]
-
-
-def test_there_are_two_rules() -> None:
-    with pytest.raises(InputError, match="rule: is 'best'; allowed are random, adaptive"):
-        adaptive(np.zeros((3, 3)), rule="best")

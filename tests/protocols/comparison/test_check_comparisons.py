@@ -15,7 +15,6 @@ from PIL import Image
 from hype.check.findings import Finding, Preflight
 from hype.protocols.comparison.checks import check_comparison_study
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
 from hype.stimuli.scan import scan
 
@@ -172,14 +171,6 @@ def test_wrong_input_is_found_once_and_named(what: str, tmp_path: Path) -> None:
     assert flight.exit_code == 2
 
 
-def test_images_of_a_study_that_cannot_be_planned_are_checked_all_the_same(tmp_path: Path) -> None:
-    study = compared_study(tmp_path, files=True, stimuli={"conditions": ["good", "great"]})
-    (study.stimuli_folder / GOOD).write_bytes(b"")
-    codes = [finding.code for finding in check_comparison_study(study).findings]
-
-    assert codes == ["image-unreadable", "condition-unknown"]
-
-
 def smaller(path: Path) -> None:
     Image.open(path).resize((14, 14)).save(path)
 
@@ -210,29 +201,6 @@ def test_what_tells_conditions_apart_beside_the_picture_is_warned_of(
 
     assert (found.code, found.severity) == (code, "warning")
     assert f"conditions differ in {said}" in found.message
-
-
-def test_images_that_take_no_part_give_nothing_away(tmp_path: Path) -> None:
-    study = compared_study(tmp_path, files=True, stimuli={"conditions": ["crude", "fine"]})
-    study = change_observers(study)
-    for path in (study.stimuli_folder / "fake" / "good").iterdir():
-        path.unlink()
-    rescan(study, lambda rows: rows.__setitem__(slice(None), without_good(rows)))
-
-    assert check_comparison_study(study).findings == []
-
-
-def without_good(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    return [row for row in rows if row["condition"] != "good"]
-
-
-def change_observers(study: ComparisonStudy) -> ComparisonStudy:
-    """Let the study know no simulated people who compare what is gone."""
-    text = study.path.read_text(encoding="utf-8").split("[observers")[0]
-    study.path.write_text(text, encoding="utf-8")
-    found = load_any(study.folder)
-    assert isinstance(found, ComparisonStudy)
-    return found
 
 
 def test_a_picture_that_would_stand_beside_itself_is_warned_of(tmp_path: Path) -> None:
@@ -287,13 +255,6 @@ def test_images_that_differ_too_much_are_too_few(tmp_path: Path) -> None:
     study = compared_study(tmp_path, files=True, people={"image_spread": 1.0})
 
     assert "no number of votes does" in only(protocol_of(study).check(study)).message
-
-
-def test_an_arena_is_not_held_to_a_number_of_votes(tmp_path: Path) -> None:
-    arena = {"most_votes": 500, "images": "fixed"}
-    study = compared_study(tmp_path, files=True, comparison={"arena": arena})
-
-    assert protocol_of(study).check(study).findings == []
 
 
 def test_an_arena_that_could_not_know_its_goal_says_why(tmp_path: Path) -> None:

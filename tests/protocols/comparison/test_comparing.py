@@ -215,17 +215,6 @@ def test_whatever_decides_the_comparisons_is_in_the_checksum(change: dict[str, A
     )
 
 
-def test_words_are_not_in_the_checksum() -> None:
-    """A misprint may be mended between two sessions of an evaluator."""
-    before = comparison_settings()
-    after = comparison_settings(texts={"rest": "Rest a while."}, analysis={"win_rate": 0.6})
-
-    assert (
-        plan_of(before, comparison_pools(before)).checksum()
-        == plan_of(after, comparison_pools(after)).checksum()
-    )
-
-
 @pytest.mark.parametrize("share", [0.05, 0.1, 0.25, 0.4])
 def test_validation_is_its_share_of_each_block(share: float) -> None:
     asked = comparison_settings(validation={"kind": "listed", "share": share})
@@ -251,12 +240,6 @@ def test_validation_stands_anywhere_in_a_block() -> None:
 
     assert set(places) == set(range(9))
     assert max(places.values()) < 1.6 * min(places.values())
-
-
-def test_no_validation_where_the_study_has_none() -> None:
-    asked = comparison_settings()
-
-    assert planned(plan_of(asked, comparison_pools(asked)), VALIDATED) == []
 
 
 def test_the_better_image_is_on_either_side_half_of_the_times() -> None:
@@ -307,13 +290,6 @@ def test_blocks_are_equally_long_to_within_one(blocks: int, trials: int, share: 
     assert [block.number for block in plan.blocks] == list(range(1, len(lengths) + 1))
 
 
-def test_a_design_that_fits_no_share_evenly_is_cut_as_evenly_as_it_goes() -> None:
-    asked = comparison_settings(comparison={"blocks": 1, "trials": 25})
-    lengths = [len(share) for share in shared_out(asked, "abcd", prompts_of(1))]
-
-    assert lengths == [24, 24, 24, 24]
-
-
 PAIRS = (("a", "b"), ("c", "d"), ("d", "b"), ("a", "b"))
 
 
@@ -353,15 +329,6 @@ def test_places_of_the_design_and_evaluators_for_each() -> None:
         Cell(condition="", methods=METHODS),
     )
     assert evaluators_per_cell(arena) == 2
-
-
-def test_questions_can_be_withheld() -> None:
-    about = {"age": {"question": "How old are you?", "options": ["young", "old"]}}
-    asked = comparison_settings(demographics=about, texts={"withhold": "No answer"})
-    (question,) = plan_of(asked, comparison_pools(asked)).questions
-
-    assert question.options == ("young", "old", "No answer")
-    assert (question.name, question.text) == ("age", "How old are you?")
 
 
 def test_how_long_it_takes_counts_the_words_of_the_prompt() -> None:

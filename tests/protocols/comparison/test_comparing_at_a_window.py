@@ -23,9 +23,7 @@ from comparing_window import (
 from from_outside import close_window
 from real_window import InVain, Onlooker
 
-from hype.errors import SessionProblem
-from hype.protocols.comparison.screen import CHOSEN_MS
-from hype.session.loop import Script, SessionStopped, run_session
+from hype.session.loop import Script, run_session
 from hype.session.steps import Ending, Page, Question, Screen
 from hype.station.boxes import Box
 from hype.station.interrupts import SessionInterrupted
@@ -170,13 +168,6 @@ def test_no_answer_in_time_is_none_and_leaves_no_frame(
     assert at.watched.log.count("flip") == flips + 1
 
 
-def test_an_answer_in_time_is_taken(pair: PairWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = station_at(pair, monkeypatch, Onlooker([later(press, "f")], apart_s=0.05))
-    _, response = at.answered(replace(TRIAL, limit_ms=10_000.0))
-    assert (response.answer, response.key) == ("left", "f")
-    assert response.rt_ms < 10_000
-
-
 def test_a_pause_gives_the_whole_time_anew_and_is_marked(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -198,15 +189,6 @@ def test_a_pause_gives_the_whole_time_anew_and_is_marked(
     assert response.answer == "right"
     assert response.rt_ms < 900
     assert np.array_equal(first, last), "after a pause the same pair stands there"
-
-
-def test_who_stops_during_a_comparison_has_not_answered_it(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at = station_at(pair, monkeypatch, Onlooker([later(press, "Escape"), later(press, "j")]))
-    with pytest.raises(SessionStopped):
-        at.answered(TRIAL)
-    assert at.pauses == ["quit"]
 
 
 @pytest.mark.parametrize("trial", [TRIAL, SLOWLY], ids=["asked", "while words come"])
@@ -234,23 +216,6 @@ def test_what_is_clicked_on_is_the_answer(
 
     assert (response.answer, response.key) == (answer, "mouse")
     assert response.rt_ms > 170, "neither beside it, nor with the right button"
-
-
-def test_a_key_under_an_image_can_be_clicked_on_as_well(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at = station_at(pair, monkeypatch, Onlooker([later(pair.click, pair.places().right_key.cap)]))
-    assert at.answered(TRIAL)[1].answer == "right"
-
-
-def test_clicks_from_before_are_forgotten(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at = station_at(pair, monkeypatch, Onlooker([later(pair.click, pair.places().right)]))
-    pair.click(pair.places().left)
-    at.station.present(TRIAL)
-    pair.click(pair.places().left)
-    assert at.station.respond(TRIAL).answer == "right"
 
 
 def test_without_a_mouse_there_is_no_pointer_and_no_click(
@@ -293,13 +258,6 @@ def test_what_was_chosen_is_framed_once_the_answer_is_kept(
     for place in (places.left, places.right):
         assert np.array_equal(pair.cut(before, place), pair.cut(framed, place))
     assert shown.onset_monotonic_s > 0
-
-
-def test_the_frame_stands_for_a_moment(pair: PairWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = station_at(pair, monkeypatch, Onlooker([later(press, "f")]))
-    before, _ = at.answered(TRIAL)
-    after = at.station.present(replace(TRIAL, number=2))
-    assert 1000 * (after.onset_monotonic_s - before.onset_monotonic_s) > CHOSEN_MS
 
 
 @pytest.mark.parametrize("page", [Page.HASTY, Page.MISSED])
@@ -383,12 +341,3 @@ def test_screens_of_words_stay_in_the_window_and_can_be_clicked_away(
     assert response.rt_ms > 110
     assert written.min() > 5
     assert (written.max(axis=0) < np.array([600, 800]) - 5).all()
-
-
-@pytest.mark.parametrize("side_px", [369, 600])
-def test_images_that_have_no_room_are_refused_before_anything_is_shown(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, side_px: int
-) -> None:
-    large = PairWindow(pair.window, replace(pair.facts, image_side_px=side_px))
-    with pytest.raises(SessionProblem, match="room for 2 of 368 px side by side"):
-        station_at(large, monkeypatch, HumanRespondent())

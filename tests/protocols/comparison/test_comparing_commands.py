@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import shutil
 import sys
@@ -64,33 +63,6 @@ def test_check_of_an_arena(tmp_path: Path, hype: Program) -> None:
     assert "warning" not in done.out
 
 
-def test_check_for_programs(tmp_path: Path, hype: Program) -> None:
-    study = compared_study(tmp_path, files=True)
-    told = hype("check", "--no-display", "--json", study.folder).json
-
-    assert told["ok"]
-    assert [finding["code"] for finding in told["findings"]] == ["too-few-votes"]
-    assert told["facts"]["planned"]["votes_needed_per_pair"] is None
-    assert "exposures" not in told["facts"]
-    assert "staircase_settles_at" not in told["facts"]
-
-
-def test_a_lone_prompt_is_one_message_with_manifest_and_prompt(
-    tmp_path: Path, hype: Program
-) -> None:
-    study = compared_study(tmp_path, files=True)
-    manifest = study.stimuli_folder / "manifest.csv"
-    lines = manifest.read_text(encoding="utf-8").splitlines()
-    lines[1] = lines[1].replace("a coat", "a hat").replace("a bag", "a hat")
-    manifest.write_text("\n".join(lines), encoding="utf-8")
-    done = hype("check", "--no-display", study.folder)
-    refused = hype("simulate", study.folder).refused()
-
-    assert done.code == 2
-    assert done.out.count("a hat") == 1
-    assert refused.startswith(f"hype: {manifest}: the prompt 'a hat' has images of one condition")
-
-
 def test_status_for_programs(folder: Path, hype: Program) -> None:
     told = hype("status", folder, "--json").json
 
@@ -145,29 +117,6 @@ def test_status_of_an_arena(tmp_path: Path, hype: Program) -> None:
     assert "SIMULATED EVALUATORS" in done
 
 
-def test_status_of_many_shares_is_short(tmp_path: Path, hype: Program) -> None:
-    study = small_study(tmp_path, comparison={"trials": 1, "blocks": 1})
-    simulate(study, 30)
-    said = hype("status", study.folder, "--simulated").out
-
-    assert "Shares: 24, each done by 1 to 2 of 2 evaluators" in said
-    assert "\nShare " not in said
-
-
-def test_a_table_to_pay_from(folder: Path, tmp_path: Path, hype: Program) -> None:
-    file = tmp_path / "pay.csv"
-    done = hype("status", folder, "--pay", file)
-    with file.open(encoding="utf-8", newline="") as opened:
-        rows = {row["evaluator"]: row for row in csv.DictReader(opened)}
-
-    assert set(rows) == {"p01", "p02", "p04", "p05"}
-    assert "4 evaluators are owed" in done.out
-    told = hype("status", folder, "--json").json
-    assert sum(round(float(row["pay"]) * 100) for row in rows.values()) == round(
-        told["pay_due"] * 100
-    )
-
-
 def test_verify_says_how_many_comparisons_were_checked(folder: Path, hype: Program) -> None:
     done = hype("verify", folder)
     with reading_record(folder / RECORD_FILE) as engine:
@@ -209,10 +158,3 @@ def test_forgetting_takes_comparisons_and_what_they_said_of_themselves(
     assert verified.code == 0
     assert f"data of 1 person were removed on request ({gone} comparisons)" in verified.out
     assert hype("status", folder, "--json").json["whole"]["complete"] == 2
-
-
-def test_forgetting_for_programs(folder: Path, hype: Program) -> None:
-    told = hype("forget", folder, "sim-0001", "--simulated", "--yes", "--json").json
-
-    assert told["comparisons"] > 12
-    assert "judgements" not in told

@@ -121,14 +121,6 @@ def test_votes_by_pair_add_up_and_are_held_against_the_plan(study: ComparisonStu
     assert progress.arena is None
 
 
-def test_simulated_evaluators_are_counted_by_themselves(study: ComparisonStudy) -> None:
-    found, progress, _ = looked_at(study, simulated=True)
-
-    assert set(found) == {"sim-0001", "sim-0002"}
-    assert progress.whole.complete == 2
-    assert progress.given.votes + progress.given.none == 24
-
-
 def test_an_arena_says_what_it_knows(arena: ComparisonStudy) -> None:
     found, progress, _ = looked_at(arena)
     known = progress.arena
@@ -211,25 +203,6 @@ def test_a_study_without_its_stimuli_still_has_its_people(tmp_path: Path) -> Non
     has_folder = conditions_known(study, ())
     assert has_folder.names == ("crude", "fine", "good")
     assert "manifest.csv" in has_folder.problem
-
-
-def test_conditions_are_those_that_are_compared(tmp_path: Path) -> None:
-    some = small_study(tmp_path / "some", stimuli={"conditions": ["good", "crude"]})
-    real = small_study(tmp_path / "real", comparison={"real_too": True, "images": 1})
-
-    assert conditions_known(some, ()).names == ("good", "crude")
-    assert conditions_known(real, ()).names == ("crude", "fine", "good", "real")
-
-
-def test_nobody_has_come(tmp_path: Path) -> None:
-    study = small_study(tmp_path)
-    with record_of(study) as engine, engine.begin():
-        pass
-    found, progress, _ = looked_at(study)
-
-    assert found == {}
-    assert progress.remaining.evaluators == 4
-    assert [pair.votes for pair in progress.pairs] == [0, 0, 0]
 
 
 def test_who_took_part_is_said_of_comparisons_too(study: ComparisonStudy) -> None:

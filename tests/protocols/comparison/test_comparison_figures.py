@@ -1,6 +1,5 @@
 """Figures of comparisons: which there are, and that they show the numbers."""
 
-import pandas as pd
 import pytest
 from drawn import drawn, texts
 from made_comparisons import details, everything, scored, votes_of
@@ -70,12 +69,6 @@ def test_a_condition_without_a_strength_is_named_and_not_drawn():
     assert "a" not in texts(drawn(ranking))
 
 
-def test_without_any_strength_there_is_no_ranking():
-    pairs = [votes_of({a: 0.5, b: 0.0}, each=20) for a, b in (("a", "b"), ("x", "y"))]
-    figures, _ = figures_of(pd.concat(pairs, ignore_index=True))
-    assert "comparison-ranking" not in figures
-
-
 def test_of_very_many_conditions_the_strongest_are_drawn():
     names = {f"m{n:02}": 2 - 4 * n / 49 for n in range(50)}
     _, score = scored(votes_of(names, each=500, ties=0.0))
@@ -123,16 +116,3 @@ def test_a_course_that_did_not_get_there_says_so():
     assert not score.sequential.reached
     assert "the top is not known" in figures["comparison-course"].caption
     assert "None lies wholly above 50%" in figures["comparison-leading-pair"].caption
-
-
-def test_order_of_rows_matters_only_to_the_course(full):
-    votes, score = everything(arena=True)
-    mixed = votes.sample(frac=1, random_state=1).reset_index(drop=True)
-    before, after = (
-        {d.name: d for d in comparison_drawings(score, details(rows, score))}
-        for rows in (votes, mixed)
-    )
-    for name in before:
-        if name not in ("comparison-course", "comparison-leading-pair"):
-            svgs = [panel_svg(d, d.panels[0]) for d in (before[name], after[name])]
-            assert svgs[0] == svgs[1], name

@@ -2,17 +2,16 @@
 
 import re
 
-import numpy as np
 import pandas as pd
 import pytest
 from comparison_pages import QUESTION, write_full_comparison_report, written
-from made_comparisons import STRENGTHS, everything, scored, votes_of
+from made_comparisons import everything, scored, votes_of
 from page_structure import facts_of
 
 from hype.protocols.comparison.report import leading_facts
 from hype.protocols.comparison.tables import win_matrix
 from hype.protocols.comparison.wording import statistics_in_words
-from hype.protocols.prompted.tables import MOST, MOST_ROOMY
+from hype.protocols.prompted.tables import MOST
 from hype.report.methods import methods_of
 
 
@@ -95,21 +94,6 @@ def test_colours_go_with_rates():
     assert len(matrix.scale) == 11
 
 
-def test_the_square_is_as_large_as_it_can_be_read():
-    for number, roomy in ((MOST_ROOMY, True), (MOST_ROOMY + 1, False)):
-        names = {f"m{n:02}": n / number for n in range(number)}
-        _, score = scored(votes_of(names, each=40))
-        assert win_matrix(score).roomy == roomy
-
-
-def test_one_prompt_and_no_evaluators(tmp_path):
-    page, _ = written(tmp_path / "r.html", votes_of(drop=("evaluator",)).assign(prompt="p"))
-    assert "does not say who answered" in page
-    assert "evaluators" not in parts_of(page)
-    assert "Evaluators" not in facts_of(page)
-    assert page.count('<tr><th scope="row" class="name">p</th>') > 1
-
-
 def test_a_bare_table_says_what_it_can(tmp_path):
     bare = votes_of()[["left", "right", "answer"]]
     page, _ = written(tmp_path / "r.html", bare)
@@ -177,16 +161,3 @@ def test_only_what_was_computed_is_said():
     for said in ("Davidson, 1970", "Lan & DeMets, 1983", "Cameron et al., 2011"):
         assert said in full
     assert f"hash {'ab' * 32}" in full
-
-
-def test_ties_are_treated_as_it_is_said():
-    for ties, words in (("half", "half a win to either."), ("none", "Ties are not counted.")):
-        assert words in text_of(scored(votes_of(), ties=ties)[1])
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_strengths_of_a_known_truth_come_out_in_order(tmp_path):
-    page, _ = written(tmp_path / "r.html", votes_of(each=200))
-    table = page[page.index('id="table-comparison-ranking"') :].split("</table>")[0]
-    assert re.findall(r'<th scope="row" class="name">(\w+)</th>', table) == list(STRENGTHS)
-    assert np.isfinite([float(x) for x in re.findall(r'data-sort="([-\d.]+)"', table)]).all()

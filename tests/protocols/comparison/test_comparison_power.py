@@ -13,7 +13,6 @@ from compared_studies import compared_study
 
 from hype.protocols.comparison.planning import alike_choices, centre
 from hype.protocols.comparison.power import VotePrecision
-from hype.protocols.comparison.sampling import design_of
 from hype.protocols.comparison.settings import ComparingPeopleSettings
 
 if TYPE_CHECKING:
@@ -32,13 +31,6 @@ def test_what_a_win_rate_takes(win_rate: float, needed: int, hype: Program) -> N
     assert f"A win rate of {100 * win_rate:g}% takes {needed:,} comparisons" in text
 
 
-def test_alpha_and_power_are_what_was_asked_for(hype: Program) -> None:
-    told = hype("power", "--win-rate", 0.55, "--alpha", 0.01, "--power", 0.9, "--json").json
-
-    assert (told["alpha"], told["power"]) == (0.01, 0.9)
-    assert told["comparisons_needed"] == 1474  # (2.5758 + 1.2816)² · .2475 / .0025
-
-
 def test_evaluators_who_give_several_comparisons_make_more_needed(hype: Program) -> None:
     told = hype("power", "--win-rate", 0.55, "--each", 11, "--icc", 0.1, "--json").json
     text = hype("power", "--win-rate", 0.55, "--each", 11, "--icc", 0.1).out
@@ -46,14 +38,6 @@ def test_evaluators_who_give_several_comparisons_make_more_needed(hype: Program)
     assert told["design_effect"] == pytest.approx(2, abs=0.002)
     assert told["comparisons_needed"] in (1555, 1556)
     assert "a design effect of 2, so 1,555 instead of 778." in text
-
-
-def test_another_win_rate_has_its_row(hype: Program) -> None:
-    text = hype("power", "--win-rate", 0.572).out
-    rows = [line.split()[0] for line in text.splitlines() if line.lstrip()[:2].isdigit()]
-
-    assert "57.2%" in rows
-    assert rows == sorted(rows)
 
 
 def test_what_a_study_gives(tmp_path: Path, hype: Program) -> None:
@@ -96,14 +80,6 @@ def test_options_overrule_the_study(tmp_path: Path, hype: Program) -> None:
 
     assert (told["win_rate"], told["power"], told["enough"]) == (0.99, 0.9, True)
     assert "It is enough for 99%." in hype("power", study.folder, *options).out
-
-
-def test_an_arena_has_votes_on_average(tmp_path: Path) -> None:
-    study = compared_study(tmp_path, comparison={"arena": {"most_votes": 100}})
-    design = design_of(study)
-
-    assert (design.arena, design.evaluators, design.session) == (True, 5, 24)
-    assert design.fewest == design.most == 40
 
 
 @pytest.mark.parametrize(

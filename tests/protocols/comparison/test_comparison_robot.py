@@ -10,7 +10,6 @@ from itertools import pairwise
 import pytest
 from comparing_window import (
     ASKED,
-    READING_MS,
     TRIAL,
     PairWindow,
     Scripted,
@@ -22,7 +21,7 @@ from comparing_window import (
     station_at,
 )
 
-from hype.errors import InputError, SessionProblem
+from hype.errors import SessionProblem
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.session.steps import Page, Question, Screen
 from hype.station.boxes import Box
@@ -97,18 +96,6 @@ def test_a_robot_without_a_mouse_presses_keys_however_it_was_told(
     kept = hold(at, plan_of(*COUNTED[:3]))
     robot.leave()
     assert [r.key for r in kept.responses(ComparisonTrial)] == ["f", "j", "space"]
-
-
-def test_a_robot_lets_time_pass_and_the_session_goes_on(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    robot = robot_at(pair, Scripted(["none", "right"]), "alternate")
-    plan = plan_of(planned(1), planned(2), limit_ms=200.0)
-    kept = hold(station_at(pair, monkeypatch, robot), plan)
-    robot.leave()
-    late, taken = kept.responses(ComparisonTrial)
-    assert (late.answer, late.key, late.rt_ms) == ("none", "", 200.0)
-    assert taken.answer == "right"
 
 
 def test_an_answer_that_is_too_late_is_none_and_is_not_taken_for_the_next(
@@ -193,16 +180,3 @@ def test_simulated_clicks_stay_off_other_windows(pair: PairWindow) -> None:
         hands.click(box)
     hands.click(box)
     hands.leave()
-
-
-def test_a_key_that_no_keyboard_has_is_wrong_input(pair: PairWindow) -> None:
-    hands = SimulatedInput(x_window_id(pair.window))
-    with pytest.raises(InputError, match="'hyper' is on no key"):
-        hands.press("hyper")
-    hands.leave()
-
-
-def test_a_robot_has_as_much_patience_as_it_reads(pair: PairWindow) -> None:
-    robot = robot_at(pair, MIND, "never")
-    assert robot.patience_s == READING_MS / 1000
-    robot.leave()

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 from builders import named_study
 from compared_studies import compared_study, simulate
-from export_comparing_studies import ComparingStation, compare
-from paper_station import record_of
 
 from hype.registration import register
 
@@ -89,10 +87,6 @@ def test_everything_as_json(scored: Scored) -> None:
     assert [group["reference_share"] for group in age["groups"]] == [0.9, 0.1]
 
 
-def test_the_same_seed_gives_the_same(scored: Scored) -> None:
-    assert scored("--json", "--seed", "4").json == scored("--json", "--seed", "4").json
-
-
 def test_what_a_person_reads(scored: Scored) -> None:
     text = scored().out
 
@@ -139,20 +133,6 @@ def test_a_study_is_scored_where_its_stimuli_are_not(tmp_path: Path, hype: Progr
 
     assert done.code == 0
     assert "whether anything changed since is not known: " in done.out
-
-
-def test_people_and_simulated_evaluators_are_scored_apart(tmp_path: Path, hype: Program) -> None:
-    study = compared_study(tmp_path)
-    simulate(study, 3)
-    said = hype("score", tmp_path).refused()
-    assert "holds no comparisons by people; --simulated takes the simulated evaluators" in said
-
-    with record_of(study) as engine:
-        for number in range(2):
-            compare(engine, study, f"p{number}", ComparingStation(number))
-    told = hype("score", tmp_path, "--json").json
-    assert (told["simulated"], told["evaluators"]) == (False, 2)
-    assert "both given" in hype("score", tmp_path, "--simulated", "--people").refused()
 
 
 def test_an_arena_has_its_verdict(tmp_path: Path, hype: Program) -> None:
@@ -214,46 +194,6 @@ def test_an_exported_table_has_the_figures_of_its_study(
     assert of_parquet == of_table
 
 
-def test_what_has_no_strength_is_named_without_one(tmp_path: Path, hype: Program) -> None:
-    never_loses = [f"{who},x,best,{other},left" for who in "pq" for other in "abc"]
-    path = table(tmp_path, votes(*circle(), *never_loses))
-    told = {row["condition"]: row for row in hype("score", path, "--json").json["conditions"]}
-    text = hype("score", path).out
-
-    assert told["best"]["strength"] is told["best"]["elo"] is told["best"]["rank"] is None
-    assert told["a"]["strength"] is not None
-    assert told["best"]["reason"] in text
-    (line,) = (row for row in text.splitlines() if " best " in row and "100.0%" in row)
-    assert line.split()[0] == "–"
-
-
-def test_conditions_that_never_met_are_named(tmp_path: Path, hype: Program) -> None:
-    apart = [row.replace(",a,", ",x,").replace(",b,", ",y,") for row in circle() if "c" not in row]
-    apart = [row for row in apart if ",x,y," in row]
-    path = table(tmp_path, votes(*circle(), *apart))
-    told = hype("score", path, "--json").json
-
-    assert len(told["fit"]["pieces"]) == 2
-    assert told["fit"]["problems"]
-    assert told["fit"]["problems"][0] in hype("score", path).out
-
-
-def test_many_pairs_are_not_all_printed(tmp_path: Path, hype: Program) -> None:
-    names = [f"m{number:02d}" for number in range(12)]
-    rows = [
-        f"p{person},x,{one},{other},{'left' if (at + person) % 3 else 'right'}"
-        for person in range(3)
-        for at, one in enumerate(names)
-        for other in names[at + 1 :]
-    ]
-    path = table(tmp_path, votes(*rows))
-    text = hype("score", path).out
-    between = text[text.index("Pairs of conditions") : text.index("p: of the win rate")]
-
-    assert len(hype("score", path, "--json").json["pairs"]) == 66
-    assert len(re.findall(r"^m\d\d", between, re.MULTILINE)) == 11
-
-
 @pytest.mark.parametrize("width", [80, 120])
 def test_tables_fit_the_terminal(width: int, simulated: Path, hype: Program) -> None:
     text = hype("score", simulated, "--simulated").out
@@ -290,11 +230,6 @@ def test_options_of_comparisons_are_refused_for_judgements(tmp_path: Path, hype:
     study = named_study(tmp_path)
     said = hype("score", study.folder, "--ties", "half").refused()
     assert said.startswith("hype: --ties: is for comparisons, ratings and rankings, and ")
-
-
-def test_an_unknown_treatment_of_ties_is_refused(simulated: Path, hype: Program) -> None:
-    said = hype("score", simulated, "--simulated", "--ties", "third").refused()
-    assert said == "hype: --ties: 'third' is not known; one of davidson, half, drop"
 
 
 BAD = {

@@ -49,12 +49,6 @@ def test_a_prompt_is_shown_as_the_source_shows_it_unless_the_study_says_otherwis
     assert asked.asked == CRITERIA[criterion]
 
 
-def test_a_criterion_of_ones_own() -> None:
-    own = {"criterion": "brightness", "question": "Which is brighter?"}
-
-    assert comparison_settings(comparison=own).comparison.asked == "Which is brighter?"
-
-
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "unknown key": ({"comparison": {"vote": 3}}, r"comparison\.vote: unknown key; .*\bvotes\b"),
     "key of an arena": (
@@ -155,7 +149,3 @@ def test_reference_shares_may_be_rounded(tmp_path: Path) -> None:
     reference = {"young": 0.33, "old": 0.66}
 
     assert load("comparison", tmp_path, demographics={"age": {**AGE, "reference": reference}})
-
-
-def test_a_study_of_comparisons_shows_no_masks(tmp_path: Path) -> None:
-    assert load("comparison", tmp_path).masks_folder is None

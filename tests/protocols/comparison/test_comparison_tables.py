@@ -123,15 +123,6 @@ def test_validation_and_exclusions(result) -> None:
     assert reasons["with an obvious answer"] == (7, 28)
 
 
-@pytest.mark.parametrize("width", [80, 120])
-def test_it_fits_the_terminal(result, width: int) -> None:
-    text = printed(result, width)
-
-    assert max(map(len, text.splitlines())) <= width
-    assert "…" not in text
-    assert "[bold]c" in text
-
-
 def test_what_a_person_reads(result) -> None:
     text = " ".join(printed(result, 400, ["Registered."]).split())
 
@@ -151,22 +142,6 @@ def test_what_a_person_reads(result) -> None:
         assert said in text
 
 
-def test_ranks_that_stay_open_are_named() -> None:
-    alike = score(votes({"a": 0.02, "b": 0.0, "c": 0.01}))
-    apart = score(votes({"a": 1.0, "b": 0.0, "c": -1.0}, each=40))
-
-    assert "Ranks that are left open: " in printed(alike, 200)
-    assert "No rank is left open." in printed(apart, 200)
-
-
-def test_one_pair_is_said_as_one() -> None:
-    apart = score(votes({"a": 1.0, "b": -1.0}, each=30))
-    alike = score(votes({"a": 0.0, "b": 0.0}, each=4))
-
-    assert "At α = 0.05 a and b are separable." in printed(apart, 200)
-    assert "not told apart, which is not to say that they are equal." in printed(alike, 200)
-
-
 def test_of_many_conditions_neighbours_are_shown() -> None:
     many = score(votes({f"m{n:02d}": n / 10 for n in range(12)}, people=3, each=4))
     shown = shown_pairs(many)
@@ -175,13 +150,6 @@ def test_of_many_conditions_neighbours_are_shown() -> None:
     order = [row.condition for row in many.conditions]
     assert [(pair.a, pair.b) for pair in shown] == list(pairwise(order))
     assert len(comparison_tables.pairs(many).rows) == len(many.pairs)
-
-
-def test_simulated_evaluators_are_announced_loudly(result) -> None:
-    simulated = score(votes().assign(simulated=True))
-
-    assert "SIMULATED EVALUATORS" in printed(simulated)
-    assert "SIMULATED" not in printed(result)
 
 
 def test_tables_in_files_hold_all_digits(result, tmp_path) -> None:

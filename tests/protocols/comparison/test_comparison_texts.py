@@ -80,10 +80,3 @@ def test_instructions_say_what_is_asked_which_keys_and_how_to_pause() -> None:
     assert "look at both images before you answer" in texts.instructions
     assert "tie_key" in fields_of(texts.instructions_ties)
     assert "{question}" in texts.block
-
-
-def test_nothing_is_said_of_real_or_fake() -> None:
-    every = " ".join(ComparisonTexts().model_dump().values()).lower()
-
-    assert " real " not in every
-    assert " fake " not in every

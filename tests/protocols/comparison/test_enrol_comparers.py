@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from compared_studies import compared_study, say_prompts, simulate
+from compared_studies import compared_study, simulate
 from paper_comparer import PaperComparer, compare, small_study
 from paper_station import evaluators_of, record_of, rows_of, sit
-from sqlalchemy import select, update
+from sqlalchemy import update
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.comparison.record import comparisons
@@ -121,25 +121,6 @@ def test_pairs_that_are_none_are_named_with_their_evaluator(tmp_path: Path) -> N
             compare(engine, study, "p01", PaperComparer())
 
 
-def test_real_images_may_be_compared_too(tmp_path: Path) -> None:
-    study = compared_study(tmp_path, comparison={"real_too": True, "images": 1})
-    manifest = study.stimuli_folder / "manifest.csv"
-    say_prompts_of_real(manifest)
-    pools = read_comparison_pools(study)
-
-    assert pools.conditions == ("crude", "fine", "good", "real")
-    (prompt,) = (p for p in pools.prompts if "real" in p.images)
-    assert [image.path for image in prompt.images["real"]] == ["real/000.png"]
-
-
-def say_prompts_of_real(manifest: Path) -> None:
-    """Say what the real image shows."""
-    say_prompts(manifest)
-    lines = manifest.read_text(encoding="utf-8").splitlines()
-    lines = [f"{line}a bag" if line.startswith("real/") else line for line in lines]
-    manifest.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
 def test_prompts_are_put_into_words_by_the_study(tmp_path: Path) -> None:
     study = compared_study(tmp_path, comparison={"prompts": {"a bag": "a leather bag"}})
 
@@ -172,16 +153,3 @@ def test_a_mismatch_shows_an_image_of_the_prompt_beside_one_of_another_by_the_sa
     for one in pools.obvious:
         assert one.better.condition == one.worse.condition
         assert prompt_of[one.better.path] == one.prompt != prompt_of[one.worse.path]
-
-
-def test_every_comparison_of_a_share_is_answered_once(tmp_path: Path) -> None:
-    study = small_study(tmp_path)
-    with record_of(study) as engine:
-        for code in ("p01", "p02"):
-            compare(engine, study, code, PaperComparer())
-        with engine.connect() as connection:
-            found = comparisons.c
-            query = select(found.left_image, found.right_image).where(found.task == "comparison")
-            met = [frozenset(row) for row in connection.execute(query)]
-
-    assert len(met) == len(set(met)) == 24

@@ -56,12 +56,6 @@ def test_nobody_is_known(votes):
     assert {one.evaluators for one in excluded(unknown, reasons_of(unknown))} == {None}
 
 
-def test_what_a_record_says_is_what_the_rules_find(votes):
-    said = reasons_of(votes, failed=["d"])
-    exported = check_comparisons(votes.assign(excluded=said.astype(str)).drop(columns="status"))
-    assert reasons_of(exported).astype(str).tolist() == said.astype(str).tolist()
-
-
 def test_a_table_is_ruled_row_by_row_as_a_record_is():
     statuses, tasks = ("complete", "active", "declined"), ("comparison", "validation", "practice")
     every = [*product(statuses, tasks, ("left", "none"), ("good", "bad"))]

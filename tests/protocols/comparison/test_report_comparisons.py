@@ -10,9 +10,6 @@ from pathlib import Path
 import pytest
 from compared_studies import compared_study, simulate
 
-from hype.answers.choices import Choices
-from hype.protocols.comparison.report import background_of_comparisons
-from hype.protocols.comparison.scoring import comparisons_for, score_comparisons_loaded
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.registration import register
 
@@ -96,15 +93,6 @@ def test_a_changed_study_says_that_it_changed(study: ComparisonStudy, tmp_path: 
     assert "win_rate" in section(page, "comparison-registered")
 
 
-def test_people_and_simulated_evaluators_are_never_mixed(
-    study: ComparisonStudy, tmp_path: Path, hype
-) -> None:
-    done = hype("report", study.folder, "-o", tmp_path / "r.html")
-
-    assert "holds no comparisons by people" in done.refused()
-    assert not (tmp_path / "r.html").exists()
-
-
 @pytest.mark.usefixtures("undrawn")
 def test_a_table_from_elsewhere(study: ComparisonStudy, tmp_path: Path, hype) -> None:
     assert hype("export", study.folder, "--simulated", "-o", tmp_path).code == 0
@@ -120,12 +108,6 @@ def test_a_table_from_elsewhere(study: ComparisonStudy, tmp_path: Path, hype) ->
     assert pictures == [0, 12]
 
 
-def test_an_option_for_judgements_is_refused(study: ComparisonStudy, tmp_path: Path, hype) -> None:
-    done = hype("report", study.folder, "--simulated", "--two-way", "-o", tmp_path / "r.html")
-
-    assert "--two-way" in done.refused()
-
-
 @pytest.mark.usefixtures("undrawn")
 def test_images_that_changed_are_named_and_not_shown(tmp_path: Path, hype) -> None:
     made = compared_study(tmp_path, files=True)
@@ -137,20 +119,6 @@ def test_images_that_changed_are_named_and_not_shown(tmp_path: Path, hype) -> No
 
     assert "data:image/png" not in page
     assert re.search(r"fake/good/\d+\.png", page)
-
-
-def test_a_study_in_words(study: ComparisonStudy) -> None:
-    choices = Choices(simulated=True)
-    score = score_comparisons_loaded(comparisons_for(study.folder, choices), choices)
-    found = background_of_comparisons(study, score)
-
-    assert "three conditions (crude, fine and good)" in " ".join(found.design)
-    assert found.people[0].startswith("Nobody real was asked: the study was run with six")
-    assert not any("received" in text or "background" in text for text in found.design)
-    (row,) = found.flow
-    came, *became = map(int, row[1:-1])
-    assert came == sum(became) == 6
-    assert len(row) == len(found.flow_columns)
 
 
 @pytest.mark.usefixtures("undrawn")

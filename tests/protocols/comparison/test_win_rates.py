@@ -83,12 +83,6 @@ def test_only_ties() -> None:
     assert found.p_equivalent < 0.05
 
 
-def test_two_that_never_met_are_no_pair() -> None:
-    found = pairs_of(counts_of([[0, 1, 0], [0, 0, 1], [0, 0, 0]]))
-
-    assert [(pair.a, pair.b) for pair in found] == [("a", "b"), ("b", "c")]
-
-
 @pytest.mark.parametrize("value", [0.0, 0.31, 0.5, 0.93])
 @pytest.mark.parametrize(("effective", "freedom"), [(20.0, 2.0), (400.0, 30.0), (np.inf, 1.0)])
 @pytest.mark.parametrize("parts", [(), ((0.3, 1.0), (0.7, 9.0))])
