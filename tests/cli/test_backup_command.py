@@ -28,9 +28,6 @@ def folder(tmp_path: Path) -> Path:
     return study.folder
 
 
-NO_OTHERS = {"comparisons": 0, "ratings": 0, "rankings": 0, "acts": 0}
-
-
 def count(copy: Path) -> int:
     with closing(sqlite3.connect(copy)) as record:
         return int(record.execute("select count(*) from judgements").fetchone()[0])
@@ -47,21 +44,6 @@ def test_it_says_where_the_copy_is_and_what_it_holds(hype: Program, folder: Path
         f"{kilobytes} kB\n"
     )
     assert count(copy) == 66
-
-
-def test_json_for_programs(hype: Program, folder: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy.sqlite"
-    ran = hype("backup", folder / "study.toml", "-o", copy, "--json")
-
-    assert ran.json == {
-        "study": str(folder / "study.toml"),
-        "path": str(copy),
-        "people": {"evaluators": 2, "judgements": 44} | NO_OTHERS,
-        "simulated": {"evaluators": 1, "judgements": 22} | NO_OTHERS,
-        "size_bytes": copy.stat().st_size,
-    }
-    assert count(copy) == 66
-    assert not (folder / "backups").exists()
 
 
 def test_a_record_is_saved_even_if_the_study_file_is_spoiled(hype: Program, folder: Path) -> None:

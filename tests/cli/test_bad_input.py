@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -13,16 +12,12 @@ import pytest
 from builders import (
     contents,
     image_folder,
-    mask_set,
-    named_study,
     noise,
     rewrite_row,
     whole_study,
     write_study,
 )
 from paper_station import PaperStation, record_of, sit
-
-from hype.errors import InputError
 
 if TYPE_CHECKING:
     from running import Program
@@ -94,18 +89,6 @@ def test_every_command_refuses_a_wrong_study_file(
     assert not (folder / "out").exists()
 
 
-def test_a_wrong_study_file_as_the_installed_program_says_it(
-    folder: Path, installed: Program
-) -> None:
-    edit(folder / "study.toml", "trials = 6", "trails = 6")
-    before = contents(folder)
-    done = installed("simulate", folder, "--evaluators", "2")
-
-    where = rf"hype: {re.escape(str(folder / 'study.toml'))}: line \d+: "
-    assert re.match(f"{where}time.trails: unknown key;", done.refused())
-    assert contents(folder) == before
-
-
 IMAGES: dict[str, Callable[[Path], object]] = {
     "missing": lambda path: path.unlink(),
     "zero bytes": lambda path: path.write_bytes(b""),
@@ -147,23 +130,6 @@ def test_too_few_images_are_refused_by_check_run_and_simulate(
     assert judgements(folder) == before
 
 
-def test_too_few_images_leave_no_record_behind(tmp_path: Path, hype: Program) -> None:
-    study = named_study(tmp_path, time={"trials": 10})
-    before = contents(tmp_path)
-    hype("simulate", study.folder, "--evaluators", "2").refused()
-
-    assert contents(tmp_path) == before
-
-
-def test_the_same_picture_as_real_and_fake(folder: Path, hype: Program) -> None:
-    shutil.copy(folder / "stimuli/real/000.png", folder / "stimuli/fake/good/copy.png")
-    manifest = (folder / "stimuli/manifest.csv").read_bytes()
-    said = hype("stimuli", "scan", folder / "stimuli").refused()
-
-    assert "real/000.png (real) and fake/good/copy.png (fake) are the same picture" in said
-    assert (folder / "stimuli/manifest.csv").read_bytes() == manifest
-
-
 def test_the_same_picture_listed_as_real_and_fake(folder: Path, hype: Program) -> None:
     manifest = folder / "stimuli/manifest.csv"
     real = next(line for line in manifest.read_text().splitlines() if line.startswith("real/000"))
@@ -197,17 +163,6 @@ def test_a_code_that_begins_as_an_option_does_is_one(
         path.unlink()
 
     assert ".png: is missing" in hype("run", folder, *words).refused()
-
-
-def test_masks_of_the_wrong_size(folder: Path, hype: Program, no_window: None) -> None:
-    shutil.rmtree(folder / "masks")
-    mask_set(folder / "masks", 8, side_px=32)
-    before = judgements(folder)
-    wanted = "masks are 32 px and the images 16 px"
-
-    assert wanted in str(hype("check", folder, "--no-display", "--json").json["findings"])
-    assert wanted in hype("run", folder, "--evaluator", "p01").refused()
-    assert judgements(folder) == before
 
 
 def test_a_record_that_is_none_is_left_alone(folder: Path, hype: Program) -> None:
@@ -286,10 +241,3 @@ def test_too_few_images_for_any_study(tmp_path: Path, hype: Program) -> None:
 
     assert "4 images" in said
     assert not (tmp_path / "mine").exists()
-
-
-def test_messages_name_what_was_wrong_what_was_allowed_and_where() -> None:
-    error = InputError("study.toml", "time.trials = 7", "an even number")
-
-    assert str(error) == "study.toml: time.trials = 7; an even number"
-    assert error.exit_code == 2

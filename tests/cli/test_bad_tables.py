@@ -138,11 +138,6 @@ def test_a_table_that_is_not_there(tmp_path: Path, hype: Program) -> None:
     assert said == f"hype: {tmp_path / 'table.csv'}: cannot be read (No such file or directory)"
 
 
-def test_a_folder_in_place_of_a_table(tmp_path: Path, hype: Program) -> None:
-    (tmp_path / "table.csv").mkdir()
-    assert str(tmp_path / "table.csv") in hype("score", tmp_path / "table.csv").refused()
-
-
 def test_a_table_of_two_gibibytes(tmp_path: Path, hype: Program) -> None:
     path = tmp_path / "table.csv"
     path.write_text(GOOD)
@@ -202,29 +197,6 @@ def test_what_limits_the_scores_is_noted(what: str, tmp_path: Path, hype: Progra
 
 
 NAMES = ("=cmd()", "+1", "-2", "@x", "[bold]", "<script>alert(1)</script>", "NA", "'=q")
-
-
-def test_markup_and_formulas_are_shown_as_text(tmp_path: Path, hype: Program) -> None:
-    path = tmp_path / "table.csv"
-    conditions = [name for name in NAMES if name != "NA"]
-    rows = [
-        f"{name} {number},{name},{truth},{answer}\n"
-        for name in conditions
-        for number in range(3)
-        for truth, answer in (("real", "real"), ("fake", "real"), ("fake", "fake"))
-    ]
-    path.write_text(f"{HEADER}\n{''.join(rows)}".replace("'=q", "''=q"))
-    scored = hype("score", path, "--json", "--draws", 100)
-    assert {row["condition"] for row in scored.json["conditions"]} == set(conditions)
-
-    shown = hype("score", path, "--draws", 100)
-    assert shown.code == 0
-    assert all(name in shown.out for name in conditions)
-
-    assert hype("report", path, "--draws", 100).code == 0
-    page = (tmp_path / "report.html").read_text()
-    assert "<script>alert" not in page
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,17 +109,6 @@ def test_status_and_table_say_the_same(
     assert "catch trials are wrong" in shown
     assert again["careless"] == result["careless"]
     assert again["conditions"] == result["conditions"]
-
-
-def test_the_report_counts_who_was_left_out(
-    ruled: Callable[..., Study], hype: Program, tmp_path: Path
-) -> None:
-    page = tmp_path / "page.html"
-    hype("report", ruled(**LEFT_OUT).folder, "--simulated", "-o", page, *QUICK)
-    text = unescape(page.read_text(encoding="utf-8"))
-
-    assert "careless by the study's rules" in text
-    assert "evaluators were called careless if more than 25% of their catch trials" in text
 
 
 def test_nobody_is_left_to_score(ruled: Callable[..., Study], hype: Program) -> None:

@@ -16,12 +16,10 @@ from builders import (
     ENOUGH,
     contents,
     image_folder,
-    named_here,
     named_study,
     stimulus_set,
     whole_study,
 )
-from long import long_but
 from paper_station import PaperStation, record_of, sit
 from running import run_here
 
@@ -58,15 +56,6 @@ def test_run_without_a_display_ends_with_one_message(tmp_path: Path, installed: 
     assert contents(tmp_path) == before
 
 
-def test_run_at_a_display_that_does_not_answer_ends_with_one_message(
-    tmp_path: Path, installed: Program
-) -> None:
-    study = whole_study(tmp_path)
-    said = installed("run", study.folder, "--evaluator", "p01", DISPLAY=":no-such").failed()
-
-    assert "display" in said
-
-
 def test_new_without_folders_is_a_file_to_start_from(tmp_path: Path, hype: Program) -> None:
     done = hype("new", tmp_path / "mine")
 
@@ -86,13 +75,6 @@ def test_new_where_one_stands(
     assert hype("new", ".").code == 0
     assert load_study(tmp_path / "mine").settings.study.name == "mine"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["mine"]
-
-
-def test_new_in_a_folder_of_any_name(tmp_path: Path, hype: Program) -> None:
-    name = named_here('a "fine" [study]')
-
-    assert hype("new", tmp_path / name).code == 0
-    assert load_study(tmp_path / name).settings.study.name == name
 
 
 @pytest.fixture(scope="module")
@@ -133,16 +115,6 @@ def test_a_new_study_keeps_the_names_of_the_original_images(new: tuple[Path, str
     assert originals == {(c, f"{n:03d}.png") for c in ("", "mymodel") for n in range(44)}
 
 
-def test_a_new_study_of_one_model_holds_no_qualification_and_says_why(
-    new: tuple[Path, str],
-) -> None:
-    mine, said = new
-
-    assert not load_study(mine).settings.qualification.enabled
-    assert "With one model no qualification is held" in said
-    assert "with one model there are no other fakes" in (mine / "study.toml").read_text("utf-8")
-
-
 def test_a_pool_from_new_to_who_passed(tmp_path: Path, hype: Program) -> None:
     real = image_folder(tmp_path / "photos", 30)
     fakes = [
@@ -164,16 +136,6 @@ def test_a_pool_from_new_to_who_passed(tmp_path: Path, hype: Program) -> None:
     assert "Last answered" in hype("status", pool, "--simulated").out
     refused = hype("score", pool, "--simulated").refused()
     assert "is a study of the qualification alone, and scores nobody; hype status" in refused
-
-
-def test_scan_writes_the_manifest_and_counts(tmp_path: Path, hype: Program) -> None:
-    folder = stimulus_set(tmp_path / "stimuli", {"": 3, "a": 2})
-    (folder / "manifest.csv").unlink()
-    done = hype("stimuli", "scan", folder)
-
-    assert done.code == 0
-    assert "3 real, 2 a" in done.out
-    assert len((folder / "manifest.csv").read_text().splitlines()) == 6
 
 
 def test_masks_are_made_once(tmp_path: Path, hype: Program, kernels: None) -> None:
@@ -252,30 +214,6 @@ def test_check_says_what_the_screen_makes_of_exposures_and_masks(
     assert told["facts"]["exposures"]["distinct"] == 55
 
 
-def test_check_refuses_rounding_that_the_study_does_not_accept(
-    tmp_path: Path, hype: Program
-) -> None:
-    study = whole_study(tmp_path, timing={"rounding_ms": 1})
-    told = hype("check", study.folder, "--no-display", "--json")
-
-    assert told.code == 2
-    assert not told.json["ok"]
-    assert [(f["code"], f["severity"]) for f in told.json["findings"]] == [
-        ("exposure-rounded", "error"),
-        ("mask-rounded", "error"),
-    ]
-
-
-def test_check_says_when_a_study_is_not_ready(tmp_path: Path, hype: Program) -> None:
-    study = whole_study(tmp_path)
-    (tmp_path / "stimuli/real/000.png").unlink()
-    plain = hype("check", study.folder, "--no-display")
-
-    assert plain.code == 2
-    assert "real/000.png: is missing" in plain.out
-    assert "Not ready." in plain.out
-
-
 def test_check_says_once_what_to_do_about_many_like_faults(tmp_path: Path, hype: Program) -> None:
     study = whole_study(tmp_path)
     for number in (0, 3, 5):
@@ -317,20 +255,6 @@ def test_check_at_a_display_says_what_it_is(tmp_path: Path, hype: Program, displ
     assert told["facts"]["exposures"]["refresh_hz"] == 60
 
 
-def test_check_finds_a_trigger_device_that_is_not_there(
-    tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("serial")
-    monkeypatch.delenv("DISPLAY", raising=False)
-    port = str(tmp_path / "no-such-port")
-    study = whole_study(tmp_path, timing={"triggers": {"serial": port}})
-    plain = hype("check", study.folder)
-
-    assert plain.code == 1
-    assert port in plain.out
-    assert "Not ready." in plain.out
-
-
 def test_simulate_says_what_it_did(tmp_path: Path, hype: Program) -> None:
     study = named_study(tmp_path, **BOTH, practice={"trials": 0})
     told = hype("simulate", study.folder, "--evaluators", "8", "--json").json
@@ -367,14 +291,6 @@ def test_a_study_is_simulated_by_one_program_at_a_time(tmp_path: Path, hype: Pro
     assert hype("simulate", study.folder, "--evaluators", "2", "--json").json["evaluators"] == 2
 
 
-def test_simulating_says_that_nobody_was_asked(tmp_path: Path, hype: Program) -> None:
-    study = named_study(tmp_path)
-    done = hype("simulate", study.folder, "--evaluators", "2")
-
-    assert "nobody real was asked" in done.err
-    assert "2 simulated evaluators" in done.out
-
-
 def test_status_tells_people_from_simulated_evaluators(tmp_path: Path, hype: Program) -> None:
     study = named_study(tmp_path)
     with record_of(study) as engine:
@@ -398,12 +314,6 @@ def test_status_tells_people_from_simulated_evaluators(tmp_path: Path, hype: Pro
     plain = hype("status", study.folder).out
     assert "Pay due: $2.24" in plain
     assert "sim-" not in plain
-
-
-def test_status_before_anyone_came(tmp_path: Path, hype: Program) -> None:
-    study = named_study(tmp_path)
-
-    assert "there is no record yet" in hype("status", study.folder).refused()
 
 
 @pytest.fixture(scope="module")
@@ -438,21 +348,6 @@ def test_scores_are_printed_as_designed(simulated: Path, hype: Program) -> None:
         assert (one["bootstrap"]["draws"], one["bootstrap"]["seed"]) == (200, 5)
 
 
-def test_an_exported_table_scores_exactly_as_its_study(
-    simulated: Path, hype: Program, tmp_path: Path
-) -> None:
-    done = hype("export", simulated, "--format", "csv", "-o", tmp_path / "out", "--simulated")
-    table = tmp_path / "out" / "judgements.csv"
-    arguments = ("--json", "--draws", "200")
-
-    assert done.code == 0
-    assert "176 judgements" in done.out
-    assert (
-        hype("score", table, *arguments).json
-        == hype("score", simulated, "--simulated", *arguments).json
-    )
-
-
 def test_people_and_simulated_evaluators_are_exported_and_scored_apart(
     tmp_path: Path, hype: Program
 ) -> None:
@@ -477,21 +372,6 @@ def test_people_and_simulated_evaluators_are_exported_and_scored_apart(
     assert flags == {"people": {False}, "simulated": {True}}
 
 
-def test_the_exported_table_has_every_column_of_the_record(
-    simulated: Path, hype: Program, tmp_path: Path
-) -> None:
-    """What the issue lists, one by one."""
-    hype("export", simulated, "-o", tmp_path, "--simulated")
-    with (tmp_path / "judgements.csv").open(newline="") as file:
-        row = next(csv.DictReader(file))
-
-    assert row.keys() >= {
-        *("evaluator", "session", "condition", "block", "trial", "image", "image_sha256", "truth"),
-        *("exposure_ms", "exposure_frames", "exposure_measured_ms", "mask_measured_ms", "answer"),
-        *("correct", "rt_ms", "key", "onset_unix_s", "onset_monotonic_s", "simulated"),
-    }
-
-
 def test_a_score_of_a_table_by_the_installed_program(tmp_path: Path, installed: Program) -> None:
     """A table from any other tool: four columns."""
     rows = ["evaluator,condition,truth,answer"]
@@ -507,17 +387,6 @@ def test_a_score_of_a_table_by_the_installed_program(tmp_path: Path, installed: 
 
     assert (done.code, done.err) == (0, "")
     assert {c["condition"]: c["score"] for c in done.json["conditions"]} == {"a": 12.5, "b": 25.0}
-
-
-def test_a_report_is_one_page_beside_the_study(
-    simulated: Path, hype: Program, tmp_path: Path
-) -> None:
-    done = hype("report", simulated, "--simulated", "-o", tmp_path / "r.html", "--draws", "100")
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
-
-    assert done.code == 0
-    assert "crude" in page
-    assert 'src="http' not in page
 
 
 @dataclass
@@ -590,20 +459,6 @@ def test_spoiled_trials_are_scored_as_the_study_or_the_option_says(
     printed = hype("score", folder, *arguments).out
     assert f"Note: {said}{becomes}." in printed
     assert ("such an image counts twice" in printed) == (setting == "repeat" and not left_out)
-
-
-@pytest.mark.parametrize("option", [(), ("--keep-spoiled",), ("--leave-out-spoiled",)])
-@pytest.mark.parametrize("setting", long_but(["repeat"], ["keep", "leave-out", "repeat"]))
-def test_a_table_of_spoiled_trials_is_scored_as_its_study(
-    tmp_path: Path, hype: Program, setting: str, option: tuple[str, ...]
-) -> None:
-    folder = flashed_study(tmp_path / "study", setting)
-    hype("export", folder, "-o", tmp_path / "out")
-    arguments = ("--json", "--draws", "100", *option)
-    of_table = hype("score", tmp_path / "out" / "judgements.csv", *arguments)
-
-    assert of_table.code == 0
-    assert of_table == hype("score", folder, *arguments)
 
 
 def test_a_report_tells_of_the_timing(tmp_path: Path, hype: Program) -> None:

@@ -10,10 +10,9 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from packaging.requirements import Requirement
 
 from hype.check import machine
-from hype.check.machine import EXTRAS, completion_part, trouble_with
+from hype.check.machine import EXTRAS, completion_part
 from hype.errors import installing
 
 if TYPE_CHECKING:
@@ -67,18 +66,6 @@ def test_what_is_missing_is_named_and_only_what_analysts_need_is_a_problem(
     assert found["sqlite"]["state"] == "works"
 
 
-def test_lines_are_aligned_and_say_what_mends(
-    hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    lines = hype("doctor").out.splitlines()
-    at = next(n for n, line in enumerate(lines) if line.startswith("missing  Parquet tables"))
-
-    assert lines[at].index("pyarrow cannot") == lines[at + 1].index(installing("parquet"))
-    assert lines[-1] == "Tables and records can be scored here."
-
-
 def test_a_cache_that_cannot_be_written_is_a_problem(
     hype: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,11 +76,6 @@ def test_a_cache_that_cannot_be_written_is_a_problem(
     found = told(hype, 1)
 
     assert "XDG_CACHE_HOME" in found["sqlite"]["remedy"]
-
-
-def test_an_old_package_is_not_enough() -> None:
-    assert "is installed, and >=9999 is needed" in trouble_with(Requirement("numpy>=9999"))
-    assert trouble_with(Requirement("no-such-package")) == "no-such-package is not installed"
 
 
 @pytest.mark.posix("has no station")

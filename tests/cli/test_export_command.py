@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import shutil
 import signal
 import subprocess
@@ -19,14 +18,10 @@ from export_comparing_studies import comparing_study, with_comparing_people
 from export_studies import CONDITIONS, strange_study, with_everybody
 from long import long_but
 from paper_station import PaperStation, record_of, rows_of, sit
-from sqlalchemy import delete
 
 from hype.cli.export import FORMATS
 from hype.protocols.comparison.record import comparisons
-from hype.protocols.hype.exclusion import Treatment
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.scoring import score
-from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation
 from hype.store.record import RECORD_FILE, reading_record
@@ -89,23 +84,6 @@ def test_the_scores_of_an_exported_csv_are_those_of_its_study_to_the_last_digit(
     assert {c["condition"] for one in of_study.json for c in one["conditions"]} == set(CONDITIONS)
     assert {one["simulated"] for one in of_study.json} == {bool(who)}
     assert hype("score", table, *ARGUMENTS) == of_study
-
-
-@CASES
-def test_the_scores_of_an_exported_parquet_file_are_those_of_its_study_to_the_last_digit(
-    study: Study, who: tuple[str, ...], hype: Program, tmp_path: Path
-) -> None:
-    import pandas as pd
-
-    assert hype("export", study.folder, "--format", "parquet", "-o", tmp_path, *who).code == 0
-    table = tmp_path / "judgements.parquet"
-    frame = pd.read_parquet(table)
-    spoiled: Treatment = "leave-out" if frame["excluded"].eq("spoiled").any() else "keep"
-    scores = score(frame, draws=100, spoiled=spoiled)
-    of_study = hype("score", study.folder, *who, *ARGUMENTS)
-
-    assert hype("score", table, *ARGUMENTS) == of_study
-    assert [one.to_json() for one in scores] == of_study.json
 
 
 @CASES
@@ -203,17 +181,6 @@ def test_a_failed_export_leaves_what_was_there(
     assert list(tmp_path.iterdir()) == [blocked]
 
 
-def test_an_unknown_format_is_refused_with_those_there_are(
-    simulated: Path, hype: Program, tmp_path: Path
-) -> None:
-    said = hype("export", simulated, "--format", "xlsx", "-o", tmp_path).refused()
-
-    assert said.endswith(
-        "--format: 'xlsx' is not known; one of csv, parquet, bids, psych-ds, preferences, "
-        "datasheet, items"
-    )
-
-
 def test_images_that_are_judged_one_by_one_make_no_pairs(
     simulated: Path, hype: Program, tmp_path: Path
 ) -> None:
@@ -259,33 +226,6 @@ def test_comparisons_go_out_in_every_format_the_same_each_time(
 
     assert written in runs[0]
     assert runs[0] == runs[1]
-
-
-def test_a_study_of_comparisons_without_any_says_so(
-    comparing: Path, hype: Program, tmp_path: Path
-) -> None:
-    own = Path(shutil.copytree(comparing, tmp_path / "study"))
-    with record_of(load_any(own)) as engine, engine.begin() as connection:
-        connection.execute(delete(comparisons).where(comparisons.c.simulated.is_(False)))
-    for name in (name for name, one in FORMATS.items() if one.of_record):
-        said = hype("export", own, "--format", name, "-o", tmp_path / "out").refused()
-        assert said.endswith(
-            "data.sqlite: holds no comparisons by people; --simulated takes the simulated "
-            "evaluators"
-        )
-    assert not (tmp_path / "out").exists()
-
-
-def test_preferences_say_how_many_pairs_had_no_winner(
-    comparing: Path, hype: Program, tmp_path: Path
-) -> None:
-    done = hype("export", comparing, "--format", "preferences", "-o", tmp_path)
-    told = json.loads((tmp_path / "preferences.json").read_text(encoding="utf-8"))
-
-    assert done.out == (
-        f"{tmp_path / 'preferences.jsonl'}: {told['pairs']} pairs; {told['pairs_left_out']} left "
-        "out, with as many votes for one image as for the other\n"
-    )
 
 
 def killed_half_way(home: Path, *arguments: object) -> list[str]:

@@ -89,10 +89,6 @@ def test_a_command_is_found_where_it_is_said_to_be(command: Command) -> None:
     assert isinstance(found, typer.Typer) if command.group else callable(found)
 
 
-def test_every_command_has_a_name_of_its_own() -> None:
-    assert len(set(NAMES)) == len(NAMES)
-
-
 def test_the_help_loads_no_command() -> None:
     assert commands_loaded_by("--help") == set()
 
@@ -138,13 +134,6 @@ def test_what_cannot_be_called_is_refused_without_a_traceback(
     assert done.code == 2
     assert said in " ".join(done.err.split())
     assert "Traceback" not in done.err
-
-
-def test_without_arguments_it_says_what_it_can_do(hype: Program) -> None:
-    done = hype()
-
-    assert done.code == 2
-    assert all(f" {name} " in done.out + done.err for name in NAMES)
 
 
 @pytest.mark.parametrize(

@@ -96,15 +96,6 @@ def test_a_table_from_elsewhere_is_told_where_its_images_lie(study: Path, tmp_pa
     assert pictures[1] > 10
 
 
-def test_a_folder_of_stimuli_that_is_not_there_is_refused(study: Path, tmp_path, hype) -> None:
-    done = hype("report", study, "--simulated", "--stimuli", tmp_path / "nowhere")
-
-    assert done.code == 2
-    words = done.err.replace("│", " ").split()  # the frame breaks a long path anywhere
-    assert "nowhere" in "".join(words)
-    assert "does not exist" in " ".join(words)
-
-
 @pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("option", ["--figures", "--tables"])
 def test_files_that_have_no_place_get_one_message(study: Path, tmp_path, hype, option) -> None:

@@ -35,21 +35,8 @@ def test_a_folder_without_a_manifest_will_do(tmp_path: Path) -> None:
     assert pictures_in(folder, [NAME])(NAME)
 
 
-def test_of_a_broken_manifest_nothing_is_known(tmp_path: Path) -> None:
-    folder = stimulus_set(tmp_path / "stimuli", {"": 2, "good": 2})
-    (folder / "manifest.csv").write_text("path,kind\nx,y\n", encoding="utf-8")
-
-    assert pictures_in(folder, [NAME])(NAME) is None
-
-
 def test_an_image_beyond_the_manifest_is_not_pictured(tmp_path: Path) -> None:
     folder = stimulus_set(tmp_path / "stimuli", {"": 2, "good": 2})
     noise(7).save(folder / "fake/good/new.png")
 
     assert pictures_in(folder, ["fake/good/new.png"])("fake/good/new.png") is None
-
-
-def test_without_a_folder_there_are_no_pictures(tmp_path: Path) -> None:
-    assert pictures_in(None, [NAME])(NAME) is None
-    assert pictures_in(tmp_path / "gone", [NAME])(NAME) is None
-    assert pictures_in(tmp_path, [])(NAME) is None

@@ -77,11 +77,6 @@ def test_classes_of_the_manifest_are_scored_apart(scored: Scored) -> None:
     assert "HYPE_∞ by class (%)" in scored("--by", "class").out
 
 
-def test_a_column_that_nobody_has_is_refused(scored: Scored) -> None:
-    said = scored("--by", "colour").refused()
-    assert "--by colour: there is no such column in the answers" in said
-
-
 def test_a_trend_along_the_conditions(scored: Scored) -> None:
     trend = scored("--json", "--order", "crude, good, fine").json["trend"]
 
@@ -103,15 +98,6 @@ def test_metrics_are_correlated(scored: Scored, tmp_path: Path) -> None:
     assert (found["metric"], found["n"]) == ("fid", 3)
     assert found["spearman_rho"] == pytest.approx(-1)
     assert found["method"] == "exact permutation"
-
-
-def test_a_wrong_table_of_metrics_is_refused_with_its_row(scored: Scored, tmp_path: Path) -> None:
-    table = tmp_path / "metrics.csv"
-    table.write_text("condition,fid\ncrude,90\ngood,low\n")
-
-    assert (
-        f"{table}, row 3, column fid: 'low' is not allowed" in scored("--metrics", table).refused()
-    )
 
 
 def test_images_are_written(scored: Scored, tmp_path: Path) -> None:

@@ -85,13 +85,6 @@ def test_check_names_such_a_journal(study: Study, tmp_path: Path, hype: Program)
     assert victim.exists()
 
 
-def test_check_names_a_log_whose_record_is_gone(study: Study, hype: Program) -> None:
-    record = study.folder / RECORD_FILE
-    record.rename(f"{record}-wal")
-
-    assert "data.sqlite is missing or empty" in " ".join(hype("check", study.folder).out.split())
-
-
 def test_verify_changes_nothing_in_the_folder(study: Study, hype: Program) -> None:
     before = contents(study.folder)
     assert hype("verify", study.folder).code == 0

@@ -17,7 +17,6 @@ from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators
 from hype.verify import findings as found
-from hype.verify.findings import FAULTS, NOTES
 
 if TYPE_CHECKING:
     from running import Program
@@ -67,14 +66,6 @@ def test_a_fault_is_printed_with_whom_it_concerns(study: Study, hype: Program) -
     )
 
 
-def test_simulated_evaluators_are_marked(study: Study, hype: Program) -> None:
-    damage(study, update(evaluators).where(evaluators.c.simulated).values(seed="1"))
-    done = hype("verify", study.folder)
-    lines = [line for line in done.out.splitlines() if line.startswith("fault")]
-
-    assert [line.split("  ")[1] for line in lines] == [f"sim-000{n} (simulated)" for n in (1, 2, 3)]
-
-
 def test_json_holds_each_fault_and_note(study: Study, hype: Program) -> None:
     damage(study, of(3).values(rt_ms=-5.0), of(4).values(rt_ms=-5.0))
     done = hype("verify", study.folder, "--json")
@@ -98,12 +89,6 @@ def test_json_holds_each_fault_and_note(study: Study, hype: Program) -> None:
     assert done.json["found"] == {"faults": 2, "notes": len(done.json["notes"])}
 
 
-def test_json_of_a_sound_record(study: Study, hype: Program) -> None:
-    done = hype("verify", study.folder, "--json")
-
-    assert (done.code, done.json["sound"], done.json["faults"]) == (0, True, [])
-
-
 def test_many_faults_are_few_lines(study: Study, hype: Program) -> None:
     damage(study, EVERYTHING_WRONG)
     done = hype("verify", study.folder)
@@ -113,19 +98,6 @@ def test_many_faults_are_few_lines(study: Study, hype: Program) -> None:
     assert ": 432 faults." in done.out.splitlines()[0]
     assert len(lines) < 30
     assert sum("more like it" in line for line in lines) == len(lines)
-
-
-def test_many_faults_of_many_evaluators_are_a_line_for_each_kind(
-    study: Study, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("hype.cli.verify.MOST_PRINTED", 3)
-    damage(study, EVERYTHING_WRONG)
-    lines = [line for line in hype("verify", study.folder).out.splitlines() if "fault " in line]
-
-    assert len(lines) == 3
-    assert lines[0].endswith(
-        "is called wrong, and 143 more like it, with 7 evaluators (correct-unlike-answer)"
-    )
 
 
 def test_json_says_how_many_it_does_not_list(
@@ -177,7 +149,3 @@ def test_a_file_that_is_no_record_is_wrong_input(
     (study.folder / RECORD_FILE).write_bytes(content)
 
     assert str(study.folder / RECORD_FILE) in hype("verify", study.folder).refused()
-
-
-def test_the_codes_are_words_with_hyphens() -> None:
-    assert all(code.replace("-", "").isalpha() and code.islower() for code in {**FAULTS, **NOTES})
