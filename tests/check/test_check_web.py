@@ -105,9 +105,3 @@ def test_a_file_of_codes_is_read(text: str | None, message: str, tmp_path: Path)
 
     assert (found.code, found.severity) == ("codes-unfit", "error")
     assert message in found.message
-
-
-def test_a_file_of_codes_lies_in_the_study(tmp_path: Path) -> None:
-    (found,) = flown("rating", tmp_path, web={"codes": "../codes.txt"}).findings
-
-    assert "leads out of its folder" in found.message

@@ -9,17 +9,14 @@ from hype.local_page.form import (
     FormChange,
     changed,
     comments_in,
-    docstring_of,
     form_of,
     mistakes_at,
-    setting_texts,
 )
 from hype.local_page.places import form_at, write_changes
 from hype.protocols.hype.template import TrialNumbers, study_text
 from hype.protocols.load import study_of_text
 from hype.stimuli.manifest import read_manifest
 from hype.study.mistakes import dotted
-from hype.study.table import Settings
 
 TEMPLATE = study_text("mine", ["time"], TrialNumbers())
 
@@ -97,30 +94,10 @@ def test_the_form_begins_the_tables_of_observers(kind, tmp_path):
     assert now["observers"][place[1]][place[2]] == 0.125
 
 
-class Declared(Settings):
-    """``[declared]``: a table."""
-
-    said: int = 1
-    """How ``many`` there
-    are."""
-    silent: int = 2
-
-
-def test_a_field_says_what_stands_below_its_declaration():
-    assert setting_texts(Declared) == {"said": "How many there are."}
-    assert docstring_of(Declared) == "A table."
-
-
 def test_what_participants_read_is_usually_of_the_studys_language():
     german = fields(changed(TEMPLATE, [FormChange(("study", "language"), "de")]))
     assert fields(TEMPLATE)["texts.fake"].usual == "fake"
     assert german["texts.fake"].usual == "künstlich"
-
-
-def test_settings_that_only_bear_on_the_station_are_told_from_those_that_bear_on_answers():
-    found = fields(TEMPLATE)
-    assert found["time.trials"].bears
-    assert not found["study.evaluators"].bears
 
 
 def test_comments_are_those_behind_settings_and_behind_what_could_be_one():

@@ -111,13 +111,6 @@ def test_the_link_lets_one_browser_in_and_its_cookie_stays_with_it(local_page):
     assert Visitor(local_page.local_page, local_page.port).come().status == 403
 
 
-def test_the_link_leads_to_the_study_whatever_that_is_called(tmp_path):
-    made = LocalPage(tmp_path, 1, "a b&c")
-    with answering(made.app()) as port:
-        _, content = Visitor(made, port).ask("GET", made.way_in)
-    assert b"url=/study?at=a%20b%26c" in content
-
-
 def test_pages_may_load_nothing_from_elsewhere_and_run_nothing_inline(inside):
     reply, content = inside.ask("GET", "/study?at=.")
     policy = reply.getheader("Content-Security-Policy")
@@ -154,18 +147,6 @@ def test_too_much_is_not_read(inside):
 def test_no_study_lies_outside_of_the_folder(inside, at):
     (inside.local_page._folder.parent / "study").mkdir()
     assert "the address: path" in inside.json("/api/form", status=422, at=at)["detail"]
-
-
-def test_a_link_leads_nowhere_else(inside, tmp_path):
-    whole_study(tmp_path / "secret")
-    (inside.local_page._folder / "link").symlink_to(tmp_path / "secret")
-    assert "leads out" in inside.json("/api/form", status=422, at="link")["detail"]
-
-
-def test_what_nobody_foresaw_is_said_without_a_traceback(inside, study, monkeypatch):
-    monkeypatch.setattr("hype.local_page.app.form_at", lambda _: 1 / 0)
-    reply, content = inside.ask("GET", "/api/form?at=study")
-    assert (reply.status, content) == (500, b"Internal Server Error")
 
 
 def test_studies_below_the_folder_are_listed(inside, study):
@@ -325,11 +306,6 @@ def test_a_session_that_cannot_begin_says_why(inside, study):
     state = inside.ended("/api/programs", "session", at="study")
     assert state["code"] == 1
     assert any("display" in line for line in state["lines"]), state
-
-
-def test_a_report_that_was_not_made_is_not_there(inside, study):
-    said = inside.json("/report", status=422, at="study")
-    assert "make the report first" in said["detail"]
 
 
 def test_the_desks_folder_is_the_one_that_the_study_lies_in(study, tmp_path):

@@ -46,14 +46,6 @@ def test_separating_undoes_blending(image: np.ndarray) -> None:
     assert np.allclose(colour.separate(blended), channels, rtol=0, atol=1e-10)
 
 
-def test_single_precision_is_blended_in_double() -> None:
-    colour = colour_of(picture())
-    channels = colour.separate(picture()).astype(np.float32)
-
-    assert colour.blend(channels).dtype == np.float64
-    assert np.allclose(colour.blend(channels), picture(), rtol=0, atol=1e-5)
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_channels_are_uncorrelated_and_of_one_size(seed: int) -> None:
     image = picture(seed)
@@ -90,14 +82,6 @@ def test_an_even_image_is_refused(colours: int, contrast: float) -> None:
     image[::2] += contrast
     with pytest.raises(InputError, match="the source image: is of one even colour; a picture with"):
         colour_of(image)
-
-
-@pytest.mark.parametrize("colours", [1, 3])
-def test_little_contrast_is_some(colours: int) -> None:
-    image = np.full((8, 8, colours), 0.25)
-    image[::2] += 2 / 255
-
-    assert colour_of(image).mixing.shape == (colours, 1)
 
 
 def test_equal_colours_are_one_channel() -> None:

@@ -74,11 +74,6 @@ def test_half_a_window_of_lags() -> None:
     assert opposites | set(half) == {(y, x) for y in range(-3, 4) for x in range(-3, 4)}
 
 
-@pytest.mark.parametrize("window", [5, 9, 11])
-def test_any_window_is_halved(window: int) -> None:
-    assert len(lags(window)) == (window**2 + 1) // 2
-
-
 LAYOUT = StatisticsLayout.of(
     {"a": (2, 3), "s": (2, 3, 3), "t": (3, 3), "e": (0, 4)}, {"s": 1, "t": 0}
 )
@@ -101,14 +96,6 @@ def test_a_layout_keeps_upper_triangles_only() -> None:
 
 
 FIELDS = [(6, (2, 3)), (18, (2, 3, 3)), (9, (3, 3)), (0, (0, 4))]
-
-
-def test_a_layout_takes_leading_axes() -> None:
-    vectors = np.random.default_rng(0).standard_normal((4, 5, LAYOUT.size))
-    fields = LAYOUT.unpack(vectors)
-
-    assert [field.shape for field in fields] == [(4, 5, *shape) for _, shape in FIELDS]
-    assert np.array_equal(LAYOUT.pack(tuple(fields)), vectors)
 
 
 def test_numbers_are_places_in_the_vector() -> None:
@@ -188,20 +175,6 @@ def test_pulling_back_is_the_gradient(family: str, measured: Measured) -> None:
     change = weights @ (up - down) / (2 * step)
     assert moments.pack(pulled) @ way == pytest.approx(change, rel=1e-6, abs=1e-12)
     assert abs(change) > 1e-6 or family == "colour_correlation"
-
-
-def test_pulling_back_takes_leading_axes(measured: Measured) -> None:
-    """All rows of the derivative at once are the rows one by one."""
-    moments, statistics = measured.layouts
-    rng = np.random.default_rng(1)
-    weights = rng.standard_normal((3, statistics.size))
-    c, n = measured.colour.colours, measured.pixels
-    rows = [
-        moments.pack(pull_back(Statistics(*statistics.unpack(w)), measured.moments, c, n))
-        for w in (weights, *weights)
-    ]
-
-    assert np.allclose(rows[0], np.stack(rows[1:]), rtol=1e-12, atol=0)
 
 
 @pytest.mark.parametrize("name", PICTURES)

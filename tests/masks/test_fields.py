@@ -173,29 +173,6 @@ def test_an_analyser_remembers_nothing(precision: type) -> None:
     assert np.array_equal(used.gradient(weights), fresh.gradient(weights))
 
 
-def test_an_image_is_left_as_it_was() -> None:
-    x = image(2)
-    before, measure, places = x.copy(), analyser(2, precision=np.float64), layout(2)
-    measure.moments(x)
-    measure.gradient(ImageMoments(*places.unpack(np.ones(places.size))))
-
-    assert np.array_equal(x, before)
-
-
-def test_moments_are_what_they_are_called() -> None:
-    """The ones that follow from pixels alone."""
-    x, seen = image(3), views(3)
-    m = analyser(3, precision=np.float64).moments(x)
-    flat = x.reshape(3, -1)
-    powers = [np.mean((seen @ flat) ** k, axis=1) for k in range(1, 5)]
-
-    assert np.allclose(m.pixels, powers)
-    assert np.allclose(m.colours[0], np.triu(flat @ flat.T) / flat.shape[1])
-    assert np.all(m.highpass > 0)
-    assert np.all(m.highpass < np.mean(flat**2, axis=1))
-    assert np.allclose(m.lags[..., 0], np.diagonal(m.pairs, axis1=1, axis2=2))
-
-
 def test_views_and_their_adjoint() -> None:
     measure, x = analyser(3, precision=np.float64), image(3)
     given = np.random.default_rng(0).standard_normal((6, SHAPE[0] * SHAPE[1]))

@@ -81,27 +81,6 @@ def test_stretching_lays_spectra_into_zeros_and_shrinking_takes_them_out(made: M
     assert np.array_equal(taller, np.concatenate([full[:, :, :5], full[:, :, 15:]], axis=2))
 
 
-def test_polar_gives_magnitudes_and_real_parts(made: Made) -> None:
-    bands = made.complexes(3, 500)
-    fields = made.reals(6, 500)
-    kernels.polar(bands, fields)
-
-    magnitudes = np.abs(bands)
-    assert made.same(fields[:3], magnitudes - magnitudes.mean(axis=1, keepdims=True))
-    assert np.array_equal(fields[3:], bands.real)
-
-
-def test_double_phase_doubles_the_angle(made: Made) -> None:
-    bands = made.complexes(3, 500)
-    fields = made.reals(9, 500)
-    kernels.double_phase(bands, fields)
-
-    magnitudes, angles = np.abs(bands), np.angle(bands)
-    assert made.same(fields[:3], magnitudes - magnitudes.mean(axis=1, keepdims=True))
-    assert made.same(fields[3:6], magnitudes * np.cos(2 * angles))
-    assert made.same(fields[6:], magnitudes * np.sin(2 * angles))
-
-
 ADJOINTS = {
     "polar": (kernels.polar, kernels.polar_adjoint, 2),
     "double_phase": (kernels.double_phase, kernels.double_phase_adjoint, 3),
@@ -205,22 +184,6 @@ def test_products_and_squares_are_means(made: Made) -> None:
 
     assert made.same(means, left.astype(np.float64) @ right.T / PIXELS)
     assert made.same(power, np.mean(left.astype(np.float64) ** 2, axis=1))
-
-
-@pytest.mark.parametrize("count", [1, 3, 4, 9])
-def test_mixing_adds_weighted_rows(made: Made, count: int) -> None:
-    weights, rows, before = made.reals(3, count), made.reals(count, PIXELS), made.reals(3, PIXELS)
-    result = before.copy()
-    kernels.mix(weights, rows, result)
-
-    assert made.same(result, before + weights @ rows)
-
-
-def test_turning_multiplies_by_one_field(made: Made) -> None:
-    weights, unit, turned = made.reals(3, 200), made.complexes(200), made.complexes(3, 200)
-    kernels.turn(weights, unit, turned)
-
-    assert made.same(turned, weights * unit)
 
 
 def test_gathering_adds_entries_as_real_and_imaginary_parts(made: Made) -> None:

@@ -10,7 +10,7 @@ from builders import contents, named_images, noise, stimulus_set
 from PIL import Image
 
 from hype.errors import InputError
-from hype.masks.make import ALL_COLUMNS, MaskJob, common_size_px, make_masks, sources
+from hype.masks.make import ALL_COLUMNS, MaskJob, make_masks, sources
 from hype.masks.maskset import read_masks
 from hype.masks.model import TextureModel
 from hype.stimuli.images import decode
@@ -128,10 +128,6 @@ def test_colour_images_make_colour_masks(tmp_path: Path) -> None:
     assert decode(tmp_path / "masks/00001.png").mode == "RGB"
 
 
-def test_the_default_size_is_the_longest_side(images: StimulusSet) -> None:
-    assert common_size_px(images) == 16
-
-
 @pytest.mark.parametrize(
     "impossible", [job(0), job(-1), job(size_px=15), job(size_px=5000)], ids=str
 )
@@ -177,19 +173,6 @@ def test_deep_pictures_are_refused_by_name(images: StimulusSet, tmp_path: Path) 
         list(make_masks(images, tmp_path / "masks", TEXTURE))
 
 
-def test_a_model_that_does_not_fit(images: StimulusSet, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"too small for 4 scales .*window 7 with 2 scales"):
-        list(make_masks(images, tmp_path / "masks", MaskJob(number=1, size_px=32, seed=0)))
-    assert not (tmp_path / "masks").exists()
-
-
-def test_an_image_that_cannot_be_decoded(images: StimulusSet, tmp_path: Path) -> None:
-    for path in images.folder.rglob("*.png"):
-        path.write_bytes(b"")
-    with pytest.raises(InputError, match=r"\.png: is empty"):
-        list(make_masks(images, tmp_path / "masks", job()))
-
-
 @pytest.mark.parametrize("counts", [{"": 3}, {"a": 3}], ids=["only real", "only fake"])
 def test_a_set_of_one_kind_of_image_only(counts: dict[str, int], tmp_path: Path) -> None:
     """Scanning refuses it; a manifest written by hand may still say so."""
@@ -230,10 +213,3 @@ def test_a_link_in_the_place_of_a_mask_is_replaced_and_not_followed(
 
     assert (tmp_path / "theirs.png").read_bytes() == b"theirs"
     assert decode(tmp_path / "masks/00001.png").size == (16, 16)
-
-
-def test_masks_and_their_manifest_are_readable_by_all(images: StimulusSet, tmp_path: Path) -> None:
-    list(make_masks(images, tmp_path / "masks", job(2)))
-
-    modes = {path.stat().st_mode & 0o777 for path in (tmp_path / "masks").iterdir()}
-    assert modes == {0o644}

@@ -64,11 +64,6 @@ def test_sides_that_no_mask_has(shape: tuple[int, int]) -> None:
         TextureModel(scales=1, window=5).check(shape)
 
 
-@pytest.mark.parametrize("shape", [(SMALLEST_PX, LARGEST_PX), (SMALLEST_PX, SMALLEST_PX)])
-def test_the_shortest_and_the_longest_sides(shape: tuple[int, int]) -> None:
-    assert TextureModel(scales=1, window=5).check(shape) is None
-
-
 @pytest.mark.parametrize("window", WINDOWS)
 def test_a_lowpass_image_must_be_as_wide_as_the_window(window: int) -> None:
     model = TextureModel(scales=2, window=window)
@@ -82,11 +77,6 @@ def test_a_shape_is_extended_by_less_than_a_step(height: int, width: int, scales
     for side, extended in zip((height, width), model.extended((height, width)), strict=True):
         assert extended % model.step == 0
         assert side <= extended < side + model.step
-
-
-def test_shapes_that_can_be_halved_are_left_alone() -> None:
-    assert TextureModel(scales=3).extended((64, 128)) == (64, 128)
-    assert TextureModel(scales=3).extended((61, 97))[0] == 64
 
 
 @given(height=st.integers(16, 1500), width=st.integers(16, 1500))
@@ -119,12 +109,3 @@ def test_the_suited_model_is_the_largest_that_lets_go_of_the_layout(
     assert model.scales <= usual.scales
     assert model.scales == 1 or not model.holds_layout(shape)
     assert model.scales == usual.scales or TextureModel(scales=model.scales + 1).holds_layout(shape)
-
-
-@pytest.mark.parametrize(
-    ("side", "scales"), [(16, 1), (55, 1), (56, 2), (111, 2), (112, 3), (223, 3), (224, 4)]
-)
-def test_small_images_have_fewer_scales(side: int, scales: int) -> None:
-    """Seven rows of the coarsest image, once and again, must fit."""
-    assert TextureModel.suited((side, 500)).scales == scales
-    assert TextureModel.suited((500, side)).scales == scales

@@ -86,13 +86,6 @@ def test_it_prints_light_and_whole(browser, full_report):
     assert 2 < len(re.findall(rb"/Type\s*/Page\b", pdf)) < 25
 
 
-def test_a_reader_who_chose_dark_prints_light_as_well(browser, full_report):
-    browser.open(full_report)
-    browser.find("#theme").click()
-    browser.look(media="print")
-    assert colours(browser)[0] == "rgb(255, 255, 255)"
-
-
 def test_on_paper_what_is_folded_is_shown(browser, full_report):
     browser.open(full_report)
     pairs = "document.querySelector('#time-separability details').open"

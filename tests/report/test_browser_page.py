@@ -10,14 +10,6 @@ def opened(browser, full_report):
     return browser
 
 
-def test_the_browser_reports_what_would_be_wrong(browser, tmp_path):
-    page = tmp_path / "wrong.html"
-    page.write_text('<meta charset="utf-8"><img src="missing.png"><script>nothing()</script>')
-    browser.open(page)
-    assert any("nothing is not defined" in message for message in browser.messages())
-    assert (tmp_path / "missing.png").as_uri() in browser.requests()
-
-
 def test_every_figure_is_there_and_seen(opened):
     found = opened.js("[...document.querySelectorAll('figure')].map(f => f.id)")
     assert sorted(found) == sorted(f"figure-{name}" for name in FIGURES)

@@ -8,7 +8,7 @@ from hype.errors import InputError
 from hype.protocols.hype.further_tables import file_tables
 from hype.protocols.hype.scoring import score
 from hype.report.table_files import write_tables
-from hype.report.tabular import Table, interval, name, number, whole, words
+from hype.report.tabular import Table, interval, name, number, words
 
 
 def read(path):
@@ -70,13 +70,6 @@ def test_an_open_interval_lacks_an_end(tmp_path):
     assert "above 1.5" in (tmp_path / "t.tex").read_text()
 
 
-def test_no_interval_is_two_empty_cells(tmp_path):
-    columns = (name("Condition", "condition"), interval("CI", "ci_*"), whole("n", "n"))
-    write_tables([table(("a", None, 3), columns=columns)], tmp_path, simulated=False)
-    (row,) = read(tmp_path / "t.csv")
-    assert (row["ci_low"], row["ci_high"], row["n"]) == ("", "", "3")
-
-
 @pytest.mark.parametrize("text", ["=cmd()", "+1", "@a", "-x"])
 def test_a_name_is_no_formula(tmp_path, text):
     write_tables(
@@ -100,14 +93,6 @@ def test_a_name_is_no_latex(tmp_path, text, written):
     columns = (name("Condition", "condition"), words("Words", "words"))
     write_tables([table(("x", text), columns=columns)], tmp_path, simulated=False)
     assert f"x & {written} \\\\" in (tmp_path / "t.tex").read_text()
-
-
-def test_a_row_that_begins_with_a_bracket_is_no_option(tmp_path):
-    rows = [("[a]",), ("[b]",)]
-    write_tables(
-        [table(*rows, columns=(name("Condition", "condition"),))], tmp_path, simulated=False
-    )
-    assert r"{}[b] \\" in (tmp_path / "t.tex").read_text()
 
 
 def test_braces_and_environments_are_closed(scores, tmp_path):

@@ -3,7 +3,6 @@
 import pytest
 
 from hype.report import tabular
-from hype.report.tabular import Table
 
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 
@@ -40,14 +39,6 @@ def test_a_column_says_how_its_values_are_shown(column, value, shown):
 )
 def test_what_is_not_known_is_a_dash(column, value):
     assert column.cell(value) == DASH
-
-
-def test_a_zero_is_something_to_say_and_a_name_alone_is_not():
-    columns = (tabular.name("Condition", "c"), tabular.number("x", "x"))
-    known = Table(name="t", title="T", columns=columns, rows=(("a", 0.0),))
-    unknown = Table(name="t", title="T", columns=columns, rows=(("a", None),))
-    assert known.says_something
-    assert not unknown.says_something
 
 
 def test_a_table_s_name_can_name_a_file():

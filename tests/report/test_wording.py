@@ -31,8 +31,3 @@ def test_analysis_of_variance_is_stated_with_its_degrees_of_freedom(scores):
     assert anova_sentence(scores[1]).startswith(
         f"The paper's one-way ANOVA over evaluators: F(2, 9) = {anova.f:.1f}, p"
     )
-
-
-def test_a_zero_has_no_sign():
-    assert wording.number(-0.001, 2) == "0.00"
-    assert wording.number(-0.01, 2) == "\N{MINUS SIGN}0.01"

@@ -9,12 +9,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
 from from_outside import close_window, destroy_window
-from programs import program
 from real_window import Onlooker, Opened, Outlets, station_at, watched_station
 
 from hype.errors import SessionProblem
@@ -27,7 +25,6 @@ from hype.station.interrupts import (
     SessionInterrupted,
     signals_noted,
 )
-from hype.station.respondent import HumanRespondent
 from hype.station.station import WindowStation
 from hype.stimuli.manifest import Stimulus, Truth
 
@@ -147,18 +144,6 @@ def test_a_closed_window_is_noticed_wherever_the_station_waits(
 
 
 @pytest.mark.usefixtures("display")
-def test_a_window_closed_during_a_pause_is_noticed(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pause = partial(subprocess.run, [program("xdotool"), "key", "Escape"], check=True)
-    respondent = Onlooker([pause, close_window], apart_s=0.3)
-    station, watched = watched_station(opened, monkeypatch, respondent=respondent)
-    with pytest.raises(SessionInterrupted, match="window-closed"):
-        go_through(station, WAITS["screen"])
-    assert watched.log.count("flip") == 2
-
-
-@pytest.mark.usefixtures("display")
 @pytest.mark.parametrize("act", ["press", "see"])
 def test_a_window_destroyed_while_an_answer_is_awaited_is_noticed(opened: Opened, act: str) -> None:
     """Also where whoever sits there, if simulated, cannot press a key of it any more."""
@@ -218,7 +203,3 @@ def test_the_trouble_screen_stays_no_longer_than_the_person(
     assert len(written) > 500
     assert written.min() > 5
     assert (written.max(axis=0) < np.array(screen.shape[:2]) - 5).all()
-
-
-def test_a_person_has_time_to_fetch_the_experimenter() -> None:
-    assert 60 < HumanRespondent().patience_s < 3600

@@ -106,10 +106,6 @@ def test_flips_that_others_hold_up_at_any_time_do_not_wait_for_a_screen(seed: in
     assert not judged(bare_s, paused_s).waits
 
 
-def test_flips_that_a_driver_queues_are_not_counted() -> None:
-    assert Display(60.0, queue=4).measured() == Display(60.0).measured()
-
-
 def test_frames_that_were_missed_do_not_slow_a_display_down() -> None:
     measured = Display(60.0, hangs={20: 0.03, 31: 0.1, 40: 0.02}).measured()
 
@@ -211,11 +207,6 @@ def test_the_rate_of_a_modeline(
     dot_clock_hz: int, h_total: int, v_total: int, flags: int, refresh_hz: float
 ) -> None:
     assert rate_of(dot_clock_hz, h_total, v_total, flags) == pytest.approx(refresh_hz, abs=0.001)
-
-
-@pytest.mark.parametrize("numbers", [(0, 2200, 1125), (148_500_000, 0, 1125), (148_500_000, 1, 0)])
-def test_a_mode_that_does_not_tell_has_no_rate(numbers: tuple[int, int, int]) -> None:
-    assert rate_of(*numbers) is None
 
 
 LEFT, RIGHT = Rectangle(0, 0, 1920, 1080), Rectangle(1920, 0, 2560, 1440)

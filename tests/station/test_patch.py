@@ -68,16 +68,6 @@ def test_it_fills_its_corner_and_nothing_else(opened: Opened, look: PatchLook) -
             assert drawn.sum() == 20 * 20
 
 
-def test_its_middle_is_where_the_photodiode_is(opened: Opened) -> None:
-    for corner in CORNERS:
-        look = replace(LOOK, corner=corner)
-        Patch(opened.window, look).light(0)()
-        opened.window.flip()
-        x, y = look.centre_px(opened.size_px)
-
-        assert tuple(opened.seen()[y, x]) == look.on_rgb
-
-
 def test_masks_take_their_colours_in_turn(opened: Opened) -> None:
     patch, seen = Patch(opened.window, LOOK), []
     for place in range(6):
@@ -125,17 +115,6 @@ def test_it_is_lit_while_an_image_without_a_time_limit_is_shown(
     levels = [colours(screen[BLOCKS[LOOK.corner]]) for screen in watched.screens]
 
     assert levels == [{LOOK.on_rgb}, {LOOK.off_rgb}, {LOOK.off_rgb}]
-
-
-def test_it_is_off_on_screens_of_words(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    station, watched = watched_station(opened, monkeypatch, LOOK)
-    station.present(Screen(page=Page.WELCOME, values={"minutes": 5}))
-    station.present(Screen(page=Page.CONSENT, choice=True))
-    station.present(Screen(page=Page.CORRECT, duration_ms=20.0))
-
-    assert len(watched.screens) == 3 + 1  # after the feedback, nothing
-    for screen in watched.screens:
-        assert colours(screen[BLOCKS[LOOK.corner]]) == {LOOK.off_rgb}
 
 
 @pytest.mark.parametrize("look", [None, LOOK], ids=["without", "with"])

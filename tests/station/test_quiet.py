@@ -89,24 +89,10 @@ def test_the_same_after_an_exposure_that_failed(collects: bool) -> None:
     assert is_ordinary()
 
 
-def test_one_exposure_after_the_other(kernel: Kernel) -> None:
-    for _ in range(3):
-        with quiet.undisturbed():
-            assert kernel.is_realtime is kernel.realtime
-        assert not kernel.is_realtime
-
-    assert gc.isenabled()
-
-
 def test_an_exposure_that_failed_leaves_no_priority_behind(kernel: Kernel) -> None:
     with pytest.raises(RuntimeError, match="no such texture"), quiet.undisturbed():
         raise RuntimeError("no such texture")
 
-    assert not kernel.is_realtime
-
-
-def test_the_priority_that_exposures_get_is_told_without_keeping_it(kernel: Kernel) -> None:
-    assert quiet.allowed_priority() == ("realtime" if kernel.realtime else "ordinary")
     assert not kernel.is_realtime
 
 

@@ -84,10 +84,6 @@ def test_battery(what: str, tmp_path: Path) -> None:
     assert on_battery(supplies(tmp_path, **entries)) is expected
 
 
-def test_a_system_that_does_not_tell_of_power(tmp_path: Path) -> None:
-    assert on_battery(tmp_path / "nothing") is None
-
-
 def counts(idle: int, waiting: int, busy: int) -> str:
     """Write the kernel's counts; guests are counted as users already."""
     return f"cpu  {busy} 0 0 {idle} {waiting} 0 0 0 {busy} 0\ncpu0 1 2 3 4\n"
@@ -123,10 +119,6 @@ def test_busy_share(idle: int, waiting: int, busy: int, expected: float, tmp_pat
 )
 def test_a_load_that_cannot_be_told(before: str, after: str, tmp_path: Path) -> None:
     assert share(tmp_path / "stat", before, after) is None
-
-
-def test_a_system_that_does_not_tell_its_load(tmp_path: Path) -> None:
-    assert busy_share(tmp_path / "stat", pause=lambda _: None) is None
 
 
 @contextmanager

@@ -71,16 +71,6 @@ def test_bytes_arrive_in_order(device: Device) -> None:
     assert triggers.problem is None
 
 
-def test_no_code_is_changed_on_the_way(device: Device) -> None:
-    line_feed, stop = 10, 19  # a terminal would turn the one into two bytes, and obey the other
-    with open_triggers(ports(serial=device.port, image_on=line_feed, image_off=stop)) as triggers:
-        triggers.image_on()
-        triggers.image_off()
-        triggers.image_on()
-
-        assert device.read(3) == [line_feed, stop, line_feed]
-
-
 def test_a_device_that_vanishes_is_survived_and_told(device: Device) -> None:
     with open_triggers(ports(serial=device.port)) as triggers:
         triggers.image_on()
@@ -152,14 +142,6 @@ def test_a_port_that_is_in_use_is_refused(device: Device) -> None:
     with open_triggers(asked) as triggers:  # it is free again
         triggers.image_on()
     assert triggers.problem is None
-
-
-def test_a_rate_that_no_port_has_is_refused(device: Device) -> None:
-    with (
-        pytest.raises(SessionProblem, match=r"timing\.triggers\.baud = 1099511627776"),
-        open_triggers(ports(serial=device.port, baud=2**40)),
-    ):
-        pass
 
 
 @pytest.mark.parametrize(
@@ -256,16 +238,6 @@ ports = TriggerPorts(lsl="hype-test", serial="", baud=115200, image_on=1, image_
 with open_triggers(ports) as triggers:
     triggers.image_on()
 """
-
-
-def test_liblsl_does_not_chatter(
-    run_lsl: Callable[..., subprocess.CompletedProcess[str]],
-) -> None:
-    done = run_lsl(OPEN)
-
-    assert done.returncode == 0, done.stderr
-    assert "INFO" not in done.stderr
-    assert done.stdout == ""
 
 
 def test_the_configuration_of_the_lab_is_respected(

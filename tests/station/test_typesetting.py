@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.station.typesetting import ELLIPSIS, LEADING, Room, Typeset, sizes, typeset
+from hype.station.typesetting import ELLIPSIS, LEADING, Room, Typeset, typeset
 
 ROOM = Room(width_px=200, height_px=120, sizes_px=(30, 27, 24, 20, 16, 12), most_lines=3)
 
@@ -30,13 +30,6 @@ def test_a_short_text_is_one_line_of_the_largest_size() -> None:
 def test_a_longer_text_takes_more_lines_before_it_shrinks() -> None:
     text = typeset("a pair of long blue trousers", ROOM, ruler)
     assert (len(text.lines), text.size_px) == (3, 30)
-
-
-def test_lines_are_of_about_the_same_length() -> None:
-    """Filled one after the other they would be 13 and 4 letters long."""
-    two_lines = Room(width_px=200, height_px=120, sizes_px=(30,), most_lines=2)
-    text = typeset("a red bag now with", two_lines, ruler)
-    assert [line.up_to(None) for line in text.lines] == ["a red bag", "now with"]
 
 
 def test_a_text_shrinks_until_it_fits() -> None:
@@ -80,11 +73,6 @@ def test_words_come_in_the_order_in_which_they_are_read() -> None:
 @pytest.mark.parametrize("text", ["", "  ", "\n"])
 def test_nothing_is_no_line(text: str) -> None:
     assert typeset(text, ROOM, ruler).lines == ()
-
-
-def test_sizes_go_down_to_the_smallest_and_no_further() -> None:
-    assert sizes(27.6, 12) == (27, 24, 21, 18, 16, 14, 12)
-    assert sizes(5, 12) == (5,), "there is always one"
 
 
 texts = st.lists(

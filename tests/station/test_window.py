@@ -26,7 +26,6 @@ from hype.station.frame_clock import (
     TimedPicture,
     VsyncClock,
     WaitingSurface,
-    frame_clock,
 )
 from hype.station.layout import BAR_WIDTH
 from hype.station.pictures import fitted
@@ -97,17 +96,6 @@ def test_no_text_runs_out_of_the_window(opened: Opened, name: str) -> None:
     assert (written.max(axis=0) < np.array(screen.shape[:2]) - edge).all()
 
 
-def test_feedback_on_a_spoiled_trial_fits_into_the_window(opened: Opened) -> None:
-    opened.layout(96).verdict("again")
-    opened.window.flip()
-    screen = opened.seen()
-    written = np.argwhere((screen != screen[0, 0]).any(axis=2))
-
-    assert len(written) > 100
-    assert written.min() > 5
-    assert (written.max(axis=0) < np.array(screen.shape[:2]) - 5).all()
-
-
 CLOCKS: dict[str, Callable[[Any], FrameClock]] = {
     "waiting": lambda window: VsyncClock(WaitingSurface(window), 60.0),
     "swapped": lambda window: SoftwareClock(SwappedSurface(window), 60.0),
@@ -126,11 +114,6 @@ def test_pictures_come_on_in_order_and_are_all_drawn(opened: Opened, kind: str) 
     assert drawn == sorted(drawn)
     assert all(later.at_s > earlier.at_s for earlier, later in pairwise(flips))
     assert all(flip.earliest_s <= flip.at_s <= flip.latest_s for flip in flips)
-
-
-@pytest.mark.parametrize(("sync", "kind"), [("vsync", VsyncClock), ("software", SoftwareClock)])
-def test_the_display_decides_on_the_frame_clock(opened: Opened, sync: str, kind: type) -> None:
-    assert isinstance(frame_clock(opened.window, replace(opened.facts, sync=sync)), kind)
 
 
 def test_no_frame_is_timed_to_come_too_early(opened: Opened) -> None:

@@ -10,7 +10,7 @@ from PIL import Image
 
 from hype.errors import InputError
 from hype.stimuli.images import decode
-from hype.stimuli.scan import LARGEST_SIDE_PX, Collection, collect, copy_into
+from hype.stimuli.scan import Collection, collect, copy_into
 
 
 @pytest.fixture
@@ -49,14 +49,6 @@ def test_grey_stays_grey_and_pixels_of_the_right_size_stay_what_they_are(
 
     assert collection.mode == "L"
     assert np.array_equal(np.asarray(first), np.asarray(noise(0)))
-
-
-def test_large_images_are_made_smaller(real: Path, fake: Path) -> None:
-    for folder in (real, fake):
-        for path in folder.iterdir():
-            noise(int(path.stem) + (500 if folder == fake else 0), 600).save(path)
-
-    assert collect(real, {"m": fake}).side_px == LARGEST_SIDE_PX
 
 
 def test_each_copy_says_what_it_was_made_of(real: Path, fake: Path, tmp_path: Path) -> None:
@@ -120,10 +112,3 @@ def test_pipes_and_folders_are_no_images(real: Path, fake: Path) -> None:
     (real / "folder.png").mkdir()
 
     assert len(collect(real, {"m": fake})) == 5
-
-
-def test_copies_are_readable_by_all(real: Path, fake: Path, tmp_path: Path) -> None:
-    copies(collect(real, {"m": fake}), tmp_path / "out")
-
-    modes = {p.stat().st_mode & 0o777 for p in (tmp_path / "out").rglob("*.png")}
-    assert modes == {0o644}

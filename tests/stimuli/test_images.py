@@ -24,7 +24,6 @@ from hype.stimuli.images import (
     LARGEST_PX,
     MOST_SCANS,
     decode,
-    reason,
 )
 
 
@@ -59,13 +58,6 @@ def test_lossless_formats_give_every_pixel(form: str, image: Image.Image, tmp_pa
 
     assert decoded.mode == image.mode
     assert np.array_equal(np.asarray(decoded), np.asarray(image))
-
-
-@pytest.mark.parametrize("form", ["JPEG", "WEBP", "GIF"])
-def test_other_formats_are_read(form: str, tmp_path: Path) -> None:
-    colours().save(tmp_path / "x", form)
-
-    assert decode(tmp_path / "x").size == (12, 12)
 
 
 @pytest.mark.parametrize(
@@ -148,13 +140,6 @@ def test_truncated(form: str, tmp_path: Path) -> None:
         decode(tmp_path / "x")
 
 
-def test_32_bit_and_floating_point_images(tmp_path: Path) -> None:
-    for dtype in (np.int32, np.float32):
-        Image.fromarray(np.zeros((4, 4), dtype=dtype)).save(tmp_path / "x.tif")
-        with pytest.raises(InputError, match="8 bits per channel"):
-            decode(tmp_path / "x.tif")
-
-
 @pytest.mark.parametrize("sides", [(60_000, 60_000), (8000, 8000), (LARGEST_PX + 1, 2), (2, 8193)])
 def test_too_large_an_image_is_refused_before_it_is_decoded(
     sides: tuple[int, int], tmp_path: Path
@@ -163,13 +148,6 @@ def test_too_large_an_image_is_refused_before_it_is_decoded(
     (tmp_path / "x.png").write_bytes(png(sides, b"\0"))
 
     with pytest.raises(InputError, match=f"; at most {LARGEST_PX} px a side and 50 million in all"):
-        decode(tmp_path / "x.png")
-
-
-def test_the_message_says_how_large_it_is(tmp_path: Path) -> None:
-    Image.new("L", (LARGEST_PX + 1, 2)).save(tmp_path / "x.png")
-
-    with pytest.raises(InputError, match=rf"is {LARGEST_PX + 1} x 2 px; at most {LARGEST_PX}"):
         decode(tmp_path / "x.png")
 
 
@@ -239,13 +217,6 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match=r"x\.png: is not a file"):
         decode(tmp_path / "x.png")
-
-
-def test_a_reason_is_one_short_printable_line() -> None:
-    assert reason(ValueError("a\n  b")) == "a b"
-    assert reason(ValueError("\x1b[31m")) == r"'\x1b[31m'"
-    assert reason(struct.error("4 bytes")) == "its decoder broke off (struct.error)"
-    assert len(reason(ValueError("x" * 10**6))) <= 200
 
 
 def test_threads_that_decode_leave_warnings_alone(tmp_path: Path) -> None:

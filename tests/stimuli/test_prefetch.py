@@ -9,16 +9,13 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet  # its own until Python 3.11
 from contextlib import contextmanager
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
-from builders import noise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
 from hype.station.pictures import Prefetcher
-from hype.stimuli.images import decode
 
 LONG_S = 20.0
 """A deadlock is called one after this time; no test that passes waits for it."""
@@ -162,22 +159,6 @@ def test_one_out_of_order_is_loaded_here_and_the_queue_stays() -> None:
     assert sorted(load.begun) == list("abbcx")
 
 
-def test_one_out_of_order_does_not_wait_for_the_thread() -> None:
-    load = Loader(closed="a")
-    with Prefetcher(load, "ab", ahead=2) as ahead:
-        load.wait_begun("a")
-        assert ahead.take("x") == value_of("x")
-        load.open("a")
-
-
-def test_a_key_that_comes_again_is_loaded_again() -> None:
-    load = Loader()
-    with Prefetcher(load, "ammbm", ahead=2) as ahead:
-        assert [ahead.take(key) for key in "ammbm"] == [value_of(key) for key in "ammbm"]
-
-    assert sorted(load.begun) == sorted("ammbm")
-
-
 def test_one_not_yet_begun_is_taken_over_and_not_loaded_twice() -> None:
     load = Loader()
     ahead = Prefetcher(load, "abc", ahead=2)
@@ -190,17 +171,6 @@ def test_one_not_yet_begun_is_taken_over_and_not_loaded_twice() -> None:
         load.wait_ended("c")
         assert load.begun == list("abc")
         assert not load.was_here("b")
-
-
-def test_all_can_be_taken_over() -> None:
-    load = Loader()
-    ahead = Prefetcher(load, "abc", ahead=2)
-    ahead.pause()
-    with ahead:
-        assert [ahead.take(key) for key in "abc"] == [value_of(key) for key in "abc"]
-        ahead.resume()
-
-    assert load.begun == list("abc")
 
 
 def test_an_error_is_raised_by_the_take_of_its_key_and_the_thread_goes_on() -> None:
@@ -220,15 +190,6 @@ def test_an_error_that_nobody_takes_is_not_raised() -> None:
     load = Loader()
     with Prefetcher(load, "aB", ahead=2):
         load.wait_ended("B")
-
-
-def test_an_image_that_vanished(tmp_path: Path) -> None:
-    paths = [tmp_path / name for name in ("a.png", "b.png")]
-    noise(0).save(paths[1])
-    with Prefetcher(decode, paths, ahead=2) as ahead:
-        with pytest.raises(InputError, match=r"a\.png: there is no such image"):
-            ahead.take(paths[0])
-        assert ahead.take(paths[1]) == noise(0)
 
 
 def test_pausing_waits_for_the_load_in_progress_and_lets_none_begin() -> None:
@@ -276,31 +237,6 @@ def test_leaving_waits_for_the_load_in_progress() -> None:
         load.open("a")
 
     assert load.begun == load.ended == ["a"]
-    assert not load.threads["a"].is_alive()
-
-
-@pytest.mark.parametrize("paused", [False, True])
-def test_leaving_with_much_still_to_come(paused: bool) -> None:
-    load = Loader()
-    with Prefetcher(load, "abc" * 100, ahead=1) as ahead:
-        load.wait_ended("a")
-        if paused:
-            ahead.pause()
-
-    assert load.begun == ["a"]
-    assert not load.threads["a"].is_alive()
-
-
-def test_leaving_after_an_error_in_the_body() -> None:
-    load = Loader()
-
-    def body() -> None:
-        with Prefetcher(load, "abc", ahead=1):
-            load.wait_ended("a")
-            raise InputError("body", "went wrong")
-
-    with pytest.raises(InputError, match="body: went wrong"):
-        body()
     assert not load.threads["a"].is_alive()
 
 
@@ -359,13 +295,3 @@ def test_any_sequence_of_takes_gives_what_load_gives(
             else:
                 taken = result_of(lambda key=action: prefetcher.take(key))
                 assert taken == result_of(lambda key=action: value_of(key))
-
-
-@given(order=st.lists(KEYS), ahead=st.integers(1, 4))
-def test_takes_in_order_load_each_position_once(order: list[str], ahead: int) -> None:
-    load = Loader()
-    with Prefetcher(load, order, ahead=ahead) as prefetcher:
-        for key in order:
-            result_of(lambda key=key: prefetcher.take(key))
-
-    assert sorted(load.begun) == sorted(order)

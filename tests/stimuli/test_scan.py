@@ -46,14 +46,6 @@ def test_what_a_scan_writes(folder: Path) -> None:
     assert len(read_manifest(folder).stimuli) == 6
 
 
-def test_scanning_twice_gives_the_same_bytes(folder: Path) -> None:
-    before = (folder / MANIFEST).read_bytes()
-    scan(folder)
-
-    assert (folder / MANIFEST).read_bytes() == before
-    assert b"\r" not in before
-
-
 def test_deeper_folders_belong_to_their_condition_and_hidden_ones_are_passed_over(
     folder: Path,
 ) -> None:
@@ -229,10 +221,3 @@ def test_a_manifest_that_is_a_link_is_not_read_from_elsewhere(folder: Path) -> N
     manifest.symlink_to("../theirs.csv")
     with pytest.raises(InputError, match=r"manifest\.csv: leads out of its folder"):
         scan(folder)
-
-
-def test_a_manifest_is_readable_by_all(folder: Path) -> None:
-    (folder / MANIFEST).chmod(0o600)
-    scan(folder)
-
-    assert (folder / MANIFEST).stat().st_mode & 0o777 == 0o644

@@ -59,13 +59,6 @@ def test_a_photograph_becomes_a_small_jpeg(tmp_path: Path) -> None:
     assert np.abs(np.asarray(small, dtype=float) - expected).mean() < 8
 
 
-def test_sides_keep_their_proportion(tmp_path: Path) -> None:
-    name = saved(photograph(1).resize((300, 100)), tmp_path)
-
-    assert opened(thumbnail(tmp_path, name)).size == (96, 32)
-    assert opened(thumbnail(tmp_path, name, side_px=30)).size == (30, 10)
-
-
 def test_a_line_of_pixels_stays_one(tmp_path: Path) -> None:
     assert opened(thumbnail(tmp_path, saved(Image.new("L", (1000, 1)), tmp_path))).size == (96, 1)
 
@@ -238,28 +231,3 @@ def test_copies_become_smaller_until_they_fit(photographs: Path) -> None:
         sizes.append(found["0.png"].width_px)
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-1] < SIDE_PX
-
-
-def test_at_last_some_are_left_out(photographs: Path) -> None:
-    found = thumbnails(photographs, NAMES, most_characters=5000)
-
-    assert 0 < len(found) < 20
-    assert list(found) == NAMES[: len(found)]
-    assert characters(found) <= 5000
-
-
-def test_what_is_shown_twice_needs_room_twice(photographs: Path) -> None:
-    room = characters(thumbnails(photographs, NAMES))
-    once = thumbnails(photographs, NAMES, most_characters=room)
-    twice = thumbnails(photographs, NAMES * 2, most_characters=room)
-
-    assert list(twice) == list(once)
-    assert characters(twice) * 2 <= room
-
-
-def test_images_without_a_checksum_are_left_out_where_there_are_some(photographs: Path) -> None:
-    judged = hashlib.sha256((photographs / "3.png").read_bytes()).hexdigest()
-    sums = {"3.png": judged, "4.png": judged}
-
-    assert list(thumbnails(photographs, NAMES, checksums=sums)) == ["3.png"]
-    assert thumbnails(photographs, NAMES, checksums={}) == {}

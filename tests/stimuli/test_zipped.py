@@ -98,12 +98,6 @@ def test_other_ways_of_packing_and_passwords_are_refused(tmp_path):
     assert refused(path, tmp_path)["a.png"] == ("is encrypted", "a zip without a password")
 
 
-def test_two_files_of_a_name_are_refused(tmp_path):
-    files = [("a.png", png(1)), ("A.PNG", png(2)), ("b.png", png(3)), ("b.png/c.png", png(4))]
-    wrong = refused(zip_of(tmp_path / "z.zip", *files), tmp_path)
-    assert wrong.keys() == {"a.png", "A.PNG", "b.png/c.png"}
-
-
 @pytest.mark.parametrize(
     ("limits", "problem"),
     [

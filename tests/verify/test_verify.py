@@ -65,14 +65,6 @@ def test_a_sound_record_has_no_fault(sound: Study) -> None:
     assert sum(repeats is not None for repeats in rows) == 4
 
 
-def test_nothing_is_written(study: Study) -> None:
-    before = {path: path.read_bytes() for path in study.folder.rglob("*") if path.is_file()}
-    verify_record(study)
-
-    after = {path: path.read_bytes() for path in study.folder.rglob("*") if path.is_file()}
-    assert {p: c for p, c in after.items() if not p.name.endswith(("-wal", "-shm"))} == before
-
-
 def test_trials_that_were_left_are_noted_with_their_sessions(sound: Study) -> None:
     notes = notes_of(sound)
 
@@ -105,14 +97,6 @@ def test_whoever_answered_all_and_left_before_the_last_screen_is_no_fault(tmp_pa
     damage(study, end, update(evaluators).values(status="active"))
 
     assert verify_record(study).findings.listed("fault") == []
-
-
-def test_people_who_are_asked_for_no_consent_need_none(tmp_path: Path) -> None:
-    study = whole_study(tmp_path, study={"consent": False})
-    with record_of(study) as engine:
-        attend(engine, study, "p01", TickingStation())
-
-    assert verify_record(study).sound
 
 
 def test_who_qualified_elsewhere_is_replayed_without_a_qualification(tmp_path: Path) -> None:
@@ -250,13 +234,6 @@ def test_a_jump_of_the_wall_clock_that_the_session_noticed_is_a_note(
 
     assert verified.sound
     assert said in notes_of(jumped)[code, P01]
-
-
-def test_an_event_of_another_time_does_not_explain_a_jump(jumped: Study) -> None:
-    cells = {"event": "clock-set", "answer": "", "seconds": 3600.0, "unix_s": 0.0, "rt_ms": 0.0}
-    damage(jumped, insert(events).values(session_id=1, monotonic_s=1.0, **cells))
-
-    assert faults_of(verify_record(jumped)) == {("p01", "clock-jump")}
 
 
 def test_a_stop_of_the_program_is_a_note(study: Study) -> None:

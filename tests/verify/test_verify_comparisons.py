@@ -326,24 +326,6 @@ def test_a_tie_and_a_time_limit_are_answers_only_where_the_study_has_them(tmp_pa
         assert f": {'a tie' if answer == 'tie' else 'no answer'}, and the study has no" in said[0]
 
 
-def test_messages_say_which_comparison_and_what_was_planned(study: ComparisonStudy) -> None:
-    damage(study, edit(left_image="fake/good/999.png"))
-    ((_, found),) = verify_record(study).findings.listed("fault")
-
-    assert found.message.startswith("comparison block 1 trial ")
-    assert ": left_image fake/good/999.png, and the plan asks for fake/" in found.message
-
-
-def test_an_image_that_changed_since_is_named_with_its_audience(study: ComparisonStudy) -> None:
-    with record_of(study) as engine, engine.connect() as connection:
-        path = connection.execute(select(C.left_image).where(THIRD)).scalar_one()
-    (study.stimuli_folder / path).write_bytes(b"another")
-    faults = verify_record(study).findings.listed("fault")
-
-    assert [found.code for _, found in faults] == ["image-changed"]
-    assert f"{path} changed since it was listed; in the plan" in faults[0][1].message
-
-
 def test_a_manifest_without_prompts_leaves_the_plans_unknown(study: ComparisonStudy) -> None:
     manifest = study.stimuli_folder / "manifest.csv"
     manifest.write_text(

@@ -171,13 +171,6 @@ def test_damage_is_found_and_named(what: str, study: AnyStudy) -> None:
     assert_found(study, DAMAGES[what], alone=what in ONE_FAULT)
 
 
-def test_a_message_says_what_could_have_been_done(study: AnyStudy) -> None:
-    damage(study, ACTS.edit(FIRST, answer="undo", image=None, image_sha256=None, condition=None))
-    ((_, found),) = verify_record(study).findings.listed("fault")
-
-    assert found.message.endswith(": undo at the beginning, where one can A, B, C, D")
-
-
 def test_a_tie_is_an_act_only_where_the_study_has_ties(tmp_path: Path) -> None:
     study = ranked_soundly(tmp_path, ranking={"ties": False})
     assert verify_record(study).sound

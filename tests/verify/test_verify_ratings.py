@@ -165,13 +165,6 @@ def test_not_relevant_is_an_answer_only_where_an_axis_may_not_be(tmp_path: Path)
     assert "not-relevant, and overall is answered with 1, 2, 3, 4, 5" in found.message
 
 
-def test_an_answer_that_is_another_possible_one_cannot_be_found(study: AnyStudy) -> None:
-    """As the documentation says: nothing else follows from it."""
-    damage(study, RATED.edit(THIRD, answer=case((R.answer == "1", "2"), else_="1")))
-
-    assert verify_record(study).sound
-
-
 def test_without_its_plan_a_record_is_checked_for_what_needs_none(study: AnyStudy) -> None:
     damage(
         study,
