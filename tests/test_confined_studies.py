@@ -70,12 +70,6 @@ def test_a_study_that_lies_in_no_workspace_has_its_own_folder_only(workspace: Pa
             checked(alone, name)
 
 
-def test_a_study_in_a_folder_called_experiments_has_its_own_folder_only(workspace: Path) -> None:
-    checked(workspace / "experiments", "mine/stimuli")
-    with pytest.raises(InputError, match="leads out"):
-        checked(workspace / "experiments", "../stimuli")
-
-
 def test_deeper_studies_belong_to_the_nearest_workspace(workspace: Path) -> None:
     deeper = workspace / "experiments/year/deeper"
     checked(deeper, "../../../stimuli/faces")
@@ -136,14 +130,6 @@ def test_where_a_study_really_lies_decides(workspace: Path) -> None:
     with pytest.raises(InputError, match="leads out"):
         checked(workspace.parent / "experiments/other", "../masks")
     checked(alone, "stimuli")
-
-
-def test_folders_in_a_circle(workspace: Path) -> None:
-    study = workspace / "experiments/mine"
-    link(study / "a", "b")
-    link(study / "b", "a")
-    with pytest.raises(InputError, match="cannot be followed"):
-        checked(study, "a/stimuli")
 
 
 def test_this_machine_may_keep_images_elsewhere(

@@ -111,15 +111,6 @@ def test_a_file_that_says_it_is_empty_and_is_not() -> None:
         read_bytes(path, most_bytes=10)
 
 
-def test_a_link_to_a_plain_file_is_one(tmp_path: Path) -> None:
-    (tmp_path / "x").write_text("a\n1\n")
-    (tmp_path / "y").symlink_to("x")
-
-    assert list(read_table(tmp_path / "y", ["a"], made_by="")) == [
-        (f"{tmp_path / 'y'} line 2", {"a": "1"})
-    ]
-
-
 @pytest.mark.parametrize(
     ("content", "rows"),
     [

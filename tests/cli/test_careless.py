@@ -111,12 +111,6 @@ def test_status_and_table_say_the_same(
     assert again["conditions"] == result["conditions"]
 
 
-def test_nobody_is_left_to_score(ruled: Callable[..., Study], hype: Program) -> None:
-    done = hype("score", ruled(longest_run=1, leave_out=True).folder, "--simulated")
-
-    assert "every evaluator who finished is careless" in done.refused()
-
-
 def test_rules_are_planned_and_described(tmp_path: Path) -> None:
     obvious_set(tmp_path / "obvious", 8)
     study = whole_study(tmp_path, COUNTS, **STUDY, exclusion=RULES | {"fast_share": 0.5})

@@ -66,17 +66,6 @@ def test_new_without_folders_is_a_file_to_start_from(tmp_path: Path, hype: Progr
     assert "hype masks make" in done.out
 
 
-def test_new_where_one_stands(
-    tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "mine").mkdir()
-    monkeypatch.chdir(tmp_path / "mine")
-
-    assert hype("new", ".").code == 0
-    assert load_study(tmp_path / "mine").settings.study.name == "mine"
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["mine"]
-
-
 @pytest.fixture(scope="module")
 def new(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> tuple[Path, str]:
     """Give a study that was made of two folders, and what was said of it."""
@@ -105,14 +94,6 @@ def test_new_with_folders_is_ready_to_run(new: tuple[Path, str], hype: Program) 
     assert checked["facts"]["masks"] == 12
     assert hype("simulate", mine, "--evaluators", "12").code == 0
     assert hype("score", mine, "--simulated", "--json").json["protocol"] == "time"
-
-
-def test_a_new_study_keeps_the_names_of_the_original_images(new: tuple[Path, str]) -> None:
-    mine, _ = new
-    with (mine / "stimuli/manifest.csv").open(newline="") as file:
-        originals = {(row["condition"], row["original"]) for row in csv.DictReader(file)}
-
-    assert originals == {(c, f"{n:03d}.png") for c in ("", "mymodel") for n in range(44)}
 
 
 def test_a_pool_from_new_to_who_passed(tmp_path: Path, hype: Program) -> None:
@@ -188,30 +169,6 @@ def test_check_prints_for_people_and_for_programs(tmp_path: Path, hype: Program)
         "findings": [],
         "facts": told.json["facts"],
     }
-
-
-def test_check_says_what_the_screen_makes_of_exposures_and_masks(
-    tmp_path: Path, hype: Program
-) -> None:
-    study = whole_study(tmp_path, display={"refresh_hz": 60.0})
-    plain = hype("check", study.folder, "--no-display")
-    told = hype("check", study.folder, "--no-display", "--json").json
-
-    assert plain.code == 0
-    for words in (
-        "91 levels, 100 to 1000 ms; at 60 Hz 55 of them differ",
-        "72 are not exact: all but 100, 150, … 1000 ms",
-        "off by 6.7 ms at most: 110 ms lasts 116.7 ms",
-        "exact at 100, 200, 300 or 500 Hz",
-        "30 ms, at 60 Hz it lasts 33.3 ms; exact at 100, 200, 300 or 500 Hz",
-    ):
-        assert words in plain.out
-    assert [finding.keys() for finding in told["findings"]] == [
-        {"code", "severity", "message", "remedy"},
-        {"code", "severity", "message", "remedy"},
-    ]
-    assert {finding["code"] for finding in told["findings"]} == {"exposure-rounded", "mask-rounded"}
-    assert told["facts"]["exposures"]["distinct"] == 55
 
 
 def test_check_says_once_what_to_do_about_many_like_faults(tmp_path: Path, hype: Program) -> None:

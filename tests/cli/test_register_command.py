@@ -46,13 +46,6 @@ def test_a_changed_study_is_found_out(tmp_path: Path, hype: Program) -> None:
     assert "study.toml: comparison.trials: registered 24, now 12" in told.json["differences"]
 
 
-def test_nothing_to_check(tmp_path: Path, hype: Program) -> None:
-    compared_study(tmp_path, files=True)
-    said = hype("register", tmp_path, "--check").refused()
-
-    assert said.endswith("registration.json: there is no such file; made with: hype register STUDY")
-
-
 def test_data_that_were_there_before_are_told(tmp_path: Path, hype: Program) -> None:
     study = whole_study(tmp_path, qualification={"enabled": False})
     with record_of(study) as engine:

@@ -63,19 +63,6 @@ def test_no_command_follows_a_study_out_of_its_folder(
     assert contents(folder) == before
 
 
-def test_a_lab_names_its_own_folders(
-    folder: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    archive = folder.parent / "archive"
-    (folder / "stimuli").rename(archive)
-    edit(folder / "study.toml", 'folder = "stimuli"', f'folder = "{archive}"')
-    hype("check", folder, "--no-display").refused()
-    monkeypatch.setenv("HYPE_FOLDERS", str(archive))
-
-    assert hype("check", folder, "--no-display").code == 0
-    assert hype("simulate", folder, "--evaluators", "2").code == 0
-
-
 @pytest.mark.parametrize("path", ["../../private.png", "/etc/passwd", "real/../../../private.png"])
 @pytest.mark.parametrize("kind", ["stimuli", "masks"])
 def test_manifests_that_list_what_is_not_theirs(
@@ -118,15 +105,3 @@ def test_links_that_lead_out_stop_check_and_run(
     assert checked.code == 2
     assert "leads out of its folder, to " in str(checked.json["findings"])
     assert "leads out of its folder, to " in hype("run", folder, "--evaluator", "p1").refused()
-
-
-@pytest.mark.parametrize("what", LINKS)
-def test_links_that_lead_out_stop_the_comparison_of_masks(
-    what: str, folder: Path, hype: Program
-) -> None:
-    for row in range(8):
-        rewrite_row(folder / "masks/manifest.csv", row, source="real/000.png")
-    LINKS[what](folder)
-    said = hype("masks", "check", folder / "masks", folder / "stimuli", "--workers", 1).refused()
-
-    assert "leads out of its folder, to " in said

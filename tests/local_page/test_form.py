@@ -140,11 +140,6 @@ def test_what_was_not_there_is_written_into_its_table():
     assert after == before
 
 
-def test_a_setting_that_there_is_not_is_refused():
-    with pytest.raises(InputError, match=r"time\.tirals: is no setting"):
-        changed(TEMPLATE, [FormChange(("time", "tirals"), 3)])
-
-
 @pytest.mark.parametrize(
     ("change", "place"),
     [

@@ -106,18 +106,6 @@ def test_adjoints_are_the_gradient(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ADJOINTS)
-def test_adjoints_in_single_precision_are_those_in_double(name: str) -> None:
-    _, adjoint, parts = ADJOINTS[name]
-    single = Made(np.float32)
-    bands, weights = single.complexes(2, 300), single.reals(2 * parts, 300)
-    exact, fine = bands.astype(np.complex128), weights.astype(np.float64)
-    adjoint(bands, weights)
-    adjoint(exact, fine)
-
-    assert single.same(bands, exact)
-
-
-@pytest.mark.parametrize("name", ADJOINTS)
 def test_where_there_is_nothing_there_is_no_gradient(name: str, made: Made) -> None:
     forward, adjoint, parts = ADJOINTS[name]
     bands, weights = np.zeros((1, 8), made.complex), made.reals(parts, 8)

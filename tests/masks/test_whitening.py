@@ -87,13 +87,6 @@ def test_the_matrix_is_that_of_explicit_gradients(case: Case) -> None:
     assert correlations.max() > 0.5, "little is compared if statistics are independent"
 
 
-def test_the_matrix_is_symmetric_and_positive(case: Case) -> None:
-    gram = case.gram(ALL)
-    assert relative(gram - gram.T, gram).max() < 1e-12
-    lengths = np.sqrt(np.diag(gram))
-    np.linalg.cholesky(gram / np.outer(lengths, lengths) + 1e-9 * np.eye(len(gram)))
-
-
 def test_the_statistics_matrix_gives_the_lengths_of_their_gradients(case: Case) -> None:
     """For random weights of all families but the pixels', which reach the highest frequencies."""
     colours = views(case.channels)[:3]

@@ -94,33 +94,6 @@ def test_folders_outside_the_study(key: str, name: str, tmp_path: Path) -> None:
         write_study(tmp_path / "study", **KEYS[key](name))
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_folders_of_the_workspace_and_of_this_machine(
-    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = tmp_path / "experiments/mine"
-    for name in ("../../stimuli/faces", "../../masks", "../first"):
-        assert write_study(place, **KEYS[key](name)).path == place / "study.toml"
-    monkeypatch.setenv("HYPE_FOLDERS", str(tmp_path / "archive"))
-
-    assert write_study(place, **KEYS[key](str(tmp_path / "archive/faces")))
-
-
-def test_masks_that_are_not_shown_are_confined_too(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"masks\.folder = '\.\./x' leads out of the study"):
-        write_study(tmp_path, study={"methods": ["infinity"]}, masks={"folder": "../x"})
-
-
-def test_a_study_reached_through_a_link_is_the_same_study(tmp_path: Path) -> None:
-    place = tmp_path / "experiments/mine"
-    write_study(place, stimuli={"folder": "../../stimuli/faces"})
-    (tmp_path / "shortcut").symlink_to(place)
-    study = load_study(tmp_path / "shortcut")
-
-    assert study.folder == tmp_path / "shortcut"
-    assert study.stimuli_folder.resolve() == tmp_path / "stimuli/faces"
-
-
 def test_a_study_file_that_is_a_link_is_confined_to_where_its_record_will_lie(
     tmp_path: Path,
 ) -> None:
@@ -243,17 +216,6 @@ def test_long_values_are_shown_in_part(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"study\.methods\.1 = 'xxx.*\.\.\..*xxx': ") as caught:
         write_study(tmp_path, study={"methods": ["x" * 10_000]})
     assert len(str(caught.value)) < 500
-
-
-def test_long_texts_on_one_line_are_no_endless_keys(tmp_path: Path) -> None:
-    sentence = "You may stop at any time, without giving a reason. "
-    study = write_study(tmp_path, texts={"consent": sentence * 150})
-
-    assert study.settings.texts.consent.count(".") == 150
-
-
-def test_the_largest_numbers_of_toml_are_taken(tmp_path: Path) -> None:
-    assert write_study(tmp_path, study={"seed": 2**63 - 1}).settings.study.seed == 2**63 - 1
 
 
 @pytest.mark.parametrize(

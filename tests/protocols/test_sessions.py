@@ -19,13 +19,10 @@ from hype.protocols.registry import conduct_of
 from hype.session.enrol import enrol
 from hype.session.loop import run_session
 from hype.session.steps import (
-    GO_ON,
-    YES,
     Ending,
     Page,
     Question,
     Response,
-    Screen,
     Step,
 )
 
@@ -109,17 +106,6 @@ def test_a_simulated_evaluator_who_comes_back_goes_on_with_the_same_answers(
 
     assert session.run(back, as_answered(whole.rows[:k])) is ended
     assert back.rows == whole.rows[k:]
-
-
-@pytest.mark.parametrize("protocol", NAMES)
-def test_simulated_evaluators_leave_screens_and_give_consent(
-    protocol: str, sessions: dict[str, Session]
-) -> None:
-    mind = sessions[protocol].observer()
-
-    assert mind.respond_to(Screen(page=Page.WELCOME)) == GO_ON
-    assert mind.respond_to(Screen(page=Page.TEST)) == GO_ON
-    assert mind.respond_to(Screen(page=Page.CONSENT, choice=True)) == YES
 
 
 @pytest.mark.parametrize("protocol", BESIDE_HYPE)

@@ -57,21 +57,6 @@ def test_on_a_phone_the_contents_are_folded_and_tables_scroll_in_themselves(brow
     assert smallest > 8
 
 
-def test_beside_a_wide_page_the_contents_stand_open(browser, full_report):
-    browser.open(full_report)
-    assert browser.js("document.querySelector('.tools details').open")
-    browser.driver.execute_script("scrollTo(0, 3000)")
-    assert browser.find("#find").rect["y"] - browser.js("scrollY") < 900
-
-
-def test_the_heads_of_a_wide_table_stay_in_sight(browser, full_report):
-    browser.open(full_report, width_px=360)
-    name = browser.find("#table-time-scores tbody th")
-    browser.js("arguments[0].closest('.scroll').scrollTo(200, 0)", name)
-    left = browser.js("arguments[0].getBoundingClientRect().left", name)
-    assert left == pytest.approx(17, abs=4)
-
-
 def test_it_prints_light_and_whole(browser, full_report):
     browser.open(full_report, scheme="dark", media="print")
     background, ink, lettering = colours(browser)

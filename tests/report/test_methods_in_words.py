@@ -41,22 +41,11 @@ def test_each_option_adds_its_sentence(infinity):
         assert absent not in plain
 
 
-def test_two_conditions_are_compared_by_student(make_study):
-    two = score(make_study("infinity", names={"a": 0.4, "b": 0.1}), draws=50)
-    assert "Student, 1908" in text_of(methods(two))
-    assert "Tukey" not in text_of(methods(two))
-
-
 def test_kramer_only_where_numbers_of_evaluators_differ(make_study):
     frame = make_study("infinity")
     assert "Kramer" not in text_of(methods(score(frame, draws=50)))
     fewer = frame[frame["evaluator"].ne("wgan-0")]
     assert "Kramer, 1956" in text_of(methods(score(fewer, draws=50)))
-
-
-def test_curves_are_described_where_they_are_drawn(scores):
-    assert "psignifit" in text_of(methods(scores, curves=True))
-    assert "psignifit" not in text_of(methods(scores, curves=False))
 
 
 def test_what_became_of_spoiled_trials(make_study):

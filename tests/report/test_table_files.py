@@ -8,7 +8,7 @@ from hype.errors import InputError
 from hype.protocols.hype.further_tables import file_tables
 from hype.protocols.hype.scoring import score
 from hype.report.table_files import write_tables
-from hype.report.tabular import Table, interval, name, number, words
+from hype.report.tabular import Table, interval, name, words
 
 
 def read(path):
@@ -101,16 +101,6 @@ def test_braces_and_environments_are_closed(scores, tmp_path):
             text = path.read_text().replace(r"\{", "").replace(r"\}", "")
             assert text.count("{") == text.count("}")
             assert text.count(r"\begin{") == text.count(r"\end{")
-
-
-def test_a_long_table_runs_over_pages(tmp_path):
-    rows = [(f"c{number}", float(number)) for number in range(60)]
-    columns = (name("Condition", "condition"), number("Score", "score"))
-    write_tables([table(*rows, columns=columns)], tmp_path, simulated=False)
-    text = (tmp_path / "t.tex").read_text()
-    assert r"\begin{longtable}{lr}" in text
-    assert r"\endhead" in text
-    assert text.count("\\\\\n") == 62
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):

@@ -194,13 +194,6 @@ def steady(clock_flip_s: float, shows: int, **slow: float) -> list[list[float]]:
     return onsets
 
 
-@pytest.mark.parametrize("flip_s", [0.0001, 0.001, 0.003, 0.01])
-def test_what_flips_take_is_learnt(flip_s: float) -> None:
-    """Until then it is guessed; afterwards nothing remains but a few looks at the clock."""
-    for onsets in steady(flip_s, 4)[1:]:
-        assert [b - a for a, b in pairwise([0.0, *onsets])] == pytest.approx([3] * 4, abs=LOOK)
-
-
 @pytest.mark.parametrize("slow", [1, 2, 4, 7, 12])
 def test_one_slow_flip_is_not_expected_again(slow: int) -> None:
     """It changes the screen late; those after it come when they should."""

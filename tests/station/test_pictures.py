@@ -55,14 +55,6 @@ def test_what_is_upcoming_is_what_will_be_wanted_in_order() -> None:
     assert len(wanted) == 2 + 8 * 3 + 2
 
 
-@pytest.mark.parametrize("answered", [0, 1, 3, 6, 8, 11, 12])
-def test_what_was_answered_already_is_not_wanted_again(answered: int) -> None:
-    rows = held(PLAN).rows
-    rest = [request for trial, _ in rows[answered:] for request in trial.pictures]
-
-    assert list(PLAN.upcoming(as_answered(rows[:answered]))) == rest
-
-
 def test_repetitions_are_not_foreseen_and_do_not_confuse_what_is() -> None:
     """In front of the last repetition, only the blocks after it are foreseen."""
     rows = held(PLAN, 1, 3).rows

@@ -182,23 +182,6 @@ def test_after_a_pause_a_flashed_image_comes_from_its_countdown_and_others_with_
         assert np.array_equal(first, again), "the image is there again"
 
 
-@pytest.mark.parametrize(
-    "step",
-    [Screen(page=Page.WELCOME, values={"minutes": 5}), replace(TRIAL, exposure_ms=None, masks=())],
-    ids=["screen", "untimed"],
-)
-def test_what_stays_until_a_key_is_pressed_has_no_timing(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch, step: Screen | JudgementTrial
-) -> None:
-    station, watched = watched_station(opened, monkeypatch)
-    shown = station.present(step)
-
-    assert shown.timing is None
-    assert not shown.spoiled
-    assert watched.log.count("flip") == 1
-    assert "image on" not in watched.log
-
-
 def test_a_screen_that_is_not_there_is_refused(make_study) -> None:
     look = replace(appearance_of(make_study(), Seating(simulated=True)), screen=7)
     with pytest.raises(SessionProblem, match=r"display\.screen = 7: this display has 1"):

@@ -320,24 +320,3 @@ def test_all_of_a_question_is_in_the_window(
 
     assert written.min() > 5
     assert (written.max(axis=0) < np.array([600, 800]) - 5).all()
-
-
-@pytest.mark.parametrize("page", [Page.WELCOME, Page.INSTRUCTIONS, Page.BLOCK, Page.DEBRIEF])
-def test_screens_of_words_stay_in_the_window_and_can_be_clicked_away(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, page: Page
-) -> None:
-    values = {"minutes": 60, "trials": 150, "done": 1, "blocks": 3, "block": 1}
-    values |= {"pay": "10.00", "currency": "$", "answers": 100}
-    respondent = Onlooker()
-    respondent.deeds = [
-        InVain(pair.click, NOWHERE),
-        lambda: pair.click(respondent.offers[0].areas[0]),
-    ]
-    at = station_at(pair, monkeypatch, respondent)
-    _, response = at.answered(Screen(page=page, values=values))
-    written = np.argwhere(ink(at.watched.screens[0]))
-
-    assert response.key == "mouse"
-    assert response.rt_ms > 110
-    assert written.min() > 5
-    assert (written.max(axis=0) < np.array([600, 800]) - 5).all()

@@ -2,10 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from krippendorff import alpha as krippendorff_alpha
-from made_votes import of_strengths, two_models
+from made_votes import two_models
 from sklearn.metrics import cohen_kappa_score
 
-from hype.protocols.comparison.agreement import NOT_SHARED, UNANIMOUS, comparison_agreement
+from hype.protocols.comparison.agreement import UNANIMOUS, comparison_agreement
 from hype.protocols.comparison.table import check_comparisons
 
 
@@ -50,23 +50,6 @@ def test_the_worked_example_of_two_raters(rng):
     assert agreement(panel(choices, rng=rng), shared=8).mean_kappa == pytest.approx(0.5)
 
 
-def test_the_side_makes_no_difference(rng):
-    choices = (rng.random((4, 30)) < rng.random(30)).astype(float)
-    one = agreement(panel(choices, rng=np.random.default_rng(1)))
-    assert agreement(panel(choices, rng=np.random.default_rng(2))) == one
-
-
-def test_neither_do_names(rng):
-    votes = of_strengths([1, 0, -1], evaluators=30, each=60, rng=rng)
-    renamed = votes.copy()
-    for side in ("left", "right"):
-        renamed[side] = votes[side].astype(str).replace({"m0": "zz"})
-    one, other = agreement(votes), agreement(renamed)
-    assert one.alpha.value == pytest.approx(other.alpha.value)
-    assert one.mean_kappa == pytest.approx(other.mean_kappa)
-    assert one.even_alpha == pytest.approx(other.even_alpha)
-
-
 def test_the_same_two_images_are_a_unit_whichever_side_they_are_on():
     frame = pd.DataFrame(
         {
@@ -105,15 +88,6 @@ def test_everybody_always_for_the_same(rng):
     found = agreement(panel(np.ones((4, 20)), rng=rng))
     assert (found.alpha, found.reason, found.even_alpha) == (None, UNANIMOUS, 1)
     assert (found.mean_kappa, found.kappa_pairs, found.kappa_undefined) == (None, 0, 6)
-
-
-def test_nothing_was_answered_twice(rng):
-    found = agreement(panel(np.where(np.eye(4) == 1, 1.0, np.nan), rng=rng))
-    assert (found.alpha, found.reason, found.units) == (None, NOT_SHARED, 0)
-
-
-def test_nobody_is_known(rng):
-    assert agreement(panel(np.ones((2, 3)), rng=rng).drop(columns="evaluator")) is None
 
 
 def test_everybody_by_one_coin_and_two_camps(rng):

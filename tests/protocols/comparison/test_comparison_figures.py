@@ -9,7 +9,6 @@ from hype.protocols.comparison.figures import (
     comparison_drawings,
     ranking_drawing,
 )
-from hype.protocols.comparison.sequential import StoppingRule
 from hype.report.figures.files import panel_svg
 
 
@@ -87,11 +86,6 @@ def test_hasty_answers_have_a_colour_of_their_own_and_are_counted(full):
     assert number > 0
 
 
-def test_times_and_people_are_left_out_where_nothing_is_known():
-    figures, _ = figures_of(votes_of(drop=("rt_ms", "hasty")))
-    assert set(figures) == {"comparison-ranking"}
-
-
 def test_shares_stand_beside_the_reference(full):
     figures, score = full
     people = figures["comparison-demographics"]
@@ -108,11 +102,3 @@ def test_the_course_ends_at_the_strengths_and_marks_when_the_top_was_known(full)
     ends = [line.get_ydata()[-1] for line in axes.lines if len(line.get_ydata()) > 2]
     assert ends == pytest.approx([row.strength.value for row in score.conditions])
     assert score.sequential.reached == any("known after" in text for text in texts(axes))
-
-
-def test_a_course_that_did_not_get_there_says_so():
-    equal = {"a": 0.0, "b": 0.0, "c": 0.0}
-    figures, score = figures_of(votes_of(equal), rule=StoppingRule(goal="top", evaluators=12))
-    assert not score.sequential.reached
-    assert "the top is not known" in figures["comparison-course"].caption
-    assert "None lies wholly above 50%" in figures["comparison-leading-pair"].caption

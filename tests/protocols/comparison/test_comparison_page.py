@@ -8,7 +8,6 @@ from comparison_pages import QUESTION, write_full_comparison_report, written
 from made_comparisons import everything, scored, votes_of
 from page_structure import facts_of
 
-from hype.protocols.comparison.report import leading_facts
 from hype.protocols.comparison.tables import win_matrix
 from hype.protocols.comparison.wording import statistics_in_words
 from hype.protocols.prompted.tables import MOST
@@ -49,13 +48,6 @@ def test_facts_name_the_top_and_how_sure_that_is(page):
     assert facts["Simulated evaluators"] == "11", "one failed the validation"
     assert facts["Registered"] == "abababab, unchanged"
     assert any(name.startswith("On top") for name in facts)
-
-
-def test_facts_leave_open_what_tests_leave_open():
-    _, score = scored(votes_of({"a": 0.01, "b": 0.0, "c": -2.0}))
-    (name, top), *_ = leading_facts(score)
-    assert name == "On top"
-    assert sorted(top.split(" or ")) == ["a", "b"]
 
 
 def test_what_was_left_out_is_said(page):
@@ -125,12 +117,6 @@ def test_who_never_lost_is_named_and_has_no_number(tmp_path):
     assert "On top of those with a strength" in facts
     assert "Ford, 1957" in page
     assert score.row("a").strength is None
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_study_without_a_plan_is_cautious(tmp_path):
-    page, _ = written(tmp_path / "r.html", votes_of(each=60))
-    assert "no number of comparisons was fixed beforehand" in page
 
 
 def test_very_many_conditions_do_not_explode(tmp_path):

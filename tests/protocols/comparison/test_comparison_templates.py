@@ -89,16 +89,6 @@ def test_the_manifest_says_what_images_show_and_what_they_were_called(
     assert {(row["width"], row["height"]) for row in rows} == {("16", "16")}
 
 
-def test_real_images_are_compared_as_well(tmp_path: Path, hype: Program) -> None:
-    real = samples(tmp_path / "real", "a bag_1.png", "a coat_1.png", first=90)
-    hype("new", tmp_path / "mine", "--template", "arena", "--real", real, *both(tmp_path))
-    study = made(tmp_path / "mine")
-
-    assert study.settings.comparison.real_too
-    assert study.settings.comparison.images == 1
-    assert set(read_comparison_pools(study).conditions) == {"one", "other", "real"}
-
-
 def test_one_prompt_has_no_other_to_mismatch_it(tmp_path: Path, hype: Program) -> None:
     one = samples(tmp_path / "one", "a bag_1.png")
     other = samples(tmp_path / "other", "a bag_1.png", first=5)

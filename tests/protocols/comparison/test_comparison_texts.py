@@ -10,7 +10,7 @@ from paper_comparer import Choosing, PaperComparer, obviously, variously
 from paper_station import PaperStation
 
 from hype.protocols.comparison.sampling import METHODS, plan_comparisons
-from hype.protocols.comparison.settings import KEYS, PLACEHOLDERS, ComparisonTexts
+from hype.protocols.comparison.settings import PLACEHOLDERS, ComparisonTexts
 from hype.protocols.comparison.trial import ComparisonTrial, comparison_session
 from hype.session.loop import run_session
 from hype.session.steps import Page, Response, Screen
@@ -66,11 +66,6 @@ def test_every_page_of_a_session_is_shown_by_one_of_these() -> None:
         *(Page.CORRECT, Page.WRONG, Page.BLOCK, Page.REST, Page.HASTY, Page.MISSED),
         *(Page.DEBRIEF, Page.DECLINED),
     }
-
-
-def test_texts_name_only_what_is_filled_in() -> None:
-    for name, text in ComparisonTexts().model_dump().items():
-        assert fields_of(text) <= KEYS | PLACEHOLDERS.get(name, set()), name
 
 
 def test_instructions_say_what_is_asked_which_keys_and_how_to_pause() -> None:

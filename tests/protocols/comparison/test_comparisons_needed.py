@@ -22,10 +22,6 @@ def test_the_worked_examples(win_rate, number):
     assert comparisons_needed(win_rate) == number
 
 
-def test_a_tenth_of_the_gap_takes_a_hundred_times_the_comparisons():
-    assert comparisons_needed(0.505) / comparisons_needed(0.55) == pytest.approx(101, abs=1)
-
-
 @given(st.floats(0.501, 0.999), st.floats(0.01, 0.2), st.floats(0.5, 0.99))
 def test_the_inverse(win_rate, alpha, power):
     number = comparisons_needed(win_rate, alpha=alpha, power=power)
@@ -33,11 +29,6 @@ def test_the_inverse(win_rate, alpha, power):
     if number > 1:
         fewer = smallest_win_rate(number - 1, alpha=alpha, power=power)
         assert fewer >= win_rate - 1e-9
-
-
-def test_chance_alone_makes_headlines_in_small_studies():
-    assert chance_of_win_rate(0.55, 100) == pytest.approx(0.184, abs=0.0005)
-    assert chance_of_win_rate(0.55, 778) == pytest.approx(0.003, abs=0.0005)
 
 
 def test_chance_by_simulation_of_ten_thousand_studies(rng):

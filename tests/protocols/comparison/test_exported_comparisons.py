@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from export_comparing_studies import (
     OBVIOUS,
-    TRIALS,
     ComparingStation,
     compare,
     comparing_study,
@@ -16,19 +15,11 @@ from export_comparing_studies import (
 )
 from paper_station import record_of
 
-from hype.protocols.comparison.exclusion import RECORDED
 from hype.protocols.comparison.export import COMPARED, adding_reasons
 from hype.protocols.comparison.record import Validated
 from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
 from hype.protocols.load import load_any
 from hype.store.record import RECORD_FILE, reading_record
-
-COLUMNS = (
-    *("evaluator", "session", "status", "simulated", "task", "block", "trial", "prompt", "left"),
-    *("right", "left_image", "right_image", "left_sha256", "right_sha256", "obvious", "answer"),
-    *("correct", "hasty", "rt_ms", "key", "onset_unix_s", "onset_monotonic_s", "interruptions"),
-    *("excluded", "study_name", "study_version"),
-)
 
 
 @pytest.fixture(scope="module")
@@ -51,16 +42,6 @@ def of_somebody(study: ComparisonStudy, evaluator: str) -> dict[tuple[object, ob
     return {(task, said != "none"): why for who, task, said, why in rows if who == evaluator}
 
 
-def test_the_columns_are_these_in_this_order(study: ComparisonStudy) -> None:
-    with reading_record(study.folder / RECORD_FILE) as engine:
-        assert COMPARED.read(engine, study, simulated=False).columns == COLUMNS
-        some = COMPARED.read(engine, study, simulated=True, columns={"left", "right"})
-        wanted = ("evaluator", "status", "task", "left", "right", "answer")
-        wanted += ("excluded", "study_name", "study_version")
-        assert some.columns == wanted
-        assert len(list(some.rows)) == TRIALS + OBVIOUS + 2
-
-
 def test_each_comparison_says_why_it_is_not_scored(study: ComparisonStudy) -> None:
     enough = {
         ("practice", True): "practice",
@@ -74,12 +55,6 @@ def test_each_comparison_says_why_it_is_not_scored(study: ComparisonStudy) -> No
     assert of_somebody(study, "failing") == dict.fromkeys(enough, "failed-validation")
     assert set(of_somebody(study, "unfinished").values()) == {"unfinished"}
     assert of_somebody(study, "unwilling") == {}
-
-
-def test_all_reasons_are_declared(study: ComparisonStudy) -> None:
-    found = {why for (why,) in rows_of(study, "excluded")} - {""}
-
-    assert found == set(RECORDED) - {"declined"}
 
 
 def test_validation_counts_over_all_sessions_of_an_evaluator(tmp_path: Path) -> None:

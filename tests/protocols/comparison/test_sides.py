@@ -53,10 +53,6 @@ def test_runs_pass_over_ties_and_end_with_their_evaluator():
     assert {one.evaluator: one.longest_run for one in found} == {"e0": 3, "e1": 4}
 
 
-def test_few_answers_of_one_key_are_chance():
-    assert sides(pressing("lll", "rr")).flagged == ()
-
-
 def test_a_run_is_not_more_probable_than_said(rng):
     longest = []
     for _ in range(2000):
@@ -81,13 +77,3 @@ def test_a_strong_preference_is_no_side_bias(rng):
     found = sides(two_models([0.95] * 20, 40, rng=rng))
     assert found.p_clustered > 0.01
     assert found.flagged == ()
-
-
-def test_nobody_is_known():
-    found = sides(pressing("lllr").drop(columns="evaluator"))
-    assert (found.evaluators, found.p_clustered, found.flagged) == (None, None, ())
-
-
-def test_no_side_was_chosen():
-    found = sides(pressing("tt"))
-    assert (found.left_share, found.p, found.said) == (None, None, "No side was chosen.")

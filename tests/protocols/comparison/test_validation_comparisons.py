@@ -53,11 +53,6 @@ def test_shares_and_the_rule(votes):
     )
 
 
-def test_the_lowest_come_first(votes):
-    names = [row.evaluator for row in validation(votes).evaluators]
-    assert names == ["poor", "bound", "sound", "unasked"]
-
-
 def test_haste_counts_without_practice(votes):
     poor = validation(votes).evaluators[0]
     assert (poor.comparisons, poor.hasty, poor.hasty_share) == (20, 10, 0.5)
@@ -79,9 +74,3 @@ def test_a_table_that_tells_nothing_of_it(votes):
     only = votes[votes["task"].eq("comparison")].drop(columns="hasty")
     assert validation(only) is None
     assert validation(votes.drop(columns="evaluator")) is None
-
-
-def test_haste_alone(votes):
-    found = validation(votes[votes["task"].eq("comparison")], min_correct=0.7)
-    assert (found.shown, found.share, found.hasty) == (0, None, 0)
-    assert found.said == "There were no comparisons with an obvious answer."

@@ -76,13 +76,6 @@ def test_one_person_tells_nothing_of_a_pair() -> None:
     assert first.p_holm == first.p  # the only pair that has one
 
 
-def test_only_ties() -> None:
-    (found,) = pairs_of(counts_of([[0, 0], [0, 0]], [[0, 40], [40, 0]]), margin=0.05)
-
-    assert (found.rate.value, found.p, found.comparisons) == (0.5, 1.0, 40)
-    assert found.p_equivalent < 0.05
-
-
 @pytest.mark.parametrize("value", [0.0, 0.31, 0.5, 0.93])
 @pytest.mark.parametrize(("effective", "freedom"), [(20.0, 2.0), (400.0, 30.0), (np.inf, 1.0)])
 @pytest.mark.parametrize("parts", [(), ((0.3, 1.0), (0.7, 9.0))])

@@ -79,14 +79,6 @@ def test_perfect_agreement_leaves_no_doubt():
     assert row.reason == NO_DISSENT
 
 
-def test_conditions_are_sorted_and_do_not_touch_each_other(rng):
-    one, two = (judged(random_answers(rng), name) for name in ("vae", "gan"))
-    both = agreed(one, two)
-    assert list(both) == ["gan", "vae"]
-    assert both["vae"] == agreed(one)["vae"]
-    assert both["gan"] == agreed(two)["gan"]
-
-
 def test_fixed_images_leave_the_doubt_about_people(rng):
     table = judged(random_answers(rng, evaluators=30, images=12))
     model, images = (agreed(table, images=which)["gan"] for which in ("sample", "fixed"))

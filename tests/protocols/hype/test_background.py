@@ -12,7 +12,6 @@ from verified_records import sound_study
 from hype.protocols.hype.report import FLOW_COLUMNS, background_of
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.load import load_study
-from hype.report.parts import SIMULATED
 
 
 @pytest.fixture(scope="module")
@@ -55,16 +54,6 @@ def test_facts_are_of_what_is_scored(study: Study) -> None:
     assert (facts["Conditions"], facts["Evaluators"]) == ("2", "2")
     assert facts["Judgements"] == "36", "16 of one, and 16 and four repetitions of the other"
     assert facts["Collected"].split()[-1].isdigit()
-
-
-def test_simulated_evaluators_are_not_paid_and_saw_nothing(study: Study) -> None:
-    found = background_of(study, simulated=True)
-
-    assert found.design[0] == SIMULATED
-    assert found.people[0].startswith("Nobody real was asked")
-    assert not any("received" in text or "background" in text for text in found.design)
-    assert dict(found.facts)["Simulated evaluators"] == "2"
-    assert "Collected" not in dict(found.facts)
 
 
 def test_masks_are_said_to_be_what_their_manifest_says(copied: Study) -> None:

@@ -11,9 +11,6 @@ from builders import write_study
 from hype.check.findings import Preflight
 from hype.errors import InputError
 from hype.protocols.hype.checks import check_exposures, refuse_rounding
-from hype.session.timing import duration_of, frames_of
-
-NO_MASKS = {"time": {"masks": 0}}
 
 
 def checked(folder: Path, refresh_hz: float, **changes: Any) -> Preflight:
@@ -94,31 +91,9 @@ def test_a_refusal_names_file_setting_duration_and_rates(tmp_path: Path) -> None
     )
 
 
-def test_masks_count_only_where_there_are_any(tmp_path: Path) -> None:
-    staircase = {"down_ms": 50.0, "up_ms": 50.0}
-    time = {"staircase": staircase}
-    strict = {"timing": {"rounding_ms": 0.0}}
-    refuse_rounding(write_study(tmp_path, **strict, time={**time, "masks": 0}), 60.0)
-    with pytest.raises(InputError, match=r"a mask of 30 ms lasts 33\.3 ms"):
-        refuse_rounding(write_study(tmp_path, **strict, time=time), 60.0)
-
-    assert "masks_shown" not in checked(tmp_path, 60.0, **NO_MASKS).facts
-
-
 @pytest.mark.parametrize("refresh_hz", [60.0, 100.0])
 def test_without_a_setting_any_rounding_is_accepted(refresh_hz: float, tmp_path: Path) -> None:
     refuse_rounding(write_study(tmp_path), refresh_hz)
-
-
-def test_exact_is_exact_enough_for_a_study_that_accepts_no_rounding(tmp_path: Path) -> None:
-    """A third of 50 ms cannot be written, and frames of 60 Hz are meant."""
-    frame_ms = 16.666667
-    time = {"mask_ms": 2 * frame_ms, "staircase": {"up_ms": frame_ms, "down_ms": 50.0}}
-    study = write_study(tmp_path, time=time, timing={"rounding_ms": 0.0})
-
-    refuse_rounding(study, 60.0)
-    with pytest.raises(InputError, match=r"59\.94 Hz"):
-        refuse_rounding(study, 59.94)
 
 
 def test_an_untimed_study_has_no_exposures(tmp_path: Path) -> None:
@@ -138,15 +113,6 @@ def test_where_no_usual_rate_is_exact_the_remedy_says_so(tmp_path: Path) -> None
     assert exposures["distinct"] == 55
     assert exposures["largest_deviation_ms"] == pytest.approx(8.33, abs=0.02)
     assert "no usual refresh rate shows these exactly" in flight.findings[0].remedy
-
-
-def test_the_deviation_told_is_that_of_the_frames(tmp_path: Path) -> None:
-    exposures = checked(tmp_path, 75.0).facts["exposures"]
-    worst_ms = exposures["worst_ms"]
-    lasts_ms = duration_of(frames_of(worst_ms, 75.0), 75.0)
-
-    assert exposures["worst_shown_ms"] == pytest.approx(lasts_ms, abs=0.001)
-    assert exposures["largest_deviation_ms"] == pytest.approx(abs(lasts_ms - worst_ms), abs=0.001)
 
 
 def test_a_staircase_without_a_threshold_is_warned_of(tmp_path: Path) -> None:

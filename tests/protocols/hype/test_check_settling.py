@@ -114,13 +114,3 @@ def test_who_says_so_may_rehearse(tmp_path: Path) -> None:
 
     assert flight.findings == []
     assert not flight.facts["staircase_measures"]["settles"]
-
-
-def test_saying_so_changes_no_checksum(tmp_path: Path) -> None:
-    """Nothing that anybody sees depends on it, so a session goes on."""
-    plain, allowed = (
-        write_study(tmp_path / str(said), time={"staircase": {"allow_unsettled": said}})
-        for said in (False, True)
-    )
-
-    assert plain.checksum() == allowed.checksum()

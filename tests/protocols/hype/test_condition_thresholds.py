@@ -54,14 +54,6 @@ def thresholds(table):
     return fit_thresholds(table, seed=3)
 
 
-def test_conditions_and_evaluators_are_sorted(thresholds):
-    assert {name: [row.evaluator for row in c.evaluators] for name, c in thresholds.items()} == {
-        "began": ["c"],
-        "gan": ["a", "b"],
-    }
-    assert list(thresholds) == ["began", "gan"]
-
-
 def test_each_evaluator_is_recovered_and_the_median_is_theirs(thresholds):
     gan = thresholds["gan"]
     for row in gan.evaluators:

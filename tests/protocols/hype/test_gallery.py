@@ -72,14 +72,6 @@ def test_no_image_is_at_both_ends(passed, most, least):
         assert found == [most, least]
 
 
-def test_where_all_images_are_alike_none_is_named():
-    assert gallery(scored(judgements([2, 2, 2])), pictured) == ()
-
-
-def test_without_names_there_is_no_gallery():
-    assert gallery(scored(TWELVE.drop(columns="image")), pictured) == ()
-
-
 def differences(**values):
     usual = {"images": 400, "fewest": 1, "most": 3, "z": 0.5, "p": 0.3}
     return {"gan": ImageDifferences(**usual | values)}

@@ -31,15 +31,6 @@ def test_only_answers_below_the_shortest_time_cost_a_wait(task: Task) -> None:
     assert [step == HASTY for step in told] == [False, True, False, True, False, False]
 
 
-def test_the_wait_follows_the_feedback() -> None:
-    plan = session(hasty_block(Task.TIME, feedback=True), consent=False)
-    station = PaperStation()
-    run_session(hype_session(plan), station, station, station)
-    pages = [step.page for step in station.steps if isinstance(step, Screen)]
-
-    assert pages[3:6] == [Page.CORRECT, Page.HASTY, Page.CORRECT]
-
-
 def test_a_session_goes_on_behind_a_wait_that_was_waited_out() -> None:
     plan = session(hasty_block(Task.TIME, feedback=True), consent=False)
     station = PaperStation()

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hype.errors import InputError
 from hype.protocols.hype.images import (
     IMAGE_SCORE_COLUMNS,
     convincing_by_condition,
@@ -75,12 +74,6 @@ def test_mean_exposure_is_that_of_the_time_protocol():
         ("time", "b.png", 1),
     ]
     assert scores["mean_exposure_ms"].tolist() == pytest.approx([np.nan, 400, 100], nan_ok=True)
-
-
-def test_rows_that_name_no_image_are_left_out():
-    scores = image_scores(judged(SMALL, image=["x", "", None, "x", " ", "x", "x", "x", "y"]))
-    assert scores["shown"].sum() == 6
-    assert set(scores["image"]) == {"x", "y"}
 
 
 @pytest.mark.parametrize("nothing", ["no column", "empty column"])
@@ -170,11 +163,3 @@ def test_ranking_takes_the_fakes_of_one_condition_and_protocol():
     assert most_convincing(scores, "gan", 5, task="infinity") == ()
     assert least_convincing(scores, "vae", 5, task="infinity")[0].mean_exposure_ms is None
     assert most_convincing(scores, "pca", 5) == ()
-
-
-def test_at_most_so_many_are_named():
-    rows = [(name, "fr") for name in "edcba"]
-    assert ranked(rows, most_convincing, 2) == ranked(rows, least_convincing, 2) == ["a", "b"]
-    assert ranked(rows, most_convincing, 0) == []
-    with pytest.raises(InputError, match="number of images: -1; allowed is a whole number"):
-        ranked(rows, most_convincing, -1)

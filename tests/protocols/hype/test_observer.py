@@ -1,6 +1,6 @@
 """Simulated evaluators: their answers, their differences, and going on where they stopped."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +12,6 @@ from likely_counts import within_chance
 from hype.protocols.hype.observer import Observer, Population, Psychometric
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.simulate import BATCH, WindowlessStation
-from hype.session.steps import GO_ON, YES, Page, Screen
 
 TYPICAL = {
     "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),
@@ -81,23 +80,6 @@ def test_passing_over_trials_is_having_answered_them(n: int) -> None:
     ]
 
 
-def test_screens_use_up_no_answers() -> None:
-    one, other = observer(), observer()
-    for _ in range(3):
-        assert one.respond_to(Screen(page=Page.WELCOME)) == GO_ON
-        assert one.respond_to(Screen(page=Page.CONSENT, choice=True)) == YES
-
-    assert one.respond_to(trial("hard")) == other.respond_to(trial("hard"))
-
-
-def test_the_seed_decides() -> None:
-    def answers(seed: int) -> list[object]:
-        one = observer(seed=seed)
-        return [one.respond_to(trial("hard")) for _ in range(30)]
-
-    assert answers(1) == answers(1) != answers(2)
-
-
 def test_people_differ_as_the_population_says() -> None:
     population = Population(typical=TYPICAL, threshold_spread=0.5, bias_spread=0.2)
     rng = np.random.default_rng(1)
@@ -114,13 +96,6 @@ def test_who_is_slow_is_slow_in_every_condition() -> None:
     person = Population(typical=TYPICAL).draw(np.random.default_rng(1))
 
     assert person["hard"].threshold_ms / person["easy"].threshold_ms == pytest.approx(4)
-
-
-def test_a_population_of_equals_is_the_typical_evaluator() -> None:
-    person = ALIKE.draw(np.random.default_rng(1))
-
-    for condition, typical in TYPICAL.items():
-        assert asdict(person[condition]) == pytest.approx(asdict(typical))
 
 
 def test_response_times_have_the_median_and_the_spread() -> None:

@@ -25,15 +25,6 @@ def drawn(population: Population, people: int = 3000) -> list[dict[str, Psychome
     return [population.draw(rng) for _ in range(people)]
 
 
-def test_the_same_people_as_ever_are_drawn() -> None:
-    """Were they to change, simulated answers of before could not be had again."""
-    person = Population(typical=TYPICAL).draw(np.random.default_rng(2019))
-
-    assert person["easy"].threshold_ms == pytest.approx(97.22910841021236, rel=1e-12)
-    assert person["easy"].ceiling == pytest.approx(0.9670657488353747, rel=1e-12)
-    assert person["easy"].bias == pytest.approx(-0.13721122883573597, rel=1e-12)
-
-
 def test_a_condition_may_have_spreads_of_its_own() -> None:
     people = drawn(Population(typical=TYPICAL, own_spreads=OWN, **ALIKE))
 

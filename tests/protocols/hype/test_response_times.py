@@ -65,18 +65,6 @@ def test_bins_are_shared_and_their_ends_take_in_what_lies_beyond():
     assert (vae.counts[at], vae.counts[-1], sum(vae.counts)) == (1, 1, 2)
 
 
-def test_protocols_and_conditions_are_apart_and_sorted():
-    found = summed_up(
-        judged([3.0], condition="vae"),
-        judged([2.0], condition="gan"),
-        judged([1.0], condition="vae", task="time", exposure_ms=100.0),
-        judged([9.0], task="practice"),
-    )
-    rows = [(row.task, row.condition, row.times.median_ms) for row in found.conditions]
-    assert rows == [("time", "vae", 1.0), ("infinity", "gan", 2.0), ("infinity", "vae", 3.0)]
-    assert [row.condition for row in found.of("time")] == ["vae"]
-
-
 def test_evaluators_are_told_by_their_medians():
     tables = [
         judged([100.0 * number, 100.0 * number + 10, 9000.0, 1.0], evaluator=f"p{number}")

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from hype.errors import InputError
 from hype.protocols.hype.block_scores import (
     NO_ORDER,
-    NO_REVERSALS,
     BlockReversals,
     reversals_by_condition,
     turning_points,
@@ -99,13 +98,6 @@ def test_a_trial_shown_again_at_the_end_goes_on_with_the_staircase():
     assert reversals_by_condition(table)["gan"].reversals_ms == (310 + 280) / 2
 
 
-def test_order_comes_from_the_trial_and_not_from_the_rows():
-    levels = [300, 250, 350, 250, 350]
-    table = table_of({("a", "1"): levels, ("b", "1"): levels[::-1]})
-    shuffled = table.sample(frac=1, random_state=1)
-    assert reversals_by_condition(shuffled) == reversals_by_condition(table)
-
-
 @pytest.mark.parametrize("trials", [None, np.nan], ids=["no column", "an empty one"])
 def test_without_trials_there_is_a_reason_and_no_number(trials):
     table = table_of({("a", "1"): [300, 250, 350, 250], ("a", "2"): [300]}).drop(columns="trial")
@@ -129,16 +121,6 @@ def test_blocks_then_evaluators_count_alike():
     assert [row.reversals_ms for row in found.evaluators] == [350.0, 850.0, None]
     assert (found.blocks, found.blocks_without, found.evaluators_without) == (5, 2, 1)
     assert found.reason is None
-
-
-def test_conditions_are_kept_apart_and_sorted():
-    turning, still = {("a", "1"): [300, 200, 300, 200]}, {("b", "1"): [100, 100]}
-    table = pd.concat([table_of(turning, condition="z"), table_of(still, condition="g")])
-    found = reversals_by_condition(table.astype({"condition": "category", "block": "category"}))
-    assert [(name, row.reversals_ms, row.reason) for name, row in found.items()] == [
-        ("g", None, NO_REVERSALS),
-        ("z", 250.0, None),
-    ]
 
 
 @pytest.mark.parametrize("last", [0, 1, 7, -2])

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pandas as pd
-import pytest
 
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.selection import Selection, selection_notes, selections
+from hype.protocols.hype.selection import Selection, selections
 from hype.protocols.hype.table import check_judgements
 
 
@@ -71,12 +70,6 @@ def test_a_condition_in_which_nobody_passed() -> None:
     assert second.condition == "gan"
 
 
-@pytest.mark.parametrize("column", ["status", "task"])
-def test_a_table_that_does_not_tell_says_nothing(column: str) -> None:
-    told = MOST_PASS.query("task == 'infinity'") if column == "task" else MOST_PASS
-    assert selections(check_judgements(told.drop(columns=column))) == ()
-
-
 def test_more_than_half_turned_away_is_a_caution() -> None:
     (few,) = score(FEW_PASS, draws=100)
     (most,) = score(MOST_PASS, draws=100)
@@ -93,10 +86,3 @@ def test_more_than_half_turned_away_is_a_caution() -> None:
             "error_of_passed": 10.0,
         }
     ]
-
-
-def test_nobody_turned_away_is_not_worth_a_word() -> None:
-    found = selections(check_judgements(table(rows_of("a", "complete", 1))))
-
-    assert found[0].turned_away == 0
-    assert selection_notes(found) == ()

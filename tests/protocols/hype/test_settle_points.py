@@ -1,18 +1,13 @@
-import io
-
 import numpy as np
 import pandas as pd
 import pytest
-from rich.console import Console
 from simulated_staircases import on_staircases, true_threshold_ms
 
 from hype.protocols.hype.block_scores import settles_at_by_condition
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.hype.tables import scores
 from hype.protocols.hype.wording import overshoot_sentence
-from hype.report.terminal import grid
 from hype.statistics.psychometric_fit import count_levels, fit_each
 from hype.statistics.thresholds import FEWEST_TRIALS
 
@@ -100,15 +95,3 @@ def test_too_few_answers_have_no_settle_point():
     frame = study("hype", people=3, trials=FEWEST_TRIALS - 1)
     (row,) = score(frame, draws=50)[0].conditions
     assert (row.settle_point.median_ms, row.settle_point.without) == (None, 3)
-
-
-def test_the_table_of_scores_fits_a_narrow_terminal():
-    hard = study("hype", people=8).assign(condition="vae")
-    easy = study("hype", people=8, typical_ms=60.0).assign(condition="progan")
-    (found,) = score(pd.concat([hard, easy]), draws=50)
-    console = Console(file=io.StringIO(), width=80)
-    console.print(grid(scores(found)))
-    lines = console.file.getvalue().splitlines()
-    assert "ments" in lines[1]
-    assert all(line.rstrip().endswith("3,600") for line in lines[3:5])
-    assert "low" in {row[3] for row in scores(found).shown}

@@ -127,19 +127,6 @@ def test_mean_and_interval_are_those_of_a_t_test():
     assert (result.evaluators, result.confidence) == (4, 0.9)
 
 
-def test_one_evaluator_has_no_interval():
-    one = counts_of(50, 5, 50, 10)
-    result = summary([one])
-    assert (result.d_prime.value, result.criterion.value) == detection(one)
-    assert result.d_prime.ends == result.criterion.ends == (None, None)
-
-
-def test_pooling_evaluators_of_different_criteria_would_understate_d_prime():
-    ready, reluctant = counts_of(100, 2, 100, 50), counts_of(100, 50, 100, 2)
-    pooled, _ = detection(counts_of(200, 52, 200, 52))
-    assert summary([ready, reluctant]).d_prime.value > pooled + 0.4
-
-
 @pytest.mark.parametrize("images", ["sample", "fixed"])
 def test_intervals_hold_for_other_people_and_other_images(rng, images):
     """Student's interval over evaluators, of these images alone, holds in 70 %."""

@@ -14,10 +14,9 @@ from verified_records import damage, faults_of
 from hype.errors import InputError
 from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.conduct import HypeConduct
-from hype.protocols.hype.protocol import HypeProtocol
 from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.settings import Study
-from hype.protocols.hype.status import look_at_judgements, standings
+from hype.protocols.hype.status import standings
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
 from hype.protocols.registry import conduct_of
@@ -150,20 +149,6 @@ def test_answers_leave_with_the_condition_that_they_are_of(served: Study) -> Non
     assert all(row[1] for row in rows)
 
 
-def test_progress_counts_conditions_and_people(served: Study) -> None:
-    protocol = HypeProtocol()
-    with record_of(served) as engine, engine.connect() as connection:
-        look = look_at_judgements(connection, served, simulated=True)
-    told = look.as_object()
-
-    assert [(c["condition"], c["wanted"], c["complete"]) for c in told["cells"]] == [
-        *(("crude", 2, 2), ("fine", 2, 2), ("good", 2, 2))
-    ]
-    assert told["whole"]["wanted"] == told["whole"]["complete"] == 3
-    assert told["remaining"]["evaluators"] == 0
-    assert protocol.planned_analysis(served)["conditions_each"] == 2
-
-
 def test_an_evaluator_is_tested_on_what_they_do_not_judge(served: Study) -> None:
     with record_of(served) as engine:
         rows = rows_of(engine, judgements)
@@ -183,14 +168,6 @@ def test_who_judges_all_conditions_is_not_tested_on_them(tmp_path: Path) -> None
     )
 
     assert Task.QUALIFICATION not in {block.task for block in conduct.plan(who).blocks}
-
-
-def test_more_conditions_than_there_are_are_refused(tmp_path: Path) -> None:
-    named_study(tmp_path, COUNTS, study={"conditions_each": 4})
-
-    with pytest.raises(InputError, match=r"conditions_each = 4, and 3 conditions are evaluated"):
-        conduct_of(load_study(tmp_path))
-    assert "too-few-conditions" in codes(load_study(tmp_path))
 
 
 def test_too_few_images_are_refused(tmp_path: Path) -> None:

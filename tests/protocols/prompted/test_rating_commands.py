@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from builders import noise
-from paper_ranker import PaperRanker, ranked_soundly
+from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
-from paper_station import record_of
 from rated_studies import ranked_study, rated_study
-from verified_records import attend
 
 from hype.protocols.load import load_any
 from hype.protocols.ranking.settings import RankingStudy
@@ -135,20 +133,6 @@ def test_status_of_rankings(tmp_path: Path, hype: Program) -> None:
     assert "Cross-checks: " in said
     assert "Recall@2" in said
     assert max(len(line.rstrip()) for line in said.splitlines()) <= 80
-
-
-def test_status_says_who_is_to_check(tmp_path: Path, hype: Program) -> None:
-    study = ranked_study(tmp_path, files=True)
-    with record_of(study) as engine:
-        attend(engine, study, "p01", PaperRanker())
-    said = " ".join(hype("status", study.folder).out.split())
-
-    assert "No checker has taken the test, and" in said
-    assert f"wait for a checker: hype run {tmp_path} --evaluator check01" in said.replace(
-        "waits", "wait"
-    )
-    assert "50% of everybody's own are wanted; 1 evaluator has less so far" in said
-    assert "Recall" not in said
 
 
 def test_a_registration_says_what_is_planned(tmp_path: Path, hype: Program) -> None:

@@ -15,7 +15,6 @@ from verified_records import attend
 
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.rating.record import ratings
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.studies import AnyStudy
 from hype.store.schema import removals
@@ -73,15 +72,6 @@ def test_a_backup_says_how_many_rankings_it_holds_and_of_how_many_acts(
     assert ": 2 evaluators, 44 ratings; " in hype("backup", rated.folder).out
     assert ": 2 evaluators, 5 rankings (27 acts); " in hype("backup", ranked.folder).out
     assert (told["rankings"], told["acts"], told["ratings"]) == (5, 27, 0)
-
-
-def test_forgetting_somebody_who_rated(rated: AnyStudy, hype: Program) -> None:
-    done = hype("forget", rated.folder, "p02", "--yes")
-
-    assert "p02 was removed from rated: 1 session, 5 ratings." in done.out
-    assert "(5 ratings)" in hype("verify", rated.folder).out
-    with record_of(rated) as engine:
-        assert len(rows_of(engine, ratings)) == 39
 
 
 def test_forgetting_somebody_who_ranked_counts_acts(ranked: AnyStudy, hype: Program) -> None:
