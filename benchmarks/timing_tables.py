@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from seen import BLIND_MS, Part
-
-from hype.witness.comparison import Witnessed, WitnessedPicture, WitnessedRow, row_of
+from seen import BLIND_MS, Part, SeenPicture, SeenRow, SeenTrials, row_of
 
 
 def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -24,7 +22,7 @@ def number(value: float | None, sign: str = "") -> str:
     return "" if value is None else f"{value:{sign}.2f}".replace("-", "−")
 
 
-def deviations(pictures: Sequence[WitnessedPicture]) -> list[str]:
+def deviations(pictures: Sequence[SeenPicture]) -> list[str]:
     """Write bias, standard deviation and worst of pictures."""
     if not pictures:
         return ["", "", ""]
@@ -32,9 +30,7 @@ def deviations(pictures: Sequence[WitnessedPicture]) -> list[str]:
     return [number(row.mean_ms, "+"), number(row.sd_ms), number(row.worst_ms, "+")]
 
 
-def of_kind(
-    found: Witnessed, kind: str, requested_ms: float | None = None
-) -> list[WitnessedPicture]:
+def of_kind(found: SeenTrials, kind: str, requested_ms: float | None = None) -> list[SeenPicture]:
     """Give the pictures of one kind, and one duration."""
     return [
         picture
@@ -69,12 +65,12 @@ def print_blocks(blocks: Sequence[Part]) -> None:
     )
 
 
-def agreeing(found: Witnessed) -> int:
+def agreeing(found: SeenTrials) -> int:
     """Count the trials in which the log and the witness agree within 1 ms on every picture."""
     return sum(
-        all(abs(picture.disagreement_ms) <= 1 for picture in trial.pictures)
-        for trial in found.trials
-        if trial.pictures
+        all(abs(picture.disagreement_ms) <= 1 for picture in pictures)
+        for pictures in found.by_trial
+        if pictures
     )
 
 
@@ -98,14 +94,14 @@ def print_durations(exposures: Sequence[Part], plain: Mapping[float, Part]) -> N
     )
 
 
-def beside(row: WitnessedRow, plain: Part | None) -> list[str]:
+def beside(row: SeenRow, plain: Part | None) -> list[str]:
     """Write what the plain loop made of the same duration, and how the biases compare."""
     theirs = of_kind(plain.clear, "image", row.requested_ms) if plain else []
     ratio = bias_ratio(row, theirs)
     return [str(len(theirs)), *deviations(theirs), "" if ratio is None else f"{ratio:.2f}"]
 
 
-def bias_ratio(row: WitnessedRow, theirs: Sequence[WitnessedPicture]) -> float | None:
+def bias_ratio(row: SeenRow, theirs: Sequence[SeenPicture]) -> float | None:
     """Give our bias as a part of the plain loop's, both without their signs."""
     return abs(row.mean_ms / row_of(theirs).mean_ms) if theirs else None
 
@@ -130,9 +126,9 @@ def print_busy(parts: Sequence[Part]) -> None:
     )
 
 
-def busy_row(name: str, found: Witnessed) -> list[str]:
+def busy_row(name: str, found: SeenTrials) -> list[str]:
     """Write what became of some trials."""
-    said = Counter(trial.played.verdict.value for trial in found.trials)
+    said = Counter(trial.verdict.value for trial in found.trials)
     return [
         *(name, str(len(found.trials)), str(found.seen_once)),
         *deviations(of_kind(found, "image")),
@@ -179,7 +175,7 @@ def print_aims(named: Mapping[str, Sequence[Part]]) -> None:
         (
             "images not seen exactly once",
             0,
-            [len(p.whole.trials) - p.whole.seen_once + p.whole.unplayed for p in quiet],
+            [len(p.whole.trials) - p.whole.seen_once + p.unplayed for p in quiet],
         ),
         ("largest bias of a duration, ms", 0.5, [abs(row.mean_ms) for _, row in rows]),
         ("largest SD of a duration, ms", 0.7, [row.sd_ms for _, row in rows]),

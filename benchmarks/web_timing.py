@@ -42,16 +42,16 @@ from stage import SCREEN_PX, VirtualScreen, busy_loops, virtual_screen, watched
 
 from hype.session.timing import duration_of, frames_of
 from hype.web.tokens import key_at, key_file
-from hype.witness.log import IMAGE, Levels, Run, read_witness, runs_of
+from hype.witness import Run, read_witness, runs_of
 
 PAGES: Final = Path(__file__).with_name("web_pages")
 HYPE: Final = Path(sys.executable).with_name("hype")
 EXPOSURES_MS: Final = (100.0, 200.0, 500.0, 1000.0)
 HZ: Final = 60.0
 SIDE_PX: Final = 400
-LEVELS: Final = Levels(
-    on_rgb=(255, 255, 255), masks_rgb=((160, 160, 160), (80, 80, 80)), off_rgb=(0, 0, 0)
-)
+GREYS: Final = ((160, 160, 160), (80, 80, 80))
+LEVELS: Final = ((255, 255, 255), *GREYS, (0, 0, 0))
+"""What the image, the masks in turn, and nothing look like."""
 AT_PX: Final = (SCREEN_PX[0] // 2 + 150, SCREEN_PX[1] // 2 + 150)
 """A pixel of the images that no numeral reaches."""
 CHROMIUM: Final = (
@@ -155,7 +155,7 @@ def study_in(folder: Path, ms: float, trials: int) -> Path:
     masks = folder / "masks"
     masks.mkdir()
     rows = ["path,source,method,seed,size_px,error"]
-    for n, rgb in enumerate(2 * LEVELS.masks_rgb):
+    for n, rgb in enumerate(2 * GREYS):
         mask = Image.new("RGB", (SIDE_PX, SIDE_PX), rgb)
         mask.putpixel((n, 0), (0, 0, 0))
         mask.save(masks / f"{n}.png")
@@ -203,12 +203,10 @@ def image_runs(log: Path, since_s: float) -> list[tuple[Run, float]]:
     runs = [run for run in runs_of(read_witness(log), LEVELS) if run.begin_s > since_s]
     found = []
     for n, run in enumerate(runs):
-        if run.place != IMAGE:
-            continue
-        black = next((other for other in runs[n + 1 :] if other.place is None), None)
-        until_s = black.begin_s if black else run.end_s
-        masks_ms = 1000 * (until_s - run.end_s) if until_s and run.end_s else 0.0
-        found.append((run, masks_ms))
+        if run.level == 0:
+            after = runs[n + 1 :]
+            black = next((other for other in after if other.level == len(LEVELS) - 1), run)
+            found.append((run, max(0.0, 1000 * (black.begin_s - run.end_s))))
     return found
 
 
@@ -241,7 +239,7 @@ def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> I
         if len(seen) != len(rows):
             sys.exit(f"{len(rows)} trials at {ms:g} ms, and {len(seen)} images were seen")
         for row, (run, masks_ms) in zip(rows, seen, strict=True):
-            yield Shown(ms, run.lasted_ms, row, masks_ms)
+            yield Shown(ms, 1000 * (run.end_s - run.begin_s), row, masks_ms)
 
 
 def verdicts_of(study: Path, trials: int) -> list[str] | None:
@@ -330,7 +328,7 @@ def page(
     if len(seen) != len(durations):
         sys.exit(f"{len(durations)} images, and {len(seen)} were seen")
     for ms, (run, _) in zip(durations, seen, strict=True):
-        yield Shown(ms, run.lasted_ms)
+        yield Shown(ms, 1000 * (run.end_s - run.begin_s))
 
 
 def print_table(name: str, shown: Sequence[Shown]) -> None:

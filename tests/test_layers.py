@@ -102,7 +102,7 @@ ALLOWED: dict[str, str] = {
         "addition confine console errors files keyfile protocols session station status stimuli "
         "store study system"
     ),
-    "witness": "errors report session tables",
+    "witness": "errors session tables",
     "workers": "errors system",
 }
 """Which rooms of the house the modules of a room may import, anywhere in them."""

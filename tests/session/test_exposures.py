@@ -16,7 +16,6 @@ from hype.protocols.hype.exposures import (
     EXPOSURES_FILE,
     exposures_of,
     keep_exposures,
-    last_onset_unix_s,
     plan_exposures,
     play,
     presented,
@@ -216,7 +215,6 @@ def test_what_was_kept_is_read_as_it_was(tmp_path: Path) -> None:
     assert first == ROW
     assert second == BARE | {"masks": None}
     assert where == f"{tmp_path / EXPOSURES_FILE} line 3"
-    assert last_onset_unix_s([first, second]) == 1.7e9 + 1
 
 
 def test_what_was_kept_and_spoilt_is_refused_with_its_line(tmp_path: Path) -> None:

@@ -217,8 +217,3 @@ def typed(where: str, name: str, cell: str) -> Any:
         return kind(cell) if cell else None
     except ValueError:
         raise InputError(where, f"{name}: {cell!r} is no {kind.__name__}") from None
-
-
-def last_onset_unix_s(rows: Iterable[Row]) -> float:
-    """When, by the wall clock, the last of the images came on; 0 if that is not known."""
-    return max((float(row["onset_unix_s"] or 0.0) for row in rows), default=0.0)

@@ -1,0 +1,198 @@
+"""What an outside witness saw of exposures, such as a photodiode, beside what was played."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise, takewhile
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from hype.errors import InputError
+from hype.session.timing import Exposed, Verdict, exposed_of_row, is_given
+from hype.tables.table_files import read_text_table
+
+Rgb = tuple[int, int, int]
+Change = tuple[float, Rgb]
+"""A row of a log: from this time on (in s, by the witness's clock), the patch had this colour."""
+NEAR_S: Final = 0.05
+"""How far a thing that was seen may lie from the trial it belongs to."""
+PASSED: Final = 0.25
+"""Share of a frame below which a colour was only passed, on the way to another."""
+ANCHORS: Final = 3
+"""Another clock is aligned by one of this many images, the first that were played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A time during which the patch had one level: 0 for the image, then the masks', then black."""
+
+    level: int
+    begin_s: float
+    end_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessedTrial:
+    """One flashed trial by its own account, and what was seen of it."""
+
+    pictures: tuple[Exposed, ...]  # the image, then its masks
+    flips_s: tuple[float, ...]  # one more than there are pictures
+    verdict: Verdict
+    times_seen: int = 0  # how often its image was seen
+    onset_ms: float | None = None  # how much later than played; None if it was not seen once
+    durations_ms: tuple[float, ...] = ()  # of the image; of its masks too if all were seen
+
+    @property
+    def deviations_ms(self) -> list[tuple[Exposed, float]]:
+        """Give how much longer than its frames each picture was seen."""
+        seen = zip(self.pictures, self.durations_ms, strict=False)
+        return [(picture, ms - picture.nominal_ms) for picture, ms in seen]
+
+    @property
+    def disagreement_ms(self) -> float:
+        """Give by how much the flips' durations differ from those seen, at most."""
+        seen = zip(self.pictures, self.durations_ms, strict=False)
+        return max((abs(ms - picture.measured_ms) for picture, ms in seen), default=0.0)
+
+    @property
+    def off(self) -> bool:
+        """Whether a picture was seen for more than a frame too long or too short."""
+        frame_ms = self.pictures[0].nominal_ms / self.pictures[0].frames
+        return any(abs(ms) > frame_ms for _, ms in self.deviations_ms)
+
+    @property
+    def falsely_ok(self) -> bool:
+        return self.off and self.verdict in (Verdict.OK, Verdict.SEEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Witnessed:
+    """What a witness says of the trials that were played."""
+
+    trials: tuple[WitnessedTrial, ...]
+    clock_offset_s: float  # the witness's clock less ours; 0 where they are the same
+    unplayed: int  # images between the first trial and the last that nobody played
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"confirmed": self.confirmed}
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether each image was seen exactly once, nothing else was, and no ``ok`` is false."""
+        wrong = any(trial.times_seen != 1 or trial.falsely_ok for trial in self.trials)
+        return not wrong and not self.unplayed
+
+
+def read_witness(path: Path) -> tuple[Change, ...]:
+    """Read a log: a table with the columns ``t_s`` and ``rgb``; others may follow.
+
+    Raises InputError: it is no such table, or a time goes back; names file and row.
+    """
+    table = read_text_table(path)
+    if missing := [name for name in ("t_s", "rgb") if name not in table.columns]:
+        raise InputError(path, f"has no column {', '.join(missing)}", "needs t_s,rgb")
+    if table.empty:
+        raise InputError(path, "has no row", "one row for the start and one for each change")
+    changes: list[Change] = []
+    for line, t_s, rgb in zip(table.index, table["t_s"], table["rgb"], strict=True):
+        try:
+            red, green, blue = bytes.fromhex(rgb)
+            changes.append((float(t_s), (red, green, blue)))
+        except ValueError:
+            problem = f"{t_s!r}, {rgb!r} is no change"
+            raise InputError(f"{path}, row {line}", problem, "seconds, and rrggbb") from None
+        if (
+            not math.isfinite(changes[-1][0])
+            or changes[-1][0] < changes[max(0, len(changes) - 2)][0]
+        ):
+            raise InputError(f"{path}, row {line}", f"t_s {t_s} is not in order")
+    return tuple(changes)
+
+
+def runs_of(changes: Iterable[Change], levels: Sequence[Rgb], shortest_s: float = 0.0) -> list[Run]:
+    """Give the runs of a log, each at the nearest level; the last, of no known end, is left out.
+
+    A run that is shorter than ``shortest_s`` is part of the next: its colour was only passed.
+    """
+    steps: list[tuple[float, int]] = []
+    for t_s, rgb in changes:
+        distances = [math.dist(rgb, level) for level in levels]
+        passed = len(steps) > 1 and t_s - steps[-1][0] < shortest_s
+        begin_s = steps.pop()[0] if passed else t_s
+        steps.append((begin_s, distances.index(min(distances))))
+        if len(steps) > 1 and steps[-2][1] == steps[-1][1]:
+            steps.pop()
+    return [Run(level, begin_s, end_s) for (begin_s, level), (end_s, _) in pairwise(steps)]
+
+
+def trials_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[WitnessedTrial]:
+    """Read rows of judgements that were flashed, each with where it stands, by their onsets.
+
+    Raises InputError: the cells of a row are no timing.
+    """
+    trials = []
+    for where, row in rows:
+        if not is_given(row.get("verdict")):
+            continue
+        try:
+            flips_s = tuple(map(float, str(row.get("flips_s")).split()))
+            trial = WitnessedTrial(exposed_of_row(row), flips_s, Verdict(row["verdict"]))
+        except ValueError as error:
+            raise InputError(where, f"is no timing of a trial: {error}") from None
+        if len(flips_s) != len(trial.pictures) + 1:
+            raise InputError(where, f"has {len(flips_s)} flips for {len(trial.pictures)} pictures")
+        trials.append(trial)
+    return sorted(trials, key=lambda trial: trial.flips_s)
+
+
+def compare(
+    played: Sequence[WitnessedTrial], changes: Sequence[Change], levels: Sequence[Rgb]
+) -> Witnessed:
+    """Match what was seen to the trials that were played, in order of their onsets, by time.
+
+    ``levels``: the patch's colours for the image, the masks in turn, and neither.
+    """
+    frame_s = min(t.pictures[0].nominal_ms / t.pictures[0].frames for t in played) / 1000
+    runs = runs_of(changes, levels, PASSED * frame_s)
+    offset_s = clock_offset(played, [run for run in runs if run.level == 0])
+    seen: list[list[int]] = [[] for _ in range(len(played) + 1)]  # the last: of nobody
+    for number, run in enumerate(runs):
+        if run.level == 0:
+            begin_s = run.begin_s - offset_s
+            place = bisect_right(played, begin_s + NEAR_S, key=lambda trial: trial.flips_s[0]) - 1
+            inside = place >= 0 and begin_s <= played[place].flips_s[-1] + NEAR_S
+            between = 0 <= place < len(played) - 1
+            seen[place if inside else -1] += [number] if inside or between else []
+    trials = []
+    for trial, numbers in zip(played, seen, strict=False):
+        onset_ms, durations_ms = None, ()
+        if len(numbers) == 1:
+            image, *after = runs[numbers[0] :]
+            masks = list(takewhile(lambda run: 0 < run.level < len(levels) - 1, after))
+            shown = [image, *(masks if len(masks) == len(trial.pictures) - 1 else ())]
+            onset_ms = 1000 * (image.begin_s - offset_s - trial.flips_s[0])
+            durations_ms = tuple(1000 * (run.end_s - run.begin_s) for run in shown)
+        trials.append(
+            replace(trial, times_seen=len(numbers), onset_ms=onset_ms, durations_ms=durations_ms)
+        )
+    return Witnessed(tuple(trials), offset_s, len(seen[-1]))
+
+
+def clock_offset(played: Sequence[WitnessedTrial], images: Sequence[Run]) -> float:
+    """Give the witness's clock less ours: 0, unless another offset explains most of the images."""
+    begins_s = np.subtract.outer([i.begin_s for i in images], [t.flips_s[0] for t in played])
+    ends_s = np.subtract.outer([i.end_s for i in images], [t.flips_s[1] for t in played])
+
+    def near_s(offset_s: float) -> Any:
+        apart_s = np.maximum(np.abs(begins_s - offset_s), np.abs(ends_s - offset_s))
+        return begins_s[apart_s <= NEAR_S]
+
+    offsets_s = [0.0, *begins_s[:, :ANCHORS].flat]
+    best_s = max(offsets_s, key=lambda offset_s: near_s(offset_s).size)
+    most = near_s(best_s).size > len(played) / 2
+    return float(np.median(near_s(best_s))) if best_s and most else 0.0

@@ -1,1 +1,0 @@
-"""What an outside witness saw of exposures, set against what was played."""
