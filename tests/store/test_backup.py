@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from builders import named_study
+from disk_records import make_read_only, mode_of, mounted, pragma, rows_in
 from paper_station import PaperStation, record_of, rows_of, sit
-from record_files import make_read_only, mode_of, mounted, pragma, rows_in
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.record import judgements

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from builders import contents
 from crafted_journals import lay_trap
+from disk_records import without_log
 from entered import crashed, ended
-from record_files import without_log
 from sqlalchemy import select
 
 from hype.errors import InputError

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from builders import contents, named_here
+from disk_records import make_read_only, mode_of, mounted, without_log
 from entered import SHOWN, crashed, ended, enter, trials
-from record_files import make_read_only, mode_of, mounted, without_log
 from sqlalchemy import insert, select
 
 from hype.errors import InputError, SessionProblem
