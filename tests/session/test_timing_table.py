@@ -58,6 +58,8 @@ def test_a_row_by_hand() -> None:
 
 def test_one_picture_has_no_standard_deviation() -> None:
     assert timing_table([image(100.0)], []).rows[0].sd_ms is None
+    two = timing_table([image(99.0), image(101.0)], []).rows[0]
+    assert two.sd_ms == pytest.approx(math.sqrt(2))
 
 
 @pytest.mark.parametrize(("off_frames", "share"), [(0.7, 0), (0.8, 1), (-0.8, 1), (-2, 1)])
