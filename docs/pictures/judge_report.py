@@ -23,8 +23,8 @@ HYPE = Path(sys.executable).parent / "hype"
 STUDY = ROOT / "experiments" / "fashion-comparisons" / "study.toml"
 STRENGTHS = {"gaussian": -1.1, "pca": -0.3, "vae": 0.5, "flow": 0.9}
 """What simulated people find of models, and of images nothing of their own."""
-CUT_PX = (690, 480)
-"""Heights of the table with what is found, and of the figure."""
+CUT_PX = (480, 250)
+"""Heights of the table and of the figure."""
 PEOPLE = "24"
 SHORTER = {
     "../../stimuli/fashion": "stimuli",
@@ -55,7 +55,7 @@ def main(shot: Path) -> None:
         for name, judge in judges.items():
             with ModelServer(judge) as server:
                 run("judge", folder, "--endpoint", server.url, "--model", name)
-        run("report", folder, "--simulated", "--judges", f"{folder}/judges")
+        run("report", folder, "--simulated", "--judges", f"{folder}/judges", "--margin", "0.05")
         with browser() as driver:
             parts = ("#comparison-judges", "#comparison-judge-agreement")
             report = Path(folder) / "report.html"

@@ -146,6 +146,15 @@ class Choices:
             "files; may be repeated",
         ),
     ] = None
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            "--margin",
+            metavar="M",
+            help="of judges: one that agrees with people less than a second person by no more than "
+            "this is as good (a share of answers, of ratings r); else as the study says",
+        ),
+    ] = None
     leaderboard: Annotated[
         Path | None,
         typer.Option(

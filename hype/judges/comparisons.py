@@ -9,36 +9,25 @@ import pandas as pd
 
 from hype.asking.questions import name_of_pair
 from hype.errors import InputError
-from hype.judges.choices import (
-    ImageChoices,
-    PeoplesChoices,
-    Preference,
-    choice_agreement,
-)
-from hype.judges.clustered import RowUnits
-from hype.judges.items import People, judged, people_in
-from hype.judges.preference_findings import comparing_in_words
-from hype.judges.ratings import corrected_positions, position
+from hype.judges.choices import PeoplesChoices, Preference, agree_on_choices
+from hype.judges.intervals import RowUnits
+from hype.judges.items import People, match_judges, people_in
+from hype.judges.ratings import count_first
 from hype.judges.results import ComparingAgreement, ComparisonJudgesScore, JudgeOptions
 from hype.protocols.rating.table import Scale
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.statistics.paired_counts import answers_of, count
-from hype.statistics.strength_table import with_strengths
 from hype.tables.distinct import constant
 
 if TYPE_CHECKING:
     from hype.judges.files import Judges
-    from hype.judges.items import Judged
-    from hype.statistics.crossed import Images
-    from hype.statistics.estimate import Estimate
-    from hype.statistics.strengths import Ties
+    from hype.judges.items import JudgeAnswers
 
 LEVELS: Final = {"left": 1.0, "tie": 0.0, "right": -1.0}
 CALLED: Final = "two images that people compared"
 SIDES: Final = ("left", "right")
 
 
-def pairs_named(votes: pd.DataFrame) -> list[str]:
+def name_pairs(votes: pd.DataFrame) -> list[str]:
     """Name the two images of each comparison, the same in either order.
 
     Raises InputError: images have no names.
@@ -51,7 +40,7 @@ def pairs_named(votes: pd.DataFrame) -> list[str]:
     return list(map(name_of_pair, *(votes[name].astype(str) for name in names)))
 
 
-def people_comparing(votes: pd.DataFrame) -> tuple[People, pd.DataFrame]:
+def lay_out_comparisons(votes: pd.DataFrame) -> tuple[People, pd.DataFrame]:
     """Lay out comparisons in the columns of ratings of pairs, with the middle level for ties.
 
     Which image of a pair is the first follows from its path, and not from where it was shown.
@@ -59,7 +48,7 @@ def people_comparing(votes: pd.DataFrame) -> tuple[People, pd.DataFrame]:
     Raises InputError: images have no names.
     """
     votes = votes[votes["answer"].isin(list(LEVELS))]
-    items = pd.Categorical(pairs_named(votes))
+    items = pd.Categorical(name_pairs(votes))
     left, right = (votes[f"{side}_image"].astype(str).to_numpy() for side in SIDES)
     turned = left > right
     value = votes["answer"].astype(str).map(LEVELS).to_numpy() * np.where(turned, -1, 1)
@@ -84,47 +73,36 @@ FEWEST_PROMPTS: Final = 10
 """Fewer tell too little of how prompts vary; pairs of images then stand for themselves."""
 
 
-def _by_prompts(table: pd.DataFrame) -> bool:
+def _vary_by_prompts(table: pd.DataFrame) -> bool:
     return "prompt" in table and table["prompt"].nunique() >= FEWEST_PROMPTS
 
 
-def choices_of(people: People, table: pd.DataFrame) -> PeoplesChoices:
+def list_choices(people: People, table: pd.DataFrame) -> PeoplesChoices:
     """Take the comparisons that prefer one of two as choices; images vary by prompts, if many."""
     head = np.unique(table["item"].cat.codes.to_numpy(), return_index=True)[1]
     made = np.column_stack([table[side].cat.codes.to_numpy()[head] for side in ("first", "second")])
-    of_prompt = table["prompt"].cat.codes.to_numpy()[head] if _by_prompts(table) else None
+    of_prompt = table["prompt"].cat.codes.to_numpy()[head] if _vary_by_prompts(table) else None
     groups: IntArray = np.arange(len(head)) if of_prompt is None else of_prompt.astype(np.int64)
     names, numbered = np.unique(np.array(people.images).T, return_inverse=True)
     shown = numbered.reshape(-1, 2).astype(np.int64)
     votes = people.ratings[:, 0]
-    rows, item = votes != 0, people.item
-    better = (votes[rows] < 0).astype(np.int64)
-    item = item[rows]
-    units = RowUnits(
-        evaluator=None if people.evaluator is None else people.evaluator[rows],
-        item=groups[item],
-    )
-    net = np.bincount(item, weights=votes[rows], minlength=len(head))
-    several = (np.bincount(item, minlength=len(head)) > 1) & (net != 0)
-    most = (net[several] < 0).astype(np.int64)
-    pairs, place = shown[several], np.arange(int(several.sum()))
+    rows = votes != 0
+    better, item = (votes[rows] < 0).astype(np.int64), people.item[rows]
     return PeoplesChoices(
         images=tuple(map(str, names)),
-        choices=ImageChoices(
-            better=shown[item, better], worse=shown[item, 1 - better], units=units
-        ),
-        better=made[item, better].astype(np.int64),
-        worse=made[item, 1 - better].astype(np.int64),
+        better=shown[item, better],
+        worse=shown[item, 1 - better],
+        better_condition=made[item, better].astype(np.int64),
+        worse_condition=made[item, 1 - better].astype(np.int64),
         conditions=tuple(map(str, table["first"].cat.categories)),
-        average=ImageChoices(
-            better=pairs[place, most],
-            worse=pairs[place, 1 - most],
-            units=RowUnits(evaluator=None, item=groups[several]),
+        units=RowUnits(
+            evaluator=None if people.evaluator is None else people.evaluator[rows],
+            item=groups[item],
         ),
     )
 
 
-def by_items(values: FloatArray, people: People, images: tuple[str, ...]) -> Preference:
+def prefer_by_items(values: FloatArray, people: People, images: tuple[str, ...]) -> Preference:
     """Prefer as a judge does of items: ``values``, shape (I,), above 0 for the first image."""
     size, number = len(images), {name: place for place, name in enumerate(images)}
     first, second = (np.array([number[name] for name in side]) for side in people.images)
@@ -141,12 +119,7 @@ def by_items(values: FloatArray, people: People, images: tuple[str, ...]) -> Pre
 
 
 def judge_comparisons(
-    votes: pd.DataFrame,
-    judges: Judges,
-    options: JudgeOptions,
-    *,
-    ties: Ties = "half",
-    images: Images = "sample",
+    votes: pd.DataFrame, judges: Judges, options: JudgeOptions
 ) -> ComparisonJudgesScore:
     """Hold judges against people's comparisons.
 
@@ -159,8 +132,6 @@ def judge_comparisons(
         images.
     options
         The choices.
-    ties, images
-        What counts for strengths, as `PairwiseOptions` has it.
 
     Raises
     ------
@@ -168,82 +139,42 @@ def judge_comparisons(
         Images have no names; or a judge names two images that people did not compare, or an image
         that they did not see.
     """
-    people, table = people_comparing(votes)
-    choices = choices_of(people, table)
-    agreements = corrected_positions(
-        [
-            _agreement(each, people, table, choices, options, ties, images)
-            for each in judged(judges, people, overall="")
-        ]
-    )
-    said = [comparing_in_words(each, options) for each in agreements]
+    people, table = lay_out_comparisons(votes)
+    choices = list_choices(people, table)
+    agreements = [
+        _agree(each, people, choices, options) for each in match_judges(judges, people, overall="")
+    ]
     return ComparisonJudgesScore(
-        judges=tuple(sorted(said, key=lambda one: (-(one.accuracy.value or 0.0), one.judge))),
-        margin=options.margin_of_shares,
-        fewest_people=options.fewest_people,
+        judges=tuple(sorted(agreements, key=lambda one: (-(one.accuracy.value or 0.0), one.judge))),
         confidence=options.confidence,
-        alpha=options.alpha,
-        seed=options.seed,
+        margin=options.margin,
         notes=_notes(people, table),
     )
 
 
-def _agreement(
-    judge: Judged,
-    people: People,
-    table: pd.DataFrame,
-    choices: PeoplesChoices,
-    options: JudgeOptions,
-    ties: Ties,
-    images: Images,
+def _agree(
+    judge: JudgeAnswers, people: People, choices: PeoplesChoices, options: JudgeOptions
 ) -> ComparingAgreement:
     values = judge.numbers[:, 0]
-    prefers = by_items(values, people, choices.images)
-    base = choice_agreement(judge.judge, prefers, choices, options, as_one=True)
+    prefers = prefer_by_items(values, people, choices.images)
     return ComparingAgreement(
-        **vars(base),
+        **vars(agree_on_choices(judge.judge, prefers, choices, options)),
         shape=judge.shape,
         pairs_judged=int((~np.isnan(values)).sum()),
         of_pairs=len(values),
         pairs_decided=int((np.nan_to_num(values) != 0).sum()),
         missing=dict(judge.missing),
         # Of one order alone it is not known whether it was the place or the model.
-        position=position(judge, people) if judge.places else None,
-        elo=_elo(values, table, ties, images, options.confidence),
+        first_image=count_first(judge, people, options.confidence) if judge.both_orders else None,
     )
-
-
-def _elo(
-    values: FloatArray, table: pd.DataFrame, ties: Ties, images: Images, confidence: float
-) -> dict[str, Estimate]:
-    """Give strengths by what a judge says of each pair of images, on Elo's scale; may be empty."""
-    head = np.unique(table["item"].cat.codes.to_numpy(), return_index=True)[1]
-    known = ~np.isnan(values)
-    answers = np.where(values > 0, "left", np.where(values < 0, "right", "tie"))[known]
-    if not known.any():
-        return {}
-    own = table.iloc[head[known]]
-    votes = pd.DataFrame(
-        {
-            "left": own["first"],
-            "right": own["second"],
-            "answer": pd.Categorical(answers, categories=list(LEVELS)),
-            "left_image": pd.Categorical(own["first_image"]),
-            "right_image": pd.Categorical(own["second_image"]),
-            **({"prompt": own["prompt"]} if "prompt" in own else {}),
-        }
-    )
-    counted = answers_of(votes, images)[0]
-    found = with_strengths(count(votes), counted, ties=ties, confidence=confidence)
-    return {row.condition: row.elo for row in found.conditions}
 
 
 def _notes(people: People, table: pd.DataFrame) -> tuple[str, ...]:
-    unit = "prompts" if _by_prompts(table) else "pairs of images"
+    unit = "prompts" if _vary_by_prompts(table) else "pairs of images"
     who = "evaluators and " if people.evaluator is not None else ""
     return (
         "Accuracy is the share of people's choices between two images in which the judge prefers "
-        "the same; ties of people do not count, those of a judge count as half. What it answered "
-        "several times, in either order, counts as its mean.",
-        f"Intervals take {who}{unit} for the independent units.",
+        "the same. People's ties do not count, a judge's ties count as half. Several answers of a "
+        "judge to the same pair, in either order, count as their mean.",
+        f"Intervals allow for other {who}{unit}.",
     )

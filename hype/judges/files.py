@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
 import numpy as np
 import pandas as pd
@@ -382,6 +382,19 @@ def judges_in(
     if judges.scores.empty or not (study and study.of_prompts):
         return judges
     return with_known_images(judges, images_of(study, study.of_prompts))
+
+
+class StatesMargin(Protocol):
+    """What a study plans of its analysis."""
+
+    @property
+    def judge_margin(self) -> float | None:
+        """How much less than a second person a judge may agree and be as good."""
+
+
+def margin_of(given: float | None, planned: StatesMargin | None) -> float | None:
+    """Give the margin for judges that was given, or else that of the study; None without either."""
+    return planned.judge_margin if given is None and planned else given
 
 
 def images_of(study: AnyStudy, asked: PromptSettings) -> dict[str, KnownImage]:

@@ -30,13 +30,13 @@ _MOST_SHOWN = 10
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PreferredPlace:
-    """Which place a judge preferred, over its answers to pairs that were shown in both orders."""
+class BothOrders:
+    """A judge's answers to pairs that were shown in both orders."""
 
-    leaning: FloatArray  # answers for the first place less those for the second, shape (I, k)
-    # first, decided: answers for the first place, of those that prefer one
-    first: int
-    decided: int
+    # first, item: of each answer that prefers an image: 1 for the one shown first, else 0; and
+    # which item it is about
+    first: FloatArray
+    item: IntArray
     # same, both: items and axes on which both orders prefer the same image, of those on which both
     # prefer one
     same: int
@@ -44,7 +44,7 @@ class PreferredPlace:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Judged:
+class JudgeAnswers:
     """What one judge said, over the items and axes of `People`."""
 
     # judge, shape: who, and whether it answers or scores images
@@ -54,13 +54,13 @@ class Judged:
     # NaN where it said nothing, or not relevant
     numbers: FloatArray
     answered: BoolArray  # shape (I, k), not relevant included
-    places: PreferredPlace | None = None  # of pairs shown in both orders; None where none was
+    both_orders: BothOrders | None = None  # None where no pair was shown in both
     # −1 for pairs whose second image was shown first, else 1, shape (I,); None where all are 1
     shown: FloatArray | None = None
     missing: Mapping[str, int] = field(default_factory=dict)  # why there is no answer, how often
 
 
-def judged(judges: Judges, people: People, *, overall: str) -> Iterator[Judged]:
+def match_judges(judges: Judges, people: People, *, overall: str) -> Iterator[JudgeAnswers]:
     """Match judges with people's items; those who answer come first.
 
     ``judges``: as their files say.
@@ -74,7 +74,7 @@ def judged(judges: Judges, people: People, *, overall: str) -> Iterator[Judged]:
     yield from _scores(judges.scores, people, overall)
 
 
-def _answers(table: pd.DataFrame, people: People) -> Iterator[Judged]:
+def _answers(table: pd.DataFrame, people: People) -> Iterator[JudgeAnswers]:
     if table.empty:
         return
     item = _known(table, "item", people.items, people.called, column=people.column)
@@ -89,12 +89,14 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[Judged]:
         shape = (len(people.items), len(people.axes))
         numbers, answered = _means(cell, values[rows], given[rows], people)
         is_turned = people.pairs and turned[rows].any()
-        yield Judged(
+        yield JudgeAnswers(
             judge=judge,
             shape="answers",
             numbers=numbers.reshape(shape),
             answered=answered.reshape(shape),
-            places=_places(cell, values[rows], turned[rows], shape) if is_turned else None,
+            both_orders=_both_orders(cell, values[rows], turned[rows], shape)
+            if is_turned
+            else None,
             shown=_shown(item[rows], turned[rows], shape[0]) if is_turned else None,
             missing=_missing(table, rows),
         )
@@ -139,10 +141,10 @@ def _means(
     return means, (told > 0) & ~undecided
 
 
-def _places(
+def _both_orders(
     cell: IntArray, values: FloatArray, turned: BoolArray, shape: tuple[int, int]
-) -> PreferredPlace | None:
-    """Count which place was preferred, where there are answers in both orders; None without any.
+) -> BothOrders | None:
+    """Gather the answers to what was asked in both orders; None without any.
 
     ``values``: above 0 for the item's first image, below for the second, 0 or NaN for neither.
     """
@@ -153,21 +155,20 @@ def _places(
         return None
     cell, turned, prefers = cell[twice], turned[twice], np.sign(np.nan_to_num(values[twice]))
     first = np.where(turned, -prefers, prefers)
-    of_orders = [
+    one, other = (
         np.sign(np.bincount(cell[side], weights=prefers[side], minlength=size))
         for side in (turned, ~turned)
-    ]
-    both = (of_orders[0] != 0) & (of_orders[1] != 0)
-    return PreferredPlace(
-        leaning=np.bincount(cell, weights=first, minlength=size).reshape(shape).astype(float),
-        first=int((first > 0).sum()),
-        decided=int((first != 0).sum()),
-        same=int((both & (of_orders[0] == of_orders[1])).sum()),
+    )
+    both = (one != 0) & (other != 0)
+    return BothOrders(
+        first=(first[first != 0] > 0).astype(float),
+        item=cell[first != 0] // shape[1],
+        same=int((both & (one == other)).sum()),
         both=int(both.sum()),
     )
 
 
-def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judged]:
+def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[JudgeAnswers]:
     if table.empty:
         return
     names = sorted({name for place in people.images for name in place if name})
@@ -187,7 +188,7 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
             cell, table["score"].to_numpy()[rows], len(names) * len(people.axes)
         ).reshape(len(names), -1)
         values_of_items = _of_items(scores, names, people)
-        yield Judged(
+        yield JudgeAnswers(
             judge=judge,
             shape="scores",
             numbers=values_of_items,
@@ -326,10 +327,6 @@ class People:
     kinds: tuple[AnswerKind, ...]  # what each axis is answered with
     ratings: FloatArray  # shape (R, k); NaN where not relevant or not asked
     item: IntArray  # of each row, shape (R,)
-    # Of each item the pair of models that made its images (of a single image the model), in
-    # numbers, and −1 where the pair's second model made the first image, else 1; shape (I,)
-    models: IntArray
-    side: FloatArray
     evaluator: IntArray | None  # of each row, shape (R,), None where unknown
     asked: BoolArray  # whether anybody answered, shape (I, k)
     # What is right, shape (I, k), NaN where unknown; None where the table does not tell
@@ -386,15 +383,12 @@ def people_in(
     asked = np.zeros((len(items), len(axes)), dtype=bool)
     asked[item, axis] = True
     pairs = is_pairs(table)
-    models, side = _models(table, starts, item[starts], len(items), pairs=pairs)
     return People(
         items=items,
         axes=axes,
         kinds=tuple(_kind(table, axis == i, pairs=pairs) for i in range(len(axes))),
         ratings=wide,
         item=item[starts],
-        models=models,
-        side=side,
         evaluator=codes_of(table, "evaluator")[starts] if "evaluator" in table else None,
         asked=asked,
         truth=_truths(table, item, axis, asked.shape),
@@ -414,19 +408,6 @@ def _rows(table: pd.DataFrame, item: IntArray, axis: IntArray) -> tuple[IntArray
     row = frame.groupby(["item", "who", "time"], sort=True).ngroup().to_numpy()
     starts = np.unique(row, return_index=True)[1]
     return row.astype(np.int64), starts.astype(np.int64)
-
-
-def _models(
-    table: pd.DataFrame, starts: IntArray, item: IntArray, items: int, *, pairs: bool
-) -> tuple[IntArray, FloatArray]:
-    """Number the pairs of models, whichever came first, and say which did."""
-    first = codes_of(table, "first")[starts]
-    second = codes_of(table, "second")[starts] if pairs else first
-    models, side = np.zeros(items, dtype=np.int64), np.ones(items)
-    pair = np.minimum(first, second) * (1 + int(max(first.max(), second.max())))
-    models[item] = np.unique(pair + np.maximum(first, second), return_inverse=True)[1]
-    side[item] = np.where(first > second, -1.0, 1.0)
-    return models, side
 
 
 def _kind(table: pd.DataFrame, rows: BoolArray, *, pairs: bool) -> AnswerKind:

@@ -10,51 +10,32 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.judges.benchmark import benchmarks_of
-from hype.judges.choices import ImageChoices, PeoplesChoices, by_scores, choice_agreement, or_none
-from hype.judges.clustered import RowUnits, share
+from hype.judges.choices import PeoplesChoices, agree_on_choices, prefer_higher
 from hype.judges.files import place_of
+from hype.judges.intervals import RowUnits
 from hype.judges.items import by_judge, known_images, mean_scores
-from hype.judges.preference_findings import model_in_words
-from hype.judges.results import (
-    CountedEstimate,
-    JudgeOptions,
-    PreferenceAgreement,
-    RankingJudgesScore,
-)
+from hype.judges.results import ChoiceAgreement, JudgeOptions, RankingJudgesScore
 from hype.protocols.ranking.orders import compared_rows, orders
 from hype.protocols.ranking.table import codes_of
-from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.tables.columns import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hype.judges.files import Judges
-    from hype.protocols.ranking.orders import Orders
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Firsts:
-    """Rankings laid out one after another."""
-
-    # image, best: of each place: the image, and whether it is one of the best
-    image: IntArray
-    best: BoolArray
-    starts: IntArray  # where each ranking begins
-    units: RowUnits  # who ranked, and which group
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RankedChoices(PeoplesChoices):
-    """People's rankings as choices between two images, and as a whole."""
+    """People's rankings as choices between two images."""
 
     ranked: IntArray  # which images were ranked in what counts, as numbers
-    firsts: Firsts  # whole rankings
     # True where only the part called test counts; None where the table does not tell
     held_out: bool | None
 
 
-def peoples_choices(rankings: pd.DataFrame) -> RankedChoices:
+def list_ranked_choices(rankings: pd.DataFrame) -> RankedChoices:
     """Lay out the rankings that count.
 
     ``rankings``: those that are scored.
@@ -65,24 +46,19 @@ def peoples_choices(rankings: pd.DataFrame) -> RankedChoices:
         allowed = "preference models score images, so that rankings need the column image"
         raise InputError("rankings", "the images have no names", allowed)
     table, held_out = _held_out(rankings)
-    image, who = codes_of(table["image"]), _evaluators(table)
-    group, condition = codes_of(table["group"]), codes_of(table["condition"])
+    image, group, condition = (codes_of(table[name]) for name in ("image", "group", "condition"))
+    who = codes_of(table["evaluator"]) if "evaluator" in table else None
     better, worse, tied = compared_rows(table)
     better, worse = better[~tied], worse[~tied]
-    laid = orders(table)
     return RankedChoices(
         images=tuple(map(str, table["image"].cat.categories)),
-        ranked=np.unique(image[laid.row]),
-        choices=ImageChoices(
-            better=image[better],
-            worse=image[worse],
-            units=RowUnits(evaluator=None if who is None else who[better], item=group[better]),
-        ),
-        better=condition[better],
-        worse=condition[worse],
+        ranked=np.unique(image[orders(table).row]),
+        better=image[better],
+        worse=image[worse],
+        better_condition=condition[better],
+        worse_condition=condition[worse],
         conditions=tuple(map(str, table["condition"].cat.categories)),
-        average=_by_mean_rank(laid, image, group),
-        firsts=_firsts(laid, image, group, who),
+        units=RowUnits(evaluator=None if who is None else who[better], item=group[better]),
         held_out=held_out,
     )
 
@@ -96,90 +72,18 @@ def _held_out(rankings: pd.DataFrame) -> tuple[pd.DataFrame, bool | None]:
     return rankings, None
 
 
-def _evaluators(table: pd.DataFrame) -> IntArray | None:
-    return codes_of(table["evaluator"]) if "evaluator" in table else None
-
-
-def _by_mean_rank(laid: Orders, image: IntArray, group: IntArray) -> ImageChoices:
-    """Compare the mean ranks of every two images of a group that two or more ranked."""
-    own, shown = group[laid.row], image[laid.row]
-    rankings = np.bincount(group[laid.row[laid.starts]], minlength=int(group.max()) + 1)
-    several = rankings[own] > 1
-    inverse, keys = pd.factorize(own[several] * (int(image.max()) + 1) + shown[several])
-    total = np.bincount(inverse, weights=laid.mid_ranks[several])
-    mean = total / np.maximum(np.bincount(inverse), 1)
-    of_group, which = np.divmod(keys, int(image.max()) + 1)
-    order = np.lexsort((mean, of_group))
-    of_group, which, mean = of_group[order], which[order], mean[order]
-    first, second = _within(of_group)
-    apart = mean[second] - mean[first]
-    first, second = (each[apart > 1e-9] for each in (first, second))
-    return ImageChoices(
-        better=which[first],
-        worse=which[second],
-        units=RowUnits(evaluator=None, item=of_group[first]),
-    )
-
-
-def _within(groups: IntArray) -> tuple[IntArray, IntArray]:
-    """Give every two places of each group, whose places follow each other."""
-    starts = np.flatnonzero(np.diff(groups, prepend=-1))
-    sizes = np.diff(np.append(starts, len(groups)))
-    firsts, seconds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for size in np.unique(sizes).tolist():
-        first, second = np.triu_indices(size, 1)
-        begins = starts[sizes == size][:, None]
-        firsts.append((begins + first).ravel())
-        seconds.append((begins + second).ravel())
-    return np.concatenate(firsts), np.concatenate(seconds)
-
-
-def _firsts(laid: Orders, image: IntArray, group: IntArray, who: IntArray | None) -> Firsts:
-    heads = laid.row[laid.starts]
-    return Firsts(
-        image=image[laid.row],
-        best=laid.rank == 1,
-        starts=laid.starts,
-        units=RowUnits(evaluator=None if who is None else who[heads], item=group[heads]),
-    )
-
-
-def preference_agreement(
+def agree_with_rankings(
     judge: str, scores: FloatArray, people: RankedChoices, options: JudgeOptions
-) -> PreferenceAgreement:
+) -> ChoiceAgreement:
     """Hold a model's scores against people's choices.
 
     ``scores``: of each image of `PeoplesChoices.images`; NaN where it gave none.
     """
-    choices = people.choices
-    ahead = scores[choices.better] - scores[choices.worse]
     return replace(
-        choice_agreement(judge, by_scores(scores), people, options),
+        agree_on_choices(judge, prefer_higher(scores), people, options),
         images=int((~np.isnan(scores[people.ranked])).sum()),
         of_images=len(people.ranked),
-        first_choice=or_none(_first_choice(scores, people, options.confidence)),
-        log_loss=log_loss(ahead[~np.isnan(ahead)]),
     )
-
-
-def _first_choice(scores: FloatArray, people: RankedChoices, confidence: float) -> CountedEstimate:
-    """Give how often its best image is a person's best; of equal ones each counts in part."""
-    firsts = people.firsts
-    values = scores[firsts.image]
-    sizes = np.diff(np.append(firsts.starts, len(values)))
-    highest = np.maximum.reduceat(values, firsts.starts)  # NaN where any image has no score
-    top = values == np.repeat(highest, sizes)
-    is_scored = ~np.isnan(highest)
-    right = np.add.reduceat((top & firsts.best).astype(float), firsts.starts)[is_scored]
-    tops = np.add.reduceat(top.astype(float), firsts.starts)[is_scored]
-    return share(right / tops, firsts.units.of(is_scored), confidence)
-
-
-def log_loss(ahead: FloatArray) -> float | None:
-    """Give the mean of −ln softmax at the choice, as of 004 eq. 2 for two images."""
-    if not ahead.size:
-        return None
-    return float((np.log1p(np.exp(-np.abs(ahead))) + np.maximum(-ahead, 0)).mean())
 
 
 def judge_rankings(
@@ -217,9 +121,9 @@ def judge_rankings(
         raise InputError(
             place_of(judges.answers, 0), problem, "needed are the columns image, score"
         )
-    people = peoples_choices(rankings)
+    people = list_ranked_choices(rankings)
     agreements = [
-        model_in_words(preference_agreement(name, scores, people, options), options)
+        agree_with_rankings(name, scores, people, options)
         for name, scores in _scores(judges.scores, people.images)
     ]
     return RankingJudgesScore(
@@ -227,8 +131,7 @@ def judge_rankings(
         judges=tuple(sorted(agreements, key=lambda one: (-(one.accuracy.value or 0.0), one.judge))),
         benchmarks=benchmarks_of(judges.scores, groups=options.groups),
         confidence=options.confidence,
-        alpha=options.alpha,
-        seed=options.seed,
+        margin=options.margin,
         notes=_notes(people),
     )
 
@@ -267,14 +170,14 @@ def _refuse_two_scores(
 
 def _notes(people: RankedChoices) -> tuple[str, ...]:
     held = (
-        "Only rankings of the part called test count: they were held out of training."
+        "Only the rankings of held-out prompts count (split: test)."
         if people.held_out
-        else "No column split says which rankings were held out: nobody can tell from the table "
-        "whether a model was trained on them, and its accuracy may flatter it."
+        else "The table has no column split, so it is not known whether a model was trained on "
+        "these images. If it was, its accuracy is too high."
     )
     return (
         held,
         "Accuracy is the share of people's choices between two images in which the chosen one has "
-        "the higher score; ties of people do not count, equal scores count as half. Its interval "
-        "takes evaluators and groups of images for the independent units.",
+        "the higher score. People's ties do not count, equal scores count as half. Intervals allow "
+        "for other evaluators and groups of images.",
     )

@@ -192,6 +192,7 @@ def score(
     metrics: Tabular | None = None,
     ties: Literal["davidson", "half", "drop"] | None = None,
     judges: str | PathLike[str] | Sequence[str | PathLike[str]] | None = None,
+    margin: float | None = None,
     leaderboard: Tabular | None = None,
     workers: int = 1,  # noqa: ARG001 - `from_python` takes it
 ) -> Scores:
@@ -250,6 +251,9 @@ def score(
         to either) or "drop".
     judges
         Tables of automated judges, as of ``hype judge``, or a folder of them.
+    margin
+        Of judges: how much less than a second person one may agree and still be as good, as a share
+        of answers, of ratings in r; else as the study says, and without either no verdict.
     leaderboard
         Of ratings: scores elsewhere, with the columns condition and score.
     workers
@@ -296,6 +300,7 @@ def score(
         metrics=table_of(metrics),
         ties=ties,
         judges=[Path(path) for path in listed("judges", judges) or ()] or None,
+        margin=margin,
         leaderboard=table_of(leaderboard),
         columns=renamed(columns),
         real=listed("real", real),

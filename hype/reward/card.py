@@ -72,12 +72,12 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
     yield few_prompts(settings)
     yield "## Between conditions"
     yield table(
-        ("conditions", "right", "choices", "prompts right", "prompts wrong"),
+        ("conditions", "right", "choices"),
         [
             (
                 f"{pair.a}, {pair.b}",
-                "" if pair.accuracy is None else f"{100 * pair.accuracy:.1f} %",
-                *(pair.comparisons, pair.groups_right, pair.groups_wrong),
+                percent(pair.accuracy),
+                pair.accuracy.n,
             )
             for pair in evaluation.agreement.pairs
         ],
@@ -118,10 +118,10 @@ def what_it_is(settings: ModelSettings) -> str:
 def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
     agreement = evaluation.agreement
     yield f"right in people's choices: {percent(agreement.accuracy)}"
-    yield f"another person would be: {percent(agreement.single)}"
+    yield f"another person would be: {percent(agreement.person)}"
     yield f"a person beside most others: {percent(evaluation.single_averaged)}"
-    yield f"the model beside people's mean ranks: {percent(agreement.average)}"
-    yield from agreement.said
+    if agreement.difference is not None and agreement.difference.low is not None:
+        yield f"the model less another person: {points(agreement.difference)}"
     if evaluation.train_accuracy is not None:
         yield f"on the prompts that it was trained on: {100 * evaluation.train_accuracy:.1f} %"
     if calibration := evaluation.calibration:

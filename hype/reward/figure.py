@@ -58,7 +58,7 @@ def panels_of(evaluation: Evaluation) -> Iterator[Panel]:
     agreement = evaluation.agreement
     rows: list[Row] = [
         ("the model", agreement.accuracy, INK),
-        ("another person", agreement.single, BLUE),
+        ("another person", agreement.person, BLUE),
         ("a person beside most", evaluation.single_averaged, BLUE),
         *((SHORT.get(s.name, s.name), s.accuracy, VERMILLION) for s in evaluation.shortcuts),
     ]

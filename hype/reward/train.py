@@ -20,10 +20,9 @@ from threadpoolctl import threadpool_limits
 from hype.errors import InputError
 from hype.features.features import FeatureArray
 from hype.judges.benchmark import Benchmark, benchmark_table
-from hype.judges.clustered import RowUnits, figure, share
-from hype.judges.preference_findings import model_in_words
-from hype.judges.rankings import peoples_choices, preference_agreement
-from hype.judges.results import CountedEstimate, JudgeOptions, PreferenceAgreement
+from hype.judges.intervals import RowUnits, estimate_mean, estimate_share
+from hype.judges.rankings import agree_with_rankings, list_ranked_choices
+from hype.judges.results import ChoiceAgreement, CountedEstimate, JudgeOptions
 from hype.reward.head import Head, Training, best_head, of_pairs
 from hype.reward.votes import (
     VotedPairs,
@@ -101,7 +100,7 @@ class UnseenModel:
 class Evaluation:
     """What a reward model may claim."""
 
-    agreement: PreferenceAgreement  # with people, and beside a second person
+    agreement: ChoiceAgreement  # with people, and beside a second person
     # How often a person chooses what most others chose: "single against averaged"
     single_averaged: CountedEstimate | None
     train_accuracy: float | None  # on the prompts that it was trained on
@@ -259,7 +258,7 @@ def units_of(votes: Votes) -> RowUnits:
 
 
 def accuracy(votes: Votes, scores: FloatArray) -> CountedEstimate:
-    return share(hits(votes, scores), units_of(votes), CONFIDENCE)
+    return estimate_share(hits(votes, scores), units_of(votes), CONFIDENCE)
 
 
 def temperature_of(votes: Votes, scores: FloatArray) -> float:
@@ -343,14 +342,12 @@ def as_rankings(votes: Votes) -> pd.DataFrame:
     )
 
 
-def agreement_with_people(votes: Votes, scores: FloatArray, name: str) -> PreferenceAgreement:
+def agreement_with_people(votes: Votes, scores: FloatArray, name: str) -> ChoiceAgreement:
     """Hold scores against votes as `hype score --judges` holds a preference model's."""
-    people, options = peoples_choices(as_rankings(votes)), JudgeOptions(confidence=CONFIDENCE)
+    people, options = list_ranked_choices(as_rankings(votes)), JudgeOptions(confidence=CONFIDENCE)
     place = {image: n for n, image in enumerate(votes.images)}
     own = scores[[place[image] for image in people.images]]
-    agreement = preference_agreement(name, own, people, options)
-    # A ranking of two has no first choice but the choice.
-    return model_in_words(replace(agreement, first_choice=None), options)
+    return agree_with_rankings(name, own, people, options)
 
 
 def single_against_averaged(votes: Votes) -> CountedEstimate | None:
@@ -361,7 +358,7 @@ def single_against_averaged(votes: Votes) -> CountedEstimate | None:
         return None
     agreed = (1 + np.sign(2 * same - chosen)[shared]) / 2
     units = RowUnits(evaluator=votes.evaluator[shared], item=votes.prompt[shared])
-    return share(agreed, units, CONFIDENCE)
+    return estimate_share(agreed, units, CONFIDENCE)
 
 
 def shortcuts_of(
@@ -376,8 +373,8 @@ def shortcuts_of(
         gain = own - other
         yield Shortcut(
             name=name,
-            accuracy=share(other, units, CONFIDENCE),
-            gain=figure(float(gain.mean()), gain - gain.mean(), units, CONFIDENCE),
+            accuracy=estimate_share(other, units, CONFIDENCE),
+            gain=estimate_mean(float(gain.mean()), gain - gain.mean(), units, CONFIDENCE),
         )
 
 

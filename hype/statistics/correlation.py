@@ -68,31 +68,20 @@ class CorrelationMatrix:
 
 
 class PairSums(NamedTuple):
-    """Sums over the rows that have both columns, each of shape (…, k, k); [i, j] is of column i."""
+    """Sums over the rows that have both columns, each of shape (k, k); [i, j] is of column i."""
 
     rows: FloatArray
     first: FloatArray
     squares: FloatArray
     products: FloatArray
 
-    def whole(self) -> PairSums:
-        return PairSums(*(each.sum(axis=0) for each in self))
-
-    def weighted(self, weights: FloatArray) -> PairSums:
-        """Add up clusters by each row of weights, shape (m, C): m sums of some, or of all."""
-        sums = (np.tensordot(weights, each, axes=1) for each in self)
-        return PairSums(*(each.astype(np.float64, copy=False) for each in sums))
-
-    def without(self, others: PairSums) -> PairSums:
-        return PairSums(*(mine - theirs for mine, theirs in zip(self, others, strict=True)))
-
     def pearson(self) -> FloatArray:
         """Compute the correlations; NaN where a side does not vary."""
         rows = np.maximum(self.rows, 1)
         variance = self.squares - self.first**2 / rows
         variance = np.where(variance > _NO_VARIANCE * rows, variance, np.nan)
-        covariance = self.products - self.first * np.swapaxes(self.first, -1, -2) / rows
-        r: FloatArray = covariance / np.sqrt(variance * np.swapaxes(variance, -1, -2))
+        covariance = self.products - self.first * self.first.T / rows
+        r: FloatArray = covariance / np.sqrt(variance * variance.T)
         return np.clip(r, -1.0, 1.0)
 
 
@@ -138,7 +127,7 @@ def correlation_matrix(
     values = np.asarray(x, dtype=np.float64)
     owner = None if clusters is None else np.asarray(clusters)
     units = 0 if owner is None else len(np.unique(owner))
-    total = pair_sums(values, np.zeros(len(values))).whole()
+    total = sum_pairs(values)
     r, rows = total.pearson(), total.rows.astype(np.int64)
     known = units if units >= FEWEST_CLUSTERS else None
     if known is None and items is None:
@@ -178,38 +167,23 @@ def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | No
     return Crossed(terms, weights, who.reshape(-1), items, bounded=True).error(0)
 
 
-def left_out_matrices(x: npt.ArrayLike, clusters: npt.ArrayLike) -> FloatArray:
-    """Compute the matrix of correlations with each cluster left out; shape (C, k, k).
-
-    For the C clusters that have a row, in order of their numbers, and for the jackknife of any
-    function of the matrix. `x` and `clusters` as for `correlation_matrix`.
-    """
-    parts = pair_sums(x, clusters)
-    return parts.whole().without(parts).pearson()
-
-
-def pair_sums(x: npt.ArrayLike, clusters: npt.ArrayLike) -> PairSums:
-    """Sum each two columns by cluster, after every column got mean 0 and variance 1.
-
-    Each sum is of shape (C, k, k), for the C clusters that have a row, in order of their numbers.
-    """
+def sum_pairs(x: npt.ArrayLike) -> PairSums:
+    """Sum each two columns, after every column got mean 0 and variance 1."""
     filled, there = _standardised(np.asarray(x, dtype=np.float64))
-    numbers, codes = np.unique(np.asarray(clusters), return_inverse=True)
-    count, k = max(len(numbers), 1), len(filled)
-    sums = PairSums(*(np.zeros((count, k, k)) for _ in PairSums._fields))
+    k, rows = len(filled), np.zeros(filled.shape[1], dtype=np.int64)
+    sums = PairSums(*(np.zeros((k, k)) for _ in PairSums._fields))
 
-    def by_cluster(weights: FloatArray) -> FloatArray:
-        totals: FloatArray = np.bincount(codes, weights, minlength=count).astype(np.float64)
-        return totals
+    def total(weights: FloatArray) -> float:
+        return float(np.bincount(rows, weights, minlength=1)[0])
 
     for i in range(k):
         squares = filled[i] * filled[i]
         for j in range(k):
-            sums.first[:, i, j] = by_cluster(filled[i] * there[j])
-            sums.squares[:, i, j] = by_cluster(squares * there[j])
+            sums.first[i, j] = total(filled[i] * there[j])
+            sums.squares[i, j] = total(squares * there[j])
         for j in range(i, k):
             for each, of in ((sums.rows, there), (sums.products, filled)):
-                each[:, i, j] = each[:, j, i] = by_cluster(of[i] * of[j])
+                each[i, j] = each[j, i] = total(of[i] * of[j])
     return sums
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from made_judged import ComparedDesign, ComparedStudy, DetectedDesign, DetectedStudy
-from scipy.special import ndtri
 
 from hype.errors import InputError
 from hype.judges.comparisons import judge_comparisons
 from hype.judges.files import read_judges
 from hype.judges.judgements import judge_judgements
-from hype.judges.results import JudgeOptions
+from hype.judges.results import JudgementJudgesScore, JudgeOptions
+from hype.judges.tables import remarks
 from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.hype.table import check_judgements
 
@@ -55,12 +55,14 @@ def test_a_judge_is_right_in_the_choices_that_it_would_make(tmp_path):
     # 2 of 3 of a/1 and b/1; a half of the two about a/2 and b/2; 1 of 2 of b/1 and c/1.
     assert judge.accuracy.value == pytest.approx((2 + 1 + 1) / 7)
     # Others choose the same: a/1 ½ twice and 0; both times of a/2; never of b/1 and c/1.
-    assert judge.single.value == pytest.approx((0.5 + 0.5 + 0 + 1 + 1 + 0 + 0) / 7)
-    # Most prefer a/1 and a/2; of the latter it prefers neither.
-    assert judge.average.value == pytest.approx((1 + 0.5) / 2)
+    assert judge.person.value == pytest.approx((0.5 + 0.5 + 0 + 1 + 1 + 0 + 0) / 7)
+    assert judge.difference.value == pytest.approx(1 / 7)
     assert (judge.pairs_judged, judge.of_pairs, judge.pairs_decided) == (3, 3, 2)
-    place = judge.position
-    assert (place.first, place.decided, place.same, place.both) == (4, 6, 2, 3)
+    first = judge.first_image
+    assert (first.judge.value, first.judge.n, first.same, first.both) == (
+        pytest.approx(4 / 6),
+        *(6, 2, 3),
+    )
 
 
 def test_turning_a_judge_s_orders_round_changes_its_places_alone(tmp_path):
@@ -70,13 +72,12 @@ def test_turning_a_judge_s_orders_round_changes_its_places_alone(tmp_path):
     turned["answer"] = turned["answer"].map({"left": "right", "right": "left"})
     judge, other = (compared(tmp_path, text) for text in (ORDERS, turned.to_csv(index=False)))
     assert other.accuracy == judge.accuracy
-    assert other.elo == judge.elo
-    assert other.position.first == judge.position.decided - judge.position.first
+    assert other.first_image.judge.value == pytest.approx(1 - judge.first_image.judge.value)
 
 
 def test_of_one_order_alone_no_place_is_known(tmp_path):
     once = "\n".join(ORDERS.splitlines()[::2][:1] + ORDERS.splitlines()[1::2]) + "\n"
-    assert compared(tmp_path, once).position is None
+    assert compared(tmp_path, once).first_image is None
 
 
 def test_what_is_missing_is_counted(tmp_path):
@@ -86,7 +87,6 @@ def test_what_is_missing_is_counted(tmp_path):
     judge = compared(tmp_path, text)
     assert dict(judge.missing) == {"refused": 2}
     assert (judge.pairs_judged, judge.comparisons) == (1, 2)
-    assert judge.said[-1] == "No answer: 2 refused."
 
 
 def test_two_images_that_nobody_compared_are_refused(tmp_path):
@@ -103,18 +103,19 @@ def comparing():
             "noiseless": study.judge(0.0),
             "dice": study.dice(),
             "left": first,
-            "names": study.of_models_alone(),
         }
     )
 
 
-def test_ways_of_comparing_are_found(comparing):
-    found = {name: judge.verdict.value for name, judge in comparing.items()}
-    assert found["noiseless"] == "agrees"
-    assert found["dice"] == "random"
-    assert found["left"] == "one-sided"
-    assert comparing["noiseless"].accuracy.value > comparing["noiseless"].single.value
-    assert comparing["names"].within.value == pytest.approx(0, abs=0.15)
+def test_ways_of_comparing_are_seen(comparing):
+    noiseless, dice, left = (comparing[name] for name in ("noiseless", "dice", "left"))
+    assert noiseless.accuracy.value > noiseless.person.value
+    assert noiseless.verdict == "as good"
+    assert dice.accuracy.low < 0.5 < dice.accuracy.high
+    assert dice.verdict != "as good"
+    assert (left.first_image.judge.value, left.pairs_decided) == (1, 0)
+    assert [(pair.a, pair.b) for pair in dice.pairs][:2] == [("m0", "m1"), ("m0", "m2")]
+    assert sum(pair.accuracy.n for pair in dice.pairs) == dice.comparisons
 
 
 JUDGED = """evaluator,condition,truth,answer,image
@@ -133,27 +134,24 @@ def judged_by_people(folder):
     return check_judgements(table.assign(task="infinity"))
 
 
-def test_errors_and_sensitivity_of_a_detector_by_hand(tmp_path):
+def test_errors_of_a_detector_by_hand(tmp_path):
     judgements = check_judgements(
         pd.read_csv(table_of(tmp_path, JUDGED, "j")).assign(task="infinity")
     )
     text = "image,answer\nf1,fake\nf2,real\nr1,real\nr2,fake\n"
     judge = judge_judgements(judgements, read_judges([table_of(tmp_path, text)]), JudgeOptions())
     (one,) = judge.judges
-    assert (one.error.value, one.people_error.value) == (0.5, pytest.approx(4 / 7))
-    assert (one.fakes_error.value, one.reals_error.value) == (0.5, 0.5)
-    assert (one.people_fakes_error.value, one.people_reals_error.value) == (
-        0.75,
-        pytest.approx(1 / 3),
-    )
-    assert one.d_prime.value == pytest.approx(0)
-    # e1 misses 1 of 2 and denies 0 of 2, e2 2 of 2 and 1 of 1; log-linear, as of Hautus.
-    of_people = [-ndtri(1.5 / 3) - ndtri(0.5 / 3), -ndtri(2.5 / 3) - ndtri(1.5 / 2)]
-    assert one.people_d_prime.value == pytest.approx(np.mean(of_people))
+    assert beside(one.errors) == (0.5, pytest.approx(4 / 7))
+    assert beside(one.fakes) == (0.5, 0.75)
+    assert beside(one.reals) == (0.5, pytest.approx(1 / 3))
     assert one.accuracy.value == pytest.approx(4 / 7)
+    assert (one.pairs, one.constant) == ((), "")
     (row,) = one.conditions
-    assert (row.images, row.error, row.people_error) == (2, 0.5, 0.75)
-    assert row.r == pytest.approx(1)
+    assert (row.condition, row.errors) == ("a", one.fakes)
+
+
+def beside(errors):
+    return errors.judge.value, errors.people.value
 
 
 @pytest.fixture(scope="module")
@@ -169,16 +167,19 @@ def detecting():
     )
 
 
-def test_a_detector_that_is_never_wrong(detecting):
-    assert detecting["perfect"].verdict.value == "agrees"
-    assert "it errs less than people" in detecting["perfect"].said[0]
-
-
-def test_ways_of_detecting_are_found(detecting):
-    found = {name: judge.verdict.value for name, judge in detecting.items()}
-    assert found["dice"] == "random"
-    assert found["all real"] == "constant"
-    assert found["inverted"] == "inverted"
+def test_ways_of_detecting_are_seen(detecting):
+    perfect, dice, inverted = (detecting[name] for name in ("perfect", "dice", "inverted"))
+    assert beside(perfect.errors)[0] == 0
+    assert perfect.errors.people.low > 0
+    assert perfect.verdict == "as good"
+    assert dice.errors.judge.low < 0.5 < dice.errors.judge.high
+    assert (dice.verdict, inverted.verdict) == ("worse", "worse")
+    assert detecting["all real"].constant == "real"
+    assert remarks(
+        JudgementJudgesScore(
+            judges=(detecting["all real"],), confidence=0.95, margin=None, notes=()
+        )
+    ) == ("all real gives one answer to everything (real).",)
 
 
 def test_a_judge_that_scores_images_says_of_none_whether_it_is_real(tmp_path):

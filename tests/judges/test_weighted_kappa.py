@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from hype.judges.clustered import RowUnits, as_names, kappa_of, mean_error, quadratic
+from hype.judges.intervals import RowUnits, as_names, kappa_of, mean_error, quadratic
 
 ALONE = RowUnits(evaluator=None, item=None)
 LEVELS = list(range(5))
@@ -41,15 +41,15 @@ def test_who_always_agrees_has_exactly_one():
     assert kappa_of(a[:0], a[:0], quadratic(5), ALONE, 0.95).n == 0
 
 
-def test_rows_copied_in_clusters_say_no_more():
+def test_rows_repeated_in_clusters_say_no_more():
     rng = np.random.default_rng(1)
     influence = rng.normal(size=50)
     influence -= influence.mean()
     own = mean_error(influence, RowUnits(evaluator=np.arange(50), item=None))
-    copied = mean_error(
+    repeated = mean_error(
         np.repeat(influence, 4), RowUnits(evaluator=np.repeat(np.arange(50), 4), item=None)
     )
-    assert copied == pytest.approx(own)
+    assert repeated == pytest.approx(own)
     assert own[0] == pytest.approx(influence.std(ddof=1) / np.sqrt(50))
 
 

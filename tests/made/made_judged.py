@@ -14,23 +14,21 @@ import pandas as pd
 from hype.judges.comparisons import judge_comparisons
 from hype.judges.files import Judges
 from hype.judges.judgements import judge_judgements
-from hype.judges.rankings import judge_rankings
 from hype.judges.ratings import judge_ratings
 from hype.judges.results import (
     ComparingAgreement,
     DetectorAgreement,
     JudgeAgreement,
     JudgeOptions,
-    PreferenceAgreement,
 )
 from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.hype.table import check_judgements
-from hype.protocols.ranking.scoring import scored_rankings
-from hype.protocols.ranking.table import check_rankings
 from hype.protocols.rating.table import check_ratings
 
 FloatArray = np.ndarray
 NO_SCORES = pd.DataFrame()
+OF_R, OF_SHARES = 0.1, 0.05
+"""Margins within which a judge is as good as a second person."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,10 +94,6 @@ class Study:
         """Answer without a taste, with so many times people's noise."""
         return self.levels(self.truth + noise * self.design.noise * self._mixed(self.design.items))
 
-    def of_models_alone(self, noise: float = 0.4) -> FloatArray:
-        """Answer by the names of the models, and noise."""
-        return self.levels(self.of_models + noise * self._mixed(self.design.items))
-
     def person(self, noise: float = 1.0) -> FloatArray:
         """Answer like one more person, whose noise is so many times theirs."""
         d = self.design
@@ -144,69 +138,9 @@ class Study:
         ]
         table = pd.concat(rows, ignore_index=True).astype("category")
         table["file"], table["row"] = "simulated", np.arange(len(table))
-        found = judge_ratings(self.ratings(), Judges(answers=table, scores=NO_SCORES))
-        return {judge.judge: judge for judge in found.judges}
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankedDesign:
-    """Who ranks what: groups of an image of each model, each by `each` of the people, or by all."""
-
-    people: int = 10
-    groups: int = 100
-    each: int = 10
-    size: int = 4
-    spread: float = 0.8
-    images: float = 0.8
-    taste: float = 0.4
-    noise: float = 1.0
-
-    def __str__(self) -> str:
-        each = "all" if self.each >= self.people else f"{self.each}"
-        return f"{self.people} people, {self.groups} groups of {self.size} by {each}"
-
-
-class RankedStudy:
-    """One study of rankings: arrays of models' scores have the shape (groups, images)."""
-
-    def __init__(self, design: RankedDesign, rng: np.random.Generator) -> None:
-        self.design, self.rng, d = design, rng, design
-        shape = d.groups, d.size
-        self.truth = d.spread * rng.normal(size=d.size) + d.images * rng.normal(size=shape)
-        turn = rng.permuted(np.tile(np.arange(d.people), (d.groups, 1)), axis=1)
-        self.who = np.sort(turn[:, : min(d.each, d.people)], axis=1)
-        seen = self.truth[:, None] + d.taste * rng.normal(size=(d.people, d.size))[self.who]
-        seen += d.noise * rng.normal(size=seen.shape)
-        self.rank = (-seen).argsort(axis=2).argsort(axis=2) + 1
-
-    def judge(self, noise: float = 1.0) -> FloatArray:
-        """Score without a taste, with so many times people's noise."""
-        return self.truth + noise * self.design.noise * self.rng.normal(size=self.truth.shape)
-
-    def person(self) -> FloatArray:
-        return self.judge() + self.design.taste * self.rng.normal(size=self.design.size)
-
-    def judged(self, models: dict[str, FloatArray]) -> dict[str, PreferenceAgreement]:
-        group, turn, image = (each.ravel() for each in np.indices(self.rank.shape))
-        frame = pd.DataFrame(
-            {
-                "evaluator": [f"p{who:02d}" for who in self.who[group, turn]],
-                "group": [f"g{g:03d}" for g in group],
-                "condition": [f"m{i}" for i in image],
-                "rank": self.rank.ravel(),
-                "image": [f"g{g:03d}-m{i}" for g, i in zip(group, image, strict=True)],
-            }
+        found = judge_ratings(
+            self.ratings(), Judges(answers=table, scores=NO_SCORES), JudgeOptions(margin=OF_R)
         )
-        names = [f"g{g:03d}-m{i}" for g, i in np.ndindex(*self.truth.shape)]
-        empty = dict.fromkeys(("prompt", "condition", "style", "axis", "order", "repeat"), "")
-        table = pd.concat(
-            [pd.DataFrame({"judge": name, "image": names, **empty}) for name in models],
-            ignore_index=True,
-        ).astype("category")
-        table["score"] = np.concatenate([scores.ravel() for scores in models.values()])
-        table["file"], table["row"] = "simulated", np.arange(len(table))
-        rankings = scored_rankings(check_rankings(frame)).rows
-        found = judge_rankings(rankings, Judges(answers=NO_SCORES, scores=table))
         return {judge.judge: judge for judge in found.judges}
 
 
@@ -265,11 +199,6 @@ class ComparedStudy:
     def dice(self) -> FloatArray:
         return self.rng.choice([-1.0, 1.0], len(self.truth))
 
-    def of_models_alone(self) -> FloatArray:
-        """Answer by the names of the models, and noise."""
-        known = self.strengths[self.first] - self.strengths[self.second]
-        return np.sign(known + 0.4 * self.rng.normal(size=len(known)))
-
     def votes(self) -> pd.DataFrame:
         pair, turn = (each.ravel() for each in np.indices(self.answers.shape))
         left = self.rng.random(len(pair)) < 0.5
@@ -310,7 +239,7 @@ class ComparedStudy:
         table = pd.concat(rows, ignore_index=True).astype("category")
         table["file"], table["row"] = "simulated", np.arange(len(table))
         judges_read = Judges(answers=table, scores=NO_SCORES)
-        found = judge_comparisons(self.votes(), judges_read, JudgeOptions())
+        found = judge_comparisons(self.votes(), judges_read, JudgeOptions(margin=OF_SHARES))
         return {judge.judge: judge for judge in found.judges}
 
 
@@ -371,12 +300,6 @@ class DetectedStudy:
     def dice(self) -> FloatArray:
         return self.rng.choice([-1.0, 1.0], len(self.truth))
 
-    def of_models_alone(self) -> FloatArray:
-        """Answer as people do about the model, and not about the image."""
-        d = self.design
-        noise = np.sqrt(d.noise**2 + d.images**2) * self.rng.normal(size=len(self.truth))
-        return np.sign(self.usual + noise)
-
     def judgements(self) -> pd.DataFrame:
         """Give the table; reals are among the fakes of each model in turn."""
         image, turn = (each.ravel() for each in np.indices(self.answers.shape))
@@ -403,5 +326,5 @@ class DetectedStudy:
         table = pd.concat(rows, ignore_index=True).astype("category")
         table["file"], table["row"] = "simulated", np.arange(len(table))
         judges_read = Judges(answers=table, scores=NO_SCORES)
-        found = judge_judgements(self.judgements(), judges_read, JudgeOptions())
+        found = judge_judgements(self.judgements(), judges_read, JudgeOptions(margin=OF_SHARES))
         return {judge.judge: judge for judge in found.judges}

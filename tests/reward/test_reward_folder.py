@@ -135,7 +135,7 @@ def test_the_figure_shows_what_the_card_says(made, tmp_path):
     svg = svg_file(figure_of("m", model.evaluation), mark="SIMULATED").decode()
     evaluation = model.evaluation
     agreement = evaluation.agreement
-    shares = [agreement.accuracy, agreement.single, evaluation.single_averaged]
+    shares = [agreement.accuracy, agreement.person, evaluation.single_averaged]
     shares += [one.accuracy for one in evaluation.shortcuts]
     shares += [one.unseen for one in evaluation.unseen]
     words = re.findall(r">([^<>]+)</text>", svg)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.statistics.correlation import correlation, correlation_matrix, left_out_matrices
+from hype.statistics.correlation import correlation, correlation_matrix
 
 
 def columns(rng, *, n=200, k=4, gaps=0.0, mean=0.0):
@@ -41,7 +41,7 @@ def test_gaps_leave_out_pairs_of_numbers(rng):
     assert np.array_equal(found.n, there.T.astype(int) @ there.astype(int))
 
 
-def test_the_jackknife_leaves_each_cluster_out(rng):
+def test_the_interval_is_that_of_a_jackknife_over_clusters(rng):
     x, clusters = columns(rng, gaps=0.2), rng.integers(12, size=200) * 7
     both = ~np.isnan(x[:, :2]).any(axis=1)
 
@@ -50,7 +50,6 @@ def test_the_jackknife_leaves_each_cluster_out(rng):
         return stats.pearsonr(x[kept, 0], x[kept, 1]).statistic
 
     r = np.array([without(cluster) for cluster in np.unique(clusters)])
-    np.testing.assert_allclose(left_out_matrices(x, clusters)[:, 0, 1], r, atol=1e-12)
     z = np.arctanh(r)
     error = np.sqrt(11 / 12 * np.square(z - z.mean()).sum())
     found = correlation(x[:, 0], x[:, 1], clusters, confidence=0.95)

@@ -336,9 +336,9 @@ def _alt_of_people(rows: Sequence[_Row]) -> str:
 def judge_drawing(score: PairwiseScore) -> Drawing | None:
     if score.judges is None:
         return None
-    from hype.judges.report import COMPARED, model_drawing
+    from hype.judges.report import judge_drawing as draw
 
-    return model_drawing(score.judges, None, COMPARED)
+    return draw(score.judges, "comparison-judge-agreement")
 
 
 def comparison_drawings(score: PairwiseScore, details: PairwiseDetails) -> tuple[Drawing, ...]:

@@ -49,7 +49,7 @@ class ComparisonProtocol(PromptedProtocol):
     drawn = "choices were drawn from strengths of the conditions that the study sets"
     asks = "which of two, all pairs (comparison) or chosen pairs (arena)"
     power_of = "win rates"
-    own_choices = frozenset(("ties", "judges"))
+    own_choices = frozenset(("ties", "judges", "margin"))
 
     @property
     def settings(self) -> type[ComparisonFile]:

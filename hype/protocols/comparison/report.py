@@ -235,9 +235,15 @@ def _demographics(score: PairwiseScore) -> Iterator[Part]:
 def _judges(score: PairwiseScore) -> Iterator[Part]:
     if score.judges is not None:
         from hype.judges.report import judge_blocks
+        from hype.judges.tables import remarks
 
-        summary, *tables, _ = comparison_tables.of_judges(score)
-        yield _part("judges", table=summary, blocks=judge_blocks(score.judges, tables))
+        summary, *tables = comparison_tables.of_judges(score)
+        yield _part(
+            "judges",
+            sentences=remarks(score.judges),
+            table=summary,
+            blocks=judge_blocks(score.judges, tables),
+        )
 
 
 def leading_facts(score: PairwiseScore) -> Iterator[Fact]:
@@ -290,7 +296,7 @@ class ComparisonReport(PromptedReport):
 
     eyebrow = "Comparisons: which of two"
     answers = "comparisons"
-    styles = ("comparison.css", "judges.css")
+    styles = ("comparison.css",)
 
     score: PairwiseScore
     details: PairwiseDetails

@@ -531,14 +531,17 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Pair
     score = comparisons.add_notes(_score(kept, options))
     if not choices.judges:
         return score
-    from hype.judges.comparisons import judge_comparisons, pairs_named
-    from hype.judges.files import judges_in
+    from hype.judges.comparisons import judge_comparisons, name_pairs
+    from hype.judges.files import judges_in, margin_of
     from hype.judges.results import JudgeOptions
 
-    judges = judges_in(choices.judges, comparisons.study, rated=pairs_named(kept.rows))
-    chosen = JudgeOptions(seed=options.seed, confidence=options.confidence, alpha=options.alpha)
-    held = judge_comparisons(kept.rows, judges, chosen, ties=options.ties, images=options.images)
-    return replace(score, judges=held)
+    judges = judges_in(choices.judges, comparisons.study, rated=name_pairs(kept.rows))
+    planned = comparisons.study.settings.analysis if comparisons.study else None
+    chosen = JudgeOptions(
+        confidence=options.confidence,
+        margin=margin_of(choices.margin, planned),
+    )
+    return replace(score, judges=judge_comparisons(kept.rows, judges, chosen))
 
 
 def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[GroupMeasure]:

@@ -277,6 +277,8 @@ class PlannedAnalysis(Settings):
     """A tie is part of the model, or half a win to either."""
     margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
     """A win rate this near to one half is as good as one half; without it, none is."""
+    judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """A judge that agrees with people less than a second person by no more than this is as good."""
 
 
 class ComparisonKeySettings(KeySettings):

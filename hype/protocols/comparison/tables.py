@@ -224,19 +224,12 @@ def shown_pairs(score: PairwiseScore) -> Sequence[PairResult]:
 
 
 def of_judges(score: PairwiseScore) -> tuple[Table, ...]:
-    """Lay out judges: what is found of each, pair by pair, and their strengths beside people's."""
+    """Lay out judges beside people, in all, pair by pair, and by the place of images."""
     if score.judges is None:
         return ()
-    from hype.judges import preference_tables
-    from hype.judges.tables import sentences
+    from hype.judges.tables import first_images, pairs, summary
 
-    people = {row.condition: row.elo for row in score.conditions}
-    return (
-        preference_tables.comparing(score.judges),
-        preference_tables.pairs(score.judges),
-        preference_tables.strengths(score.judges, people),
-        sentences(score.judges),
-    )
+    return summary(score.judges), pairs(score.judges), first_images(score.judges)
 
 
 def comparison_file_tables(score: PairwiseScore) -> tuple[Table, ...]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Group
 from rich.text import Text
 
-from hype.protocols.comparison.tables import beneath, of_judges, ranking
+from hype.protocols.comparison.tables import beneath, ranking
 from hype.protocols.prompted.wording import (
     TIES,
     allowed_for,
@@ -55,7 +55,7 @@ def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tupl
         FOLDER / "statistics.txt",
         score=score,
         judges=score.judges,
-        both_orders=any(j.position for j in score.judges.judges) if score.judges else False,
+        both_orders=any(j.first_image for j in score.judges.judges) if score.judges else False,
         drawn=drawn,
         of_two=True,
         tied=any(row.ties for row in score.conditions),
@@ -255,9 +255,9 @@ def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[Renderab
             yield from map(Text, pair_sentences(score))
             yield from map(Text, filter(None, [plan_sentence(score)]))
     if score.judges is not None:
-        from hype.judges.tables import in_terminal
+        from hype.judges.tables import lay_out_in_terminal
 
-        yield from in_terminal(score.judges, of_judges(score)[0])
+        yield from lay_out_in_terminal(score.judges)
     yield Text()
     yield Text("Answers and evaluators", style="bold")
     yield from map(Text, _evaluators(score))

@@ -329,9 +329,9 @@ def _alt_of_precision(score: Score, rows: list[ConditionScore]) -> str:
 def judge_drawing(score: Score) -> Drawing | None:
     if score.judges is None:
         return None
-    from hype.judges.report import DETECTED, model_drawing
+    from hype.judges.report import judge_drawing as draw
 
-    return model_drawing(score.judges, None, DETECTED, of=score.protocol)
+    return draw(score.judges, f"{score.protocol}-judge-agreement")
 
 
 def drawings(

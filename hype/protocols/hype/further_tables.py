@@ -192,18 +192,12 @@ def _times_row(times: ConditionTimes) -> tuple[Value, ...]:
 
 
 def of_judges(score: Score) -> tuple[Table, ...]:
-    """Lay out judges: what is found of each, what they err in, and what is said of them."""
+    """Lay out judges: how far they agree with people, and what they err in."""
     if score.judges is None:
         return ()
-    from hype.judges import preference_tables
-    from hype.judges.tables import sentences
+    from hype.judges.tables import errors, summary
 
-    every = (
-        preference_tables.detecting(score.judges),
-        preference_tables.on_conditions(score.judges),
-        preference_tables.detecting_in_full(score.judges),
-        sentences(score.judges),
-    )
+    every = (summary(score.judges), errors(score.judges))
     return tuple(replace(table, name=tabular.slug(score.protocol, table.name)) for table in every)
 
 
@@ -278,7 +272,7 @@ def _section(score: Score) -> Iterator[RenderableType]:
     for table in terminal_tables(score):
         yield from (beneath_scores if table.name in of_all else titled)(table)
     if score.judges is not None:
-        from hype.judges.tables import in_terminal
+        from hype.judges.tables import lay_out_in_terminal
 
-        yield from in_terminal(score.judges, of_judges(score)[0])
+        yield from lay_out_in_terminal(score.judges)
     yield from closing((), bootstrap_sentence(score), score.notes)

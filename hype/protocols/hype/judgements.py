@@ -90,24 +90,25 @@ def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, .
             shown = drawn_on(bar, "psychometric functions")
             scores = score_checked(judgements.frame, replace(options, progress=shown))
     if choices.judges:
-        scores = beside_judges(scores, judgements, choices.judges, options)
+        scores = beside_judges(scores, judgements, choices, options)
     return tuple(map(judgements.add_notes, scores))
 
 
 def beside_judges(
-    scores: tuple[Score, ...], judgements: Judgements, paths: Sequence[Path], options: Options
+    scores: tuple[Score, ...], judgements: Judgements, choices: Choices, options: Options
 ) -> tuple[Score, ...]:
     """Hold judges against the judgements of each protocol, about the images that these are of."""
-    from hype.judges.files import judges_in, without_items
-    from hype.judges.judgements import images_named, judge_judgements
+    from hype.judges.files import judges_in, margin_of, without_items
+    from hype.judges.judgements import judge_judgements, name_images
     from hype.judges.results import JudgeOptions
     from hype.protocols.hype.scoring import scored_rows
 
     rows = {each.protocol: scored_rows(judgements.frame, each.protocol, options) for each in scores}
-    names = {protocol: images_named(own) for protocol, own in rows.items()}
+    names = {protocol: name_images(own) for protocol, own in rows.items()}
     every = frozenset().union(*names.values())
-    judges = judges_in(paths, judgements.study, rated=every)
-    chosen = JudgeOptions(seed=options.seed)
+    judges = judges_in(choices.judges or (), judgements.study, rated=every)
+    planned = judgements.study.settings.analysis if judgements.study else None
+    chosen = JudgeOptions(margin=margin_of(choices.margin, planned))
     return tuple(
         replace(
             each,

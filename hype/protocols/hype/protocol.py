@@ -57,7 +57,7 @@ class HypeProtocol(StudyProtocol):
     own_choices = frozenset(
         (
             *("draws", "keep_spoiled", "two_way", "thresholds", "at", "order"),
-            *("metrics", "real", "fake", "judges"),
+            *("metrics", "real", "fake", "judges", "margin"),
         )
     )
 

@@ -327,10 +327,17 @@ def _images(score: Score, ends: Sequence[ExtremeImages]) -> Iterator[Part]:
 def _judges(score: Score) -> Iterator[Part]:
     if score.judges is not None:
         from hype.judges.report import judge_blocks
+        from hype.judges.tables import remarks
 
-        summary, *tables, _ = excluded.of_judges(score)
+        summary, *tables = excluded.of_judges(score)
         blocks = judge_blocks(score.judges, tables)
-        yield Part(key=summary.name, title=heading(summary.title), table=summary, blocks=blocks)
+        yield Part(
+            key=summary.name,
+            title=heading(summary.title),
+            sentences=remarks(score.judges),
+            table=summary,
+            blocks=blocks,
+        )
 
 
 def _by_chance(ends: Sequence[ExtremeImages]) -> tuple[str, ...]:
@@ -384,7 +391,6 @@ def write_report(
             programs=provenance,
         ),
         provenance=dict(provenance),
-        styles=("judges.css",) if any(score.judges for score in scores) else (),
     )
     return write_page(page, out)
 

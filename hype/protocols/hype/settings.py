@@ -328,6 +328,8 @@ class AnalysisSettings(Settings):
 
     margin: Positive | dict[Literal["time", "infinity"], Positive] | None = None
     """Scores shown to differ by less are equivalent: ms, or percentage points, or a table."""
+    judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """A judge that agrees with people less than a second person by no more than this is as good."""
 
     def margins(self, methods: Sequence[str]) -> Mapping[str, float]:
         if self.margin is None or isinstance(self.margin, dict):

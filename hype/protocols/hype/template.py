@@ -132,6 +132,7 @@ $qualification
 
 # [analysis]
 # margin = 5               # scores shown to be no further apart are equivalent: ms, or points of %
+# judge_margin = 0.05      # a judge may agree so much less than a second person and be as good
 
 [practice]
 trials = $practice_trials                 # before the first untimed and the first timed block

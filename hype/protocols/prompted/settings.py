@@ -83,6 +83,8 @@ class MarginSettings(Settings):
 
     margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
     """Scores shown to differ by less are equivalent."""
+    judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """A judge that agrees with people less than a second person by no more than this is as good."""
 
 
 class AnswerPaySettings(Settings):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from hype.judges.report import model_drawing
+from hype.judges.report import judge_drawing
 from hype.protocols.prompted.wording import allowed_for
 from hype.protocols.ranking.tables import models_of
 from hype.report import wording
@@ -436,7 +436,7 @@ def ranking_drawings(score: RankingScore) -> tuple[Drawing, ...]:
         strength_drawing(score),
         place_drawing(score),
         agreement_drawing(score),
-        model_drawing(models_of(score), score.agreement),
+        judge_drawing(models_of(score), "ranking-models"),
         screening_drawing(score),
     )
     return tuple(drawing for drawing in drawings if drawing is not None)

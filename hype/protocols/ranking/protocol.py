@@ -47,7 +47,7 @@ class RankingProtocol(PromptedProtocol):
     answers = "rankings"
     drawn = "orders were drawn from strengths of the conditions that the study sets"
     asks = "the order (ranking)"
-    own_choices = frozenset(("ties", "judges"))
+    own_choices = frozenset(("ties", "judges", "margin"))
 
     @property
     def settings(self) -> type[RankingFile]:
@@ -137,6 +137,7 @@ class RankingProtocol(PromptedProtocol):
             "screening": rule.model_dump(mode="json"),
             "alpha": ALPHA,
             "margin": settings.analysis.margin,
+            "judge_margin": settings.analysis.judge_margin,
             "not_scored": [
                 "evaluators who declined or did not finish",
                 *([below] if bound is not None else []),

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from hype.judges.report import model_parts
+from hype.judges import tables as judge_tables
+from hype.judges.report import benchmark_blocks, model_blocks
 from hype.protocols.prompted.report import (
     AskedQuestion,
     PromptedReport,
@@ -148,11 +149,17 @@ def _agreement(score: RankingScore) -> Iterator[Part]:
 
 def _models(score: RankingScore) -> Iterator[Part]:
     models = models_of(score)
-    if models is not None:
-        yield from (
-            _part(name, sentences=sentences, table=table, blocks=blocks)
-            for name, sentences, table, blocks in model_parts(score, models)
-        )
+    if models is None:
+        return
+    conditions = [row.condition for row in score.conditions]
+    yield _part(
+        "models",
+        table=judge_tables.summary(models),
+        blocks=model_blocks(models, conditions),
+    )
+    if models.benchmarks:
+        sentence, table, folded = benchmark_blocks(models)
+        yield _part("benchmark", sentences=(sentence,), table=table, blocks=folded)
 
 
 def _images(score: RankingScore, pictured: Pictured) -> Iterator[Part]:
@@ -224,7 +231,7 @@ class RankingReport(PromptedReport):
 
     eyebrow = "Rankings: images in order"
     answers = "rankings"
-    styles = ("comparison.css", "judges.css")
+    styles = ("comparison.css",)
 
     score: RankingScore
 

@@ -384,13 +384,14 @@ def score_rankings_loaded(rankings: Rankings, choices: Choices) -> RankingScore:
     score = rankings.add_notes(score_of(scored, options))
     if not choices.judges:
         return score
-    from hype.judges.files import judges_in
+    from hype.judges.files import judges_in, margin_of
     from hype.judges.rankings import judge_rankings
     from hype.judges.results import JudgeOptions
 
     judges = judges_in(choices.judges, rankings.study)
-    models = judge_rankings(scored.rows, judges, JudgeOptions(seed=options.seed))
-    return replace(score, judges=models)
+    planned = rankings.study.settings.analysis if rankings.study else None
+    chosen = JudgeOptions(margin=margin_of(choices.margin, planned))
+    return replace(score, judges=judge_rankings(scored.rows, judges, chosen))
 
 
 NOTHING_DRAWN = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from hype.judges import preference_tables
 from hype.judges import tables as judge_tables
 from hype.judges.results import RankingJudgesScore
 from hype.protocols.prompted.tables import (
@@ -280,11 +279,9 @@ def _of_models(models: RankingJudgesScore | None) -> tuple[Table, ...]:
     if models is None:
         return ()
     return (
-        preference_tables.summary(models),
-        preference_tables.every_figure(models),
-        judge_tables.sentences(models),
-        preference_tables.pairs(models),
-        *preference_tables.benchmarks(models),
+        judge_tables.summary(models),
+        judge_tables.pairs(models),
+        *judge_tables.benchmarks(models),
     )
 
 

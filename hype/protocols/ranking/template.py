@@ -72,6 +72,7 @@ test = {groups}                  # groups that everybody ranks first, checkers t
 REST: Final = """
 # [analysis]               # planned before anybody comes
 # margin = 0.05            # a win rate so near to one half is as good as one half: "equivalent"
+# judge_margin = 0.05      # a judge may agree so much less than a second person and be as good
 
 [keys]                     # images have the letters from A on
 left = "left"              # to agree, or not, to take part

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Group
 from rich.text import Text
 
-from hype.judges import preference_tables
-from hype.judges.tables import in_terminal
+from hype.judges.tables import best_first, lay_out_in_terminal, name_means
 from hype.protocols.prompted.wording import TIES, allowed_for, counted, listed, open_ranks
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.tables import models_of
@@ -46,7 +45,6 @@ def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple
     from hype.report.methods import paragraphs_of
 
     models = models_of(score)
-    pairs_of_models = (pair for judge in models.judges for pair in judge.pairs) if models else ()
     strengths = [row.strength is not None for row in score.conditions]
     return paragraphs_of(
         FOLDER / "statistics.txt",
@@ -58,7 +56,6 @@ def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple
         all_strong=all(strengths),
         bradley_terry=any(row.bt_strength is not None for row in score.conditions),
         tested=any(pair.p is not None for pair in score.pairs),
-        models_tested=any(pair.p_holm is not None for pair in pairs_of_models),
     )
 
 
@@ -301,15 +298,15 @@ def _people(score: RankingScore) -> Iterator[RenderableType]:
 
 
 def _models(score: RankingJudgesScore) -> Iterator[RenderableType]:
-    yield from in_terminal(score, preference_tables.summary(score))
+    yield from lay_out_in_terminal(score)
     yield from _benchmarks(score)
 
 
 def _benchmarks(score: RankingJudgesScore) -> Iterator[Text]:
     """Say what the benchmark by the model with the highest accuracy has."""
-    benchmarks = preference_tables.best_first(score)
+    benchmarks = best_first(score)
     if benchmarks:
-        yield Text(preference_tables.in_one_line(benchmarks[0]))
+        yield Text(name_means(benchmarks[0]))
         more = f", and {len(benchmarks) - 1:,} more benchmarks" if len(benchmarks) > 1 else ""
         yield Text(f"hype report --tables has its spreads and styles{more}.", style="dim")
 

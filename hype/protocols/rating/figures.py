@@ -544,6 +544,6 @@ def rating_drawings(score: RatingScore, leaderboard: Mapping[str, float]) -> tup
         answer_drawing(score),
         agreement_drawing(score),
         leaderboard_drawing(score, leaderboard),
-        judge_drawing(rating_judges(score)),
+        judge_drawing(rating_judges(score), "rating-judge-agreement"),
     )
     return tuple(drawing for drawing in drawings if drawing is not None)

@@ -60,7 +60,7 @@ class RatingProtocol(PromptedProtocol):
     answers = "ratings"
     drawn = "answers were drawn from strengths of the conditions on each axis, as the study sets"
     asks = "how much better, axis by axis (rating)"
-    own_choices = frozenset(("ties", "judges", "leaderboard", "scale"))
+    own_choices = frozenset(("ties", "judges", "margin", "leaderboard", "scale"))
 
     @property
     def settings(self) -> type[RatingFile]:
@@ -158,6 +158,7 @@ class RatingProtocol(PromptedProtocol):
             "ratings": asked.ratings,
             "alpha": ALPHA,
             "margin": settings.analysis.margin,
+            "judge_margin": settings.analysis.judge_margin,
             "not_scored": [
                 "evaluators who declined or did not finish",
                 "practice",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from hype.answers.choices import Choices
-    from hype.judges.results import JudgeAgreement, MatrixAgreement
+    from hype.judges.results import CorrelationsBetweenAxes, JudgeAgreement
     from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
     from hype.protocols.rating.scoring import Ratings
     from hype.protocols.rating.settings import RatingStudy
@@ -92,12 +92,11 @@ class HeatCell:
 class HeatMap:
     """A square of axes.
 
-    ``sentence``: what is said of it; may be empty. ``rows``: each axis with one cell for each
+    ``rows``: each axis with one cell for each
     column, None on the diagonal. ``roomy``: whether columns have names and cells intervals.
     """
 
     title: str
-    sentence: str
     names: tuple[str, ...]
     rows: tuple[tuple[str, tuple[HeatCell | None, ...]], ...]
     roomy: bool
@@ -128,7 +127,7 @@ def heat_maps(correlations: AxisCorrelations, judges: Sequence[JudgeAgreement]) 
 
     ``judges``: those that are held against people; empty without any.
     """
-    of_judges = [judge for judge in judges if judge.matrix and judge.matrix.distance is not None]
+    of_judges = [judge for judge in judges if judge.between_axes]
     more = len(of_judges) - MOST_MAPS
     note = (
         f"The first {MOST_MAPS} of {len(of_judges):,} judges; the table has all."
@@ -138,7 +137,9 @@ def heat_maps(correlations: AxisCorrelations, judges: Sequence[JudgeAgreement]) 
     return HeatMaps(
         people=of_people(correlations),
         judges=tuple(
-            of_judge(judge, judge.matrix) for judge in of_judges[:MOST_MAPS] if judge.matrix
+            of_judge(judge, judge.between_axes)
+            for judge in of_judges[:MOST_MAPS]
+            if judge.between_axes
         ),
         note=note,
     )
@@ -149,7 +150,6 @@ def of_people(correlations: AxisCorrelations) -> HeatMap:
     matrix = correlations.matrix
     return HeatMap(
         title="People",
-        sentence="",
         names=correlations.axes,
         rows=_rows(
             correlations.axes,
@@ -159,11 +159,10 @@ def of_people(correlations: AxisCorrelations) -> HeatMap:
     )
 
 
-def of_judge(judge: JudgeAgreement, matrix: MatrixAgreement) -> HeatMap:
-    """Arrange what a judge said, and say how far it is from people's."""
+def of_judge(judge: JudgeAgreement, matrix: CorrelationsBetweenAxes) -> HeatMap:
+    """Arrange what a judge said."""
     return HeatMap(
         title=judge.judge,
-        sentence=distance_sentence(matrix),
         names=matrix.axes,
         rows=_rows(matrix.axes, lambda i, j: (matrix.judge[i][j], None)),
         roomy=False,
@@ -179,17 +178,6 @@ def _rows(
         (a, tuple(_cell(a, b, *at(i, j)) if i != j else None for j, b in enumerate(names)))
         for i, a in enumerate(names)
     )
-
-
-def distance_sentence(matrix: MatrixAgreement) -> str:
-    """Say how far a judge's correlations are from people's, and what would be expected."""
-    if matrix.distance is None:
-        return ""
-    ends = "" if matrix.low is None else f" ({wording.interval(matrix.low, matrix.high, 2)})"
-    sentence = f"{wording.number(matrix.distance, 2)}{ends} from people’s"
-    if matrix.floor is None:
-        return sentence
-    return f"{sentence}, where {wording.number(matrix.floor, 2)} is to be expected"
 
 
 def _cell(a: str, b: str, r: float, ends: tuple[float, float] | None) -> HeatCell:
@@ -270,14 +258,13 @@ def _correlations(score: RatingScore) -> Iterator[Part]:
         return
     judges = rating_judges(score)
     maps = heat_maps(score.correlations, judges.judges if judges else ())
-    distances = judge_tables.structure(judges) if judges else None
-    is_told = distances is not None and distances.says_something
+    table = judge_tables.between_axes(judges) if judges else None
     yield _part(
         "correlations",
         sentences=filter(None, [rating_wording.correlation_sentence(score)]),
         blocks=(
             maps,
-            *([Folded(summary=distances.title, table=distances)] if distances and is_told else []),
+            *([Folded(summary=table.title, table=table)] if table and table.rows else []),
             Folded(
                 summary="Every two axes in a table",
                 table=rating_tables.correlations(score),
@@ -352,7 +339,7 @@ def _of_judges(score: RatingScore) -> Iterator[Fact]:
     yield "Judges", f"{len(judges.judges):,}"
     axis = judge_tables.main_axis(judges)
     for judge in judges.judges:
-        own = next((row.correlation.r for row in judge.axes if row.axis == axis), judge.mean_r)
+        own = next((row.r.value for row in judge.axes if row.axis == axis), judge.mean_r)
         if own is not None:
             yield "Judge closest to people", f"{judge.judge}, r = {wording.number(own, 2)}"
             return
@@ -372,7 +359,7 @@ class RatingReport(PromptedReport):
 
     eyebrow = "Ratings: how good, axis by axis"
     answers = "ratings"
-    styles = ("comparison.css", "rating.css", "judges.css")
+    styles = ("comparison.css", "rating.css")
 
     score: RatingScore
     leaderboard: Mapping[str, float]

@@ -446,13 +446,18 @@ def score_ratings_loaded(ratings: Ratings, choices: Choices) -> RatingScore:
     score = ratings.add_notes(score_ratings(ratings.frame, options))
     if not choices.judges:
         return score
-    from hype.judges.files import judges_in
+    from hype.judges.files import judges_in, margin_of
     from hype.judges.ratings import judge_ratings
     from hype.judges.results import JudgeOptions
 
     rated = scored_ratings(ratings.frame)[0]["item"].cat.categories if ratings.study else ()
     judges = judges_in(choices.judges, ratings.study, rated=rated)
-    chosen = JudgeOptions(axes=options.axes, scale=options.scale, seed=options.seed)
+    planned = ratings.study.settings.analysis if ratings.study else None
+    chosen = JudgeOptions(
+        axes=options.axes,
+        scale=options.scale,
+        margin=margin_of(choices.margin, planned),
+    )
     return replace(score, judges=judge_ratings(ratings.frame, judges, chosen))
 
 

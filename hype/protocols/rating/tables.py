@@ -435,8 +435,6 @@ FEWEST_COLUMNS: Final = 3
 """Axes that stand beside each other even where names are long."""
 MOST_SQUARE: Final = 10
 """Axes whose correlations a terminal shows as a triangle."""
-MOST_JUDGES: Final = (4, 3)
-"""Judges that a terminal shows, from the first and from the last."""
 
 
 def of_conditions(score: RatingScore) -> tuple[Table, ...]:
@@ -519,11 +517,9 @@ def _of_judges(score: RatingJudgesScore | None) -> Iterator[Table]:
     if score is None:
         return
     yield judge_tables.summary(score)
-    yield judge_tables.sentences(score)
     for what in ("kappa", "weighted", "r"):
         yield judge_tables.by_axis(score, what)
     yield judge_tables.every_axis(score)
-    yield judge_tables.about_and_within(score)
-    yield judge_tables.structure(score)
-    yield judge_tables.positions(score)
+    yield judge_tables.between_axes(score)
+    yield judge_tables.first_images(score)
     yield judge_tables.against_truth(score)

@@ -64,6 +64,7 @@ REST: Final = """
 # [analysis]               # planned before anybody comes
 # margin = 0.05            # a win rate so near to one half is as good as one half: "equivalent"; of
                            # single images, means that differ by so small a part of the scale
+# judge_margin = 0.05      # a judge may agree so much less than a second person and be as good
 
 [keys]                     # the levels have the number keys
 left = "f"                 # yes to a single image; like ←, to agree to take part

@@ -23,7 +23,6 @@ from hype.protocols.prompted.wording import (
     within_margin,
 )
 from hype.protocols.rating.tables import (
-    MOST_JUDGES,
     main_axis,
     of_axes,
     of_conditions,
@@ -53,7 +52,7 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
 
     judges = rating_judges(score)
     each_judge = judges.judges if judges else ()
-    places = [judge.position for judge in each_judge]
+    places = [judge.first_image for judge in each_judge]
     return paragraphs_of(
         FOLDER / "statistics.txt",
         score=score,
@@ -67,7 +66,7 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
         truths=any(axis.truth for axis in score.axes),
         shapes={judge.shape for judge in each_judge},
         second_persons=judges is not None and any(person.r for person in judges.people),
-        matrices=any(judge.matrix for judge in each_judge),
+        matrices=any(judge.between_axes for judge in each_judge),
         positions=any(place and place.both is None for place in places),
         both_orders=any(place and place.both is not None for place in places),
     )
@@ -235,12 +234,9 @@ def second_sentence(score: RatingJudgesScore, axis: str) -> str:
         return ""
     kappa = person.kappa.value if person.kappa else None
     and_kappa = "" if kappa is None else f" and κ = {wording.number(kappa, 2)}"
-    within = ""
-    if person.within is not None and person.within.value is not None:
-        within = f", within pairs of models {_figure(person.within)}"
     return (
-        f"Two people who rated the same agree on {axis} with r = {_figure(person.r)}{within}"
-        f"{and_kappa}: a judge need not do better."
+        f"Two people who rated the same item agree on {axis} with r = {_figure(person.r)}"
+        f"{and_kappa}."
     )
 
 
@@ -298,10 +294,6 @@ def _conditions(score: RatingScore) -> Iterator[RenderableType]:
 
 
 def _judges(score: RatingJudgesScore) -> Iterator[RenderableType]:
-    yield from titled(judge_tables.summary(score, short=True), MOST_JUDGES)
+    yield from judge_tables.lay_out_in_terminal(score)
     second = second_sentence(score, judge_tables.main_axis(score))
     yield from map(Text, filter(None, [second]))
-    for judge in score.judges[: MOST_JUDGES[0]]:
-        yield Text.assemble((f"{judge.judge}: ", "bold"), " ".join(judge.said))
-    if len(score.judges) > MOST_JUDGES[0]:
-        yield Text("What is found of the others: hype report, or --json.", style="dim")

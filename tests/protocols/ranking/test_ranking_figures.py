@@ -5,7 +5,6 @@ import pytest
 from drawn import drawn, texts
 from made_ranked import models_in, rankings_of, scored
 
-from hype.judges.report import PERSON
 from hype.protocols.ranking.figures import MOST_DRAWN, expected, ranking_drawings
 from hype.report.figures.files import panel_svg
 
@@ -77,13 +76,12 @@ def test_agreement_stands_against_the_difference(full):
 
 def test_models_stand_beside_a_person(full):
     figures, score = full
-    drawing = figures["ranking-models"]
-    named = [t for t in texts(drawn(drawing)) if t == PERSON or t.startswith("model")]
-    assert named == [PERSON, *(judge.judge for judge in score.judges.judges)]
-    shown = {x for x, _ in points(drawn(drawing))}
-    for judge in score.judges.judges:
-        assert {100 * judge.accuracy.value, 100 * judge.average.value} <= shown
-    assert 100 * score.agreement.single_averaged.value in shown
+    axes = drawn(figures["ranking-models"])
+    judges = score.judges.judges
+    assert [t for t in texts(axes) if t.startswith("model")] == [judge.judge for judge in judges]
+    assert {100 * judge.accuracy.value for judge in judges} <= {x for x, _ in points(axes)}
+    (band,) = axes.patches
+    assert band.get_x() == pytest.approx(100 * judges[0].person.low)
 
 
 def test_screening_marks_chance_and_the_rule(full):

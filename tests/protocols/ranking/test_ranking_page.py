@@ -63,7 +63,7 @@ def test_facts_and_words_are_those_of_the_score(page, full):
     assert facts["Two people prefer the same"].startswith(
         f"{score.agreement.single_single.value:.0%} ("
     )
-    assert "Only rankings of the part called test count" in page
+    assert "Only the rankings of held-out prompts count" in page
     assert 'id="figure-ranking-models"' in page
     assert page.count('src="data:') == sum(
         len(one.first) + len(one.last) for one in score.image_ends
@@ -88,7 +88,7 @@ def test_squares_have_the_numbers(full):
     first = judge.pairs[0]
     shown = right[first.a][names.index(first.b)]
     assert shown.said == (
-        f"{first.a} and {first.b}: {100 * first.accuracy:.0f}% of {first.comparisons:,}"
+        f"{first.a} and {first.b}: {100 * first.accuracy.value:.0f}% of {first.accuracy.n:,}"
     )
 
 
@@ -119,8 +119,7 @@ def test_very_many_conditions_and_models_do_not_explode(tmp_path):
     assert len(page.encode()) < 2_000_000
     assert 'class="matrix' not in page
     assert f"A square of {MOST + 5} conditions would not be read" in page
-    assert "Of 20 models: " in page
-    assert "8 more judges" in page
+    assert page.count('<th scope="row" class="name">model-') >= 20
     assert "<b>model" not in page
 
 

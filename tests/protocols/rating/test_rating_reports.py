@@ -49,7 +49,7 @@ def test_a_report_with_everything(study: RatingStudy, tmp_path: Path, hype: Prog
     assert "Which image is better overall?</dd>" in page.replace("<small>", "</dd>")
     assert "<dt>Registered</dt><dd>no</dd>" in page
     assert 'id="rating-judges"' in page
-    assert "one-sided" in page
+    assert "first gives one answer to everything (1)." in page
     assert (figures / "rating-leaderboard.svg").exists()
     assert MARK in (figures / "rating-correlations.svg").read_text(encoding="utf-8")
     assert (tables / "judges-kappa.tex").exists()

@@ -8,10 +8,9 @@ from made_rated import LEADERBOARD, judge_files, rated_images, rated_pairs, scor
 from rich.console import Console
 
 from hype.judges import tables as judge_tables
-from hype.judges.results import JudgeVerdict
 from hype.protocols.rating import tables as rating_axes
 from hype.protocols.rating import tables as rating_tables
-from hype.protocols.rating.tables import MOST_JUDGES, rating_file_tables
+from hype.protocols.rating.tables import rating_file_tables
 from hype.protocols.rating.wording import rating_table
 from hype.report.table_files import write_tables
 from hype.report.tabular import columns_of_names, in_lines, whole
@@ -41,8 +40,8 @@ def test_the_terminal_says_all_of_it(full):
         "<b>gauss</b>",
         "On the leaderboard and not rated: other.",
         "Judges beside people",
-        "one-sided",
-        f"… {23 - sum(MOST_JUDGES)} more",
+        "first & foremost gives one answer to everything (1).",
+        f"… {23 - sum(judge_tables.MOST_ROWS)} more",
         "Not registered.",
     ):
         assert said in text
@@ -87,19 +86,14 @@ def test_tables_have_the_figures(full):
     assert kappa[judge_tables.SECOND] == tuple(one.kappa.value for one in full.judges.people)
 
 
-def test_every_verdict_has_words_of_its_own():
-    assert set(judge_tables.FOUND) == set(JudgeVerdict)
-    assert len(set(judge_tables.FOUND.values())) == len(JudgeVerdict)
-
-
 def test_files_of_all_tables(full, tmp_path):
     tables = rating_file_tables(full)
     written = write_tables(tables, tmp_path, simulated=True)
     assert len(written) == 2 * len({table.name for table in tables}) == 2 * len(tables)
     with (tmp_path / "judges.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["judge"]: row for row in csv.DictReader(file)}
-    assert rows["first & foremost"]["found"] == "one-sided"
-    assert float(rows["like-people"]["r"]) == full.judges.judge("like-people").axes[0].correlation.r
+    assert float(rows["first & foremost"]["first_share"]) == 1
+    assert float(rows["like-people"]["r"]) == full.judges.judge("like-people").axes[0].r.value
 
 
 def test_columns_of_axes_have_keys_that_differ():

@@ -21,7 +21,7 @@ from scipy import special
 
 from hype.judges.results import CountedEstimate
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.correlation import Correlation, correlation, fisher_z, z_error
+from hype.statistics.correlation import correlation, fisher_z
 from hype.statistics.crossed import Error
 from hype.statistics.proportions import crossed_share
 from hype.statistics.resampling import FEWEST_CLUSTERS
@@ -75,20 +75,7 @@ def mean_error(
     return _two_ways(each, own), min(sizes) - 1
 
 
-def variance_of_people(adds: FloatArray, units: RowUnits) -> float:
-    """Give the variance of a mean between people, by products of answers of one person.
-
-    ``adds``: what each row adds. May be below 0. A judge is one, as a person is, and no two people
-    answer alike.
-    """
-    if units.evaluator is None:
-        return 0.0
-    sums, rows = np.bincount(units.evaluator, weights=adds), np.bincount(units.evaluator)
-    products, pairs = float((sums**2).sum() - (adds**2).sum()), float((rows * (rows - 1)).sum())
-    return products / pairs if pairs else 0.0
-
-
-def figure(
+def estimate_mean(
     value: float,
     influence: FloatArray,
     units: RowUnits,
@@ -102,7 +89,7 @@ def figure(
     return CountedEstimate(value=value, low=low, high=high, n=len(influence))
 
 
-def r_figure(
+def estimate_r(
     r: float,
     influence: FloatArray,
     units: RowUnits,
@@ -117,52 +104,30 @@ def r_figure(
     return CountedEstimate(value=r, low=min(low, r), high=max(high, r), n=len(influence))
 
 
-def share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
-    """Give the mean of shares from 0 to 1, with its interval."""
-    return share_and_p(hits, units, confidence)[0]
+def estimate_share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
+    """Give the mean of shares from 0 to 1, with its interval.
 
-
-def share_and_p(
-    hits: FloatArray, units: RowUnits, confidence: float
-) -> tuple[CountedEstimate, float | None]:
-    """Give the mean of shares from 0 to 1, with its interval, and the p of one half.
-
-    As `CrossedShare` has them, so that all and nothing have intervals too.
+    As `CrossedShare` has it, so that all and nothing have intervals too.
     """
     number = len(hits)
     if not number:
-        return CountedEstimate(value=None, low=None, high=None, n=0), None
+        return CountedEstimate(value=None, low=None, high=None, n=0)
     value = float(hits.mean())
     error, df = mean_error(hits - value, units)
-    freedom = np.inf if df is None else float(df)
-    estimated = crossed_share(
+    ends = crossed_share(
         value,
         number,
-        Error(variance=error**2, freedom=freedom, of_items=0.0),
+        Error(variance=error**2, freedom=np.inf if df is None else float(df), of_items=0.0),
         people=max(2, number if df is None else df + 1),
-    )
-    ends = estimated.estimate(confidence)
-    return CountedEstimate(value=value, low=ends.low, high=ends.high, n=number), estimated.p
+    ).estimate(confidence)
+    return CountedEstimate(value=value, low=ends.low, high=ends.high, n=number)
 
 
-def two_way_correlation(
-    x: FloatArray, y: FloatArray, units: RowUnits, confidence: float
-) -> tuple[Correlation, float | None]:
-    """Correlate a judge's answers with ratings; give the two-sided p of no correlation as well.
-
-    ``x``, ``y``: shape (n,), complete.
-    ``units``: whose rows they are. With evaluators alone this is `correlation`.
-    """
-    ways = [codes for codes, _ in units.ways]
-    people, item = (*ways, None, None)[:2]
-    estimate = correlation(x, y, people, item, confidence=confidence)
-    if estimate.r is None or estimate.low is None:
-        return estimate, None
-    z = float(fisher_z(estimate.r))
-    if people is None:
-        return estimate, two_sided(z, 1 / np.sqrt(estimate.n - 3), None)
-    error = z_error(x, y, people, item)
-    return estimate, None if error is None else error.p(z)
+def correlate(x: FloatArray, y: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
+    """Correlate a judge's answers with ratings, complete and of shape (n,)."""
+    people, item = (*(codes for codes, _ in units.ways), None, None)[:2]
+    found = correlation(x, y, people, item, confidence=confidence)
+    return CountedEstimate(value=found.r, low=found.low, high=found.high, n=found.n)
 
 
 def _two_ways(variances: list[float], own: float) -> float:
@@ -174,18 +139,6 @@ def _two_ways(variances: list[float], own: float) -> float:
 def _quantile(df: int | None, confidence: float) -> float:
     tail = (1 + confidence) / 2
     return float(special.ndtri(tail) if df is None else special.stdtrit(df, tail))
-
-
-def two_sided(value: float, error: float, df: int | None) -> float:
-    """Give p of an estimate against zero: by t, or by the normal where `df` is None."""
-    return min(1.0, 2 * above(abs(value), error, df))
-
-
-def above(value: float, error: float, df: int | None) -> float:
-    """Give the one-sided p of an estimate being no more than zero."""
-    if error < _NONE:
-        return 0.5 if abs(value) < _NONE else float(value < 0)
-    return float(special.ndtr(-value / error) if df is None else special.stdtr(df, -value / error))
 
 
 _NOTHING_LEFT = 1e-12
@@ -214,16 +167,25 @@ def kappa_of(
 
     The result has no value where there is no row, or chance alone would have both agree.
     """
-    if not a.size:
-        return CountedEstimate(value=None, low=None, high=None, n=0)
     levels = len(weights)
-    p = np.bincount(a * levels + b, minlength=levels * levels).reshape(levels, levels) / a.size
-    of_a, of_b = weights @ p.sum(axis=0), p.sum(axis=1) @ weights
-    observed, expected = float((weights * p).sum()), float(p.sum(axis=1) @ of_a)
-    left = float(p.sum(axis=1) @ (1 - weights) @ p.sum(axis=0))
-    if left < _NOTHING_LEFT:
+    joint = np.bincount(a * levels + b, minlength=levels * levels).reshape(levels, levels)
+    kappa, influence = kappa_and_influence(joint / max(1, a.size), weights)
+    if kappa is None:
         return CountedEstimate(value=None, low=None, high=None, n=int(a.size))
+    return estimate_mean(kappa, influence[a, b], units, confidence)
+
+
+def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float | None, FloatArray]:
+    """Give κ of a joint distribution, and what a pair of answers adds to it.
+
+    All of shape (levels, levels). κ is None where chance alone would have both agree.
+    """
+    of_a, of_b = weights @ joint.sum(axis=0), joint.sum(axis=1) @ weights
+    observed, expected = float((weights * joint).sum()), float(joint.sum(axis=1) @ of_a)
+    left = float(joint.sum(axis=1) @ (1 - weights) @ joint.sum(axis=0))
+    if left < _NOTHING_LEFT:
+        return None, np.zeros_like(joint)
     moved = of_a[:, None] + of_b[None, :] - 2 * expected
-    influence = ((weights - observed) * left - (1 - observed) * moved) / left**2
-    kappa = 1 - float(((1 - weights) * p).sum()) / left  # so that who always agrees has exactly 1
-    return figure(kappa, influence[a, b], units, confidence)
+    influence: FloatArray = ((weights - observed) * left - (1 - observed) * moved) / left**2
+    # So that who always agrees has exactly 1.
+    return 1 - float(((1 - weights) * joint).sum()) / left, influence
