@@ -225,11 +225,11 @@ class LoadedAnswers(Generic[StudyT]):
     frame: pd.DataFrame
     title: str
     provenance: Mapping[str, str]
+    check: Callable[..., pd.DataFrame]
     table: CheckedTable | None = None
     study: StudyT | None = None
     registration: str | None = None
     said: tuple[str, ...] = ()
-    check: Callable[..., pd.DataFrame] | None = None
     parts: int = 1
     grouped: tuple[GroupScores, ...] = ()
 

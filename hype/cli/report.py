@@ -63,7 +63,7 @@ def report(
     if len(sources) > 1:
         from hype.answers.joined import score_together
 
-        protocol, answers, scored, _ = score_together(sources, choices, apart=apart)
+        protocol, answers, scored = score_together(sources, choices, apart=apart)
         destination = destination or Path("report.html")
     else:
         source = alone(sources, apart=apart)

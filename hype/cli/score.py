@@ -26,9 +26,9 @@ def score(sources: Sources, choices: Choices, apart: Apart = False, as_json: Jso
 
         if choices.image_table:
             raise InputError("--images", str(choices.image_table), "sample or fixed, of several")
-        protocol, answers, scored, joined = score_together(sources, choices, apart=apart)
+        protocol, answers, scored = score_together(sources, choices, apart=apart)
         if as_json:
-            print_json(add_groups(joined.add_to(protocol.as_object(scored)), answers.grouped))
+            print_json(add_groups(protocol.as_object(scored), answers.grouped))
         else:
             _show(protocol.laid_out(answers, scored), *laid_out(answers.grouped))
         return

@@ -312,8 +312,8 @@ def score(
         from hype.answers.joined import score_together
 
         given = [source_of(one) for one in source]
-        protocol, answers, scored, joined = score_together(given, choices, apart=apart)
-        made = partial(add_groups, joined.add_to(protocol.as_object(scored)), answers.grouped)
+        protocol, answers, scored = score_together(given, choices, apart=apart)
+        made = partial(add_groups, protocol.as_object(scored), answers.grouped)
     else:
         one = cast("Source", source)
         protocol, found = chosen_answers(source_of(one), choices)

@@ -9,7 +9,7 @@ from builders import merged
 from small_studies import SMALLER, STUDIES
 
 from hype.answers.choices import Choices
-from hype.answers.joined import joined_answers, score_together
+from hype.answers.joined import score_together
 from hype.errors import InputError
 from hype.library.scores import FOLDER, example
 from hype.protocols.registry import PROTOCOLS
@@ -17,15 +17,15 @@ from hype.tables.table_files import FrameTable
 
 PARTS = 3
 TABLES = [path.stem for path in sorted(FOLDER.glob("*.csv"))]
-ADDED = ("joined", "notes", "elo_stream")
+ADDED = ("notes", "elo_stream")
 """What is not as of the whole: Elo ratings follow the order of answers, here without times."""
 
 
 def together(frames, *, apart=False, **choices):
-    """Score frames together: what is printed, and what was joined."""
+    """Score frames together: what is printed."""
     given = [FrameTable(frame) for frame in frames]
-    protocol, _, scored, joined = score_together(given, Choices(**choices), apart=apart)
-    return protocol.as_object(scored), joined
+    protocol, _, scored = score_together(given, Choices(**choices), apart=apart)
+    return protocol.as_object(scored)
 
 
 def differences(before, now, path=""):
@@ -55,8 +55,7 @@ def test_one_study_split_in_three_scores_as_the_whole(name, hype, tmp_path) -> N
     assert (before.code, after.code) == (0, 0)
     assert list(differences(before.json, after.json)) == []
     one = after.json[0] if isinstance(after.json, list) else after.json
-    assert [part["name"] for part in one["joined"]["parts"]] == ["part-0", "part-1", "part-2"]
-    assert sum(part["evaluators"] for part in one["joined"]["parts"]) == len(people)
+    assert one["notes"][0] == "Scored together: part-0, part-1, part-2."
 
 
 def judged(rng, part="a", *, people=12, conditions=("gan", "vae"), wrong=0.3, images=40):
@@ -82,17 +81,19 @@ def rng() -> np.random.Generator:
 
 def test_studies_that_share_nothing_are_joined_with_a_warning(rng) -> None:
     frames = [judged(rng, "a", conditions=("gan",)), judged(rng, "b", conditions=("vae",))]
-    printed, _ = together(frames)
+    printed = together(frames)
 
     assert sum("shares no condition" in note for note in printed["notes"]) == 2
 
 
 def test_a_person_goes_on_in_another_study_or_is_another(rng) -> None:
     first, second = judged(rng, "a"), judged(rng, "a", conditions=("gan",))
-    same, joined = together([first, second])
-    others, told_apart = together([first, second], apart=True)
+    same = together([first, second])
+    others = together([first, second], apart=True)
 
-    assert (joined.shared, told_apart.shared) == (12, 12)
+    several = "Evaluators with a code in several of these: 12, taken for"
+    assert f"{several} the same people." in same["notes"]
+    assert f"{several} other people." in others["notes"]
     number = {row["condition"]: row["evaluators"] for row in same["conditions"]}
     assert number == {"gan": 12, "vae": 12}
     assert {r["condition"]: r["evaluators"] for r in others["conditions"]} == number | {"gan": 24}
@@ -108,17 +109,14 @@ def test_answers_that_were_read_before_are_refused(rng) -> None:
         together([untimed, untimed])
     other = untimed.copy()
     other.loc[0, "answer"] = "real" if other.loc[0, "answer"] == "fake" else "fake"
-    assert together([untimed, other])[1].shared == frame["evaluator"].nunique()
+    together([untimed, other])
 
 
 def test_who_ranks_a_group_again_in_another_study_goes_on(rng) -> None:
     first = example("rankings").assign(session=1)
     second = first.assign(rank=first.groupby(["evaluator", "group"])["rank"].transform("max") + 1)
     second["rank"] -= first["rank"]
-    _, joined = together([first, second])
-
-    assert joined.shared == first["evaluator"].nunique()
-    assert [part.answers for part in joined.parts] == [len(first)] * 2
+    assert "taken for the same people" in " ".join(together([first, second])["notes"])
     with pytest.raises(InputError, match=r"frame 2: holds \d+ answers that were read before"):
         together([first, first[first["evaluator"] == first["evaluator"].iloc[0]]])
 
@@ -130,11 +128,11 @@ def test_images_of_one_name_with_other_checksums_are_other_images(rng) -> None:
         for frame, name in ((first, "x"), (second, "y"))
     ]
     given = [FrameTable(frame) for frame in sums]
-    _, answers, _ = joined_answers(given, Choices())
-    _, alike, _ = joined_answers([FrameTable(first), FrameTable(second)], Choices())
+    _, answers, _ = score_together(given, Choices())
+    _, alike, _ = score_together([FrameTable(first), FrameTable(second)], Choices())
 
     assert answers.frame["image"].nunique() == 2 * alike.frame["image"].nunique()
-    assert "real/0.png of frame 2" in set(answers.frame["image"])
+    assert "real/0.png (y-real/0)" in set(answers.frame["image"])
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
@@ -151,10 +149,10 @@ def test_studies_asked_alike_are_joined_and_others_refused(protocol, tmp_path, h
 
     assert done.code == 0, done.err
     one = done.json[0] if isinstance(done.json, list) else done.json
-    assert [part["name"] for part in one["joined"]["parts"]] == ["one", "two"]
-    assert one["joined"]["apart"]
+    assert one["notes"][0] == "Scored together: one, two."
+    assert "taken for other people" in " ".join(one["notes"])
     assert refused.code == 2
-    assert "display.background_rgb" in refused.err
+    assert "display.background_rgb is [0, 0, 0] here and" in refused.err
     assert "is not scored together with" in refused.err
 
 
@@ -164,7 +162,7 @@ def test_what_cannot_be_joined_is_refused(tmp_path, hype) -> None:
     time, ratings = tmp_path / "time.csv", tmp_path / "ratings.csv"
 
     for arguments, message in (
-        ((time, ratings), "ratings: holds ratings, and time holds judgements"),
+        ((time, ratings), "ratings.csv: holds ratings, and "),
         ((time, time), "time.csv: is given twice"),
         ((time, "--apart"), "--apart: is for several studies or tables"),
         ((time, ratings, "--version", 1), "--version: is for one study"),
@@ -198,4 +196,4 @@ def test_a_setting_that_only_one_study_has_is_a_difference(tmp_path, hype) -> No
     refused = hype("score", tmp_path / "open", tmp_path / "strict", "--simulated")
 
     assert refused.code == 2
-    assert "exclusion.fast_share: nothing → 0.5" in refused.err
+    assert "exclusion.fast_share is 0.5 here and nothing there" in refused.err

@@ -63,4 +63,4 @@ def test_parquet_and_three_parts_of_it_score_as_the_record(
             rows.to_parquet(path)
         done = hype("score", *paths, "--json")
         assert done.code == 0, done.err
-        assert without(done.json, "joined", "notes") == without(whole, "joined", "notes")
+        assert without(done.json, "notes") == without(whole, "notes")
