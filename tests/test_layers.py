@@ -45,7 +45,7 @@ ALLOWED: dict[str, str] = {
         "protocols.rating report session statistics stimuli tables"
     ),
     "keyfile": "confine errors files system",
-    "leaderboard": "errors files report statistics system tables",
+    "leaderboard": "errors files report statistics tables",
     "library": (
         "answers console errors masks protocols protocols.comparison protocols.hype report session "
         "statistics stimuli tables workers"

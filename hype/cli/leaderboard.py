@@ -1,179 +1,131 @@
-"""`hype leaderboard`: how models stand, on a site that is kept from one day to the next."""
+"""`hype leaderboard`: how models stand today, and how they stood on earlier days."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hype.answers.choices import Choices, Simulated
-from hype.answers.joined import Scored, scored_by_fit
-from hype.answers.pictures import checksums_in, thumbnails
+from hype.answers.joined import score_together
+from hype.answers.sources import chosen_answers
 from hype.cli.options import Apart, Json, Sources
 from hype.console import out, print_json
 from hype.errors import InputError
+from hype.files import make_folder, write_bytes
 from hype.leaderboard.boards import Board, board_of, distinctly_named
 from hype.leaderboard.history import (
-    Days,
-    Withdrawal,
+    HISTORY,
+    history_text,
     read_history,
-    read_withdrawn,
+    standings_of,
     with_today,
 )
-from hype.leaderboard.site import (
-    INDEX,
-    Pictured,
-    Site,
-    WrittenMethods,
-    held_site,
-    object_of,
-    write_site,
-)
+from hype.leaderboard.page import INDEX, BoardsPage, WrittenMethods, page_text
+from hype.report.methods import methods_of
+
+if TYPE_CHECKING:
+    from hype.answers.sources import LoadedAnswers
+    from hype.protocols.protocol import StudyProtocol
 
 Destination = Annotated[
-    Path, typer.Option("-o", "--out", metavar="FOLDER", help="where the site is, or is to be")
+    Path, typer.Option("-o", "--out", metavar="FOLDER", help="where the page and its history go")
 ]
-Title = Annotated[str, typer.Option("--title", metavar="TEXT", help="what the site is called")]
-Withdrawn = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--withdraw",
-        metavar="MODEL=REASON",
-        help="no longer rank a model; how it stood, and why it went, stays on the site",
-    ),
-]
-Restored = Annotated[
-    list[str] | None,
-    typer.Option("--restore", metavar="MODEL", help="rank a model again that was withdrawn"),
-]
+Title = Annotated[str, typer.Option("--title", metavar="TEXT", help="what the page is called")]
 Fixed = Annotated[
     bool,
     typer.Option("--fixed-images", metavar="", help="speak of these images, and not of the models"),
 ]
-SIDE_PX: Final = 96
-MOST_CHARACTERS: Final = 1_500_000
-"""Of all pictures together, so that a site of a hundred models stays below 3 MB."""
 
 
 def leaderboard(
     sources: Sources,
     destination: Destination,
     title: Title = "How real they look",
-    withdraw: Withdrawn = None,
-    restore: Restored = None,
     apart: Apart = False,
     simulated: Simulated = False,
     fixed_images: Fixed = False,
     as_json: Json = False,
 ) -> None:
-    """Write a site of how models stand, which is kept from one day to the next.
+    """Write a page of how models stand today, and add the day to its history.
 
     What fits is scored together; other questions, axes and protocols have boards of their own.
     """
-    with held_site(destination):
-        day = datetime.now(timezone.utc).date().isoformat()
-        days = read_history(destination)
-        withdrawn = with_changes(read_withdrawn(destination), withdraw or (), restore or (), day)
-        choices = Choices(simulated=simulated, images_given=["fixed"] if fixed_images else None)
-        scored = list(scored_by_fit(sources, choices, apart=apart))
-        boards = boards_of(scored, choices, withdrawn)
-        require_one_kind(boards, days)
-        days = with_today(days, boards, day)
-        require_known(withdrawn, days)
-        site = Site(
-            title=title,
-            day=day,
-            boards=boards,
-            days=days,
-            withdrawn=withdrawn,
-            methods=tuple(written_methods(group, boards) for group in scored),
-            pictured=pictures_of(scored, boards),
-        )
-        written = write_site(site, destination)
+    refuse_other_folder(destination)
+    day = datetime.now(timezone.utc).date().isoformat()
+    history = read_history(destination)
+    choices = Choices(simulated=simulated, images_given=["fixed"] if fixed_images else None)
+    boards: list[Board] = []
+    methods: list[WrittenMethods] = []
+    for together in those_that_fit(sources, choices):
+        protocol, answers, scores = score(together, choices, apart=apart)
+        own = [board_of(m, answers.title) for m in protocol.measured(answers, scores, choices)]
+        models = list(dict.fromkeys(entry.model for board in own for entry in board.entries))
+        methods.append(written_methods(protocol, answers, scores, models))
+        boards += own
+    named = distinctly_named(boards)
+    made = BoardsPage(
+        title=title,
+        day=day,
+        boards=named,
+        history=with_today(history, standings_of(named, day)),
+        methods=tuple(methods),
+    )
+    make_folder(destination)
+    write_bytes(destination / HISTORY, history_text(made.history).encode(), private=False)
+    write_bytes(destination / INDEX, page_text(made).encode(), private=False)
     if as_json:
-        print_json(object_of(site))
+        print_json(made.to_json())
     else:
-        out.print(f"leaderboard: {destination / INDEX} ({written} files)", markup=False)
+        out.print(f"leaderboard: {destination / INDEX}", markup=False)
 
 
-def with_changes(
-    withdrawn: Mapping[str, Withdrawal], more: Sequence[str], fewer: Sequence[str], day: str
-) -> dict[str, Withdrawal]:
-    """Withdraw some models, and rank others again."""
-    changed = dict(withdrawn)
-    for text in more:
-        model, _, reason = (part.strip() for part in text.partition("="))
-        if not model or not reason:
-            problem = f"{text!r} is not understood"
-            raise InputError("--withdraw", problem, "MODEL=REASON, such as gan=trained on the test")
-        changed.setdefault(model, Withdrawal(day=day, reason=reason))
-    for model in fewer:
-        if model not in changed:
-            known = ", ".join(changed) or "none"
-            raise InputError("--restore", f"{model!r} is not withdrawn", f"withdrawn are: {known}")
-        del changed[model]
-    return changed
+def refuse_other_folder(folder: Path) -> None:
+    """Refuse a folder that holds something else than a leaderboard."""
+    if not folder.is_dir() or (folder / HISTORY).exists():
+        return
+    if any(path.name != ".git" for path in folder.iterdir()):
+        allowed = "a leaderboard's folder, or one that is new or empty"
+        raise InputError(folder, "is a folder of something else", allowed)
 
 
-def boards_of(
-    scored: Sequence[Scored], choices: Choices, withdrawn: Mapping[str, Withdrawal]
-) -> tuple[Board, ...]:
-    return distinctly_named(
-        [
-            board_of(measured, group.names, without=withdrawn)
-            for group in scored
-            for measured in group.protocol.measured(group.answers, group.scores, choices)
-        ]
-    )
+def those_that_fit(sources: Sequence[str], choices: Choices) -> list[list[str]]:
+    """Put sources together that are scored together, in their order."""
+    groups: dict[str, list[str]] = {}
+    for source in sources:
+        protocol, opened = chosen_answers(source, choices)
+        fit = protocol.name
+        if not isinstance(opened, Path):
+            try:
+                fit += json.dumps(protocol.alike(opened), sort_keys=True, default=str)
+            except InputError:  # it is scored alone
+                fit = source
+        groups.setdefault(fit, []).append(source)
+    return list(groups.values())
 
 
-def written_methods(group: Scored, boards: Sequence[Board]) -> WrittenMethods:
-    from hype.report.methods import methods_of
+def score(
+    together: Sequence[str], choices: Choices, *, apart: bool
+) -> tuple[StudyProtocol, LoadedAnswers[Any], Any]:
+    if len(together) > 1:
+        return score_together(together, choices, apart=apart)
+    protocol, opened = chosen_answers(together[0], choices)
+    answers = protocol.read(opened, choices)
+    return protocol, answers, protocol.score(answers, choices)
 
-    protocol, study = group.protocol, group.study
-    conditions = dict.fromkeys(m for b in boards if b.sources == group.names for m in b.models)
-    design = protocol.design_in_words(study, tuple(conditions)) if study else ()
-    methods = methods_of((*design, *protocol.statistics_in_words(group.scores)))
-    designed = group.study.settings.study.name if group.study and len(group.names) > 1 else ""
+
+def written_methods(
+    protocol: StudyProtocol, answers: LoadedAnswers[Any], scores: Any, models: Sequence[str]
+) -> WrittenMethods:
+    """Write the methods; the design too, where the answers are of one study."""
+    every = scores if isinstance(scores, tuple) else (scores,)
+    design = protocol.design_in_words(answers.study, models) if answers.study else ()
     return WrittenMethods(
-        sources=group.names, designed=designed, methods=methods, notes=group.notes
+        source=answers.title,
+        methods=methods_of((*design, *protocol.statistics_in_words(scores))),
+        notes=tuple(dict.fromkeys(note for score in every for note in score.notes)),
     )
-
-
-def require_one_kind(boards: tuple[Board, ...], days: Days) -> None:
-    """Refuse to put people and simulated evaluators on one site."""
-    kinds = {board.simulated for board in boards}
-    kinds |= {day.simulated for day in days.values()}
-    if len(kinds) > 1:
-        problem = "has people, or simulated evaluators, and these are the other kind"
-        raise InputError("--out", problem, "a folder for each")
-
-
-def require_known(withdrawn: Mapping[str, Withdrawal], days: Days) -> None:
-    known = {model for day in days.values() for rows in day.boards.values() for model in rows}
-    for model in withdrawn:
-        if model not in known:
-            listed = ", ".join(sorted(known))
-            raise InputError("--withdraw", f"{model!r} was never on the board", f"one of {listed}")
-
-
-def pictures_of(scored: Sequence[Scored], boards: Sequence[Board]) -> Pictured:
-    """Give small copies of the images at either end, where they are here."""
-    names = [
-        name
-        for board in boards
-        for entry in board.entries
-        for name in (*entry.ends.most, *entry.ends.least)
-    ]
-    copies: dict[str, tuple[str, int, int]] = {}
-    for folder in dict.fromkeys(group.stimuli for group in scored if group.stimuli):
-        left = [name for name in names if name not in copies]
-        sums = checksums_in(folder)
-        made = thumbnails(
-            folder, left, checksums=sums, side_px=SIDE_PX, most_characters=MOST_CHARACTERS
-        )
-        copies |= {n: (copy.uri, copy.width_px, copy.height_px) for n, copy in made.items()}
-    return copies.get

@@ -67,7 +67,7 @@ SUMMARIES: Final = {
     "scores.",
     "report": "Write one self-contained page with tables and figures.",
     "judge": "Ask a multimodal model what a study asks people, for a table that --judges takes.",
-    "leaderboard": "Write a site of how models stand, which is kept from one day to the next.",
+    "leaderboard": "Write a page of how models stand today, and add the day to its history.",
     "export": "Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS "
     "dataset.",
     "forget": "Remove one person's data from a study on request; a note stays that somebody's "

@@ -28,14 +28,6 @@ class Tested(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ends:
-    """Names of images of a model: those that did best, and those that did worst."""
-
-    most: tuple[str, ...] = ()
-    least: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """A model on a board."""
 
@@ -50,7 +42,6 @@ class Entry:
     rank_high: int = 0
     alike: tuple[str, ...] = ()  # the models that it cannot be told apart from
     groups: tuple[int, ...] = ()  # those of `groups_of` that it is in, from 1
-    ends: Ends = Ends()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,54 +59,36 @@ class Measured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """Models by one measure, the best first."""
+    """Models by one measure, the best first; ``title`` is unlike those of other boards."""
 
-    name: str  # unlike those of other boards
     title: str
     unit: str
     decimals: int
     about: str
-    sources: tuple[str, ...]
+    source: str
     simulated: bool
     entries: tuple[Entry, ...]
 
-    @property
-    def models(self) -> tuple[str, ...]:
-        return tuple(entry.model for entry in self.entries)
 
-    @property
-    def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The models of each group."""
-        last = max((entry.groups[-1] for entry in self.entries if entry.groups), default=0)
-        return tuple(
-            tuple(entry.model for entry in self.entries if group in entry.groups)
-            for group in range(1, last + 1)
-        )
-
-
-def board_of(measured: Measured, sources: Sequence[str], *, without: Iterable[str] = ()) -> Board:
-    """Rank what was measured; ``without``: models that are not ranked."""
+def board_of(measured: Measured, source: str) -> Board:
+    """Rank what was measured."""
     return Board(
-        name=measured.title,
         title=measured.title,
         unit=measured.unit,
         decimals=measured.decimals,
         about=measured.about,
-        sources=tuple(sources),
+        source=source,
         simulated=measured.simulated,
-        entries=ranked(measured.entries, measured.pairs, without=without),
+        entries=ranked(measured.entries, measured.pairs),
     )
 
 
 def distinctly_named(boards: Sequence[Board]) -> tuple[Board, ...]:
     """Name boards of the same measure by what they are of."""
     number = Counter(board.title for board in boards)
-    names = (
-        f"{board.title}, {' and '.join(board.sources)}" if number[board.title] > 1 else board.title
-        for board in boards
-    )
     return tuple(
-        replace(board, name=name, title=name) for board, name in zip(boards, names, strict=True)
+        replace(board, title=f"{board.title}, {board.source}") if number[board.title] > 1 else board
+        for board in boards
     )
 
 
@@ -127,12 +100,8 @@ def entry_of(
     answers: int,
     value: float | None = None,
     ranks: tuple[int | None, int | None] = (None, None),
-    ends: tuple[Sequence[str], Sequence[str]] = ((), ()),
 ) -> Entry:
-    """Make an entry of an estimate; of a bare ``value`` where there is none.
-
-    ``ends``: the images that did best, and those that did worst.
-    """
+    """Make an entry of an estimate; of a bare ``value`` where there is none."""
     return Entry(
         model=model,
         value=value if estimate is None else estimate.value,
@@ -142,21 +111,16 @@ def entry_of(
         answers=answers,
         rank_low=ranks[0] or 0,
         rank_high=ranks[1] or 0,
-        ends=Ends(most=tuple(ends[0]), least=tuple(ends[1])),
     )
 
 
-def ranked(
-    entries: Iterable[Entry], pairs: Sequence[Tested], *, without: Iterable[str] = ()
-) -> tuple[Entry, ...]:
+def ranked(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ...]:
     """Give entries the ranks that are left open: of K models, 1 + those above to K - those below.
 
-    ``pairs`` are of models that were tested; of others nothing is known. ``without``: models that
-    are not ranked. Entries that have ranks keep them, as long as all are ranked.
+    ``pairs`` are of models that were tested; of others nothing is known. Entries that have ranks
+    keep them.
     """
-    every, hidden = tuple(entries), set(without)
-    order = sorted((entry for entry in every if entry.model not in hidden), key=_best_first)
-    is_whole = len(order) == len(every)
+    order = sorted(entries, key=_best_first)
     above, below = _separated(order, pairs)
     apart = {entry.model: above[entry.model] | below[entry.model] for entry in order}
     names = [entry.model for entry in order]
@@ -164,8 +128,8 @@ def ranked(
     return tuple(
         replace(
             entry,
-            rank_low=(is_whole and entry.rank_low) or 1 + len(above[entry.model]),
-            rank_high=(is_whole and entry.rank_high) or len(order) - len(below[entry.model]),
+            rank_low=entry.rank_low or 1 + len(above[entry.model]),
+            rank_high=entry.rank_high or len(order) - len(below[entry.model]),
             alike=tuple(n for n in names if n != entry.model and n not in apart[entry.model]),
             groups=tuple(n for n, own in enumerate(groups, start=1) if place in own),
         )

@@ -1,28 +1,22 @@
-"""What a leaderboard's folder keeps: how models stood on each day, and which were withdrawn.
-
-Nothing is ever taken out of it: a day's line is written anew only on the same day, and an entry
-that was withdrawn stays, with the reason.
-"""
+"""How models stood on each day: one table, which grows by a line for each model and day."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import date
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from hype.errors import InputError
-from hype.files import read_bytes
+from hype.files import read_table
+from hype.tables.spreadsheet_text import guarded, unguarded
 
 if TYPE_CHECKING:
-    from hype.leaderboard.boards import Board, Entry
+    from hype.leaderboard.boards import Board
 
-HISTORY: Final = "history.jsonl"
-WITHDRAWN: Final = "withdrawn.json"
-LARGEST_BYTES: Final = 256 << 20
-Read = TypeVar("Read")
+HISTORY: Final = "history.csv"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,143 +24,100 @@ class Standing:
     """How a model stood on a board on a day."""
 
     day: str  # ISO 8601
+    board: str
+    model: str
+    rank_low: int
+    rank_high: int
     value: float | None
     low: float | None
     high: float | None
-    rank_low: int
-    rank_high: int
+    unit: str
     evaluators: int | None
     answers: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Day:
-    """How all models stood on a day: by board, and by model."""
-
     simulated: bool
-    boards: Mapping[str, Mapping[str, Standing]]
 
 
-Days = Mapping[str, Day]
-"""By the day, as ISO 8601 has it."""
+COLUMNS: Final = tuple(field.name for field in fields(Standing))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Withdrawal:
-    """Why a model is no longer ranked, and since when."""
+def standings_of(boards: Iterable[Board], day: str) -> list[Standing]:
+    """Say how models stand today."""
+    return [
+        Standing(
+            day=day,
+            board=board.title,
+            model=entry.model,
+            rank_low=entry.rank_low,
+            rank_high=entry.rank_high,
+            value=entry.value,
+            low=entry.low,
+            high=entry.high,
+            unit=board.unit,
+            evaluators=entry.evaluators,
+            answers=entry.answers,
+            simulated=board.simulated,
+        )
+        for board in boards
+        for entry in board.entries
+    ]
 
-    day: str
-    reason: str
 
-
-def read_history(folder: Path) -> dict[str, Day]:
-    """Read how models stood.
+def read_history(folder: Path) -> list[Standing]:
+    """Read how models stood; nothing where nothing was written yet.
 
     Raises InputError: a line is none that was written here.
     """
     path = folder / HISTORY
-    lines = _text(path).splitlines()
-    problem = "is no line of a leaderboard's history"
-    return dict(
-        _read(f"{path}, row {number}", problem, line, _day_of)
-        for number, line in enumerate(lines, start=1)
-    )
-
-
-def _day_of(item: Any) -> tuple[str, Day]:
-    boards = {
-        str(name): {str(model): Standing(**row) for model, row in rows.items()}
-        for name, rows in item["boards"].items()
-    }
-    day = date.fromisoformat(item["day"]).isoformat()
-    return day, Day(simulated=bool(item["simulated"]), boards=boards)
-
-
-def _text(path: Path) -> str:
     if not path.exists():
-        return ""
+        return []
+    return [
+        _standing(where, row)
+        for where, row in read_table(path, COLUMNS, made_by="hype leaderboard")
+    ]
+
+
+def _standing(where: str, row: dict[str, str]) -> Standing:
     try:
-        return read_bytes(path, most_bytes=LARGEST_BYTES).decode()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(path, f"cannot be read: {error}") from None
+        return Standing(
+            day=row["day"],
+            board=unguarded(row["board"]),
+            model=unguarded(row["model"]),
+            rank_low=int(row["rank_low"]),
+            rank_high=int(row["rank_high"]),
+            value=_number(row["value"]),
+            low=_number(row["low"]),
+            high=_number(row["high"]),
+            unit=row["unit"],
+            evaluators=int(row["evaluators"]) if row["evaluators"] else None,
+            answers=int(row["answers"]),
+            simulated={"true": True, "false": False}[row["simulated"]],
+        )
+    except (ValueError, KeyError):
+        raise InputError(where, "is no line of a leaderboard", "the line as it was") from None
 
 
-def _read(where: object, problem: str, text: str, read: Callable[[Any], Read]) -> Read:
-    try:
-        return read(json.loads(text))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError(where, problem, "the file as it was") from None
+def _number(cell: str) -> float | None:
+    return float(cell) if cell else None
 
 
-def with_today(days: Days, boards: Sequence[Board], day: str) -> dict[str, Day]:
-    """Add how models stand today, unless they stand as they did when it was last written.
+def with_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[Standing]:
+    """Add how models stand today; lines of the same day and board give way.
 
-    Raises InputError: there is a later day already.
+    Raises InputError: people and simulated evaluators would share a table.
     """
-    standings = {
-        board.name: {entry.model: _standing(entry, day) for entry in board.entries}
-        for board in boards
-    }
-    if day in days:  # who stood there this morning stays
-        for name, rows in days[day].boards.items():
-            standings[name] = {**rows, **standings.get(name, {})}
-    last = max(days, default="")
-    if last > day:
-        problem = f"has the day {last}, which is to come"
-        raise InputError(HISTORY, problem, "set this machine's clock")
-    if last and last != day and _undated(days[last].boards) == _undated(standings):
-        return dict(days)
-    return {**days, day: Day(simulated=any(b.simulated for b in boards), boards=standings)}
+    if len({row.simulated for row in (*history, *today)}) > 1:
+        problem = "has people, or simulated evaluators, and these are the other kind"
+        raise InputError("--out", problem, "a folder for each")
+    written = {(row.day, row.board) for row in today}
+    return [*(row for row in history if (row.day, row.board) not in written), *today]
 
 
-def _standing(entry: Entry, day: str) -> Standing:
-    return Standing(
-        day=day,
-        value=entry.value,
-        low=entry.low,
-        high=entry.high,
-        rank_low=entry.rank_low,
-        rank_high=entry.rank_high,
-        evaluators=entry.evaluators,
-        answers=entry.answers,
-    )
-
-
-def _undated(boards: Mapping[str, Mapping[str, Standing]]) -> dict[str, dict[str, Standing]]:
-    return {
-        board: {model: replace(row, day="") for model, row in rows.items()}
-        for board, rows in boards.items()
-    }
-
-
-def history_text(days: Days) -> str:
-    """Write all days, each on a line."""
-    lines = (
-        json.dumps({"day": day, **asdict(kept)}, ensure_ascii=False, sort_keys=True)
-        for day, kept in sorted(days.items())
-    )
-    return "".join(f"{line}\n" for line in lines)
-
-
-def of_model(days: Days, board: str, model: str) -> tuple[Standing, ...]:
-    """Give how a model stood on a board, the first day first."""
-    rows = (kept.boards.get(board, {}).get(model) for _, kept in sorted(days.items()))
-    return tuple(row for row in rows if row)
-
-
-def read_withdrawn(folder: Path) -> dict[str, Withdrawal]:
-    """Read which models were withdrawn.
-
-    Raises InputError: the file is none that was written here.
-    """
-    path = folder / WITHDRAWN
-
-    def withdrawn_in(items: Any) -> dict[str, Withdrawal]:
-        return {str(model): Withdrawal(**row) for model, row in items.items()}
-
-    return _read(path, "is no list of withdrawn models", _text(path) or "{}", withdrawn_in)
-
-
-def withdrawn_text(withdrawn: Mapping[str, Withdrawal]) -> str:
-    rows = {model: asdict(withdrawal) for model, withdrawal in sorted(withdrawn.items())}
-    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+def history_text(history: Iterable[Standing]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in history:
+        cells = asdict(row) | {"board": guarded(row.board), "model": guarded(row.model)}
+        cells["simulated"] = str(row.simulated).lower()
+        writer.writerow("" if cell is None else cell for cell in cells.values())
+    return text.getvalue()

@@ -23,8 +23,8 @@ from starlette.routing import Route
 from hype.errors import HypeError, SessionProblem
 from hype.protocols.load import GrowingStudy
 from hype.protocols.studies import AnyStudy
-from hype.web.board import BOARD_POLICY, SITES, LiveBoard, run_behind
 from hype.web.entrance import DoorSign
+from hype.web.programs import run_behind
 from hype.web.requests import Refused, report_in
 from hype.web.tokens import ServerKey
 from hype.web.watch import Watch
@@ -119,7 +119,6 @@ class Experimenter:
         self._sign = DoorSign.of(study)
         self._watch = Watch(growing.now)
         self._writing = Lock()
-        self._boards = {name: LiveBoard(study, name) for name in SITES}
 
     def routes(self) -> list[Route]:
         return [
@@ -127,7 +126,6 @@ class Experimenter:
             Route(f"{PATH}/state", self._state),
             Route(f"{PATH}/doors", self._doors, methods=["POST"]),
             Route(f"{PATH}/report", self._report),
-            Route(f"{PATH}/{{site}}/{{name:path}}", self._board),
             Route(f"{PATH}/{{token}}", self._access.let_in),
         ]
 
@@ -161,21 +159,6 @@ class Experimenter:
             return Response(f"There is no report yet: {error}\n", status_code=409)
         headers = {"Content-Security-Policy": REPORT_POLICY}
         return Response(page, media_type=HTML, headers=headers)
-
-    async def _board(self, request: Request) -> Response:
-        """Give a file of a leaderboard, whose first page is made anew if answers have come."""
-        self._access.require(request)
-        site, name = request.path_params["site"], request.path_params["name"]
-        if site not in self._boards:
-            raise HTTPException(404)
-        try:
-            file = await run_in_threadpool(self._boards[site].file, name)
-        except HypeError as error:
-            return Response(f"There is no leaderboard yet: {error}\n", status_code=409)
-        if file is None:
-            raise HTTPException(404)
-        headers = {"Content-Security-Policy": BOARD_POLICY, **file.headers}
-        return Response(file.content, media_type=file.kind, headers=headers)
 
     def _report_now(self, simulated: bool) -> bytes:
         """Write the report, one at a time."""

@@ -1,13 +1,9 @@
-"""A leaderboard that stands: ranks, days, withdrawals, and its pages in a real browser."""
+"""A leaderboard: ranks, the days of its history, and its page in a real browser."""
 
 from __future__ import annotations
 
 import csv
-import json
-import signal
-import subprocess
-import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -18,9 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from running import Program
 
-from hype.errors import InputError
-from hype.leaderboard import history
-from hype.leaderboard import site as site_module
 from hype.leaderboard.boards import (
     Board,
     Entry,
@@ -30,8 +23,14 @@ from hype.leaderboard.boards import (
     groups_of,
     ranked,
 )
-from hype.leaderboard.history import HISTORY, WITHDRAWN, read_history, with_today
-from hype.leaderboard.site import page_of
+from hype.leaderboard.history import (
+    HISTORY,
+    history_text,
+    read_history,
+    standings_of,
+    with_today,
+)
+from hype.leaderboard.page import lettered, plot
 from hype.library.scores import FOLDER
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
@@ -63,7 +62,7 @@ def board(*models: Entry, simulated: bool = False) -> Board:
         entries=models,
         pairs=(),
     )
-    return board_of(measured, ["june"])
+    return board_of(measured, "june")
 
 
 def test_ranks_are_those_that_tests_leave_open() -> None:
@@ -113,12 +112,11 @@ def test_groups_are_shown_beside_models() -> None:
             entries=tuple(entries(a=9, b=7, c=5, d=1)),
             pairs=(Two("a", "c", True), Two("a", "d", True), Two("b", "d", True)),
         ),
-        ["june"],
+        "june",
     )
 
-    assert one.groups == (("a", "b"), ("b", "c"), ("c", "d"))
     assert [entry.groups for entry in one.entries] == [(1,), (1, 2), (2, 3), (3,)]
-    assert [site_module.lettered(g) for g in ((), (1,), (2, 3), (26, 27, 28))] == [
+    assert [lettered(g) for g in ((), (1,), (2, 3), (26, 27, 28))] == [
         "",
         "a",
         "b c",
@@ -126,42 +124,11 @@ def test_groups_are_shown_beside_models() -> None:
     ]
 
 
-def test_who_was_withdrawn_takes_no_rank() -> None:
-    pairs = [Two(a, b, True) for a, b in combinations(("high", "middle", "low"), 2)]
-    rows = ranked(entries(low=1, high=9, middle=5), pairs, without=["high"])
-
-    assert [(row.model, row.rank_low, row.rank_high) for row in rows] == [
-        ("middle", 1, 1),
-        ("low", 2, 2),
-    ]
-
-
 def test_boards_of_one_measure_are_named_by_what_they_are_of() -> None:
     one, other = board(*entries(a=1)), board(*entries(a=2))
 
-    assert [each.name for each in distinctly_named([one])] == ["Comparisons"]
-    assert len({each.name for each in distinctly_named([one, other])}) == 1  # of the same source
-
-
-def test_a_day_is_written_once_and_nothing_is_taken_out() -> None:
-    first = with_today({}, [board(*entries(a=1, b=2))], "2026-01-05")
-    again = with_today(first, [board(*entries(a=3))], "2026-01-05")
-    same = with_today(again, [board(*entries(a=3), *entries(b=2))], "2026-01-09")
-    later = with_today(again, [board(*entries(a=4))], "2026-01-09")
-
-    rows = again["2026-01-05"].boards["Comparisons"]
-    assert {model: row.value for model, row in rows.items()} == {"a": 3, "b": 2}
-    assert list(later) == ["2026-01-05", "2026-01-09"]
-    assert "2026-01-05" in same
-    with pytest.raises(InputError, match="which is to come"):
-        with_today(later, [board(*entries(a=4))], "2026-01-07")
-
-
-def test_a_model_keeps_its_page_and_no_two_share_one() -> None:
-    names = ["gan", "GAN", "g a n", "../../etc", "模型", "con"]
-
-    assert len({page_of(name).casefold() for name in names}) == len(names)
-    assert all(page_of(name).startswith("models/") and ".." not in page_of(name) for name in names)
+    assert [each.title for each in distinctly_named([one])] == ["Comparisons"]
+    assert len({each.title for each in distinctly_named([one, other])}) == 1  # of the same source
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -171,23 +138,53 @@ def test_every_protocol_has_a_board(name: str, hype: Program, tmp_path: Path) ->
 
     assert done.code == 0, done.err
     assert done.json["simulated"]
-    with (tmp_path / "site/standings.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    every = [(b["name"], e["model"]) for b in done.json["boards"] for e in b["entries"]]
-    assert [(row["board"], row["model"]) for row in rows] == every
-    assert {row["simulated"] for row in rows} == {"true"}
+    every = [(b["title"], e["model"]) for b in done.json["boards"] for e in b["entries"]]
     text = (tmp_path / "site/index.html").read_text(encoding="utf-8")
     assert "nobody real was asked" in text
-    assert all(page_of(model) in text for _, model in every)
-    assert all((tmp_path / "site" / page_of(model)).is_file() for _, model in every)
+    assert all(f">{model}<" in text for _, model in every)
     assert "Bradley" in text or "HYPE" in text
     assert "<h3>References</h3>" in text
-    entries_of = [entry for one in done.json["boards"] for entry in one["entries"]]
-    named = [entry["ends"] for entry in entries_of if entry["ends"]["most"]]
-    assert all(ends["least"] and not set(ends["most"]) & set(ends["least"]) for ends in named)
-    assert bool(named) is (name in ("comparisons", "ratings"))  # elsewhere each is seldom shown
     with (tmp_path / "site/history.csv").open(encoding="utf-8") as file:
-        assert [(row["board"], row["model"]) for row in csv.DictReader(file)] == every
+        rows = list(csv.DictReader(file))
+    assert [(row["board"], row["model"]) for row in rows] == every
+    assert {row["simulated"] for row in rows} == {"true"}
+    assert sorted(path.name for path in (tmp_path / "site").iterdir()) == [
+        "history.csv",
+        "index.html",
+    ]
+
+
+def test_the_history_grows_by_a_line_for_each_model_and_day(tmp_path: Path) -> None:
+    first = with_today([], standings_of([board(*entries(a=1, b=2))], "2026-01-05"))
+    again = with_today(first, standings_of([board(*entries(a=3))], "2026-01-05"))
+    later = with_today(first, standings_of([board(*entries(a=4, b=5))], "2026-01-09"))
+    (tmp_path / HISTORY).write_text(history_text(later), encoding="utf-8")
+
+    assert [(row.day, row.model, row.value) for row in later] == [
+        ("2026-01-05", "b", 2),
+        ("2026-01-05", "a", 1),
+        ("2026-01-09", "b", 5),
+        ("2026-01-09", "a", 4),
+    ]
+    assert [row.model for row in again] == ["a"]
+    assert read_history(tmp_path) == later
+
+
+def test_a_history_of_several_days_is_drawn() -> None:
+    days = [
+        row
+        for day, value in (("2026-01-05", 1.0), ("2026-01-09", 4.0))
+        for row in standings_of([board(*entries(a=value, b=2))], day)
+    ]
+    drawn = plot(days, board(*entries(a=4, b=2)))
+    assert drawn
+    one, other = drawn.lines
+
+    assert (drawn.first, drawn.last, drawn.least, drawn.most) == ("2026-01-05", "2026-01-09", 0, 5)
+    assert (one.model, other.model) == ("a", "b")
+    assert [point["x"] for point in one.points] == [8, 632]
+    assert one.points[0]["y"] > one.points[1]["y"]
+    assert plot(days[:2], board(*entries(a=4, b=2))) is None
 
 
 VOTES = "evaluator,left,right,answer\n"
@@ -216,34 +213,9 @@ def test_people_of_a_model_are_those_who_answered_about_it(
     assert people == {"a": 2, "b": 2, "new": 1}
 
 
-def test_a_model_is_withdrawn_and_not_erased(hype: Program, tmp_path: Path) -> None:
-    site, table = tmp_path / "site", FOLDER / "infinity.csv"
-    arguments = ("leaderboard", table, "--simulated", "-o", site)
-    assert hype(*arguments).code == 0
-    assert hype(*arguments, "--withdraw", "flow=shown before").code == 0
-    done = hype(*arguments, "--json")
-
-    (one,) = done.json["boards"]
-    assert "flow" not in [entry["model"] for entry in one["entries"]]
-    assert "shown before" in (site / page_of("flow")).read_text(encoding="utf-8")
-    (day,) = read_history(site).values()
-    assert "flow" in day.boards[one["name"]]
-    assert hype(*arguments, "--restore", "flow").code == 0
-    assert json.loads((site / WITHDRAWN).read_text(encoding="utf-8")) == {}
-
-
 def test_bad_input_is_refused_and_nothing_is_written(hype: Program, tmp_path: Path) -> None:
     site, table = tmp_path / "site", FOLDER / "infinity.csv"
     arguments = ("leaderboard", table, "--simulated", "-o", site)
-    for more, message in (
-        (("--withdraw", "flow"), "--withdraw: 'flow' is not understood"),
-        (("--withdraw", "nix=why"), "--withdraw: 'nix' was never on the board"),
-        (("--restore", "flow"), "--restore: 'flow' is not withdrawn"),
-    ):
-        refused = hype(*arguments, *more)
-        assert refused.code == 2
-        assert message in refused.err
-        assert not site.exists()
     site.mkdir()
     for name in ("notes.txt", ".hidden"):
         (site / name).touch()
@@ -252,13 +224,11 @@ def test_bad_input_is_refused_and_nothing_is_written(hype: Program, tmp_path: Pa
         assert f"{site}: is a folder of something else; a leaderboard's folder" in refused.err
         assert [path.name for path in site.iterdir()] == [name]
         (site / name).unlink()
-    day = {"day": "2026-01-05", "simulated": True, "boards": {"b": {"m": {"value": 1}}}}
-    for name, text in ((HISTORY, "{"), (HISTORY, json.dumps(day)), (WITHDRAWN, "{")):
-        (site / name).write_text(text, encoding="utf-8")
-        refused = hype(*arguments)
-        assert refused.code == 2
-        assert name in refused.err
-        (site / name).unlink()
+    (site / HISTORY).write_text("day,board\n", encoding="utf-8")
+    assert f"{HISTORY}: has no column model" in hype(*arguments).refused()
+    header = history_text([])
+    (site / HISTORY).write_text(f"{header}2026-01-05,b,m,one,1,,,,,,1,true\n", encoding="utf-8")
+    assert "history.csv line 2: is no line of a leaderboard" in hype(*arguments).refused()
 
 
 def test_two_studies_of_one_condition_each_are_one_board_with_a_warning(
@@ -277,61 +247,6 @@ def test_two_studies_of_one_condition_each_are_one_board_with_a_warning(
     assert page.count("shares no condition with the others") == 2
 
 
-def files_in(folder: Path) -> dict[str, bytes]:
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from hype.__main__ import run
-from hype.leaderboard import site
-
-name, at = sys.argv.pop(1), int(sys.argv.pop(1))
-owner, times = {"write_bytes": site, "replace": Path}[name], iter(range(at))
-whole = getattr(owner, name)
-
-def killed(*given, **options):
-    if next(times, None) is None:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return whole(*given, **options)
-
-setattr(owner, name, killed)
-run()
-"""
-"""The program, which is killed when it is to do something once more than ``at`` times."""
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a program that can be killed")
-@pytest.mark.parametrize(("name", "at"), [("write_bytes", 6), ("replace", 13)])
-def test_a_site_that_is_killed_is_as_it_was_or_finished_next_time(
-    name: str, at: int, hype: Program, tmp_path: Path
-) -> None:
-    arguments = ("leaderboard", FOLDER / "infinity.csv", "--simulated", "-o", tmp_path / "site")
-    assert hype(*arguments).code == 0
-    before = files_in(tmp_path / "site")
-    withdrawing = map(str, (*arguments, "--withdraw", "flow=shown before"))
-    done = subprocess.run([sys.executable, "-c", KILLED, name, str(at), *withdrawing], check=False)
-    assert done.returncode == -signal.SIGKILL
-    if name == "write_bytes":
-        assert {n: c for n, c in files_in(tmp_path / "site").items() if n in before} == before
-    again = hype(*arguments, "--json")
-
-    assert ("flow" in again.json["withdrawn"]) is (name == "replace")
-    assert set(files_in(tmp_path / "site")) == set(before)
-
-
-def test_a_site_is_written_by_one_program_at_a_time(hype: Program, tmp_path: Path) -> None:
-    arguments = ("leaderboard", FOLDER / "infinity.csv", "--simulated", "-o", tmp_path / "site")
-    assert hype(*arguments).code == 0
-    with site_module.held_site(tmp_path / "site"):
-        refused = hype(*arguments)
-
-    assert refused.code == 2
-    assert "is being written by another program" in refused.err
-
-
 def test_people_and_simulated_evaluators_have_sites_of_their_own(
     hype: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -343,23 +258,24 @@ def test_people_and_simulated_evaluators_have_sites_of_their_own(
 
     assert refused.code == 2
     assert "a folder for each" in refused.err
-    assert history.read_history(site)
 
 
-def test_its_pages_are_accessible_at_three_sizes(
-    browser: Any, hype: Program, tmp_path: Path
-) -> None:
+def test_its_page_is_accessible_at_three_sizes(browser: Any, hype: Program, tmp_path: Path) -> None:
     site = tmp_path / "site"
-    for table in ("ratings", "comparisons"):
-        assert hype("leaderboard", FOLDER / f"{table}.csv", "--simulated", "-o", site).code == 0
-    for page in (site / "index.html", site / page_of("flow")):
-        for scheme, width_px in SIZES:
-            browser.open(page, scheme=scheme, width_px=width_px)
-            browser.js("document.querySelectorAll('details').forEach((e) => e.open = true)")
-            wide_px = browser.js("document.documentElement.scrollWidth")
-            assert wide_px <= browser.js("window.innerWidth")
-            browser.command("Runtime.evaluate", expression=AXE)
-            violations = browser.driver.execute_async_script(
-                "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
-            )
-            assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == []
+    arguments = ("leaderboard", FOLDER / "ratings.csv", FOLDER / "comparisons.csv", "--simulated")
+    assert hype(*arguments, "-o", site).code == 0
+    days = read_history(site)
+    before = [replace(row, day="2026-01-05") for row in days]
+    (site / HISTORY).write_text(history_text([*before, *days]), encoding="utf-8")
+    assert hype(*arguments, "-o", site).code == 0
+    assert "Day by day" in (site / "index.html").read_text(encoding="utf-8")
+    for scheme, width_px in SIZES:
+        browser.open(site / "index.html", scheme=scheme, width_px=width_px)
+        browser.js("document.querySelectorAll('details').forEach((e) => e.open = true)")
+        wide_px = browser.js("document.documentElement.scrollWidth")
+        assert wide_px <= browser.js("window.innerWidth")
+        browser.command("Runtime.evaluate", expression=AXE)
+        violations = browser.driver.execute_async_script(
+            "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
+        )
+        assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == []

@@ -9,7 +9,6 @@ from builders import whole_study
 from served import KEY, served
 from small_studies import STUDIES
 
-from hype.web import board
 from hype.web.entrance import DoorSign
 from hype.web.experimenter import COOKIE, watch_path
 from hype.web.simulated import DISPLAY
@@ -79,7 +78,7 @@ def told(hype):
     return of
 
 
-PAGES = ("/watch", "/watch/state", "/watch/report", "/watch/leaderboard/")
+PAGES = ("/watch", "/watch/state", "/watch/report")
 
 
 @pytest.mark.parametrize("address", [*PAGES, "/watch/wrong", watch_path(KEY)[:-1]])
@@ -233,38 +232,6 @@ def test_the_doors_stay_as_they_are_at_what_is_no_report(study, sent):
         experimenter.doors(is_open=False)
         assert experimenter.client._ask("POST", "/watch/doors", sent)[0] == 400
         assert not experimenter.state()["doors"]["open"]
-
-
-def test_the_leaderboard_follows_the_answers(study, monkeypatch):
-    address, made, whole = "/watch/leaderboard-simulated/", [], board.run_behind
-    monkeypatch.setattr(board, "PATIENCE", 0)
-    with served(study) as open_tab:
-        experimenter = Experimenter(open_tab())
-        status, content = experimenter.get("/watch/leaderboard/")
-        assert status == 409
-        assert b"There is no leaderboard yet" in content
-        # The first one is made; of the others it is only counted that they are.
-        run = [whole, *[lambda *_: None] * 2]
-        monkeypatch.setattr(
-            board, "run_behind", lambda *given: made.append(given) or run[len(made) - 1](*given)
-        )
-        for who, least_s, times in (("p1", 0, 1), ("", 0, 1), ("p2", 1000, 2), ("p3", 0, 2)):
-            monkeypatch.setattr(board, "LEAST_S", float(least_s))
-            if who:
-                tab = open_tab(who)
-                tab.sit()
-                tab.go_to("end")
-            status, headers, page = experimenter.client._ask("GET", address, None)
-            assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8"), page
-            assert len(made) == times
-        assert headers["refresh"] == "0"
-        assert "script" not in headers["content-security-policy"]
-        assert b"SIMULATED" in page
-        assert experimenter.get(f"{address}standings.csv")[0] == 200
-        for name in ("withdrawn.json", "../study.toml", "models/..%2f..%2fstudy.toml"):
-            assert experimenter.get(f"{address}{name}")[0] == 404
-    assert (study.folder / "leaderboard-simulated/history.jsonl").is_file()
-    assert not (study.folder / "leaderboard").exists()
 
 
 def test_the_report_is_made_as_it_is_now(study):

@@ -219,14 +219,11 @@ class ComparisonProtocol(PromptedProtocol):
         self, answers: LoadedAnswers[Any], scored: PairwiseScore, choices: Choices, /
     ) -> Iterator[Measured]:
         from hype.leaderboard.boards import Measured, entry_of
-        from hype.protocols.comparison.images import LEAST, MOST, image_wins
         from hype.protocols.comparison.scoring import options_for, scored_votes
-        from hype.protocols.prompted.results import ends_of_conditions
         from hype.protocols.prompted.scoring import people_by_condition
 
         rows = scored_votes(answers.frame, options_for(answers, choices)).rows
-        wins, people = image_wins(rows), people_by_condition(rows, "left", "right")
-        ends = ends_of_conditions(wins, times="comparisons", first=MOST, last=LEAST)
+        people = people_by_condition(rows, "left", "right")
         yield Measured(
             title=f"Comparisons: {scored.criterion}" if scored.criterion else "Comparisons",
             unit="Elo",
@@ -240,7 +237,6 @@ class ComparisonProtocol(PromptedProtocol):
                     evaluators=people.get(row.condition),
                     answers=row.comparisons,
                     ranks=(row.rank_low, row.rank_high),
-                    ends=ends.get(row.condition, ((), ())),
                 )
                 for row in scored.conditions
             ),

@@ -278,12 +278,6 @@ class HypeProtocol(StudyProtocol):
                         value=row.score,
                         evaluators=row.evaluators,
                         answers=row.judgements,
-                        ends=(
-                            [image.image for image in row.convincing.most],
-                            [image.image for image in row.convincing.least],
-                        )
-                        if row.convincing
-                        else ((), ()),
                     )
                     for row in score.conditions
                 ),

@@ -144,23 +144,6 @@ def _at_ends(
     return best, left.sort_values([*last], ascending=[*last.values()]).head(number)
 
 
-def ends_of_conditions(
-    counted: pd.DataFrame,
-    *,
-    times: str,
-    first: Mapping[str, bool],
-    last: Mapping[str, bool],
-    each: int = EACH,
-) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Name the images of each condition at either end; arguments are as of `ends_of_prompts`."""
-    ends = {}
-    for condition, own in counted[counted[times] >= FEWEST_SHOWN].groupby("condition"):
-        once = own.drop_duplicates("image")
-        both = _at_ends(once, first, last, min(each, len(once) // 2))
-        ends[str(condition)] = (tuple(both[0]["image"]), tuple(both[1]["image"]))
-    return ends
-
-
 def _images(rows: pd.DataFrame, image: type[Any]) -> Iterator[Any]:
     names = [field.name for field in fields(image)]
     for values in rows[names].astype(object).itertuples(index=False, name=None):

@@ -196,14 +196,11 @@ class RankingProtocol(PromptedProtocol):
         self, answers: LoadedAnswers[Any], scored: RankingScore, choices: Choices, /
     ) -> Iterator[Measured]:
         from hype.leaderboard.boards import Measured, entry_of
-        from hype.protocols.prompted.results import ends_of_conditions
         from hype.protocols.prompted.scoring import people_by_condition
-        from hype.protocols.ranking.orders import FIRST, LAST, image_places
         from hype.protocols.ranking.scoring import options_for, scored_rankings
 
         rows = scored_rankings(answers.frame, options_for(answers, choices)).rows
-        places, people = image_places(rows), people_by_condition(rows, "condition")
-        ends = ends_of_conditions(places, times="rankings", first=FIRST, last=LAST)
+        people = people_by_condition(rows, "condition")
         yield Measured(
             title="Rankings",
             unit="Elo",
@@ -217,7 +214,6 @@ class RankingProtocol(PromptedProtocol):
                     evaluators=people.get(row.condition),
                     answers=row.images,
                     ranks=(row.rank_low, row.rank_high),
-                    ends=ends.get(row.condition, ((), ())),
                 )
                 for row in scored.conditions
             ),

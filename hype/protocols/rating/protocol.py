@@ -212,19 +212,15 @@ class RatingProtocol(PromptedProtocol):
         self, answers: LoadedAnswers[Any], scored: RatingScore, _choices: Choices, /
     ) -> Iterator[Measured]:
         from hype.leaderboard.boards import Measured, entry_of
-        from hype.protocols.prompted.results import ends_of_conditions
         from hype.protocols.prompted.scoring import people_by_condition
-        from hype.protocols.rating.axes import HIGHEST, LOWEST, image_means
         from hype.protocols.rating.exclusion import scored_ratings
         from hype.statistics.strength_table import ConditionStrength
 
         ratings, _ = scored_ratings(answers.frame)
-        means, relevant = image_means(ratings), ratings[ratings["value"].notna()]
+        relevant = ratings[ratings["value"].notna()]
         for axis in scored.axes:
             on_axis = relevant[relevant["axis"].eq(axis.axis)]
             people = people_by_condition(on_axis, "first", "second")
-            own = means[means["axis"].eq(axis.axis)]
-            ends = ends_of_conditions(own, times="ratings", first=HIGHEST, last=LOWEST)
             number = {row.condition: row.ratings for row in axis.means}
             rows = axis.strengths or axis.means
             yield Measured(
@@ -245,7 +241,6 @@ class RatingProtocol(PromptedProtocol):
                         ranks=(row.rank_low, row.rank_high)
                         if isinstance(row, ConditionStrength)
                         else (None, None),
-                        ends=ends.get(row.condition, ((), ())),
                     )
                     for row in rows
                 ),

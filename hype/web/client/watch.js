@@ -113,7 +113,6 @@ function newSide(side) {
   const which = new URLSearchParams(location.search);
   if (side.simulated) which.set('simulated', '1');
   const address = `${location.pathname}/report?${which}`;
-  const board = `${location.pathname}/leaderboard${side.simulated ? '-simulated' : ''}/`;
   const whose = side.simulated ? 'The report of these' : 'The report';
   return make(
     'section',
@@ -123,9 +122,7 @@ function newSide(side) {
       'p',
       { className: 'report' },
       make('a', { href: address, target: '_blank' }, `${whose} as it is now`),
-      ' (it is made anew, in a moment or some minutes); ',
-      make('a', { href: board, target: '_blank' }, 'the leaderboard'),
-      ', which follows the answers',
+      ' (it is made anew, in a moment or some minutes)',
     ),
   );
 }

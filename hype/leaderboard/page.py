@@ -1,0 +1,218 @@
+"""A leaderboard as one static page: the tables of today, how models stood before, the methods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from hype.leaderboard.history import HISTORY
+from hype.report import wording
+from hype.report.methods import reference
+from hype.report.parts import typeset
+
+if TYPE_CHECKING:
+    from hype.leaderboard.boards import Board, Entry
+    from hype.leaderboard.history import Standing
+    from hype.report.methods import Methods
+
+INDEX: Final = "index.html"
+BAR_PX: Final = 150
+PLOT_PX: Final = (640, 240)
+MARGIN_PX: Final = 8
+LANE_PX: Final = 6
+COLOURS: Final = 8
+MOST_DRAWN: Final = 16
+"""Models of a plot: more lines could not be told apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenMethods:
+    """The methods of boards that were scored together, and notes on their scores."""
+
+    source: str
+    methods: Methods
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardsPage:
+    """Everything that the page says."""
+
+    title: str
+    day: str
+    boards: tuple[Board, ...]
+    history: Sequence[Standing]
+    methods: tuple[WrittenMethods, ...]
+
+    @property
+    def simulated(self) -> bool:
+        return any(board.simulated for board in self.boards)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Every model, by the first board that has it."""
+        return tuple(dict.fromkeys(e.model for board in self.boards for e in board.entries))
+
+    def entry(self, board: Board, model: str) -> Entry | None:
+        return next((entry for entry in board.entries if entry.model == model), None)
+
+    def since(self, model: str) -> str:
+        """Give the first day on which a model stood on any board."""
+        return min((row.day for row in self.history if row.model == model), default=self.day)
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "title": self.title,
+            "day": self.day,
+            "simulated": self.simulated,
+            "boards": [asdict(board) for board in self.boards],
+        }
+
+
+def page_text(page: BoardsPage) -> str:
+    """Write the page."""
+    environment = Environment(
+        loader=PackageLoader("hype.leaderboard"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(typeset=typeset)
+    environment.globals.update(
+        bars=bars,
+        bar_px=BAR_PX,
+        group_bars=group_bars,
+        history=HISTORY,
+        lane_px=LANE_PX,
+        lanes=lanes,
+        lettered=lettered,
+        plot=plot,
+        plot_px=PLOT_PX,
+        ranks=ranks,
+        reference=reference,
+        wording=wording,
+    )
+    return environment.get_template(INDEX).render(site=page)
+
+
+def ranks(entry: Entry) -> str:
+    if entry.rank_low == entry.rank_high:
+        return str(entry.rank_low)
+    return f"{entry.rank_low} to {entry.rank_high}"
+
+
+def letter(group: int) -> str:
+    """Call a group a, b, …, z, aa, ab and so on; ``group``: from 1."""
+    before, place = divmod(group - 1, 26)
+    return (letter(before) if before else "") + chr(ord("a") + place)
+
+
+def lettered(groups: Sequence[int]) -> str:
+    """Name the groups of a model, which follow each other."""
+    if len(groups) <= 2:
+        return " ".join(map(letter, groups))
+    return f"{letter(groups[0])} to {letter(groups[-1])}"
+
+
+def lanes(board: Board) -> int:
+    """Count the groups that a model is in at most: bars beside each other."""
+    return max((len(entry.groups) for entry in board.entries), default=0)
+
+
+def group_bars(groups: Sequence[int], lanes: int) -> str:
+    """Draw a model's part of the bar of each of its groups, as the background of a cell in CSS."""
+    bars = (
+        f"linear-gradient(var(--bar), var(--bar)) {LANE_PX * (1 + group % lanes)}px 0 / "
+        f"{LANE_PX // 2}px 100% no-repeat"
+        for group in groups
+    )
+    return ", ".join(bars) or "none"
+
+
+@dataclass(frozen=True, slots=True)
+class PixelScale:
+    """From values to px, over all intervals that are drawn together."""
+
+    least: float
+    most: float
+    px: float
+
+    @classmethod
+    def over(cls, rows: Sequence[Entry | Standing], px: float) -> PixelScale:
+        ends = [x for row in rows for x in (row.value, row.low, row.high) if x is not None]
+        least, most = min(ends, default=0.0), max(ends, default=1.0)
+        return cls(least, most if most > least else least + 1.0, px)
+
+    def at(self, value: float) -> float:
+        share = (value - self.least) / (self.most - self.least)
+        return round(MARGIN_PX + share * (self.px - 2 * MARGIN_PX), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A value and its interval, in px; None where it is not known."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+def bars(board: Board) -> list[Bar]:
+    """Place value and interval of each entry on one scale."""
+    scale = PixelScale.over(board.entries, BAR_PX)
+
+    def placed(value: float | None) -> float | None:
+        return None if value is None else scale.at(value)
+
+    return [Bar(placed(row.value), placed(row.low), placed(row.high)) for row in board.entries]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A model's days in px: x by the date, y by value and interval."""
+
+    model: str
+    colour: int
+    points: tuple[dict[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayPlot:
+    """How models stood from day to day, and what the corners of the plot stand for."""
+
+    lines: tuple[Line, ...]
+    first: str
+    last: str
+    least: float
+    most: float
+
+
+def plot(history: Sequence[Standing], board: Board) -> DayPlot | None:
+    """Draw how the first models of a board stood; None where there is a single day."""
+    models = [entry.model for entry in board.entries[:MOST_DRAWN]]
+    rows = [row for row in history if row.board == board.title and row.model in models]
+    days = [date.fromisoformat(row.day).toordinal() for row in rows]
+    if len(set(days)) < 2:
+        return None
+    width_px, height_px = PLOT_PX
+    scale = PixelScale.over(rows, height_px)
+    per_day_px = (width_px - 2 * MARGIN_PX) / (max(days) - min(days))
+    points: dict[str, list[dict[str, float]]] = {model: [] for model in models}
+    for day, row in zip(days, rows, strict=True):
+        if row.value is not None:
+            ends = (row.value if end is None else end for end in (row.value, row.low, row.high))
+            y, low, high = (height_px - scale.at(end) for end in ends)
+            x = round(MARGIN_PX + (day - min(days)) * per_day_px, 1)
+            points[row.model].append({"x": x, "y": y, "low": low, "high": high})
+    lines = tuple(
+        Line(model=model, colour=number % COLOURS, points=tuple(points[model]))
+        for number, model in enumerate(models)
+        if points[model]
+    )
+    first, last = min(row.day for row in rows), max(row.day for row in rows)
+    return DayPlot(lines=lines, first=first, last=last, least=scale.least, most=scale.most)
