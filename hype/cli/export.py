@@ -57,7 +57,6 @@ FORMATS: Final = {
         needs="pairs",
         without="has no pairs of images: its evaluators see them one by one",
     ),
-    "datasheet": Format(writer="datasheet:write_datasheet", file="datasheet.md"),
     "items": Format(
         writer="tidy_csv:write_items",
         file="items.csv",
@@ -104,11 +103,6 @@ def export(
     it is of as .json. Of ratings the axis "overall" counts, or the only
     one. Only what is scored; pairs with as many votes for one image as for
     the other are left out, and counted.
-
-    datasheet: what Gebru et al. (2021) ask of a data set, in
-    DIR/datasheet.md: answered as far as the study knows, with open questions
-    named. Owners answer them in the table "datasheet" of dataset.toml beside
-    the study file, and the next one has their answers.
 
     items: what a study of ratings or rankings asks about, for automated
     judges: DIR/items.csv, and the questions and answers in items.json. It

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -57,7 +57,6 @@ class About(Settings):
     institution_department: Words | None = None
     cog_atlas_id: Words | None = None
     cogpo_id: Words | None = None
-    datasheet: Mapping[str, str] = Field(default_factory=dict)
 
 
 def read_about(study: AnyStudy) -> About:

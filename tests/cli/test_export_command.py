@@ -181,6 +181,16 @@ def test_a_failed_export_leaves_what_was_there(
     assert list(tmp_path.iterdir()) == [blocked]
 
 
+def test_an_unknown_format_is_refused_with_those_there_are(
+    simulated: Path, hype: Program, tmp_path: Path
+) -> None:
+    said = hype("export", simulated, "--format", "xlsx", "-o", tmp_path).refused()
+
+    assert said.endswith(
+        "--format: 'xlsx' is not known; one of csv, parquet, bids, psych-ds, preferences, items"
+    )
+
+
 def test_images_that_are_judged_one_by_one_make_no_pairs(
     simulated: Path, hype: Program, tmp_path: Path
 ) -> None:
@@ -189,7 +199,7 @@ def test_images_that_are_judged_one_by_one_make_no_pairs(
 
     assert said == (
         f"hype: --format preferences: {simulated / 'study.toml'} has no pairs of images: its "
-        "evaluators see them one by one; one of csv, parquet, bids, psych-ds, datasheet"
+        "evaluators see them one by one; one of csv, parquet, bids, psych-ds"
     )
     assert not (tmp_path / "out").exists()
 

@@ -47,9 +47,7 @@ def test_every_format_is_written_the_same_each_time(
         runs.append(contents(folder))
         assert done.out.startswith(f"{folder}")
 
-    usual = {"preferences": "preferences.jsonl", "datasheet": "datasheet.md"}.get(
-        name, "dataset_description.json"
-    )
+    usual = "preferences.jsonl" if name == "preferences" else "dataset_description.json"
     assert FILES[kind].get(name, usual) in runs[0]
     assert runs[0] == runs[1]
 
@@ -97,6 +95,6 @@ def test_ratings_of_single_images_make_no_pairs(
 
     assert said == (
         f"hype: --format preferences: {studies['single'] / 'study.toml'} has no pairs of images: "
-        "its evaluators see them one by one; one of csv, parquet, bids, psych-ds, datasheet, items"
+        "its evaluators see them one by one; one of csv, parquet, bids, psych-ds, items"
     )
     assert not out.exists()
