@@ -206,14 +206,6 @@ class HeldFolder:
                 self._beside.unlink()
 
 
-def lock_file(path: Path) -> Path:
-    """Give what to lock so that nobody else replaces a file: itself, where it can be replaced then.
-
-    Windows lets nobody replace an open file: there it is one beside it.
-    """
-    return path.with_name(f".{path.name}.lock") if sys.platform == "win32" else path
-
-
 def move_folder(folder: Path, place: Path) -> None:
     """Move a folder to its place, where there is nothing, or an empty folder.
 
@@ -222,12 +214,6 @@ def move_folder(folder: Path, place: Path) -> None:
     if sys.platform == "win32" and place.is_dir():
         place.rmdir()  # which elsewhere is part of the move
     folder.replace(place)
-
-
-def make_owners_alone(file: int) -> None:
-    """Let nobody but its owner read an open file. On Windows its folder says who may."""
-    if sys.platform != "win32":
-        os.fchmod(file, OWNER_ONLY)
 
 
 def is_others_too(path: Path) -> bool:

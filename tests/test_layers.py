@@ -25,7 +25,7 @@ ALLOWED: dict[str, str] = {
     "check": "confine errors files protocols session station stimuli store study system web",
     "cli": (
         "addition answers asking check confine console features local_page errors "
-        "export files keyfile "
+        "export files people_file "
         "leaderboard masks protocols protocols.comparison protocols.hype protocols.prompted "
         "registration report reward session station status stimuli store study system verify web "
         "witness workers"
@@ -44,7 +44,7 @@ ALLOWED: dict[str, str] = {
         "asking errors protocols protocols.hype protocols.prompted protocols.ranking "
         "protocols.rating report session statistics stimuli tables"
     ),
-    "keyfile": "confine errors files system",
+    "people_file": "confine errors files system",
     "leaderboard": "errors files report statistics tables",
     "library": (
         "answers console errors masks protocols protocols.comparison protocols.hype report session "
@@ -91,7 +91,7 @@ ALLOWED: dict[str, str] = {
     ),
     "station": "errors files session web",
     "statistics": "errors",
-    "status": "console errors files keyfile protocols session store study system tables web",
+    "status": "console errors files people_file protocols session store study system tables web",
     "stimuli": "confine errors files",
     "store": "confine errors files protocols session system tables",
     "study": "confine errors protocols protocols.prompted",
@@ -99,8 +99,8 @@ ALLOWED: dict[str, str] = {
     "tables": "errors session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",
     "web": (
-        "addition confine console errors files keyfile protocols session station status stimuli "
-        "store study system"
+        "addition confine console errors files people_file protocols session station status "
+        "stimuli store study system"
     ),
     "witness": "errors session tables",
     "workers": "errors system",

@@ -27,6 +27,7 @@ from builders import whole_study
 from hype.cli.main import main
 from hype.files import aside
 from hype.protocols.load import load_any
+from hype.people_file import code_of
 from hype.store.seats import is_taken, seated, turn
 from hype.store.record import RECORD_FILE
 from hype.web.serving import doors_of, server_of
@@ -58,8 +59,8 @@ hype_says("report", study, "--simulated", "-o", home / "report.html")
 hype_says("backup", study)
 hype_says("verify", study)
 hype_says("status", study, "--simulated", "--json")
-names = [hype_says("pseudonym", "--key", home / "key.csv", "--person", who) for who in "ABA"]
-assert names[0] == names[2] != names[1]
+codes = [code_of(home / "people.csv", who) for who in "ABA"]
+assert codes[0] == codes[2] != codes[1]
 hype_says("trust", "store.example.org")
 
 record = study / RECORD_FILE

@@ -12,7 +12,7 @@ from hype.answers.choices import Simulated
 from hype.cli.options import Json, ask, somebody_is_there
 from hype.console import err, out, print_json
 from hype.errors import InputError
-from hype.keyfile import check_key, strike
+from hype.people_file import people_in, strike
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.studies import AnyStudy
 from hype.store.forgetting import (
@@ -43,7 +43,7 @@ def forget(
     key: Annotated[
         Path | None,
         typer.Option(
-            "--key", metavar="FILE", help="also strike the person's line from this key file"
+            "--key", metavar="FILE", help="also strike the person's line from this file of people"
         ),
     ] = None,
     yes: Annotated[
@@ -58,7 +58,7 @@ def forget(
     given = [word for word in (study, code, evaluator) if word is not None]
     loaded, who = what_is_meant(given)
     if key is not None:
-        check_key(key)
+        people_in(key)
     record = loaded.folder / RECORD_FILE
     if not record.is_file():
         raise InputError(record, "there is no record yet", "and nobody to forget")
@@ -115,7 +115,7 @@ def print_removal(
         "The record keeps a note that somebody was, and not who.",
     ]
     if struck is not None:
-        lines.append(f"The key file {'has lost its' if struck else 'had no'} line on {code}.")
+        lines.append(f"The file of people {'has lost its' if struck else 'had no'} line on {code}.")
     if backups:
         lines.append(
             f"Backups that still hold {code}, or cannot be read; delete them once newer ones exist:"
@@ -126,7 +126,7 @@ def print_removal(
         f"look for {code} in them."
     )
     if struck is None and not person.who.simulated:
-        lines.append(f"If a key file says who {code} is, delete their line there.")
+        lines.append(f"If a file of people says who {code} is: --key FILE strikes their line.")
     out.print("\n".join(lines), markup=False)
 
 

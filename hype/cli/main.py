@@ -72,8 +72,6 @@ SUMMARIES: Final = {
     "dataset.",
     "forget": "Remove one person's data from a study on request; a note stays that somebody's "
     "were.",
-    "pseudonym": "Print a person's pseudonym, as a key file outside of the study has it; draw "
-    "one if need be.",
     "reward": "Reward models: trained on people's choices, and what they may claim.",
     "stimuli": "Stimulus sets: folders of images with a manifest.",
     "masks": "Mask sets: what is shown after an image.",

@@ -14,7 +14,7 @@ import typer
 from hype.cli.options import StudyPath, check_seed
 from hype.cli.run import ENDINGS
 from hype.console import err, out
-from hype.keyfile import check_place
+from hype.people_file import refuse_in_study
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
 
@@ -42,7 +42,7 @@ def serve(
         typer.Option(
             "--key",
             metavar="FILE",
-            help="outside of the study: who has which pseudonym (default: a file of this user's)",
+            help="outside of the study: who has which code (default: a file of this user's)",
         ),
     ] = None,
     links: Annotated[
@@ -74,7 +74,7 @@ def serve(
     check_seed(seed)
     loaded = load_any(study)
     if key:
-        check_place(key)
+        refuse_in_study(key)
         os.environ[PEOPLE] = str(key.absolute())
     with doors_of(loaded, host, port) as doors:
         here = f"http://{reached_at(host)}:{doors.port}"

@@ -40,7 +40,7 @@ KeyFile = Annotated[
     typer.Option(
         "--key",
         metavar="FILE",
-        help="the key file of hype serve: beside --pay, the bonus file of each platform",
+        help="the file of people of hype serve: beside --pay, the bonus file of each platform",
     ),
 ]
 Watch = Annotated[
@@ -100,7 +100,7 @@ def status(
 def write_owed(
     pay: Path, study: AnyStudy, people: Sequence[Owed], key: Path | None
 ) -> tuple[str, ...]:
-    """Write what people are owed, with a key file the bonuses of each platform too; say so."""
+    """Write what people are owed, and with ``key`` the bonuses of each platform; say so."""
     write_pay(pay, study, people)
     files = write_bonuses(pay, study, people, key) if key else ()
     lines = (pay_in_words(pay, study, people),)

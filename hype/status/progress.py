@@ -22,7 +22,7 @@ from rich.text import Text
 from hype.console import out, warn
 from hype.errors import InputError
 from hype.files import write_bytes, write_table
-from hype.keyfile import check_place, people_in
+from hype.people_file import people_in, refuse_in_study
 from hype.protocols.studies import AnyStudy
 from hype.session.standings import Owed, total_due
 from hype.session.steps import Ending
@@ -345,7 +345,7 @@ TURK_COLUMNS: Final = (
 class Bonus:
     """What one submission gets on top of its reward."""
 
-    person: Mapping[str, str]  # their row of the key file
+    person: Mapping[str, str]  # their row of the file of people
     amount: float
 
     @property
@@ -364,13 +364,13 @@ class BonusFile:
 
 
 def check_bonus_key(key: Path | None, pay: Path | None) -> None:
-    """Refuse a key file without a table to write beside, or beside which no names may lie."""
+    """Refuse a file of people without a table to write beside, or beside which no names may lie."""
     if key is None:
         return
     if pay is None:
         raise InputError("--key", "is given without --pay")
-    check_place(key)
-    check_place(pay)
+    refuse_in_study(key)
+    refuse_in_study(pay)
 
 
 def write_bonuses(
@@ -378,7 +378,7 @@ def write_bonuses(
 ) -> tuple[BonusFile, ...]:
     """Write beside a table of pay the bonuses of each platform, as it takes them.
 
-    Raises InputError: the key file is none, or a platform pays in another currency.
+    Raises InputError: the file of people is none, or a platform pays in another currency.
     """
     by_platform: dict[Platform, list[Bonus]] = {}
     people = people_in(key)
@@ -418,9 +418,7 @@ def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[st
     yield TURK_COLUMNS
     for bonuse in bonuses:
         assignment = bonuse.person.get(ASSIGNMENT, "")
-        token = hashlib.sha256(f"{assignment} {bonuse.person['pseudonym']}".encode()).hexdigest()[
-            :32
-        ]
+        token = hashlib.sha256(f"{assignment} {bonuse.person['code']}".encode()).hexdigest()[:32]
         reason = "Thank you for your answers."
         yield bonuse.name, assignment, f"{bonuse.amount:.2f}", reason, token
 

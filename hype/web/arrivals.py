@@ -1,7 +1,7 @@
 """Who comes with which link, and where they go in the end.
 
 People from a platform bring its names for them, which this server takes for theirs, as every survey
-does. These names go into the key file alone: sessions and records know pseudonyms.
+does. These names go into the file of people alone: sessions and records know codes.
 
 - Prolific appends ``PROLIFIC_PID``, ``STUDY_ID`` and ``SESSION_ID`` to a study's address.
 - Mechanical Turk shows an ExternalQuestion in a frame and appends ``assignmentId``, ``hitId``,
@@ -41,7 +41,7 @@ NOT_ACCEPTED: Final = "ASSIGNMENT_ID_NOT_AVAILABLE"
 INVITED: Final = "invitation"
 ASSIGNMENT: Final = "assignment"
 SUBMIT_TO: Final = "submit_to"
-"""Columns of the key file: what Mechanical Turk wants in the end."""
+"""Columns of the file of people: what Mechanical Turk wants in the end."""
 IDS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
     {
         "PROLIFIC_PID": re.compile(r"[A-Za-z0-9]{24}"),
@@ -61,8 +61,8 @@ COMPLETION: Final = "cc"
 class Arrival:
     """Somebody who may take part.
 
-    ``person`` is who they are to the key file: where they come from and how they are called there;
-    empty where nobody could know them again. ``facts`` are what the end needs to know of them.
+    ``person`` is who they are to the file of people: where they come from and how they are called
+    there; empty where nobody could know them again. ``facts`` are what the end needs to know.
     """
 
     person: str = ""
@@ -159,7 +159,7 @@ def turk_address(given: str | None) -> str:
 
 
 def platform_of(person: str) -> Platform | None:
-    """Tell from which platform somebody is, as the key file has them."""
+    """Tell from which platform somebody is, as the file of people has them."""
     return next((platform for platform in PLATFORMS if person.startswith(f"{platform}:")), None)
 
 
@@ -276,9 +276,9 @@ def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
         if not CODE.fullmatch(code):
             problem = f"{shortened(code)} is no invitation code"
             raise InputError(where, problem, "4 to 64 letters, digits, '-' and '_'")
-        if (folded := code.casefold()) in lines_of:  # as the key file compares names
-            raise InputError(where, f"repeats the code of line {lines_of[folded]}")
-        lines_of[folded] = number
+        if code in lines_of:
+            raise InputError(where, f"repeats the code of line {lines_of[code]}")
+        lines_of[code] = number
         codes.append(code)
     if not 0 < len(codes) <= MOST_CODES:
         raise InputError(path, f"holds {len(codes):,} codes", f"1 to {MOST_CODES:,}")

@@ -12,7 +12,7 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.files import make_folder
-from hype.keyfile import person_of, pseudonym_of
+from hype.people_file import code_of, people_in
 from hype.protocols.studies import AnyStudy, words_shown
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import (
@@ -33,18 +33,18 @@ from hype.web.tokens import ServerKey, key_file
 from hype.web.wire import Json
 
 PEOPLE: Final = "HYPE_PEOPLE"
-"""The variable that tells workers where the key file is."""
+"""The variable that tells workers where the file of people is."""
 
 
 def people_file(study: AnyStudy) -> Path:
-    """Give where the key file is that says who is who: never in the study."""
+    """Give where the file is that says who is who: never in the study."""
     named = os.environ.get(PEOPLE)
     return Path(named) if named else key_file(study.folder).with_suffix(".csv")
 
 
 @dataclass(frozen=True)
 class Entrance:
-    """Who comes, by their links; who they are is in the key file alone."""
+    """Who comes, by their links; who they are is in the file of people alone."""
 
     study: AnyStudy
     key: ServerKey
@@ -65,31 +65,31 @@ class Entrance:
     def come(self, query: Query, code: str | None = None) -> Participant | TurnedAway:
         """Tell who comes with a link.
 
-        Raises InputError: the key file cannot be read or written.
+        Raises InputError: the file of people cannot be read or written.
         """
         came = arrival(self.web, query, invited=self.invited, code=code)
         if isinstance(came, TurnedAway):
             return came
         if not came.person:
             return Participant(f"web-{secrets.token_hex(6)}")
-        return Participant(pseudonym_of(self.people, came.person, came.facts).pseudonym)
+        return Participant(code_of(self.people, came.person, came.facts))
 
     def leave(self, who: Participant, ended: str) -> Departure:
         """Tell where somebody goes in the end.
 
-        Raises InputError: the key file cannot be read.
+        Raises InputError: the file of people cannot be read.
         """
         return departure(self.web, self._arrival(who), ended)
 
     def hand_in(self, who: Participant, ended: str) -> HandedIn | None:
         """Give what the platform's frame posts, once a part has ended.
 
-        Raises InputError: the key file cannot be read.
+        Raises InputError: the file of people cannot be read.
         """
         return handed_in(self._arrival(who), ended)
 
     def _arrival(self, who: Participant) -> Arrival:
-        row = (person_of(self.people, who.evaluator) if self.people.exists() else None) or {}
+        row = people_in(self.people).get(who.evaluator, {}) if self.people.exists() else {}
         facts = {name: row[name] for name in (ASSIGNMENT, SUBMIT_TO) if row.get(name)}
         return Arrival(person=row.get("person", ""), facts=facts)
 

@@ -16,7 +16,7 @@ import pytest
 from builders import contents, named_study, pseudo_terminal
 from paper_station import PaperStation, record_of, rows_of, sit
 
-from hype.keyfile import pseudonym_of
+from hype.people_file import code_of
 from hype.store import forgetting
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators, removals
@@ -70,7 +70,7 @@ def test_it_says_what_was_removed_and_where_else_the_data_may_be(
         f"  {folder}/backups/data-1.sqlite",
         "What was exported or reported before, and copies elsewhere, are not known here: "
         "look for p01 in them.",
-        "If a key file says who p01 is, delete their line there.",
+        "If a file of people says who p01 is: --key FILE strikes their line.",
     ]
     assert left(folder) == ["-x", "sim-0001"]
     assert b"p01" not in (folder / RECORD_FILE).read_bytes()
@@ -134,7 +134,7 @@ def test_in_the_study_s_folder_the_study_need_not_be_named(
         ((), "0 words do not say whom; hype forget STUDY EVALUATOR"),
         (("STUDY", "p01", "--evaluator", "p01"), "3 words do not say whom"),
         (("nowhere", "p01"), "nowhere: there is no such study"),
-        (("STUDY", "p01", "--key", "no.csv"), "no.csv: cannot be opened: No such file"),
+        (("STUDY", "p01", "--key", "no.csv"), "no.csv: there is no such file"),
         (("STUDY", "p01", "--key", "STUDY/k.csv"), "k.csv: would lie in a study"),
         (("STUDY", "p01", "--key", "STUDY"), "would lie in a study|is not a file"),
     ],
@@ -194,14 +194,14 @@ def test_what_could_not_be_wiped_is_said_after_what_was_removed(
     assert b"p01" not in bytes_of_record(folder)
 
 
-def test_the_line_of_a_key_file_is_struck(folder: Path, hype: Program) -> None:
+def test_the_line_of_a_file_of_people_is_struck(folder: Path, hype: Program) -> None:
     key = folder.parent / "key.csv"
-    key.write_text("pseudonym,person,made_utc\np01,Ann Lee,\n")
-    bo = pseudonym_of(key, "Bo").pseudonym
+    key.write_text("code,person\np01,Ann Lee\n")
+    bo = code_of(key, "Bo")
     done = hype("forget", folder, "p01", "--key", key)
 
-    assert "The key file has lost its line on p01." in done.out.splitlines()
-    assert "delete their line" not in done.out
+    assert "The file of people has lost its line on p01." in done.out.splitlines()
+    assert "strikes their line" not in done.out
     assert b"Ann" not in key.read_bytes()
     assert bo.encode() in key.read_bytes()
     again = hype("forget", folder, "--evaluator", "-x", "--key", key, "--json")
@@ -231,7 +231,7 @@ QUESTION = "Remove evaluator p01 from faces for good (2 sessions, 12 judgements)
 @pytest.mark.parametrize("answer", [b"n\n", b"\x04"], ids=repr)
 def test_at_a_terminal_it_asks_first(answer: bytes, folder: Path) -> None:
     key = folder.parent / "key.csv"
-    key.write_text("pseudonym,person,made_utc\np01,Ann Lee,\n")
+    key.write_text("code,person\np01,Ann Lee\n")
     code, out, asked = at_a_terminal(answer, folder, "p01", "--key", key)
 
     assert (code, out) == (1, "")

@@ -1,4 +1,4 @@
-"""Bonuses as platforms take them, from the record and the key file."""
+"""Bonuses as platforms take them, from the record and the file of people."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from running import Program
 
 PEOPLE = (
-    "pseudonym,person,made_utc,assignment,submit_to\n"
-    "p01,prolific:5f3a1b2c3d4e5f6a7b8c9d0e,2026-01-01T00:00:00Z,,\n"
-    "p02,prolific:6f3a1b2c3d4e5f6a7b8c9d0e,2026-01-01T00:00:00Z,,\n"
-    "p04,mturk:A3LEFTEARLY,2026-01-01T00:00:00Z,ASSIGNMENT4,https://www.mturk.com\n"
-    "p05,mturk:A2XJMS2J2FMVXK,2026-01-01T00:00:00Z,ASSIGNMENT5,https://www.mturk.com\n"
-    "p09,prolific:7f3a1b2c3d4e5f6a7b8c9d0e,2026-01-01T00:00:00Z,,\n"
+    "code,person,assignment,submit_to\n"
+    "p01,prolific:5f3a1b2c3d4e5f6a7b8c9d0e,,\n"
+    "p02,prolific:6f3a1b2c3d4e5f6a7b8c9d0e,,\n"
+    "p04,mturk:A3LEFTEARLY,ASSIGNMENT4,https://www.mturk.com\n"
+    "p05,mturk:A2XJMS2J2FMVXK,ASSIGNMENT5,https://www.mturk.com\n"
+    "p09,prolific:7f3a1b2c3d4e5f6a7b8c9d0e,,\n"
 )
 
 
@@ -67,7 +67,7 @@ def test_each_platform_has_a_file_of_those_who_are_done(
 def test_nobody_came_from_a_platform(
     folder: Path, key: Path, tmp_path: Path, hype: Program
 ) -> None:
-    key.write_text("pseudonym,person,made_utc\np01,Ann Lee,\np05,sona:4711,\n")
+    key.write_text("code,person\np01,Ann Lee\np05,sona:4711\n")
     done = hype("status", folder, "--pay", tmp_path / "pay.csv", "--key", key)
 
     assert done.out.endswith("nobody from a platform is owed a bonus\n")
@@ -80,7 +80,10 @@ def test_nobody_came_from_a_platform(
         (("--key", "{key}"), "--key: is given without --pay"),
         (("--key", "{folder}/k.csv", "--pay", "{out}"), "k.csv: would lie in a study"),
         (("--key", "{key}", "--pay", "{folder}/pay.csv"), "pay.csv: would lie in a study"),
-        (("--key", "{folder}/../nowhere.csv", "--pay", "{out}"), "nowhere.csv: cannot be opened"),
+        (
+            ("--key", "{folder}/../nowhere.csv", "--pay", "{out}"),
+            "nowhere.csv: there is no",
+        ),
     ],
 )
 def test_names_lie_outside_of_studies(

@@ -1,4 +1,4 @@
-"""Who comes in with a link is known again, and nobody but the key file knows who they are."""
+"""Who comes in with a link is known again, and nobody but the file of people knows who they are."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from bare_studies import load
 
 from hype.errors import InputError
-from hype.keyfile import people_in, pseudonym_of
 from hype.web.arrivals import Query, TurnedAway, write_links
 from hype.web.entrance import Entrance
 from hype.web.sittings import Participant
@@ -30,7 +29,7 @@ def turk(assignment: str, worker: str = WORKER) -> Query:
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Opened:
-    """Give what opens the entrance of a study; its key file lies beside it."""
+    """Give what opens the entrance of a study; its file of people lies beside it."""
     for name in ("study", "keys"):
         (tmp_path / name).mkdir()
 
@@ -61,26 +60,13 @@ def test_who_came_before_is_known_and_paid_by_their_last_assignment(opened: Open
     assert form.fields["assignmentId"] == "SECOND"
 
 
-def test_whoever_has_an_open_link_is_new_each_time_and_in_no_key_file(opened: Opened) -> None:
+def test_whoever_has_an_open_link_is_new_each_time_and_in_no_file(opened: Opened) -> None:
     entrance = opened(completion="DONE")
     who = came(entrance)
 
     assert came(entrance) != who
     assert not entrance.people.exists()
     assert entrance.leave(who, "complete").code == "DONE"
-
-
-def test_a_key_file_of_a_lab_keeps_its_columns_and_people(opened: Opened) -> None:
-    entrance = opened(platform="mturk")
-    entrance.people.write_text(
-        "pseudonym,person,made_utc,room\nbcdfgh,Ann Lee,2026-01-01T00:00:00Z,3\n"
-    )
-    came(entrance, turk("FIRST1"))
-    rows = people_in(entrance.people)
-
-    assert (rows["bcdfgh"]["room"], rows["bcdfgh"]["assignment"]) == ("3", "")
-    assert pseudonym_of(entrance.people, "Ann Lee").pseudonym == "bcdfgh"
-    assert {row["person"] for row in rows.values()} == {"Ann Lee", f"mturk:{WORKER}"}
 
 
 def test_invitations_that_are_asked_for_are_made_by_the_servers_key_alone(opened: Opened) -> None:
@@ -114,6 +100,6 @@ def test_invitations_may_be_the_labs_own(opened: Opened) -> None:
     file.write_text("anna-2026\n\n  bert-2026\n")
 
     assert entrance.invited == {"anna-2026", "bert-2026"}
-    file.write_text("anna-2026\nANNA-2026\n")
+    file.write_text("anna-2026\nanna-2026\n")
     with pytest.raises(InputError, match=r"codes.txt line 2: repeats the code of line 1"):
         assert opened(codes="codes.txt").invited

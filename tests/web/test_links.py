@@ -14,7 +14,7 @@ import pytest
 from bare_studies import load
 from served import HOST, listening
 
-from hype.keyfile import people_in
+from hype.people_file import people_in
 from hype.web.arrivals import NOT_ACCEPTED
 
 TURK = {
@@ -41,7 +41,7 @@ def doors(folder: Path, **web: Any) -> Iterator[Any]:
         yield get
 
 
-def test_who_comes_from_prolific_sits_down_under_a_pseudonym(tmp_path: Path) -> None:
+def test_who_comes_from_prolific_sits_down_under_a_code(tmp_path: Path) -> None:
     pid = "5f3a1b2c3d4e5f6a7b8c9d0e"
     with doors(tmp_path, platform="prolific", completion="DONE") as get:
         response, _ = get("/", PROLIFIC_PID=pid, STUDY_ID="6" * 24, SESSION_ID="7" * 24)
@@ -53,7 +53,7 @@ def test_who_comes_from_prolific_sits_down_under_a_pseudonym(tmp_path: Path) -> 
     assert all(part in cookie for part in ("HttpOnly", "SameSite="))
     (row,) = people_in(tmp_path / "people.csv").values()
     assert row["person"] == f"prolific:{pid}"
-    assert row["pseudonym"] in cookie
+    assert row["code"] in cookie
     assert refused.status == 403
     assert "The study is for people who were invited." in words
     assert "frame-ancestors 'none'" in response.headers["Content-Security-Policy"]

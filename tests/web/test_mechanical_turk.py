@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from visitor import Visitor
 
-from hype.keyfile import people_in
+from hype.people_file import people_in
 from hype.web.arrivals import NOT_ACCEPTED
 
 pytestmark = pytest.mark.long
