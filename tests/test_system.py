@@ -61,7 +61,6 @@ hype_says("verify", study)
 hype_says("status", study, "--simulated", "--json")
 codes = [code_of(home / "people.csv", who) for who in "ABA"]
 assert codes[0] == codes[2] != codes[1]
-hype_says("trust", "store.example.org")
 
 record = study / RECORD_FILE
 with seated(record, "evaluator-p01", "somebody"), turn(record, "evaluator-p01"):
