@@ -249,4 +249,5 @@ def roundings_in_words(study: AnyStudy, hz: float) -> Iterator[str]:
         elif len(durations) == 1:
             yield f"a {kind} of {worst}"
         else:
-            yield f"{rounding.distinct} of {len(durations)} {kind}s differ; furthest off, {worst}"
+            apart = f"{rounding.distinct} of {len(durations)} {kind}s can be told apart"
+            yield f"{apart}; furthest off, {worst}"
