@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from builders import whole_study
+from paper_station import evaluators_of, record_of
 
 from hype.check.findings import Finding, Preflight
 from hype.check.texts import check_fonts, check_language, texts_shown, words_of
+from hype.errors import SessionProblem
 from hype.protocols.load import parse_study
 from hype.protocols.registry import study_of
 from hype.protocols.studies import AnyStudy
+from hype.session.live import hold_session
+from hype.session.stage import Seating
 from hype.study.texts import LANGUAGES
 
 NOWHERE = "\U0010fff0"
@@ -159,3 +164,11 @@ def test_what_a_machine_without_fonts_for_a_script_wants_is_said() -> None:
         for finding in found.values():
             assert "apt install fonts-noto" in finding.remedy
             assert "texts.welcome" in finding.message
+
+
+def test_nobody_is_seated_before_empty_boxes(tmp_path: Path) -> None:
+    one = whole_study(tmp_path, texts={"real": NOWHERE})
+    with record_of(one) as engine:
+        with pytest.raises(SessionProblem, match="people would see empty boxes; install"):
+            hold_session(engine, one, "p01", Seating(simulated=False, windowed=True))
+        assert evaluators_of(engine) == []

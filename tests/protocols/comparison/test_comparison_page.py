@@ -8,6 +8,7 @@ from comparison_pages import QUESTION, write_full_comparison_report, written
 from made_comparisons import everything, scored, votes_of
 from page_structure import facts_of
 
+from hype.protocols.comparison.report import leading_facts
 from hype.protocols.comparison.tables import win_matrix
 from hype.protocols.comparison.wording import statistics_in_words
 from hype.protocols.prompted.tables import MOST
@@ -147,3 +148,10 @@ def test_only_what_was_computed_is_said():
     for said in ("Davidson, 1970", "Lan & DeMets, 1983", "Cameron et al., 2011"):
         assert said in full
     assert f"hash {'ab' * 32}" in full
+
+
+def test_facts_leave_open_what_tests_leave_open():
+    _, score = scored(votes_of({"a": 0.01, "b": 0.0, "c": -2.0}))
+    (name, top), *_ = leading_facts(score)
+    assert name == "On top"
+    assert sorted(top.split(" or ")) == ["a", "b"]

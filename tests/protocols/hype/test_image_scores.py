@@ -11,6 +11,7 @@ from hype.protocols.hype.images import (
     convincing_by_condition,
     image_differences,
     image_scores,
+    label_codes,
     least_convincing,
     most_convincing,
     seldom_notes,
@@ -89,8 +90,8 @@ def test_without_images_there_are_no_scores(nothing):
 @given(st.lists(st.tuples(st.sampled_from("xyz"), st.booleans(), st.sampled_from("abc"))))
 def test_counts_add_up_to_the_judgements(rows):
     rows = [*rows, ("x", True, "a")]
-    table = judged([(c, "fake", image, "f" if fake else "r") for c, fake, image in rows])
-    scores = image_scores(table)
+    answered = [(c, "fake", image, "f" if fake else "r") for c, fake, image in rows]
+    scores = image_scores(judged(answered, trial=range(1, len(rows) + 1)))
     assert scores["shown"].sum() == len(rows)
     assert scores["called_fake"].sum() == sum(fake for _, fake, _ in rows)
     assert len(scores) == len({(c, image) for c, _, image in rows})
@@ -163,3 +164,9 @@ def test_ranking_takes_the_fakes_of_one_condition_and_protocol():
     assert most_convincing(scores, "gan", 5, task="infinity") == ()
     assert least_convincing(scores, "vae", 5, task="infinity")[0].mean_exposure_ms is None
     assert most_convincing(scores, "pca", 5) == ()
+
+
+@pytest.mark.parametrize("text", ["object", "category"])
+def test_labels_are_numbered_by_name(text):
+    codes, names = label_codes(pd.Series(["b", None, "a", " ", "b"]).astype(text))
+    assert (codes.tolist(), names) == ([1, -1, 0, -1, 1], ["a", "b"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.selection import Selection, selections
@@ -86,3 +87,9 @@ def test_more_than_half_turned_away_is_a_caution() -> None:
             "error_of_passed": 10.0,
         }
     ]
+
+
+@pytest.mark.parametrize("column", ["status", "task"])
+def test_a_table_that_does_not_tell_says_nothing(column: str) -> None:
+    told = MOST_PASS.query("task == 'infinity'") if column == "task" else MOST_PASS
+    assert selections(check_judgements(told.drop(columns=column))) == ()

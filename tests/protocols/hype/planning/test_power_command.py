@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from builders import contents, named_study
 
+from hype.errors import InputError
+from hype.protocols.hype.planning.evaluators_needed import numbers_in
 from hype.protocols.hype.planning.plan import plan_study
 from hype.protocols.hype.settings import Study
 
@@ -146,3 +148,9 @@ def test_of_two_methods_it_plans_one_and_names_the_other(tmp_path: Path, hype: A
     assert done.code == 0
     assert "differ by 8 percentage points" in done.out
     assert "The study has HYPE_time too: --method time asks about that." in done.out
+
+
+def test_numbers_are_taken_in_order_and_once() -> None:
+    assert numbers_in("30, 10,20,10") == (10, 20, 30)
+    with pytest.raises(InputError, match="'²' is no number"):
+        numbers_in("²")
