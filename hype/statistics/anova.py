@@ -197,11 +197,6 @@ class GroupMoments:
         """Sample variance in each condition; 0 where there is a single evaluator."""
         return np.asarray(self.squares / np.maximum(self.sizes - 1, 1))
 
-    @property
-    def mean_square_within(self) -> float:
-        """Pooled variance; for scores that vary."""
-        return float(self.squares.sum() / self.df_within)
-
 
 def as_arrays(scores: Mapping[str, npt.ArrayLike]) -> dict[str, FloatArray]:
     """Turn scores into arrays of shape (evaluators,).

@@ -269,7 +269,7 @@ def pooled_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tu
     `problem` says why no pair can be tested; empty where scores vary in some condition.
     """
     a, b = _places(groups)
-    variance = 0.0 if problem else groups.mean_square_within
+    variance = 0.0 if problem else float(groups.squares.sum() / groups.df_within)
     errors = _Errors(
         standard=np.sqrt(variance * (1 / groups.sizes[a] + 1 / groups.sizes[b])),
         df=np.full(len(a), float(groups.df_within)),
@@ -381,22 +381,12 @@ def _tests(
     standard, df = errors.standard[defined], errors.df[defined]
     t = differences[defined] / standard
     if conditions == 2:
-        statistic, p, quantile = _t_tests(t, df, alpha)
+        statistic, p = t, 2 * special.stdtr(df, -np.abs(t))
+        quantile = -special.stdtrit(df, alpha / 2)
     else:
-        statistic, p, quantile = _range_tests(t, df, conditions, alpha)
+        statistic = np.sqrt(2) * np.abs(t)
+        p = survival(statistic, conditions, df)
+        quantile = critical(alpha, conditions, df) / np.sqrt(2)
     columns = (statistic, df, p, quantile * standard)
     rows = iter(zip(*(column.tolist() for column in columns), strict=True))
     return [_Test(*next(rows)) if known else None for known in defined]
-
-
-def _t_tests(t: FloatArray, df: FloatArray, alpha: float) -> tuple[FloatArray, ...]:
-    p = np.asarray(2 * special.stdtr(df, -np.abs(t)), dtype=float)
-    return t, p, -np.asarray(special.stdtrit(df, alpha / 2), dtype=float)
-
-
-def _range_tests(
-    t: FloatArray, df: FloatArray, conditions: int, alpha: float
-) -> tuple[FloatArray, ...]:
-    q = np.asarray(np.sqrt(2) * np.abs(t), dtype=float)
-    quantile = np.asarray(critical(alpha, conditions, df) / np.sqrt(2), dtype=float)
-    return q, survival(q, conditions, df), quantile

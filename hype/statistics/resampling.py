@@ -149,7 +149,8 @@ def _bootstrap(
     low, high = interval.confidence_interval
     bca_low: float | None = None
     bca_high: float | None = None
-    if _surrounded(pooled_score(totals, weights), interval.bootstrap_distribution):
+    drawn = interval.bootstrap_distribution
+    if drawn.min() <= pooled_score(totals, weights) <= drawn.max():  # else BCa would be infinite
         again = resample(n_resamples=0, method="BCa", bootstrap_result=interval)
         bca_low, bca_high = map(float, again.confidence_interval)
     return Bootstrap(
@@ -161,11 +162,6 @@ def _bootstrap(
         confidence=confidence,
         draws=draws,
     )
-
-
-def _surrounded(score: FloatArray, drawn: FloatArray) -> bool:
-    """Whether draws lie on both sides; else the correction for bias would be infinite."""
-    return bool(drawn.min() <= score <= drawn.max())
 
 
 FEWEST_CLUSTERS: Final = 3

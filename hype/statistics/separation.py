@@ -393,7 +393,7 @@ def next_pair(
     if rule == "random":
         return nth(np.triu(first, 1), draw)
     if draw < RANDOM_SHARE:
-        return any_pair(len(known), draw / RANDOM_SHARE)
+        return nth(np.triu(np.ones(known.shape, dtype=bool), 1), draw / RANDOM_SHARE)
     mean, covariance = posterior(scores)
     free = open_pairs(mean, known, goal)
     free = free & first if (free & first).any() else first
@@ -440,10 +440,6 @@ def pairs_of_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
     pairs = (behind[..., :, None] | behind[..., None, :]) & ~np.eye(votes.shape[-1], dtype=bool)
     nobody = ~np.any(behind, axis=-1, keepdims=True)[..., np.newaxis]
     return np.asarray(pairs | nobody)
-
-
-def any_pair(conditions: int, draw: float) -> Pair:
-    return nth(np.triu(np.ones((conditions, conditions), dtype=bool), 1), draw)
 
 
 def best_pair(gain: FloatArray, draw: float) -> Pair:

@@ -146,7 +146,8 @@ def fit_davidson(counts: Counts, *, start: FloatArray | None = None) -> Strength
         gradient, information = derivatives(counts, solution[:size], solution[size])
         step = newton_step(anchored_with_ties(information), gradient)
         width = max(np.ptp(step[:size]), np.ptp(step[:size]) / 2 + abs(step[size]))
-        if width <= SMALLEST_STEP and _flat(gradient, information):
+        is_flat = np.abs(gradient) <= SMALLEST_GRADIENT * np.diag(information)
+        if width <= SMALLEST_STEP and is_flat.all():
             return _found(counts, solution, steps)
         solution += damping(float(width)) * step
         solution[:size] -= solution[:size].mean()
@@ -160,10 +161,6 @@ def anchored_with_ties(information: FloatArray) -> FloatArray:
     matrix = information.copy()
     matrix[:size, :size] += np.trace(information) / size**2
     return matrix
-
-
-def _flat(gradient: FloatArray, information: FloatArray) -> bool:
-    return bool((np.abs(gradient) <= SMALLEST_GRADIENT * np.diag(information)).all())
 
 
 def _found(counts: Counts, fitted: FloatArray, steps: int) -> Strengths:
@@ -289,7 +286,9 @@ def matches(votes: pd.DataFrame) -> Matches:
 
 def elo_stream(played: Matches, *, k: float = ELO_K, start: float = ELO_MEAN) -> EloRatings:
     own = _played(played, np.arange(len(played.left)), k, start)
-    return EloRatings(ratings=_highest_first(played.conditions, own), k=k, start=start)
+    highest_first = np.argsort(-own, kind="stable").tolist()
+    ratings = {played.conditions[place]: float(own[place]) for place in highest_first}
+    return EloRatings(ratings=ratings, k=k, start=start)
 
 
 def _played(played: Matches, order: IntArray, k: float, start: float) -> FloatArray:
@@ -300,11 +299,6 @@ def _played(played: Matches, order: IntArray, k: float, start: float) -> FloatAr
         ratings[left] += moved
         ratings[right] -= moved
     return np.array(ratings)
-
-
-def _highest_first(names: tuple[str, ...], ratings: FloatArray) -> dict[str, float]:
-    places = np.argsort(-ratings, kind="stable").tolist()
-    return {names[place]: float(ratings[place]) for place in places}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -339,16 +333,16 @@ def fit_plackett_luce(choices: ChoiceSets) -> Fitted:
 
 
 def fit_choices(
-    chosen: FloatArray, times: FloatArray, members: FloatArray, *, start: FloatArray | None = None
+    chosen: FloatArray, times: FloatArray, members: FloatArray
 ) -> tuple[FloatArray, int]:
-    """Fit log-strengths of mean 0 from ``start``, or from equal ones, and count the steps.
+    """Fit log-strengths of mean 0, from equal ones on, and count the steps.
 
     `chosen`, shape (K,), is how often each condition was chosen, `times`, shape (S,), how often
     there was each set to choose from, and `members` are the sets, shape (S, K).
     """
     used = times > 0
     times, members = times[used], members[used]
-    strengths = np.zeros(len(chosen)) if start is None else start.copy()
+    strengths = np.zeros(len(chosen))
     for steps in range(MOST_STEPS):
         shares, _ = _shares(strengths, members)
         information = _information(times, shares)
