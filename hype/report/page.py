@@ -23,7 +23,7 @@ from hype.report.parts import heading, is_long, sort_key, typeset
 from hype.report.tabular import ColumnKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from markupsafe import Markup
@@ -195,19 +195,17 @@ class PageFigure:
 
 def page_figure(drawing: Drawing) -> PageFigure:
     """Draw a figure for the page; without matplotlib its panels are left out."""
+    panels: tuple[PagePanel, ...] = ()
+    if is_installed("matplotlib"):
+        from hype.report.figures.files import panel_svg
+
+        panels = tuple(PagePanel(title=p.title, svg=panel_svg(drawing, p)) for p in drawing.panels)
     return PageFigure(
         name=drawing.name,
         title=drawing.title,
         caption=drawing.caption,
         alt=drawing.alt,
         width_in=drawing.width_in,
-        panels=tuple(page_panels(drawing)) if is_installed("matplotlib") else (),
+        panels=panels,
         by_condition=drawing.by_condition,
     )
-
-
-def page_panels(drawing: Drawing) -> Iterator[PagePanel]:
-    from hype.report.figures.files import panel_svg
-
-    for panel in drawing.panels:
-        yield PagePanel(title=panel.title, svg=panel_svg(drawing, panel))

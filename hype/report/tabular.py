@@ -170,8 +170,8 @@ def share(heading: str, key: str, of: Of = "") -> Column:
     return Column(heading=heading, key=key, show=wording.share, of=of)
 
 
-def probability(heading: str, key: str, of: Of = "") -> Column:
-    return Column(heading=heading, key=key, show=_probability, of=of)
+def probability(heading: str, key: str) -> Column:
+    return Column(heading=heading, key=key, show=_probability)
 
 
 def interval(heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "") -> Column:
@@ -192,11 +192,8 @@ def spread(heading: str, key: str, decimals: int = 1) -> Column:
 
 
 def yes_or_no(heading: str, key: str, of: Of = "") -> Column:
-    return words(heading, key, of=lambda row: in_a_word(taken(row, of or key)))
-
-
-def in_a_word(holds: bool | None) -> str | None:
-    return None if holds is None else "yes" if holds else "no"
+    said = {None: None, True: "yes", False: "no"}
+    return words(heading, key, of=lambda row: said[taken(row, of or key)])
 
 
 def on_scales(confidence: str) -> tuple[Column, ...]:
@@ -294,26 +291,16 @@ def all_or_neighbours(
 
 def flow_table(background: Background) -> Table:
     """Lay out the flow of evaluators: columns of whole numbers as numbers, the rest as words."""
-    columns = zip(*background.flow, strict=True)
-    numeric = [all(isinstance(cell, int) for cell in column) for column in columns]
-    return Table(
-        name="flow",
-        title="What became of those who came",
-        columns=tuple(
-            _column(place, heading, is_number)
-            for place, (heading, is_number) in enumerate(
-                zip(background.flow_columns, numeric, strict=True)
-            )
-        ),
-        rows=background.flow,
-    )
-
-
-def _column(place: int, heading: str, is_number: bool) -> Column:
-    key = slug(heading)
-    if is_number:
-        return whole(heading, key)
-    return name(heading, key) if place == 0 else words(heading, key)
+    columns: list[Column] = []
+    for heading, cells in zip(
+        background.flow_columns, zip(*background.flow, strict=True), strict=True
+    ):
+        declare = words if columns else name
+        if all(isinstance(cell, int) for cell in cells):
+            declare = whole
+        columns.append(declare(heading, slug(heading)))
+    title = "What became of those who came"
+    return Table(name="flow", title=title, columns=tuple(columns), rows=background.flow)
 
 
 def that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:

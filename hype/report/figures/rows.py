@@ -63,12 +63,9 @@ class Rows:
         return len(self.names) > _MOST_ROOMY
 
     @property
-    def pitch_in(self) -> float:
-        return _CLOSE_IN if self.close else _ROOMY_IN
-
-    @property
     def height_in(self) -> float:
-        return len(self.names) * self.pitch_in + self.header_in + _AXIS_IN
+        pitch_in = _CLOSE_IN if self.close else _ROOMY_IN
+        return len(self.names) * pitch_in + self.header_in + _AXIS_IN
 
     @cached_property
     def margins(self) -> Margins:
@@ -167,9 +164,9 @@ def drawn_values(estimates: Iterable[Estimate | None]) -> list[float]:
     return [at for at in values if at is not None]
 
 
-def widest(axes: Axes, values: Sequence[float], *, room: float = 0.04) -> None:
+def widest(axes: Axes, values: Sequence[float]) -> None:
     low, high = min(values), max(values)
-    margin = (high - low or abs(high) or 1) * room
+    margin = (high - low or abs(high) or 1) * 0.04
     axes.set_xlim(low - margin, high + margin)
 
 
