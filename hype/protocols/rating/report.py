@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from hype.report.figures.drawing import Drawing
     from hype.report.methods import Paragraph
     from hype.report.page import PageFigure
-    from hype.report.parts import Background, Fact, Part
+    from hype.report.parts import Fact, Part
     from hype.report.tabular import Table
 
 
@@ -413,7 +413,14 @@ def rating_report(ratings: Ratings, score: RatingScore, choices: Choices) -> Rat
     study = ratings.study
     context = page_context(
         ratings,
-        background=background_of_ratings(study, score) if study else None,
+        background=background_of_prompted(
+            study,
+            partial(design_in_words, study.settings),
+            seen=score.conditions,
+            simulated=score.simulated,
+        )
+        if study
+        else None,
         asked=asked_on_axes(study) if study else None,
     )
     return RatingReport(score=score, leaderboard=leaderboard, context=context)
@@ -435,13 +442,3 @@ def asked_on_axes(study: RatingStudy) -> AskedAxes:
 def answers_of(axis: Axis) -> str:
     ends = "yes or no" if axis.levels == YES_NO else f"{axis.levels[0]} to {axis.levels[-1]}"
     return f"{ends}{', or not relevant' if axis.optional else ''}"
-
-
-def background_of_ratings(study: RatingStudy, score: RatingScore) -> Background:
-    """Say what was run and on whom, from a study, its record and its score."""
-    return background_of_prompted(
-        study,
-        partial(design_in_words, study.settings),
-        seen=score.conditions,
-        simulated=score.simulated,
-    )

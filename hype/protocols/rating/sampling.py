@@ -26,7 +26,6 @@ from hype.session.materials import read_columns, read_stimuli
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
-METHODS: Final = ("rating",)
 LOOKING_S: Final = 3.0
 """Seconds that an item is expected to be looked at."""
 ANSWERING_S: Final = 4.0

@@ -124,34 +124,23 @@ def level_places(
     The outer ones stand ``reach_px`` from the middle, unless the keys would be too narrow or have
     no room. Those that are ``named`` have as much room for their meaning as others leave.
     """
-    column = column_px(row.width, number, reach_px)
+    window_px = row.width / (1 - 2 * MARGIN)
+    wanted = max(LEAST_COLUMN * window_px, 2 * reach_px / (number - 1))
+    column = min(wanted, row.width / (number + BESIDE))
     foot = row.top - row.height * CAP / (CAP + MEANING)
 
     def key(place: int) -> KeyPlace:
         x = row.x + (place - (number - 1) / 2) * column
         half = FULL * column / 2
-        wide = meaning_px(row, x, min_distance(place, named) * column) / 2
+        nearest = min((abs(place - n) for n in named if n != place), default=2 * len(named))
+        to_edge = 2 * min(x - row.left, row.right - x)
+        wide = min(FULL * nearest * column, to_edge, WIDEST * row.width) / 2
         return KeyPlace(
             cap=Box.between(x - half, x + half, foot, row.top),
             meaning=Box.between(x - wide, x + wide, row.bottom, foot),
         )
 
     return tuple(key(place) for place in range(number))
-
-
-def column_px(row_px: float, number: int, reach_px: float) -> float:
-    window_px = row_px / (1 - 2 * MARGIN)
-    most = row_px / (number + BESIDE)
-    return min(max(LEAST_COLUMN * window_px, 2 * reach_px / (number - 1)), most)
-
-
-def min_distance(place: int, named: Sequence[int]) -> int:
-    return min((abs(place - other) for other in named if other != place), default=2 * len(named))
-
-
-def meaning_px(row: Box, x: float, free_px: float) -> float:
-    to_edge = 2 * min(x - row.left, row.right - x)
-    return min(FULL * free_px, to_edge, WIDEST * row.width)
 
 
 def reach_px(window_px: float, images: Sequence[Box]) -> float:

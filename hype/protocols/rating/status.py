@@ -215,16 +215,13 @@ def lines_of(people: Sequence[Rater], progress: RatingProgress) -> Iterator[str]
     each = {axis.answers for axis in progress.axes}
     spread = f"{min(each):,}" if len(each) == 1 else f"{min(each):,} to {max(each):,}"
     yield f"Answers: {given:,}{of}; {spread} on each axis"
-    if shares := [share_on_axis(axis) for axis in progress.axes if axis.not_relevant]:
+    if axes := [axis for axis in progress.axes if axis.not_relevant]:
+        shares = (f"{axis.axis} {axis.share_not_relevant:.0%}" for axis in axes)
         yield f"Not relevant: {', '.join(shares)}"
     if alike := [rater for rater in people if rater.one_level]:
         some = ", ".join(f"{rater.evaluator} ({rater.same:.0%})" for rater in alike[:MOST_LISTED])
         more = f" and {len(alike) - MOST_LISTED} more" if len(alike) > MOST_LISTED else ""
         yield f"Look at: {some}{more}: one answer to nearly everything"
-
-
-def share_on_axis(axis: AxisProgress) -> str:
-    return f"{axis.axis} {axis.share_not_relevant:.0%}"
 
 
 def list_of_raters(people: Sequence[Rater]) -> Listing:

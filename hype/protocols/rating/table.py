@@ -142,11 +142,6 @@ class Scale:
         return str(number) if low <= number <= high else None
 
 
-def values_of(answers: Sequence[str], scale: Scale, *, pairs: bool) -> FloatArray:
-    """Give the numbers that several answers stand for; shape (answers,), NaN where they do not."""
-    return np.array([scale.value(answer, pairs=pairs) for answer in answers], dtype=np.float64)
-
-
 def refuse_changed_items(table: pd.DataFrame, where: object) -> None:
     """Refuse an item whose rows differ in conditions or images, or, on one axis, in the truth.
 
@@ -240,7 +235,8 @@ def with_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFram
     kinds = cells.rows(np.array([_kind(text) for text in answers]), missing=NEITHER)
     _refuse_both_kinds(table, kinds, where)
     table["answer"] = as_categories(cells.codes, answers, table.index)
-    table["value"] = cells.rows(values_of(answers, scale, pairs=pairs), missing=np.nan)
+    values = np.array([scale.value(answer, pairs=pairs) for answer in answers], dtype=np.float64)
+    table["value"] = cells.rows(values, missing=np.nan)
     return table
 
 

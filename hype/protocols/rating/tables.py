@@ -74,16 +74,12 @@ def _means(axis: AxisScore, mean: ConditionMean | None, score: RatingScore) -> I
     if kinds - {"yes-no"}:
         yield from _cells(mean.mean if mean and not words else None)
     if "yes-no" in kinds:
-        yield from _share_cells(mean.mean if mean and words else None)
+        share = mean.mean if mean and words else None
+        yield from (value_of(share), ends_of(in_percent(share)))
 
 
 def _cells(estimate: Estimate | None) -> tuple[Value, Value]:
     return value_of(estimate), ends_of(estimate)
-
-
-def _share_cells(share: Estimate | None) -> tuple[Value, Value]:
-    """Give a proportion, and its interval in percent."""
-    return value_of(share), ends_of(in_percent(share))
 
 
 def _reasons(score: RatingScore) -> bool:

@@ -133,7 +133,8 @@ _TIES: Final = {
 
 def asked_sentences(score: RatingScore) -> Iterator[str]:
     names = [axis.axis for axis in score.axes]
-    yield f"Asked: {counted_axes(len(names))} ({listed(names)}). {answers_sentence(score)}"
+    axes = "1 axis" if len(names) == 1 else f"{len(names):,} axes"
+    yield f"Asked: {axes} ({listed(names)}). {answers_sentence(score)}"
     yield counted_sentence(score)
 
 
@@ -147,10 +148,6 @@ def counted_sentence(score: RatingScore) -> str:
         f"{counted(score.ratings, 'rating')}{by}, of {counted(score.items, what)} of {conditions}"
         f"{on}."
     )
-
-
-def counted_axes(number: int) -> str:
-    return "1 axis" if number == 1 else f"{number:,} axes"
 
 
 def answers_sentence(score: RatingScore) -> str:
@@ -216,15 +213,12 @@ def leaderboard_sentences(score: RatingScore) -> Iterator[str]:
 
 
 def _leaderboard(row: LeaderboardAxis) -> str:
+    what = "strengths" if row.what == "strength" else "means"
     return (
-        f"On {row.axis}, Pearson's correlation of the {what_of(row)} of {row.n:,} conditions with "
+        f"On {row.axis}, Pearson's correlation of the {what} of {row.n:,} conditions with "
         f"the leaderboard is {_figure(row.pearson)}. Conditions are its units, so that "
         "few of them leave it wide open."
     )
-
-
-def what_of(row: LeaderboardAxis) -> str:
-    return "strengths" if row.what == "strength" else "means"
 
 
 def second_sentence(score: RatingJudgesScore, axis: str) -> str:
@@ -244,14 +238,6 @@ def _figure(estimate: object) -> str:
     value, low, high = (getattr(estimate, name) for name in ("value", "low", "high"))
     ends = "" if low is None else f" ({wording.interval(low, high, 2)})"
     return f"{wording.number(value, 2)}{ends}"
-
-
-def exclusion_sentence(score: RatingScore) -> str:
-    """Say what was not scored; empty where all was."""
-    if not score.exclusions:
-        return ""
-    reasons = "; ".join(f"{row.ratings:,} {row.meaning}" for row in score.exclusions)
-    return f"Not scored: {reasons}."
 
 
 def interval_sentence(score: RatingScore) -> str:
@@ -279,7 +265,9 @@ def _parts(score: RatingScore, background: Sequence[str]) -> Iterator[Renderable
     if judges is not None:
         yield from _judges(judges)
     yield Text()
-    yield from map(Text, filter(None, [exclusion_sentence(score)]))
+    if score.exclusions:
+        reasons = "; ".join(f"{row.ratings:,} {row.meaning}" for row in score.exclusions)
+        yield Text(f"Not scored: {reasons}.")
     yield from closing(background, interval_sentence(score), score.notes)
 
 
