@@ -374,9 +374,10 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
     laid = orders(scored)
     size = laid.sizes[laid.ranking]
     rows = scored.iloc[laid.row]
+    texts = {name: list(map(str, rows[name])) if name in rows else "" for name in _KEYS}
     each = pd.DataFrame(
         {
-            **{name: _texts(rows, name) for name in _KEYS},
+            **texts,
             "rankings": 1,
             "first": (laid.rank == 1) / laid.tied,
             "last": (laid.rank + laid.tied - 1 == size) / laid.tied,
@@ -390,10 +391,6 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
     for end in ("first", "last"):
         counted[f"{end}_low"] = wilson(counted[end], counted["rankings"], confidence=confidence)[0]
     return counted
-
-
-def _texts(rows: pd.DataFrame, name: str) -> list[str]:
-    return list(map(str, rows[name])) if name in rows else [""] * len(rows)
 
 
 def place_ends(

@@ -227,7 +227,7 @@ class RankingLayout:
         require_room(layout.side_px, self._size_px, look.most)
         self._places = cache(self._placed)
         self._letters = cache(self._letter_caps)
-        self._keys = cache(self._key_caps)
+        self._keys = cache(lambda images: RankingKeys(layout, self._places(images).keys))
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> RankedScene:
         """Upload the images of a group and set its prompt."""
@@ -313,9 +313,6 @@ class RankingLayout:
             letter: cap_under(self._layout, letter, "", KeyPlace(cap=box, meaning=box))
             for letter, box in zip(LETTERS, boxes, strict=False)
         }
-
-    def _key_caps(self, images: int) -> RankingKeys:
-        return RankingKeys(self._layout, self._places(images).keys)
 
 
 ACCEPTED_MS: Final = 150.0

@@ -19,12 +19,12 @@ import pandas as pd
 
 from hype.protocols.ranking.orders import orders
 from hype.protocols.ranking.table import codes_of, joint, member_codes
-from hype.statistics.arrays import BoolArray, FloatArray
+from hype.statistics.arrays import BoolArray
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.proportions import shares
 
 if TYPE_CHECKING:
-    from hype.protocols.ranking.orders import Orders
+    pass
 
 TOP: Final = 2
 _ROUNDING: Final = 1e-9
@@ -142,9 +142,8 @@ def _recalls(rankings: pd.DataFrame, checked: BoolArray, work: BoolArray) -> pd.
     key = joint([codes_of(rankings["group"]), member_codes(rankings)])
     number, _ = pd.factorize(key)
     by_checker, own = orders(rankings[checked]), orders(rankings[work])
-    tops = np.bincount(
-        number[checked][by_checker.row], _in_top(by_checker), minlength=int(number.max()) + 1
-    )
+    in_top = np.clip(TOP + 1 - by_checker.rank, 0, by_checker.tied) / by_checker.tied
+    tops = np.bincount(number[checked][by_checker.row], in_top, minlength=int(number.max()) + 1)
     times = np.bincount(number[checked], minlength=len(tops))
     mean = np.divide(tops, times, out=np.full(len(tops), np.nan), where=times > 0)
     first = (own.rank == 1) / own.tied
@@ -158,10 +157,6 @@ def _recalls(rankings: pd.DataFrame, checked: BoolArray, work: BoolArray) -> pd.
             "chance": np.minimum(1.0, TOP / own.sizes),
         }
     )
-
-
-def _in_top(laid: Orders) -> FloatArray:
-    return np.asarray(np.clip(TOP + 1 - laid.rank, 0, laid.tied) / laid.tied, dtype=float)
 
 
 def _screened(

@@ -292,14 +292,11 @@ def checked_rankings(
     refuse_repeated(table, where)
     refuse_copies(table, where)
     refuse_unlike(table, where)
-    missing = tuple(by_evaluator(table[_unplaced(table)]))
-    return CheckedTable.of(table, missing, lacking="rank")
-
-
-def _unplaced(table: pd.DataFrame) -> pd.Series:
-    """Tell which rows have no rank, but for those whose ranking the table itself leaves out."""
     unplaced = table["rank"].isna()
-    return unplaced & table["excluded"].eq("") if "excluded" in table else unplaced
+    if "excluded" in table:  # but for rankings that the table itself leaves out
+        unplaced &= table["excluded"].eq("")
+    missing = tuple(by_evaluator(table[unplaced]))
+    return CheckedTable.of(table, missing, lacking="rank")
 
 
 def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:

@@ -104,27 +104,10 @@ per_answer = 0.10          # for each ranking, the test's and a checker's too
 def ranking_text(name: str, shape: PromptedShape) -> str:
     """Write the commented study file."""
     parts = (HEAD, OPENING, RANKED, DEMOGRAPHICS, REST, DISPLAY, REWARD, WEB)
-    return filled_in(
-        parts,
-        name,
-        shape,
-        method="ranking",
-        done="ranked",
-        group=group_line(shape.conditions),
-        test=test_lines(shape.prompts * shape.images),
-    )
-
-
-def group_line(conditions: int) -> str:
-    """Say how many images are ranked together: of each condition one, if one can hold them."""
-    if conditions <= MOST_RANKED:
-        return ALL_OF_THEM
-    return SOME_OF_THEM.format(size=MANY)
-
-
-def test_lines(groups: int) -> str:
-    """Say how many groups everybody ranks first: none where too little would be left."""
-    return A_TEST.format(groups=TEST) if groups >= SPARED * TEST else NO_TEST
+    together = ALL_OF_THEM if shape.conditions <= MOST_RANKED else SOME_OF_THEM.format(size=MANY)
+    leaves_enough = shape.prompts * shape.images >= SPARED * TEST
+    test = A_TEST.format(groups=TEST) if leaves_enough else NO_TEST
+    return filled_in(parts, name, shape, method="ranking", done="ranked", group=together, test=test)
 
 
 def remarks_on(shape: PromptedShape) -> Iterator[str]:
