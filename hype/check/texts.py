@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 from hype.check.findings import Finding, Preflight
 from hype.errors import SessionProblem
-from hype.protocols.protocol import TextsIf
 from hype.protocols.registry import of_methods, protocol_of
 from hype.protocols.studies import AnyStudy, usual_texts
 from hype.session.stage import speech_of
@@ -23,7 +22,12 @@ from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
 
 def texts_shown(settings: SharedSettings) -> dict[str, str]:
-    never = {name for shown, names in conditional(settings) if not shown for name in names}
+    conditional = (
+        (settings.study.consent, ("yes", "no", "consent", "declined")),
+        (settings.study.breaks, ("rest",)),
+        *of_methods(settings.study.methods).texts_if(settings),
+    )
+    never = {name for shown, names in conditional if not shown for name in names}
     texts: dict[str, str] = settings.texts.model_dump()
     return {name: text for name, text in texts.items() if name not in never}
 
@@ -43,20 +47,10 @@ def left_in_its_language(settings: SharedSettings) -> tuple[tuple[str, ...], tup
     return own, (*left, *(f"keys.names.{key}" for key in words))
 
 
-def is_language_stated(settings: SharedSettings) -> bool:
-    return "language" in settings.study.model_fields_set or settings.study.language != ENGLISH
-
-
 def keys_used(settings: SharedSettings) -> list[str]:
     """List the names of the keys that a study has, and of those that every study has, each once."""
     named = settings.keys.model_dump(exclude={"left_means", "names"})
     return list(dict.fromkeys((*named.values(), *ARROWS)))
-
-
-def conditional(settings: SharedSettings) -> Iterator[TextsIf]:
-    yield settings.study.consent, ("yes", "no", "consent", "declined")
-    yield settings.study.breaks, ("rest",)
-    yield from of_methods(settings.study.methods).texts_if(settings)
 
 
 PLACEHOLDER: Final = re.compile(r"\{\w+\}")
@@ -89,7 +83,8 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
     """Warn of a study that has some texts of its own, and leaves others in another language."""
     settings = study.settings
     own, left = left_in_its_language(settings)
-    if not own or not left or is_language_stated(settings):
+    is_stated = "language" in settings.study.model_fields_set
+    if not own or not left or is_stated or settings.study.language != ENGLISH:
         return
     name = pack_of(settings.study.language).name
     some = "1 text is" if len(own) == 1 else f"{len(own)} texts are"

@@ -129,18 +129,15 @@ def prompt_of(folder: Path, image: Path) -> str:
     """
     relative = image.relative_to(folder)
     inside_another = len(relative.parts) > 1
-    named = relative.parts[0] if inside_another else unnumbered(relative.stem)
+    numbered = NUMBERED.fullmatch(relative.stem)
+    stem = numbered["prompt"] if numbered else relative.stem
+    named = relative.parts[0] if inside_another else stem
     prompt = " ".join(named.replace("_", " ").split())
     if not prompt or prompt.isdecimal():
         raise InputError(image, "has no prompt in its name", ALLOWED)
     if not prompt.isprintable() or len(prompt) > LONGEST_PROMPT:
         raise InputError(image, "has a prompt in its name that cannot be shown", ALLOWED)
     return prompt
-
-
-def unnumbered(stem: str) -> str:
-    numbered = NUMBERED.fullmatch(stem)
-    return numbered["prompt"] if numbered else stem
 
 
 def prompts_of(folders: Mapping[str, Path], files: Mapping[str, Sequence[Path]]) -> dict[Path, str]:
