@@ -170,8 +170,8 @@ def share(heading: str, key: str, of: Of = "") -> Column:
     return Column(heading=heading, key=key, show=wording.share, of=of)
 
 
-def probability(heading: str, key: str) -> Column:
-    return Column(heading=heading, key=key, show=_probability)
+def probability(heading: str, key: str, of: Of = "") -> Column:
+    return Column(heading=heading, key=key, show=_probability, of=of)
 
 
 def interval(heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "") -> Column:

@@ -8,10 +8,8 @@ from typing import Any
 from bare_studies import base
 from builders import merged, prompts_of
 
-from hype.protocols.ranking.sampling import METHODS as RANKING
 from hype.protocols.ranking.sampling import RankingPools, ranking_pools
 from hype.protocols.ranking.settings import RankingFile
-from hype.protocols.rating.sampling import METHODS as RATING
 from hype.protocols.rating.sampling import RatingPools, rating_pools
 from hype.protocols.rating.settings import RatingFile
 from hype.study.assignment import Assignment, Cell
@@ -48,10 +46,12 @@ def pools_to_rank(
 
 def rater(evaluator: str = "p01", share: int = 1) -> Assignment:
     """Give somebody a share of the items."""
-    return Assignment(evaluator=evaluator, cell=Cell(condition="", methods=RATING, share=share))
+    return Assignment(
+        evaluator=evaluator, cell=Cell(condition="", methods=("rating",), share=share)
+    )
 
 
 def ranker(evaluator: str = "p01", share: int = 1, groups: tuple[str, ...] = ()) -> Assignment:
     """Give somebody a share of the groups, or a checker (share 0) those to check."""
-    cell = Cell(condition="", methods=RANKING, share=share)
+    cell = Cell(condition="", methods=("ranking",), share=share)
     return Assignment(evaluator=evaluator, cell=cell, groups=groups)

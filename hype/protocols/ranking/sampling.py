@@ -26,7 +26,6 @@ from hype.session.materials import read_stimuli
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
-METHODS: Final = ("ranking",)
 PLACING_S: Final = 4.0
 """Seconds that an image is expected to take until it has a place."""
 
@@ -131,7 +130,7 @@ def ranking_cells(pools: RankingPools) -> tuple[Cell, ...]:
     return cells_of_shares("ranking", pools.shares)
 
 
-CHECKERS: Final = Cell(condition="", methods=METHODS)
+CHECKERS: Final = Cell(condition="", methods=("ranking",))
 """Where checkers are: they have no share of the design."""
 
 
