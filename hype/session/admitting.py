@@ -10,6 +10,7 @@ from hype.errors import InputError, NobodyNeeded
 from hype.protocols.base import Conduct, PlanT
 from hype.protocols.studies import AnyStudy
 from hype.session.enrol import (
+    LOOKED_AT,
     DrawnPlan,
     Enrolled,
     assignment_of,
@@ -17,7 +18,6 @@ from hype.session.enrol import (
     conduct_given,
     confirm_masks,
     enrol,
-    last_of,
 )
 from hype.session.quotas import question_that_is_full
 from hype.session.versions import same_version, study_of_evaluator
@@ -106,12 +106,8 @@ def require_masks_as_before(engine: Engine, protocol: Conduct[PlanT], *, simulat
     """
     with failures_explained(engine), rehearsing(engine) as connection:
         given = same_version(connection, protocol.study, simulated=simulated)
-        shown = (
-            session
-            for session in last_of(connection, given, simulated=simulated)
-            if session.mask_files
-        )
-        before = next(shown, None)
+        last = people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT)
+        before = next((who for who in last if who.mask_files), None)
         theirs = conduct_given(connection, protocol, before) if before else None
     if before is None or theirs is None:
         return

@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final, Generic
 
 from sqlalchemy import Connection
@@ -121,7 +120,7 @@ def require_newcomers(
     """
     study = protocol.study
     given = require_version(connection, study, simulated=simulated, new_version=new_version)
-    for known in last_of(connection, given, simulated=simulated):
+    for known in people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT):
         theirs = conduct_given(connection, protocol, known)
         try:
             if theirs is not None:
@@ -148,15 +147,6 @@ def conduct_given(
     if theirs.added.keys() == protocol.study.added.keys():
         return protocol
     return conduct_of(theirs) if theirs.added.keys() <= protocol.study.added.keys() else None
-
-
-def last_of(
-    connection: Connection, given: Collection[str], *, simulated: bool
-) -> tuple[Evaluator, ...]:
-    """Give the last few evaluators who were given some studies."""
-    return tuple(
-        islice(people.latest_evaluators(connection, given, simulated=simulated), LOOKED_AT)
-    )
 
 
 def count_earlier(

@@ -64,7 +64,7 @@ def groups_of(
     *,
     simulated: bool,
 ) -> Iterator[GroupProgress]:
-    """Yield how full each group is; ``given`` as in `hype.store.people.count_cells`."""
+    """Yield how full each group is; ``given`` as in `hype.store.people.count_statements`."""
     for question, quota in quotas.items():
         statements = count_statements(connection, question, given, simulated=simulated)
         numbers = {

@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
@@ -106,14 +106,14 @@ def list_evaluators(connection: Connection, *, simulated: bool) -> list[Evaluato
 
 
 def latest_evaluators(
-    connection: Connection, given: Collection[str], *, simulated: bool
-) -> Iterator[Evaluator]:
-    """Yield those who were given one of some studies, by their checksums; the last one first."""
+    connection: Connection, given: Collection[str], *, simulated: bool, most: int
+) -> list[Evaluator]:
+    """List the last who were given one of some studies, by their checksums; the last one first."""
     theirs = select(evaluators).where(
         evaluators.c.simulated == simulated, evaluators.c.study.in_(given)
     )
-    with connection.execute(theirs.order_by(evaluators.c.id.desc())) as rows:
-        yield from map(evaluator_of, rows)
+    rows = connection.execute(theirs.order_by(evaluators.c.id.desc()).limit(most))
+    return [evaluator_of(row) for row in rows]
 
 
 def count_cells(
@@ -121,7 +121,7 @@ def count_cells(
     *,
     simulated: bool,
     turned_away: bool,
-    given: Collection[str] | None = None,
+    given: Collection[str],
 ) -> dict[tuple[str, tuple[str, ...], int], int]:
     """Count evaluators by condition, methods and share, with or without those turned away.
 
@@ -131,8 +131,7 @@ def count_cells(
     query = select(*place, func.count()).where(evaluators.c.simulated == simulated).group_by(*place)
     if not turned_away:
         query = query.where(evaluators.c.status.not_in(TURNED_AWAY))
-    if given is not None:
-        query = query.where(evaluators.c.study.in_(given))
+    query = query.where(evaluators.c.study.in_(given))
     return {(c, tuple(m.split()), s or 0): n for c, m, s, n in connection.execute(query)}
 
 
@@ -232,7 +231,8 @@ def count_statements(
 ) -> dict[str, Counter[str]]:
     """Count who gave each answer about themselves, by status.
 
-    ``given``: as in `count_cells`. ``but``: the number of an evaluator who is left out.
+    ``given``: as in `count_cells`; None counts all. ``but``: the number of an evaluator who is left
+    out.
     """
     query = (
         select(demographics.c.answer, evaluators.c.status, func.count())

@@ -295,11 +295,9 @@ def reading_record(path: Path) -> Iterator[Engine]:
         record.close()
 
 
-def unreadable(path: Path, error: DatabaseError) -> Exception:
-    """Say of a query that failed what it means; what another database said is not said here."""
-    if not isinstance(error.orig, sqlite3.Error):
-        return error
-    if is_busy(error.orig):
+def unreadable(path: Path, error: DatabaseError) -> HypeError:
+    """Say of a query that failed what it means."""
+    if is_busy(error):
         return in_use(path)
     problem = f"cannot be read as a record: {on_one_line(error.orig)}"
     return InputError(path, problem, "hype verify STUDY says more")

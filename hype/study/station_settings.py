@@ -1,4 +1,4 @@
-"""The tables of the study file that a station reads: keys, display, timing, triggers, the store."""
+"""The tables of the study file that a station reads: keys, display, timing, triggers."""
 
 from __future__ import annotations
 

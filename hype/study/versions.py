@@ -121,9 +121,8 @@ def shown(value: object) -> str:
 def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
     """Make the study that evaluators were given, of its resolved text, where it lies today.
 
-    What does not bear on their answers is as it is today: where the store is, on which screen of
-    the station the window opens, how many evaluators are wanted. Models that joined after them are
-    left out.
+    What does not bear on their answers is as it is today: on which screen of the station the window
+    opens, how many evaluators are wanted. Models that joined after them are left out.
 
     Raises InputError: as `study_as_recorded` says.
     """

@@ -1,1 +1,1 @@
-"""From a file, a record or a store to one checked table."""
+"""From a file or a record to one checked table."""
