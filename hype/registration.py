@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -16,23 +16,21 @@ from hype.confine import inside
 from hype.errors import InputError, SessionProblem
 from hype.files import read_bytes, write_bytes
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
-from hype.masks.maskset import read_mask_sets
 from hype.protocols.load import STUDY_FILE
 from hype.protocols.registry import conduct_of, of_methods, protocol_of
 from hype.protocols.studies import ADDED, AnyStudy
 from hype.session.facts import versions
-from hype.session.materials import check_sum, read_others, read_stimuli
-from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
+from hype.stimuli.manifest import MANIFEST, sha256_of
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import ANSWER_TABLES, evaluators, sessions
 
 JsonObject = dict[str, Any]
 
 
-def frozen(study: AnyStudy, *, images: bool = True) -> JsonObject:
-    """Give all that is fixed; without ``images`` what can be read in no time.
+def frozen(study: AnyStudy) -> JsonObject:
+    """Give all that is fixed: settings, manifests, which list the checksum of each image, and plan.
 
-    Raises InputError: a manifest, an image or a mask is missing or wrong.
+    Raises InputError: a manifest is missing or wrong.
     """
     folder = study.stimuli_folder
     fixed: JsonObject = {
@@ -48,41 +46,7 @@ def frozen(study: AnyStudy, *, images: bool = True) -> JsonObject:
         fixed[name] = {"manifest_sha256": file_sum(other / MANIFEST)}
     for name, file in protocol_of(study).fixed_files(study).items():
         fixed[name] = {"sha256": file_sum(file)}
-    return fixed | (files_of(study) if images else {})
-
-
-def files_of(study: AnyStudy) -> JsonObject:
-    stimuli = read_stimuli(study)
-    images = sums((image.path, study.place_of(image.path)) for image in stimuli.stimuli)
-    for name, folder in study.other_sets.items():
-        others = (f"{name}/{image.path}" for image in read_manifest(folder).stimuli)
-        images |= sums((image, study.place_of(image)) for image in others)
-    content: JsonObject = {"images": images}
-    if study.masks_folder:
-        masks = read_mask_sets(study.masks_folder, study.added_sets)
-        content["mask_files"] = sums((name, masks.place(name)) for name in masks.paths)
-    return content
-
-
-def sums(files: Iterable[tuple[str, tuple[Path, str]]]) -> dict[str, str | None]:
-    """Give the checksum of each file by its name; None for one that is lost."""
-    paths = {name: inside(*place) for name, place in files}
-    return {name: file_sum(path) if path.exists() else None for name, path in paths.items()}
-
-
-def require_whole(study: AnyStudy, content: Mapping[str, Any]) -> None:
-    """Refuse to fix images that are not what their manifest says, and masks that are lost.
-
-    Raises InputError: names the first such file.
-    """
-    for stimulus in (*read_stimuli(study).stimuli, *read_others(study)):
-        if content["images"][stimulus.path] != stimulus.sha256:
-            check_sum(study, stimulus)
-    lost = [name for name, checksum in content.get("mask_files", {}).items() if checksum is None]
-    if lost and study.masks_folder:
-        raise InputError(
-            Path(*study.place_of_mask(lost[0])), "is missing, and the manifest lists it"
-        )
+    return fixed
 
 
 def file_sum(path: Path) -> str:
@@ -104,15 +68,13 @@ def planned_analysis(study: AnyStudy) -> JsonObject:
 
 
 def summary(content: Mapping[str, Any]) -> dict[str, str]:
-    images, masks = content.get("images", {}), content.get("mask_files", {})
     plan = content["analysis"]
     lines = {
         "study": f"settings {content['study']['checksum'][:12]}…",
-        "stimuli": f"{len(images):,} images, manifest "
-        f"{content['stimuli']['manifest_sha256'][:12]}…",
+        "stimuli": f"manifest {content['stimuli']['manifest_sha256'][:12]}…",
     }
-    if masks:
-        lines["masks"] = f"{len(masks):,} files"
+    if "masks" in content:
+        lines["masks"] = f"manifest {content['masks']['manifest_sha256'][:12]}…"
     return {
         **lines,
         **of_methods(plan["methods"]).registered_in_short(content),
@@ -166,12 +128,8 @@ class Registration:
     content: Json  # what was fixed, as `hype.registration.frozen` gives it
     whole: bool = True  # whether the file still is what it was
 
-    def differences(self, study: AnyStudy, *, images: bool = True) -> tuple[str, ...]:
-        """Say in what a study differs from what was registered; nothing where it does not.
-
-        ``study``: as it is now.
-        ``images``: whether to read all files of images and masks again. Without, their manifests
-            alone are compared, which list the checksums that sessions hold images to.
+    def differences(self, study: AnyStudy) -> tuple[str, ...]:
+        """Say in what a study, as it is now, differs from what was registered.
 
         Raises InputError: a manifest cannot be read.
         """
@@ -183,9 +141,8 @@ class Registration:
             "had no such model"
             for name in later
         )
-        now = frozen(study.without(later), images=images)
-        parts = {part: value for part, value in self.content.items() if images or part in now}
-        return (*([] if self.whole else [edited]), *joined, *differing(parts, now))
+        now = frozen(study.without(later))
+        return (*([] if self.whole else [edited]), *joined, *differing(self.content, now))
 
 
 def registration_of(study: AnyStudy) -> Registration | None:
@@ -237,8 +194,6 @@ def register(study: AnyStudy, *, now: datetime | None = None) -> Registration:
             f"people have begun ({sessions_in_words(before)}): what was fixed before stays fixed; "
             "hype register --check says what changed"
         )
-    fixed = frozen(study)
-    require_whole(study, fixed)
     when = now or datetime.now(timezone.utc)
     content = {
         "format": FORMAT,
@@ -246,16 +201,13 @@ def register(study: AnyStudy, *, now: datetime | None = None) -> Registration:
         "versions": versions(),
         "collected_before": {name: getattr(before, name) for name in Collected.__slots__},
         "replaces": earlier.sha256 if earlier else "",
-        "content": fixed,
+        "content": frozen(study),
     }
     whole = {"sha256": sha256_of_json(content), **content}
     text = json.dumps(whole, indent=1, ensure_ascii=False)
     path = inside(study.folder, REGISTRATION_FILE)
     write_bytes(path, f"{text}\n".encode(), private=False)
-    written = registration_of(study)
-    if written is None or not written.whole:
-        raise InputError(path, "was not written as it should be")
-    return written
+    return registration_in(whole)
 
 
 def sessions_in_words(before: Collected) -> str:
@@ -346,16 +298,13 @@ NOT_REGISTERED: Final = (
 
 
 def registered_sentences(registration: Registration | None, study: AnyStudy) -> Iterator[str]:
-    """Say under which hash a study was registered, when, and what has changed since.
-
-    The files of images are not read again: sessions hold them to the manifest, which is.
-    """
+    """Say under which hash a study was registered, when, and what has changed since."""
     if registration is None:
         yield NOT_REGISTERED
         return
     name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
     try:
-        changed = registration.differences(study, images=False)
+        changed = registration.differences(study)
     except InputError as error:  # the record can be scored where the stimuli are not at hand
         yield f"{name}; whether anything changed since is not known: {error}"
     else:

@@ -238,7 +238,7 @@ def registered_in_short(study: PromptedStudy) -> str:
         return "no"
     name = f"{registration.sha256[:HASH_SHOWN]}"
     try:
-        changed = registration.differences(study, images=False)
+        changed = registration.differences(study)
     except InputError:  # the stimuli are not at hand
         return name
     if is_by_program(changed):
