@@ -12,10 +12,8 @@ from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
 from hype.registration import (
-    BY_PROGRAM,
     REGISTRATION_FILE,
     Registration,
-    is_by_program,
     path_of,
     registration_of,
     summary,
@@ -55,38 +53,23 @@ def registered_before(study: AnyStudy) -> Registration:
 def as_object(
     study: AnyStudy, registration: Registration, differences: tuple[str, ...]
 ) -> dict[str, object]:
-    before = registration.before
     return {
         "study": str(study.path),
         "file": str(path_of(study)),
         "sha256": registration.sha256,
         "registered": registration.registered,
-        "collected_before": {
-            "evaluators": before.evaluators,
-            "sessions": before.sessions,
-            "answers": before.answers,
-        },
-        "replaces": registration.replaces,
+        "sessions": registration.sessions,
         "analysis": registration.content["analysis"],
         "differences": list(differences),
     }
 
 
 def print_registration(study: AnyStudy, registration: Registration) -> None:
-    before = registration.before
-    if before.answers:
-        who = "1 person" if before.evaluators == 1 else f"{before.evaluators:,} people"
-        warn(
-            f"{who} had already given {before.answers:,} answers when this was registered; the "
-            "registration says so"
-        )
+    if registration.sessions:
+        warn(f"people had already begun {registration.sessions:,} sessions, and it says so")
     out.print(f"Registered as {registration.sha256}", markup=False)
     for title, line in summary(registration.content).items():
         out.print(f"  {title:12}{line}", markup=False)
-    if registration.replaces:
-        out.print(
-            f"It takes the place of {registration.replaces}, under which nobody came.", markup=False
-        )
     out.print(f"Keep {path_of(study)} with the study, and quote the hash.", markup=False)
 
 
@@ -94,12 +77,9 @@ def print_differences(registration: Registration, differences: tuple[str, ...]) 
     out.print(
         f"{REGISTRATION_FILE}: {registration.sha256}, of {registration.registered}", markup=False
     )
-    if before := registration.before.answers:
-        out.print(f"  people had already given {before:,} answers then", markup=False)
+    if registration.sessions:
+        out.print(f"  people had begun {registration.sessions:,} sessions then", markup=False)
     for difference in differences:
         out.print(f"  {difference}", markup=False)
-    if is_by_program(differences):
-        out.print(BY_PROGRAM, style="bold yellow")
-        return
     verdict = "Not what was registered." if differences else "Study, stimuli and plan are the same."
     out.print(verdict, style="bold red" if differences else "green")

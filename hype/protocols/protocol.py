@@ -247,10 +247,6 @@ class StudyProtocol(ABC):
         Its ``methods``, ``alpha``, ``tests`` and what is ``not_scored`` are always among it.
         """
 
-    def registered_in_short(self, _content: Mapping[str, Any], /) -> dict[str, str]:
-        """Say in short what was registered that not every study has, by name."""
-        return {}
-
     def fixed_files(self, _study: Any, /) -> Mapping[str, Path]:
         """Give the files that a registration fixes beside stimuli and masks, by name."""
         return {}

@@ -10,23 +10,17 @@ from typing import Any
 
 import pytest
 from builders import whole_study
-from compared_studies import compared_study, simulate
-from export_comparing_studies import ComparingStation, compare
+from compared_studies import compared_study
 from paper_station import PaperStation, record_of, sit
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols import protocol
-from hype.protocols.comparison.protocol import TESTS
 from hype.protocols.hype.condition_scores import ALPHA
 from hype.protocols.load import load_any, load_study
 from hype.protocols.studies import AnyStudy
 from hype.registration import (
-    BY_PROGRAM,
     REGISTRATION_FILE,
-    Collected,
-    is_by_program,
     register,
-    registered_sentences,
     registration_of,
 )
 
@@ -59,9 +53,7 @@ def test_a_registered_study_is_what_it_was(kind: str, tmp_path: Path) -> None:
 
     assert registration_of(study) == made
     assert made.whole
-    assert (made.registered, made.replaces) == ("2026-03-01T12:00:00+00:00", "")
-    assert made.before == Collected()
-    assert made.versions["hype"]
+    assert (made.registered, made.sessions) == ("2026-03-01T12:00:00+00:00", 0)
     assert changed(study) == ()
 
 
@@ -126,29 +118,7 @@ def test_changed_settings_are_named_once_by_their_key(tmp_path: Path) -> None:
     edit(study.path, "votes = 6", "votes = 4")
 
     found = changed(study)
-    assert found[0] == "study.toml: comparison.votes: registered 6, now 4"
-    assert sum("votes" in difference for difference in found) == 1
-    assert not any("checksum" in difference for difference in found)
-
-
-@pytest.mark.parametrize("votes", [6, 4])
-def test_what_another_version_of_the_program_planned_is_told_from_what_was_edited(
-    votes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    study = compared_study(tmp_path, files=True)
-    earlier = ("sign-flip test", TESTS[1], "another " + 90 * "x")
-    with monkeypatch.context() as before:
-        before.setattr("hype.protocols.comparison.protocol.TESTS", earlier)
-        register(study)
-    edit(study.path, "votes = 6", f"votes = {votes}")
-
-    found = changed(study)
-    gone = [f'analysis: tests: registered "{test}", now nothing' for test in earlier[::2]]
-    new = [f'analysis: tests: registered nothing, now "{test}"' for test in TESTS[::2]]
-    assert list(found[-4:]) == [*gone, *new]
-    assert is_by_program(found) is (votes == 6)
-    said = list(registered_sentences(registration_of(study), load_any(tmp_path)))
-    assert (BY_PROGRAM in said[-1]) is (votes == 6)
+    assert found[0] == "study: comparison.votes: registered 6, now 4"
 
 
 def test_a_changed_manifest_and_validation_are_named(tmp_path: Path) -> None:
@@ -162,17 +132,15 @@ def test_a_changed_manifest_and_validation_are_named(tmp_path: Path) -> None:
     manifest.write_text(manifest.read_text().replace("a bag", "a hat"))
 
     names = [difference.split(": registered")[0] for difference in changed(study)]
-    assert names == ["stimuli: manifest_sha256", "validation: sha256"]
+    assert names == ["files: stimuli", "files: validation"]
 
 
 def test_an_edited_registration_is_told(tmp_path: Path) -> None:
     study = whole_study(tmp_path)
     register(study)
-    edit(tmp_path / REGISTRATION_FILE, '"answers": 0', '"answers": 1')
+    edit(tmp_path / REGISTRATION_FILE, '"sessions": 0', '"sessions": 1')
 
-    assert changed(study) == (
-        "registration.json: was edited, its SHA-256 does not fit it any more",
-    )
+    assert changed(study) == ("registration.json was edited: its SHA-256 does not fit",)
 
 
 @pytest.mark.parametrize(
@@ -190,13 +158,12 @@ def test_what_is_no_registration_is_refused(content: str, tmp_path: Path) -> Non
 def test_it_can_be_registered_anew_until_somebody_comes(tmp_path: Path) -> None:
     study = whole_study(tmp_path, **TIMED)
     first = register(study, now=NOON)
-    second = register(study)
-    assert second.replaces == first.sha256
+    assert register(study).sha256 != first.sha256
 
     with record_of(study) as engine:
         sit(engine, study, "s01", simulated=True)
     third = register(study)
-    assert third.before == Collected()
+    assert third.sessions == 0
 
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation(stops_at=2))
@@ -205,25 +172,14 @@ def test_it_can_be_registered_anew_until_somebody_comes(tmp_path: Path) -> None:
     assert registration_of(study) == third
 
 
-def test_data_collected_before_are_counted(tmp_path: Path) -> None:
+def test_sessions_begun_before_are_counted(tmp_path: Path) -> None:
     study = whole_study(tmp_path, **TIMED)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation(stops_at=3))
         sit(engine, study, "p01")
         sit(engine, study, "s01", simulated=True)
-    before = register(study).before
 
-    assert (before.evaluators, before.sessions) == (1, 2)
-    assert before.answers == 14  # 2 blocks of 6, and 2 for practice
-
-
-def test_comparisons_collected_before_are_counted(tmp_path: Path) -> None:
-    study = compared_study(tmp_path, files=True)
-    simulate(study, 2)
-    with record_of(study) as engine:
-        compare(engine, study, "p01", ComparingStation(1))
-
-    assert register(study).before == Collected(evaluators=1, sessions=1, answers=2 + 24 + 6)
+    assert register(study).sessions == 2
 
 
 def test_a_link_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:

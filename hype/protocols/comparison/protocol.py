@@ -162,10 +162,6 @@ class ComparisonProtocol(PromptedProtocol):
             "tests": list(TESTS),
         }
 
-    def registered_in_short(self, content: Mapping[str, Any], /) -> dict[str, str]:
-        listed = content.get("validation")
-        return {"validation": f"the listed comparisons {listed['sha256'][:12]}…"} if listed else {}
-
     def fixed_files(self, study: ComparisonStudy) -> Mapping[str, Path]:
         from hype.confine import inside
 

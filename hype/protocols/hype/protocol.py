@@ -177,13 +177,6 @@ class HypeProtocol(StudyProtocol):
             "tests": list(TESTS),
         }
 
-    def registered_in_short(self, content: Mapping[str, Any], /) -> dict[str, str]:
-        plan = content["analysis"]
-        if "careless" not in plan:
-            return {}
-        fate = "left out" if plan["careless_left_out"] else "named and scored"
-        return {"careless": f"{'; '.join(plan['careless'])} ({fate})"}
-
     def look(self, connection: Connection, study: Study, *, simulated: bool) -> Telling:
         from hype.protocols.hype.status import look_at_judgements
 

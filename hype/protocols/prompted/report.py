@@ -12,7 +12,7 @@ from hype.answers.pictures import pictures_in
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.studies import PromptedStudy
-from hype.registration import is_by_program, registration_of
+from hype.registration import registration_of
 from hype.report.groups import group_sections, groups_in_words
 from hype.report.methods import Paragraph, methods_of, true_of, works_of
 from hype.report.page import ReportPage, excluded_by_reason, page_figure, write_page
@@ -241,8 +241,6 @@ def registered_in_short(study: PromptedStudy) -> str:
         changed = registration.differences(study)
     except InputError:  # the stimuli are not at hand
         return name
-    if is_by_program(changed):
-        return f"{name}, unchanged but for the program's plan"
     return f"{name}, changed since" if changed else f"{name}, unchanged"
 
 

@@ -147,15 +147,6 @@ class RankingProtocol(PromptedProtocol):
             "tests": list(TESTS),
         }
 
-    def registered_in_short(self, content: Mapping[str, Any], /) -> dict[str, str]:
-        rule = content["analysis"].get("screening")
-        if not rule:
-            return {}
-        checkers = f", checkers {', '.join(rule['checkers'])}" if rule["checkers"] else ""
-        groups = "1 group" if rule["test"] == 1 else f"{rule['test']:,} groups"
-        test = f"a test of {groups}" if rule["test"] else "no test"
-        return {"screening": f"{test}; {rule['check_share']:.0%} ranked again{checkers}"}
-
     def look(self, connection: Connection, study: RankingStudy, *, simulated: bool) -> Telling:
         from hype.protocols.ranking.status import look_at_rankings
 

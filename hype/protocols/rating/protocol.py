@@ -167,11 +167,6 @@ class RatingProtocol(PromptedProtocol):
             "tests": list(TESTS if asked.of == "pairs" else TESTS_OF_IMAGES),
         }
 
-    def registered_in_short(self, content: Mapping[str, Any], /) -> dict[str, str]:
-        axes = content["analysis"]["axes"]
-        names = ", ".join(axis["axis"] for axis in axes)
-        return {"axes": f"{len(axes)} ({names})" if len(axes) > 1 else names}
-
     def look(self, connection: Connection, study: RatingStudy, *, simulated: bool) -> Telling:
         from hype.protocols.rating.status import look_at_ratings
 
