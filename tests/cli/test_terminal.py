@@ -78,7 +78,6 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("update studies set resolved = ?", changed),
             ("update evaluators set condition = ?", EVIL),
             ("update evaluators set evaluator = ? || id", EVIL),
-            ("update evaluators set station = ?", EVIL),
             ("update sessions set showing = ?", EVIL),
             ("update events set event = ?", EVIL),
             ("update judgements set image = ? || id", EVIL),
